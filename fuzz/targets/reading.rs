@@ -3,7 +3,7 @@
 use contacts::{ContactPage, ContactAggregator};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{Page, PageHead, PageLimits};
-use products::{ProductPage, ProductWishes};
+use products::{ProductOptions, ProductPage};
 use urls::CanonicalUrl;
 
 pub fn url() -> CanonicalUrl {
@@ -25,10 +25,13 @@ pub fn markdown(body: &[u8]) -> Page {
 }
 
 pub fn product(body: &[u8]) -> ProductPage {
-    let wishes =
-        ProductWishes { suppress_contact: true, collect_hidden_prices: true, lessons: true };
+    let options = ProductOptions {
+        suppress_contact: true,
+        collect_hidden_prices: true,
+        template_examples: true,
+    };
     let limits = PageLimits::default();
-    ProductPage::read(body, &PageHead::default(), &url(), &limits, wishes, None).1
+    ProductPage::read(body, &PageHead::default(), &url(), &limits, options, None).1
 }
 
 pub fn contacts(body: &[u8]) -> contacts::Contacts {

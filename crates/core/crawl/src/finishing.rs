@@ -181,7 +181,7 @@ impl Crawl {
             self.take(Step::Learned(version));
         }
         let goods = reading.and_then(|reading| reading.goods.as_ref());
-        self.learn_template(goods.and_then(|goods| goods.lesson.as_deref()));
+        self.learn_template(goods.and_then(|goods| goods.template_example.as_deref()));
         self.call_whoever_waited(ordinal);
     }
 

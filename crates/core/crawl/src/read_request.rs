@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use markdown::RepeatedBlocks;
 use page::{SitemapFile, SitemapLimits};
-use products::{ProductWishes, Template};
+use products::{ExtractionTemplate, ProductOptions};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
@@ -20,7 +20,7 @@ pub struct ReadRequest {
     means: Means,
     /// Blocks that the pages of the site share, with their shares in 255ths.
     text: Option<Vec<(u64, u8)>>,
-    product: Option<(ProductWishes, Option<Vec<u8>>)>,
+    product: Option<(ProductOptions, Option<Vec<u8>>)>,
     language: bool,
     contacts: bool,
     head: AnswerHead,
@@ -40,7 +40,7 @@ impl ReadRequest {
             means: task.means,
             text: text.as_ref().map(|blocks| blocks.shares().collect()),
             product: product.as_ref().map(|study| {
-                (study.wishes, study.template.as_ref().map(|template| template.encode()))
+                (study.options, study.template.as_ref().map(|template| template.encode()))
             }),
             language: *language,
             contacts: *contacts,
@@ -70,9 +70,11 @@ impl ReadRequest {
             means: self.means,
             study: Study {
                 text: self.text.map(|shares| Arc::new(RepeatedBlocks::new(shares))),
-                product: self.product.map(|(wishes, template)| ProductStudy {
-                    wishes,
-                    template: template.and_then(|bytes| Template::decode(&bytes)).map(Arc::new),
+                product: self.product.map(|(options, template)| ProductStudy {
+                    options,
+                    template: template
+                        .and_then(|bytes| ExtractionTemplate::decode(&bytes))
+                        .map(Arc::new),
                 }),
                 language: self.language,
                 contacts: self.contacts,

@@ -252,9 +252,9 @@ fn page(task: &Task, head: &AnswerHead, body: &[u8], images: bool) -> (Content, 
             return (Content::Page(Box::new(page)), more);
         }
         (LinkType::Page, _, Some(study)) if success => {
-            let (wishes, template) = (study.wishes, study.template.as_deref());
+            let (options, template) = (study.options, study.template.as_deref());
             let (page, goods) =
-                ProductPage::read(body, &said, &task.url, &limits, wishes, template);
+                ProductPage::read(body, &said, &task.url, &limits, options, template);
             let more = More { goods: Some(Box::new(goods)), ..More::default() };
             return (Content::Page(Box::new(page)), more);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contract::{Alternate, Mode, SkipReason};
 use journal::{Fact, ProductMark, Step};
 use page::Page;
-use products::{Product, ProductWishes, Template, TemplateLearner, TemplateLesson};
+use products::{ExtractionTemplate, Product, ProductOptions, TemplateExample, TemplateLearner};
 use urls::{CanonicalUrl, Fingerprint, LanguageTag, SiteKey, without_marked_folder};
 
 use crate::engine::Crawl;
@@ -34,7 +34,7 @@ impl Plan {
 /// The template of a site: the version in force, and what is learned for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct TemplateWatch {
-    pub in_force: Option<Arc<Template>>,
+    pub in_force: Option<Arc<ExtractionTemplate>>,
     learner: TemplateLearner,
 }
 
@@ -42,13 +42,13 @@ impl TemplateWatch {
     /// Goes on with the version that the log tells.
     pub fn after(plan: &Plan, state: &RunState) -> Self {
         let kept = state.template.as_deref().filter(|_| plan.has_template());
-        let in_force = kept.and_then(Template::decode).map(Arc::new);
+        let in_force = kept.and_then(ExtractionTemplate::decode).map(Arc::new);
         Self { learner: TemplateLearner::after(in_force.as_deref()), in_force }
     }
 
     /// A version is in force from here on. What was learned so far goes on being learned.
     pub fn put_in_force(&mut self, kept: &[u8]) {
-        self.in_force = Template::decode(kept).map(Arc::new);
+        self.in_force = ExtractionTemplate::decode(kept).map(Arc::new);
     }
 }
 
@@ -61,7 +61,7 @@ impl Crawl {
         if has_begun || !self.plan.has_template() || template.len() > TEMPLATE_BYTES {
             return;
         }
-        let Some(known) = Template::decode(&template) else { return };
+        let Some(known) = ExtractionTemplate::decode(&template) else { return };
         self.template.learner = TemplateLearner::after(Some(&known));
         let site = SiteKey::of(&self.plan.start).to_string();
         self.take(Step::Learned(Fact::Template { site, template, learned: false }));
@@ -79,19 +79,19 @@ impl Crawl {
     pub(crate) fn product_study(&self) -> Option<ProductStudy> {
         let options = &self.plan.options;
         self.plan.seeks_products().then(|| ProductStudy {
-            wishes: ProductWishes {
+            options: ProductOptions {
                 suppress_contact: options.suppress_contact,
                 collect_hidden_prices: options.collect_hidden_prices,
-                lessons: self.plan.has_template(),
+                template_examples: self.plan.has_template(),
             },
             template: self.template.in_force.clone(),
         })
     }
 
     /// Learns from a page where its site shows what.
-    pub(crate) fn learn_template(&mut self, lesson: Option<&TemplateLesson>) {
-        let Some(lesson) = lesson else { return };
-        let Some(version) = self.template.learner.see(lesson) else { return };
+    pub(crate) fn learn_template(&mut self, example: Option<&TemplateExample>) {
+        let Some(example) = example else { return };
+        let Some(version) = self.template.learner.learn(example) else { return };
         let template = version.encode();
         if template.len() <= TEMPLATE_BYTES && self.state.template.as_ref() != Some(&template) {
             let site = SiteKey::of(&self.plan.start).to_string();

@@ -8,7 +8,7 @@ use job::Ending;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot};
 use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
-use products::{ProductWishes, Template};
+use products::{ExtractionTemplate, ProductOptions};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
@@ -150,9 +150,9 @@ pub struct Study {
 /// How a product is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductStudy {
-    pub wishes: ProductWishes,
+    pub options: ProductOptions,
     /// The version of the site's template which was in force when the page was asked for.
-    pub template: Option<Arc<Template>>,
+    pub template: Option<Arc<ExtractionTemplate>>,
 }
 
 /// By what means something is fetched.

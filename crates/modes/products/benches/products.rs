@@ -1,11 +1,10 @@
-//! How well and how fast products are read: precision and recall of every field over the
-//! lab's shops, of pages told apart, and the time a product page takes.
+//! Quality and speed of product extraction: precision and recall of every field and of the page
+//! classification over the lab shops, and the CPU time per product page.
 //!
 //!     cargo bench -p products --bench products [-- stripped|learned] [-- FIELD]
 //!
-//! With a field, what went wrong there is listed; with `stripped`, every second product page
-//! has lost its data; with `learned`, those pages alone are read, by the template that the
-//! others teach.
+//! With a field, its errors are listed. With `stripped`, every second product page has no
+//! structured data. With `learned`, only those pages are read, by the template of the others.
 
 #[path = "../tests/products/scoring.rs"]
 mod scoring;
@@ -14,13 +13,16 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use lab::{PageKind, Shop};
-use products::ProductWishes;
+use products::ProductOptions;
 use scoring::{Score, Tally, read, score, score_learned};
 
 const ROUNDS: usize = 5;
 
-const WISHES: ProductWishes =
-    ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: false };
+const OPTIONS: ProductOptions = ProductOptions {
+    suppress_contact: true,
+    collect_hidden_prices: false,
+    template_examples: false,
+};
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
@@ -28,9 +30,9 @@ fn main() {
     let mut all = Score::default();
     for shop in Shop::all() {
         let score = match () {
-            () if is_asked("learned") => score_learned(&shop, WISHES),
-            () if is_asked("stripped") => score(&shop.stripped(), WISHES),
-            () => score(&shop, WISHES),
+            () if is_asked("learned") => score_learned(&shop, OPTIONS),
+            () if is_asked("stripped") => score(&shop.stripped(), OPTIONS),
+            () => score(&shop, OPTIONS),
         };
         let weak: Vec<String> = score
             .fields
@@ -46,28 +48,28 @@ fn main() {
         }
         all.add(&score);
     }
-    println!("\npages told apart   {}", both(all.pages));
+    println!("\npage class         {}", both(all.pages));
     for (field, tally) in &all.fields {
         println!("{field:18} {}   of {}", both(*tally), tally.right + tally.missed);
     }
-    let lessons = ProductWishes { lessons: true, ..WISHES };
-    println!("{:?} a product page, {:?} with its lesson", time(WISHES), time(lessons));
+    let examples = ProductOptions { template_examples: true, ..OPTIONS };
+    println!("{:?} per product page, {:?} with a template example", time(OPTIONS), time(examples));
 }
 
+/// Precision and recall as text.
 fn both(tally: Tally) -> String {
     format!("{:.3}/{:.3}", tally.precision(), tally.recall())
 }
 
-/// The time that this process has had a processor, where the system tells it: others may be
-/// at work beside us.
-fn cpu() -> Option<Duration> {
-    let told = std::fs::read_to_string("/proc/self/schedstat").ok()?;
-    told.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+/// The CPU time of this process, if the system reports it. Other processes may run beside it.
+fn cpu_time() -> Option<Duration> {
+    let schedstat = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    schedstat.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// The least time that a product page takes on average; the one of ten thousand forms is
-/// no average page.
-fn time(wishes: ProductWishes) -> Duration {
+/// The average time per product page in the fastest round. The page with ten thousand variants is
+/// left out.
+fn time(options: ProductOptions) -> Duration {
     let mut pages = Vec::new();
     for shop in Shop::all() {
         let truth = shop.shop_truth();
@@ -79,11 +81,11 @@ fn time(wishes: ProductWishes) -> Duration {
     let bytes: usize = pages.iter().map(|(_, _, html)| html.len()).sum();
     println!("\n{} product pages of {} bytes", pages.len(), bytes / pages.len());
     let round = || {
-        let (started, used) = (Instant::now(), cpu());
+        let (started, used) = (Instant::now(), cpu_time());
         for (shop, path, html) in &pages {
-            black_box(read(shop, path, html, wishes, None));
+            black_box(read(shop, path, html, options, None));
         }
-        let taken = match (used, cpu()) {
+        let taken = match (used, cpu_time()) {
             (Some(before), Some(after)) => after - before,
             _ => started.elapsed(),
         };

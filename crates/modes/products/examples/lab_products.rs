@@ -1,5 +1,5 @@
-//! The shops of the lab for programs of other languages: pages and truth as files, and the
-//! records that are read of such pages.
+//! Exports the lab shops for programs in other languages: pages and truth as files, and the records
+//! that this crate reads from such pages.
 //!
 //!     lab_products write FOLDER    # FOLDER/pages, FOLDER/truth: a line {"url", …} a page
 //!     lab_products read            # lines {"url", "file"} in, a record or null a line out
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use lab::{PageKind, ProductTruth, Shop};
 use page::{PageHead, PageLimits};
-use products::{Product, ProductPage, ProductWishes};
+use products::{Product, ProductOptions, ProductPage};
 use serde_json::{Value, json};
 use urls::CanonicalUrl;
 
@@ -29,10 +29,10 @@ fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut truths = BufWriter::new(fs::File::create(folder.join("truth"))?);
     for shop in Shop::all() {
         let truth = shop.shop_truth();
-        let place = folder.join(shop.host());
-        fs::create_dir_all(&place)?;
+        let directory = folder.join(shop.host());
+        fs::create_dir_all(&directory)?;
         for (number, (path, html)) in shop.pages().enumerate() {
-            let file = place.join(format!("{number}.html"));
+            let file = directory.join(format!("{number}.html"));
             fs::write(&file, html)?;
             let url = format!("http://{}{path}", shop.host());
             writeln!(pages, "{}", json!({"url": url, "file": file}))?;
@@ -40,15 +40,15 @@ fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
             let product = truth.products.iter().find(|product| {
                 is_product && (product.path == path || product.also_at.contains(&path))
             });
-            let line = json!({"url": url, "shop": shop.host(), "product": product.map(wanted)});
+            let line = json!({"url": url, "shop": shop.host(), "product": product.map(expected)});
             writeln!(truths, "{line}")?;
         }
     }
     Ok(())
 }
 
-/// The truth about a product under the names of the record.
-fn wanted(truth: &ProductTruth) -> Value {
+/// The truth about a product with the field names of the record.
+fn expected(truth: &ProductTruth) -> Value {
     let gtin = truth.gtin.iter().map(|gtin| json!({"type": gtin.kind, "value": gtin.value}));
     let rows = truth.attributes.iter().map(|(name, value)| json!({"name": name, "value": value}));
     let variants = truth.variants.iter().map(|variant| {
@@ -84,17 +84,21 @@ fn wanted(truth: &ProductTruth) -> Value {
 
 fn read() -> Result<(), Box<dyn Error>> {
     let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
-    let wishes =
-        ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: false };
+    let options = ProductOptions {
+        suppress_contact: true,
+        collect_hidden_prices: false,
+        template_examples: false,
+    };
     let mut out = BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().lines() {
         let page: Value = serde_json::from_str(&line?)?;
-        let text =
-            |name: &str| page.get(name).and_then(Value::as_str).ok_or("a line lacks a member");
+        let text = |name: &str| {
+            page.get(name).and_then(Value::as_str).ok_or("a line has no `url` or `file`")
+        };
         let body = fs::read(text("file")?)?;
         let url = CanonicalUrl::parse(text("url")?)?;
         let limits = PageLimits::default();
-        let (_, read) = ProductPage::read(&body, &head, &url, &limits, wishes, None);
+        let (_, read) = ProductPage::read(&body, &head, &url, &limits, options, None);
         writeln!(out, "{}", read.product.map_or(Value::Null, |product| record(&product)))?;
     }
     Ok(())

@@ -1,16 +1,15 @@
-//! The fields of a product's record that a page is asked for, one name each.
+//! The fields of a product record. Their order is part of the stored format of templates.
 
-/// A field of the record.
+/// A field of the product record that a source can state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Field {
+pub(crate) enum ProductField {
     Name,
     Brand,
     Category,
     Description,
-    /// A step of the trail.
     Breadcrumb,
     Feature,
-    /// A row of the specification: its name, a tab, its value.
+    /// A row of the specification: name, tab, value.
     Attribute,
     Sku,
     Mpn,
@@ -20,15 +19,14 @@ pub(crate) enum Field {
     Currency,
     Availability,
     Condition,
-    /// The name of who sells it.
+    /// The name of the seller.
     Seller,
-    /// The address of an image.
     Image,
     Rating,
     Variant,
 }
 
-impl Field {
+impl ProductField {
     /// Every field, in the order of the record.
     pub const ALL: [Self; 19] = [
         Self::Name,
@@ -52,7 +50,7 @@ impl Field {
         Self::Variant,
     ];
 
-    /// Its name in the record, where `provenance` tells of it.
+    /// The key of the field in `provenance`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",

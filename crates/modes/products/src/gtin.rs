@@ -1,19 +1,20 @@
-//! Article numbers that everybody uses: GTINs, with their check digits verified.
+//! Parses GTINs (EAN, UPC, ISBN) and verifies their check digits.
 //!
-//! The ones that people make up to fill a field are refused, however right their check digit
-//! is. Numbers of the ranges that a shop may give out for itself are kept: on its page they
-//! name the article as well as any other, and shops print them as its EAN.
+//! Invented numbers, such as 1234567890128, are rejected although their check digit is correct.
+//! Numbers of the ranges for use within a shop are accepted: shops print them as the EAN.
+
+use std::sync::LazyLock;
 
 use contract::{Gtin, GtinType};
 
-/// What may stand before the digits.
-const LABELS: &[&str] = &[
-    "gtin-8", "gtin-12", "gtin-13", "gtin-14", "gtin8", "gtin12", "gtin13", "gtin14", "gtin",
-    "ean-13", "ean13", "ean-8", "ean8", "ean", "upc-a", "upc", "jan", "isbn-13", "isbn13", "isbn",
-];
+use crate::vocabulary;
 
-/// The number in a text, which holds nothing else: spaces and hyphens between the digits and
-/// the name of the number before them are passed over.
+/// Labels that may precede the digits. Longer labels come first.
+static LABELS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| vocabulary::words(include_str!("../data/gtin_labels.txt")).collect());
+
+/// The GTIN of a text that has nothing else. Spaces and hyphens between the digits and a label
+/// before them are skipped.
 pub(crate) fn gtin(text: &str) -> Option<Gtin> {
     let digits = digits(text)?;
     let kind = match digits.len() {
@@ -23,34 +24,33 @@ pub(crate) fn gtin(text: &str) -> Option<Gtin> {
         14 => GtinType::Gtin14,
         _ => return None,
     };
-    let is_right = has_right_check_digit(&digits) && !is_made_up(&digits);
-    is_right.then_some(Gtin { kind, value: digits })
+    let is_valid = has_correct_check_digit(&digits) && !is_invented(&digits);
+    is_valid.then_some(Gtin { kind, value: digits })
 }
 
-/// The digits of the text; those of an ISBN of ten become the article number of the book.
+/// The digits of the text; an ISBN-10 is converted to a GTIN-13.
 fn digits(text: &str) -> Option<String> {
     let text = text.trim();
-    // Nothing that is longer holds one number and nothing else.
+    // A longer text has more than one number.
     if text.len() > 60 {
         return None;
     }
-    let small = text.to_ascii_lowercase();
-    let label = LABELS.iter().find_map(|label| small.strip_prefix(label));
-    let rest = label.unwrap_or(&small).trim_start_matches([':', '#', ' ', '.', '\u{a0}']);
-    // Spreadsheets write an article number as a number with decimals.
+    let lower = text.to_ascii_lowercase();
+    let label = LABELS.iter().find_map(|label| lower.strip_prefix(label));
+    let rest = label.unwrap_or(&lower).trim_start_matches([':', '#', ' ', '.', '\u{a0}']);
+    // Spreadsheets export article numbers as decimals.
     let rest = rest.strip_suffix(".0").unwrap_or(rest);
     let is_gap = |c: char| matches!(c, ' ' | '\u{a0}' | '-' | '‐' | '‑' | '–' | '\u{202f}');
     let kept: String = rest.chars().filter(|c| !is_gap(*c)).collect();
-    let is_book = small.starts_with("isbn") && kept.len() == 10;
+    let is_book = lower.starts_with("isbn") && kept.len() == 10;
     if is_book {
-        return article_number_of_book(&kept);
+        return gtin_of_isbn10(&kept);
     }
     kept.bytes().all(|byte| byte.is_ascii_digit()).then_some(kept)
 }
 
-/// An ISBN of ten digits counts only where it is called one: by its length alone it could be
-/// any number.
-fn article_number_of_book(isbn: &str) -> Option<String> {
+/// The GTIN-13 of an ISBN-10. The caller requires the label: ten digits alone can be any number.
+fn gtin_of_isbn10(isbn: &str) -> Option<String> {
     let value = |(at, byte): (usize, u8)| match byte {
         b'0'..=b'9' => Some(u32::from(byte - b'0') * (10 - u32::try_from(at).ok()?)),
         b'x' if at == 9 => Some(10),
@@ -61,22 +61,22 @@ fn article_number_of_book(isbn: &str) -> Option<String> {
     sum.is_multiple_of(11).then(|| format!("{first}{}", check_digit(&first)))
 }
 
-/// The digit that belongs behind these: from the right, every second one counts thrice.
+/// The check digit: from the right, every second digit has weight three.
 fn check_digit(digits: &str) -> u32 {
     let weighed = digits.bytes().rev().zip([3, 1].into_iter().cycle());
     let sum: u32 = weighed.map(|(byte, weight)| u32::from(byte - b'0') * weight).sum();
     (10 - sum % 10) % 10
 }
 
-fn has_right_check_digit(digits: &str) -> bool {
+fn has_correct_check_digit(digits: &str) -> bool {
     let Some((first, last)) = digits.split_at_checked(digits.len() - 1) else { return false };
     last.parse() == Ok(check_digit(first))
 }
 
-/// Filled in by hand: one digit all the way, or counted up or down.
-fn is_made_up(digits: &str) -> bool {
+/// Whether the number is invented: one repeated digit, or digits that count up or down.
+fn is_invented(digits: &str) -> bool {
     let number = digits.trim_start_matches('0');
-    // 00000017 has a right check digit, and nobody was ever given it.
+    // 00000017 has a correct check digit and was never assigned.
     if number.len() < 6 {
         return true;
     }
@@ -85,7 +85,7 @@ fn is_made_up(digits: &str) -> bool {
         let pairs = body.bytes().zip(body.bytes().skip(1));
         pairs.into_iter().all(|(a, b)| (i32::from(b) - i32::from(a) + 10) % 10 == step)
     };
-    // 123456789012 with the check digit 8 is in every manual.
+    // 1234567890128 is the example of many manuals.
     steps(0) || steps(1) || steps(9)
 }
 
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_a_right_check_digit_are_taken() {
+    fn numbers_with_a_correct_check_digit_are_accepted() {
         for (text, expected) in [
             ("4006381333931", "gtin13 4006381333931"),
             (" 4006381333931 ", "gtin13 4006381333931"),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn others_are_not() {
+    fn invalid_and_invented_numbers_are_rejected() {
         for text in [
             "",
             "4006381333932",
@@ -155,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_wrong_digit_is_noticed(body in "[0-9]{12}", at in 0..12_usize, by in 1..10_u8) {
+        fn single_wrong_digit_is_rejected(body in "[0-9]{12}", at in 0..12_usize, by in 1..10_u8) {
             let right = format!("{body}{}", check_digit(&body));
             prop_assume!(gtin(&right).is_some());
             let mut wrong = right.into_bytes();
@@ -164,7 +164,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,40}|[0-9 -]{0,20}|isbn[0-9xX-]{0,14}") {
+        fn no_text_causes_a_panic(text in "\\PC{0,40}|[0-9 -]{0,20}|isbn[0-9xX-]{0,14}") {
             let _ = gtin(&text);
         }
     }

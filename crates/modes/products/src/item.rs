@@ -1,4 +1,4 @@
-//! The item of a page in `products` mode.
+//! Converts a product to the item of its page.
 
 use contract::{Alternate, ProductItem};
 use page::{FetchContext, Page};
@@ -7,8 +7,8 @@ use urls::{CanonicalUrl, Fingerprint};
 use crate::Product;
 
 impl Product {
-    /// The item of the page that was fetched as `fetched` says, with its translations and the
-    /// template that contributed to it.
+    /// The item of a fetched page, with its translations and the id of the template that contributed
+    /// to it.
     #[must_use]
     pub fn into_item(
         self,

@@ -1,100 +1,107 @@
-//! One record of what all sources say.
+//! Merges the records of all sources into one product.
 //!
-//! Each field is taken from the source that is trusted most for it; what the buyer sees wins
-//! over data that says something else about money and stock. How far the sources agree is
-//! the confidence.
+//! Each field comes from the most trusted source that states it. For price and availability the
+//! visible page wins over contradicting data. The confidence is the agreement of the sources.
 
 use std::collections::BTreeMap;
 
 use contract::{Availability, ProductSource};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::context::Context;
-use super::draft::Draft;
-use super::field::Field;
-use super::sight::Sight;
-use super::{Product, ProductWishes, learned, privacy};
+use crate::field::ProductField;
+use crate::page_context::PageContext;
+use crate::source_record::SourceRecord;
+use crate::visible_dom::VisibleProduct;
+use crate::{Product, ProductOptions, redaction};
 
-mod agreement;
-mod forms;
-mod money;
-mod pictures;
+mod breadcrumbs;
+mod confidence;
+mod images;
+mod price;
 mod text;
-mod trail;
+mod variants;
 
-/// What all sources said, those of machines in the order of trust.
+/// The records of all sources of a page.
 #[derive(Debug)]
-pub(super) struct Said {
-    pub drafts: Vec<Draft>,
-    pub sight: Sight,
-    /// All that the template reads, to hold the others against.
-    pub check: Option<Draft>,
-    /// The trail of the page's data.
-    pub trail: Option<(ProductSource, Vec<contract::Breadcrumb>)>,
+pub(super) struct MergeInput {
+    /// Records of structured data, the most trusted source first.
+    pub records: Vec<SourceRecord>,
+    pub visible: VisibleProduct,
+    /// All that the template reads, to compare the other sources with.
+    pub template: Option<SourceRecord>,
+    /// The breadcrumbs of the schema.org data.
+    pub breadcrumbs: Option<(ProductSource, Vec<contract::Breadcrumb>)>,
 }
 
-/// Where each field came from.
+/// The source of each field.
 type Provenance = BTreeMap<String, ProductSource>;
 
-/// The record of a page that sells a product; none without a name.
-pub(super) fn merge(said: &Said, context: &Context<'_>, wishes: ProductWishes) -> Option<Product> {
-    let confidence = agreement::confidence(said);
+/// The product of a page; `None` without a name.
+pub(super) fn merge(
+    input: &MergeInput,
+    context: &PageContext<'_>,
+    options: ProductOptions,
+) -> Option<Product> {
+    let confidence = confidence::confidence(input);
     let mut provenance = Provenance::new();
-    let mut note = |field: Field, source: ProductSource| {
+    let mut note = |field: ProductField, source: ProductSource| {
         provenance.insert(field.as_str().to_owned(), source);
     };
-    let name = name(said, &mut note)?;
-    let mut first = |field: Field, get: &dyn Fn(&Draft) -> Option<String>| {
-        let all = said.drafts.iter().chain([&said.sight.draft]);
-        let (value, source) = all.filter_map(|draft| Some((get(draft)?, draft.source))).next()?;
+    let name = name(input, &mut note)?;
+    let mut first = |field: ProductField, get: &dyn Fn(&SourceRecord) -> Option<String>| {
+        let all = input.records.iter().chain([&input.visible.record]);
+        let (value, source) =
+            all.filter_map(|record| Some((get(record)?, record.source))).next()?;
         note(field, source);
         Some(value)
     };
-    let brand = first(Field::Brand, &|draft| draft.brand.clone());
-    let of_form = |sku: &String| {
-        let mut forms = said.drafts.iter().flat_map(|draft| &draft.variants);
-        forms.any(|form| form.sku.as_ref() == Some(sku))
+    let brand = first(ProductField::Brand, &|record| record.brand.clone());
+    let is_of_variant = |sku: &String| {
+        let mut variants = input.records.iter().flat_map(|record| &record.variants);
+        variants.any(|variant| variant.sku.as_ref() == Some(sku))
     };
-    let has_forms = said.drafts.iter().any(|draft| draft.variants.len() > 1);
-    // The number of one form is not that of the product.
-    let sku = match has_forms {
-        true => first(Field::Sku, &|draft| draft.sku.clone().filter(|sku| !of_form(sku))),
-        false => first(Field::Sku, &|draft| draft.sku.clone()),
+    let has_variants = input.records.iter().any(|record| record.variants.len() > 1);
+    // The SKU of a variant is not that of the product.
+    let sku = match has_variants {
+        true => {
+            first(ProductField::Sku, &|record| record.sku.clone().filter(|sku| !is_of_variant(sku)))
+        }
+        false => first(ProductField::Sku, &|record| record.sku.clone()),
     };
-    let mpn = first(Field::Mpn, &|draft| draft.mpn.clone());
-    let stated_category = first(Field::Category, &|draft| draft.category.clone());
-    let all = || said.drafts.iter().chain([&said.sight.draft]);
-    let gtin = all().find(|draft| !draft.gtin.is_empty());
-    let gtin = gtin.map_or_else(Vec::new, |draft| {
-        note(Field::Gtin, draft.source);
-        draft.gtin.clone()
+    let mpn = first(ProductField::Mpn, &|record| record.mpn.clone());
+    let stated_category = first(ProductField::Category, &|record| record.category.clone());
+    let all = || input.records.iter().chain([&input.visible.record]);
+    let gtin = all().find(|record| !record.gtin.is_empty());
+    let gtin = gtin.map_or_else(Vec::new, |record| {
+        note(ProductField::Gtin, record.source);
+        record.gtin.clone()
     });
-    let condition = all().find_map(|draft| Some((draft.condition?, draft.source)));
-    let seller = all().find_map(|draft| Some((draft.seller.clone()?, draft.source)));
-    let rating = all().find_map(|draft| Some((draft.rating.clone()?, draft.source)));
+    let condition = all().find_map(|record| Some((record.condition?, record.source)));
+    let seller = all().find_map(|record| Some((record.seller.clone()?, record.source)));
+    let rating = all().find_map(|record| Some((record.rating.clone()?, record.source)));
     for (field, source) in [
-        (Field::Condition, condition.as_ref().map(|(_, source)| *source)),
-        (Field::Seller, seller.as_ref().map(|(_, source)| *source)),
-        (Field::Rating, rating.as_ref().map(|(_, source)| *source)),
+        (ProductField::Condition, condition.as_ref().map(|(_, source)| *source)),
+        (ProductField::Seller, seller.as_ref().map(|(_, source)| *source)),
+        (ProductField::Rating, rating.as_ref().map(|(_, source)| *source)),
     ] {
         if let Some(source) = source {
             note(field, source);
         }
     }
     let description =
-        text::description(said, &mut note).map(|text| match wishes.suppress_contact {
-            true => privacy::without_contacts(&text),
+        text::description(input, &mut note).map(|text| match options.suppress_contact {
+            true => redaction::redact_contacts(&text),
             false => text,
         });
-    let attributes = text::attributes(said, &mut note);
-    let features = text::features(said, &mut note);
-    let breadcrumbs = trail::trail(said, &mut note);
-    let category = trail::category(&breadcrumbs, &name, context).or(stated_category);
-    let images = pictures::images(said, &mut note);
-    let money = money::money(said, wishes, &mut note);
-    let (availability, availability_raw) = availability(said, &mut note);
-    let variants = forms::forms(said, &money, &mut note);
-    let by_template = said.check.as_ref().is_some_and(learned::says_something);
+    let attributes = text::attributes(input, &mut note);
+    let features = text::features(input, &mut note);
+    let breadcrumbs = breadcrumbs::breadcrumbs(input, &mut note);
+    let category = breadcrumbs::category(&breadcrumbs, &name, context).or(stated_category);
+    let images = images::images(input, &mut note);
+    let price = price::price(input, options, &mut note);
+    let (availability, availability_raw) = availability(input, &mut note);
+    let variants = variants::variants(input, &price, &mut note);
+    let by_template = input.template.as_ref().is_some_and(SourceRecord::has_values);
     let mut product = Product {
         product_id: sku.clone().or_else(|| gtin.first().map(|number| number.value.clone())),
         name,
@@ -107,12 +114,12 @@ pub(super) fn merge(said: &Said, context: &Context<'_>, wishes: ProductWishes) -
         sku,
         mpn,
         gtin,
-        price: money.price,
-        regular_price: money.regular_price,
-        currency: money.currency,
-        price_raw: money.price_raw,
-        price_type: money.price_type,
-        tax_included: money.tax_included,
+        price: price.price,
+        regular_price: price.regular_price,
+        currency: price.currency,
+        price_raw: price.price_raw,
+        price_type: price.price_type,
+        tax_included: price.tax_included,
         availability,
         availability_raw,
         condition: condition.map(|(condition, _)| condition),
@@ -129,47 +136,49 @@ pub(super) fn merge(said: &Said, context: &Context<'_>, wishes: ProductWishes) -
     Some(product)
 }
 
-/// The name as the page shows it; data only where it shows none.
-fn name(said: &Said, note: &mut impl FnMut(Field, ProductSource)) -> Option<String> {
-    let shown = said.sight.draft.name.as_ref();
-    let told = said.drafts.iter().find_map(|draft| Some((draft.name.as_ref()?, draft.source)));
-    let (name, source) = match (shown, told) {
+/// The visible name, else that of the data.
+fn name(input: &MergeInput, note: &mut impl FnMut(ProductField, ProductSource)) -> Option<String> {
+    let shown = input.visible.record.name.as_ref();
+    let stated =
+        input.records.iter().find_map(|record| Some((record.name.as_ref()?, record.source)));
+    let (name, source) = match (shown, stated) {
         (Some(shown), _) => {
-            // A machine that says the same is named as the source: it is the surer one.
-            let same = said.drafts.iter().find(|draft| draft.name.as_ref() == Some(shown));
-            (shown, same.map_or(ProductSource::Dom, |draft| draft.source))
+            // If structured data states the same name, it is the source.
+            let same = input.records.iter().find(|record| record.name.as_ref() == Some(shown));
+            (shown, same.map_or(ProductSource::Dom, |record| record.source))
         }
-        (None, Some((told, source))) => (told, source),
+        (None, Some((stated, source))) => (stated, source),
         (None, None) => return None,
     };
-    note(Field::Name, source);
+    note(ProductField::Name, source);
     Some(name.clone())
 }
 
-/// What the buyer reads wins, when it is surely about the product.
+/// The visible availability wins if it is surely about the product.
 fn availability(
-    said: &Said,
-    note: &mut impl FnMut(Field, ProductSource),
+    input: &MergeInput,
+    note: &mut impl FnMut(ProductField, ProductSource),
 ) -> (Availability, Option<String>) {
-    let shown = &said.sight.draft.offer;
-    let told = said.drafts.iter().find_map(|draft| Some((draft.offer.availability?, draft.source)));
-    let found = match (shown.availability, told) {
-        (Some(shown), Some((told, source))) if shown == told => Some((shown, source)),
-        (Some(shown), _) if said.sight.stock_is_sure => Some((shown, ProductSource::Dom)),
-        (_, Some(told)) => Some(told),
+    let shown = &input.visible.record.offer;
+    let stated =
+        input.records.iter().find_map(|record| Some((record.offer.availability?, record.source)));
+    let found = match (shown.availability, stated) {
+        (Some(shown), Some((stated, source))) if shown == stated => Some((shown, source)),
+        (Some(shown), _) if input.visible.stock_is_sure => Some((shown, ProductSource::Dom)),
+        (_, Some(stated)) => Some(stated),
         (shown, None) => shown.map(|shown| (shown, ProductSource::Dom)),
     };
     let raw = shown.availability_raw.clone();
     match found {
         Some((availability, source)) => {
-            note(Field::Availability, source);
+            note(ProductField::Availability, source);
             (availability, raw)
         }
         None => (Availability::Unknown, raw),
     }
 }
 
-/// The values of a record in 16 hexadecimal digits: where they came from does not count.
+/// The hash of the values of a product, without provenance and confidence.
 fn hash(product: &Product) -> String {
     let values = Product {
         provenance: BTreeMap::new(),

@@ -1,28 +1,28 @@
-//! Reading the text of a price, as shops of every country spell it.
+//! Parses price texts in the formats of shops of every country.
 //!
-//! A text is taken apart once; of the amounts in it the price is the first that is not said to
-//! be something else: what was saved, what it used to cost, what a kilogram or a month costs.
-//! The currency is the one the text names; a sign that several countries use means the one
-//! that the page names or that its country uses, or none.
+//! `tokens` splits a text, `amounts` finds the amounts and their roles. The price is the first
+//! amount that is not a discount, a former price, a unit price or an instalment. The currency is
+//! the one that the text names; a sign of several currencies means the one that the page names or
+//! that its country uses, or none. Words, signs and currencies are in `data/`.
 
 mod amounts;
 mod currency;
+mod currency_symbol;
 mod decimal;
-mod number;
-mod request;
-mod symbol;
+mod number_format;
+mod on_request;
+mod price_words;
 mod tax;
 mod tokens;
-mod wording;
 
 pub(crate) use currency::Currency;
 pub(crate) use decimal::Decimal;
-pub(crate) use request::is_on_request;
+pub(crate) use on_request::is_on_request;
 pub(crate) use tax::tax_hint;
 
-use amounts::{Role, amounts};
+use amounts::{AmountRole, amounts};
 
-/// What a price text says.
+/// The result of parsing a price text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PriceText {
     pub low: Decimal,
@@ -30,14 +30,14 @@ pub(crate) struct PriceText {
     pub high: Option<Decimal>,
     pub currency: Option<Currency>,
     pub form: PriceForm,
-    /// What a measure costs: a kilogram, a litre, a metre. A piece is none.
+    /// The price of a unit: a kilogram, a litre, a metre. A piece is not a unit.
     pub is_unit_price: bool,
-    /// What is due a month, or one of several payments.
+    /// A monthly payment, or one of several payments.
     pub is_instalment: bool,
     pub tax_included: Option<bool>,
 }
 
-/// How the price is meant.
+/// Whether the price is exact or one end of several prices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PriceForm {
     Exact,
@@ -46,27 +46,26 @@ pub(crate) enum PriceForm {
     Range,
 }
 
-/// What the page says about its prices elsewhere.
+/// What the rest of the page says about its prices.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PriceHints<'a> {
     pub currency: Option<Currency>,
-    /// A tag of BCP 47.
+    /// A BCP 47 language tag.
     pub language: Option<&'a str>,
-    /// A code of ISO 3166 in capitals, or a domain of a country in small letters.
+    /// An ISO 3166 code in upper case, or a country domain in lower case.
     pub country: Option<&'a str>,
 }
 
-/// The price that a text states; none when it states none, or only what is saved or what it
-/// costs to have it sent.
+/// The price that a text states; `None` if it states only discounts, shipping costs or no amount.
 pub(crate) fn read_price(text: &str, hints: &PriceHints<'_>) -> Option<PriceText> {
     let tokens = tokens::tokens(text);
     let found = amounts(&tokens, hints);
     let price = found.iter().min_by_key(|amount| amount.role)?;
     let (is_unit_price, is_instalment) = match price.role {
-        Role::Price | Role::Old => (false, false),
-        Role::Measure => (true, false),
-        Role::Instalment => (false, true),
-        Role::Saving | Role::Sending => return None,
+        AmountRole::Price | AmountRole::Former => (false, false),
+        AmountRole::UnitPrice => (true, false),
+        AmountRole::Instalment => (false, true),
+        AmountRole::Discount | AmountRole::Shipping => return None,
     };
     Some(PriceText {
         low: price.low,

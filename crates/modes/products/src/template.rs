@@ -1,70 +1,71 @@
-//! Where the pages of a site show what their data names, learned from the pages that have
-//! both, for those that have not.
+//! Extraction templates: where the pages of a site show each field, learned from pages with
+//! structured data and applied to pages without it.
 //!
-//! A page gives a [`TemplateLesson`], lessons make a [`Template`] by votes, and the template
-//! reads pages. Values are raw: the reader of the page judges them as it judges its own.
+//! A page gives a [`TemplateExample`], a [`TemplateLearner`] makes an [`ExtractionTemplate`] of the
+//! examples by votes, and the template reads pages. Its values are raw texts of the page.
 
+mod example;
+mod known_values;
 mod learner;
-mod lesson;
 mod page_text;
 mod selector;
-mod truth;
 mod value;
 
+pub use example::TemplateExample;
 pub use learner::TemplateLearner;
-pub use lesson::TemplateLesson;
 
 use hashbrown::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::field::Field;
+use crate::field::ProductField;
 use html::dom::{Dom, NodeId};
 use page_text::PageText;
-use selector::{Key, Look, Source};
+use selector::{SelectorKey, ValueSource, ValueTraits};
 
-/// How an encoded template begins; another form of it begins otherwise.
+/// The first bytes of an encoded template; they change with the format.
 const MAGIC: &[u8; 4] = b"TPL2";
-/// Names in a template.
+/// The maximum number of selectors in a template.
 const MAX_ENTRIES: usize = 400;
-/// Values of one list on a page.
+/// The maximum number of values of a list field on one page.
 const MAX_VALUES: usize = 300;
 
-/// A template of a site, in one version.
+/// One version of the extraction template of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template {
-    /// How many pages it was made of.
+pub struct ExtractionTemplate {
+    /// How many pages it was learned from.
     pages: u32,
-    /// By field, the best name of its place first.
-    entries: Vec<Entry>,
+    /// Sorted by field, the best selector of a field first.
+    entries: Vec<TemplateEntry>,
 }
 
-/// One name of the place of a field.
+/// One selector of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
+struct TemplateEntry {
+    /// The index in `ProductField::ALL`.
     field: u8,
-    /// How good it has been, of 255.
+    /// The quality of the selector, from 0 to 255.
     score: u8,
-    key: Key,
+    key: SelectorKey,
 }
 
-/// A value that a template found.
+/// A value that a template read.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TemplateValue {
-    pub field: Field,
-    /// As the page shows it; of an attribute its name, a tab and its value.
+    pub field: ProductField,
+    /// The text of the page; for an attribute its name, a tab and its value.
     pub value: String,
-    /// How good the name of its place has been, from 0 to 1.
+    /// The quality of the selector, from 0 to 1.
     pub score: f32,
 }
 
-impl Template {
-    /// Names it in records: the same for the same content.
+impl ExtractionTemplate {
+    /// The id of the template in records: a hash of its content.
     #[must_use]
     pub fn id(&self) -> String {
         format!("{:016x}", xxh3_64(&self.encode()))
     }
 
-    /// As it is kept.
+    /// The stored format: magic bytes, page count, and ten bytes per entry.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -76,8 +77,7 @@ impl Template {
         bytes
     }
 
-    /// A template that was kept; none when it was kept by another version of the service
-    /// that wrote it differently, or is broken.
+    /// Decodes a stored template; `None` for an unknown format or invalid bytes.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (pages, entries) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
@@ -86,8 +86,8 @@ impl Template {
             return None;
         }
         let entry = |[field, score, key @ ..]: &[u8; 10]| {
-            let is_field = usize::from(*field) < Field::ALL.len();
-            is_field.then_some(Entry {
+            let is_field = usize::from(*field) < ProductField::ALL.len();
+            is_field.then_some(TemplateEntry {
                 field: *field,
                 score: *score,
                 key: u64::from_le_bytes(*key),
@@ -98,49 +98,51 @@ impl Template {
         is_ordered.then_some(Self { pages: u32::from_le_bytes(*pages), entries })
     }
 
-    /// What the page shows at the places of the template: of each field the value at the best
-    /// place that there is, of a list all its values.
+    /// Reads the fields of a page: for each field the value of the best selector that matches, for
+    /// a list field all values.
     pub(crate) fn read(&self, dom: &Dom<'_>) -> Vec<TemplateValue> {
-        let mut wanted: HashMap<Key, Vec<usize>> = HashMap::new();
+        let mut wanted: HashMap<SelectorKey, Vec<usize>> = HashMap::new();
         for (at, entry) in self.entries.iter().enumerate() {
             wanted.entry(entry.key).or_default().push(at);
         }
-        let mut found: Vec<Vec<(NodeId, Source<'_>)>> = vec![Vec::new(); self.entries.len()];
-        selector::places(dom, &PageText::of(dom), |id, source, keys| {
+        let mut found: Vec<Vec<(NodeId, ValueSource<'_>)>> = vec![Vec::new(); self.entries.len()];
+        selector::each_match(dom, &PageText::of(dom), |id, source, keys| {
             for at in keys.iter().filter_map(|key| wanted.get(key)).flatten() {
-                if let Some(places) = found.get_mut(*at).filter(|p| p.len() < MAX_VALUES) {
-                    places.push((id, source));
+                if let Some(matches) = found.get_mut(*at).filter(|m| m.len() < MAX_VALUES) {
+                    matches.push((id, source));
                 }
             }
         });
         let mut values = Vec::new();
         let mut entries = self.entries.iter().zip(&found).peekable();
-        while let Some((entry, places)) = entries.next() {
-            let Some(field) = Field::ALL.get(usize::from(entry.field)).copied() else { continue };
-            let read = read(dom, field, places, f32::from(entry.score) / 255.0);
+        while let Some((entry, matches)) = entries.next() {
+            let Some(field) = ProductField::ALL.get(usize::from(entry.field)).copied() else {
+                continue;
+            };
+            let read = read_matches(dom, field, matches, f32::from(entry.score) / 255.0);
             if read.is_empty() {
                 continue;
             }
             values.extend(read);
-            // The rest of the field's names are there to fall back on.
+            // The other selectors of the field are fallbacks.
             while entries.next_if(|(next, _)| next.field == entry.field).is_some() {}
         }
         values
     }
 }
 
-/// The values of a field at places of one name.
-fn read(
+/// The values of a field at the matches of one selector.
+fn read_matches(
     dom: &Dom<'_>,
-    field: Field,
-    places: &[(NodeId, Source<'_>)],
+    field: ProductField,
+    matches: &[(NodeId, ValueSource<'_>)],
     score: f32,
 ) -> Vec<TemplateValue> {
-    let most = if truth::is_list(field) { MAX_VALUES } else { 1 };
+    let most = if known_values::is_list(field) { MAX_VALUES } else { 1 };
     let mut values: Vec<TemplateValue> = Vec::new();
-    for (id, source) in places.iter().take(most) {
+    for (id, source) in matches.iter().take(most) {
         if let Some(value) = value::value(dom, field, *id, *source)
-            && Look::of(&page_text::letters(&value)).suits(field)
+            && ValueTraits::of(&page_text::letters(&value)).suits(field)
             && !values.iter().any(|known| known.value == value)
         {
             values.push(TemplateValue { field, value, score });

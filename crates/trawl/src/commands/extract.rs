@@ -5,7 +5,7 @@ mod record;
 mod saved;
 
 use contract::{ExtractionWarning, Mode};
-use products::ProductWishes;
+use products::ProductOptions;
 use urls::CanonicalUrl;
 
 use super::Exit;
@@ -22,7 +22,7 @@ const NOWHERE: &str = "http://localhost/";
 enum Kind {
     Markdown,
     Links,
-    Products(ProductWishes),
+    Products(ProductOptions),
     Contacts,
 }
 
@@ -43,10 +43,10 @@ fn kind(args: &Extract) -> Result<Kind, String> {
     match Mode::from_word(&args.mode) {
         Some(Mode::Markdown) => Ok(Kind::Markdown),
         Some(Mode::Links) => Ok(Kind::Links),
-        Some(Mode::Products) => Ok(Kind::Products(ProductWishes {
+        Some(Mode::Products) => Ok(Kind::Products(ProductOptions {
             suppress_contact: args.suppress_contact,
             collect_hidden_prices: args.collect_hidden_prices,
-            lessons: false,
+            template_examples: false,
         })),
         Some(Mode::Contacts) => Ok(Kind::Contacts),
         Some(Mode::Sitemap) => {

@@ -1,6 +1,6 @@
 //! `trawl template`: what runs have learned about the product pages of sites.
 
-use products::Template;
+use products::ExtractionTemplate;
 use serde_json::json;
 
 use super::{Exit, open_store, print_json};
@@ -13,7 +13,7 @@ pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> 
         cli::Template::List { json } => {
             let kept = store.templates().await?;
             // One that this release does not read is there, and is not used.
-            let id = |body: &[u8]| Template::decode(body).map(|template| template.id());
+            let id = |body: &[u8]| ExtractionTemplate::decode(body).map(|template| template.id());
             if json {
                 let lines: Vec<_> = kept
                     .iter()

@@ -1,28 +1,26 @@
-//! An amount of money, exact: a whole number and where its point stands.
-//!
-//! It is never negative, has at most 15 digits before the point and six behind it, and two
-//! spellings of one amount are equal.
+//! An exact, non-negative amount of money with at most 15 digits before and six after the decimal
+//! point. Amounts are equal if their values are, whatever their notation.
 
 use std::fmt;
 
 use super::Currency;
 
-/// Digits before the point; nothing on sale costs more.
+/// The maximum number of digits before the decimal point.
 const MAX_WHOLE: usize = 15;
-/// Digits behind it. What has more of them is a number that a machine could not write exactly.
+/// The maximum number of digits after it. More digits come from floating-point numbers.
 const MAX_FRACTION: usize = 6;
-/// The power of ten that the amount is counted in.
+/// The number of millionths in one unit.
 const SCALE: u128 = 1_000_000;
 
-/// An exact amount.
+/// An exact amount in millionths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(crate) struct Decimal {
     millionths: u128,
 }
 
 impl Decimal {
-    /// Of the digits before and behind the point; none when there are too many or there are
-    /// others than digits among them.
+    /// From the digits before and after the decimal point; `None` for too many digits or other
+    /// characters.
     pub fn from_digits(whole: &str, fraction: &str) -> Option<Self> {
         let whole = whole.trim_start_matches('0');
         let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -33,7 +31,7 @@ impl Decimal {
             |text: &str| text.bytes().fold(0, |sum, byte| sum * 10 + u128::from(byte - b'0'));
         let mut millionths = number(whole) * SCALE;
         match fraction.get(..MAX_FRACTION) {
-            // 19.990000000000002 and 19.989999771 stand for 19.99.
+            // 19.990000000000002 and 19.989999771 mean 19.99.
             Some(first) if fraction.len() > MAX_FRACTION => {
                 millionths += (number(first) + 50) / 100 * 100;
             }
@@ -45,8 +43,8 @@ impl Decimal {
         Some(Self { millionths })
     }
 
-    /// Of a number as machines write it: the point is decimal. A comma groups digits by three;
-    /// otherwise it can only be decimal, and so is the last of both kinds.
+    /// From a number in a machine-readable format: the point is the decimal mark. A comma before
+    /// three digits groups; another comma, or the last mark of two kinds, is decimal.
     pub fn from_machine(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix('+').unwrap_or(text);
@@ -75,7 +73,7 @@ impl Decimal {
         Self::from_digits(&whole, fraction)
     }
 
-    /// Of `1.2995` and `3`, which stands for 1299.5.
+    /// From a mantissa and an exponent: `1.2995` and `3` give 1299.5.
     fn with_power(digits: &str, power: &str) -> Option<Self> {
         let power: usize =
             power.trim_start_matches('+').parse().ok().filter(|p| *p <= MAX_WHOLE)?;
@@ -89,16 +87,29 @@ impl Decimal {
         self.millionths == 0
     }
 
-    /// As the record writes it: with all the decimals that its currency has.
-    pub fn in_currency(self, currency: Option<Currency>) -> String {
-        let decimals = currency.map_or(2, Currency::decimals);
-        let is_whole = self.millionths.is_multiple_of(SCALE);
-        self.written(if currency.is_none() && is_whole { 0 } else { decimals })
+    pub fn is_whole(self) -> bool {
+        self.millionths.is_multiple_of(SCALE)
     }
 
-    /// With at least so many decimals.
+    /// The amount without its decimals.
+    pub fn whole(self) -> u128 {
+        self.millionths / SCALE
+    }
+
+    /// The number of digits before the decimal point, at least one.
+    pub fn whole_digits(self) -> u32 {
+        self.whole().checked_ilog10().unwrap_or_default() + 1
+    }
+
+    /// As text with all decimals of the currency.
+    pub fn in_currency(self, currency: Option<Currency>) -> String {
+        let decimals = currency.map_or(2, Currency::decimals);
+        self.written(if currency.is_none() && self.is_whole() { 0 } else { decimals })
+    }
+
+    /// As text with at least this many decimals.
     fn written(self, least: usize) -> String {
-        let (whole, rest) = (self.millionths / SCALE, self.millionths % SCALE);
+        let (whole, rest) = (self.whole(), self.millionths % SCALE);
         let fraction = format!("{rest:06}");
         let needed = fraction.trim_end_matches('0').len().max(least.min(MAX_FRACTION));
         match fraction.get(..needed) {
@@ -108,7 +119,7 @@ impl Decimal {
     }
 }
 
-/// Digits whose groups of three a mark parts, without the mark.
+/// The digits without the mark between their groups of three.
 fn ungrouped(text: &str, mark: char) -> Option<String> {
     let mut groups = text.split(mark);
     let first = groups.next().filter(|first| (1..=3).contains(&first.len()))?;
@@ -121,8 +132,7 @@ fn ungrouped(text: &str, mark: char) -> Option<String> {
 
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_whole = self.millionths.is_multiple_of(SCALE);
-        f.write_str(&self.written(if is_whole { 0 } else { 2 }))
+        f.write_str(&self.written(if self.is_whole() { 0 } else { 2 }))
     }
 }
 
@@ -135,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn machine_written_numbers_are_read_as_they_mean() {
+    fn machine_readable_numbers_are_parsed() {
         for (text, amount) in [
             ("1234.5", "1234.50"),
             ("1234.56", "1234.56"),
@@ -183,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn one_amount_has_one_value_whatever_its_spelling() {
+    fn different_notations_of_one_amount_are_equal() {
         let read = |text| Decimal::from_machine(text).expect(text);
         assert_eq!(read("12.5"), read("12.50"));
         assert!(read("12.5") > read("12.49"));
@@ -191,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_record_writes_all_decimals_of_the_currency() {
+    fn amounts_are_written_with_all_decimals_of_the_currency() {
         let written = |text, code| {
             let currency = Currency::from_code(code);
             Decimal::from_machine(text).expect(text).in_currency(currency)

@@ -1,229 +1,57 @@
-//! Whether a price includes the taxes of the buyer's country, as far as a text says so.
+//! Whether a price includes sales tax, as far as a text says so. The words are in
+//! `data/tax_words.tsv`.
 
-/// Taxes on what is sold.
-const TAXES: &[&str] = &[
-    "mwst",
-    "ust",
-    "mehrwertsteuer",
-    "umsatzsteuer",
-    "steuer",
-    "steuern",
-    "vat",
-    "gst",
-    "hst",
-    "tax",
-    "taxes",
-    "taxe",
-    "tva",
-    "iva",
-    "igic",
-    "btw",
-    "moms",
-    "mva",
-    "dph",
-    "ddv",
-    "pdv",
-    "alv",
-    "áfa",
-    "áfát",
-    "kdv",
-    "ндс",
-    "пдв",
-    "ддс",
-    "φπα",
-    "impostos",
-    "imposto",
-    "impuestos",
-    "impuesto",
-    "imposte",
-    "podatek",
-    "podatku",
-    "käibemaks",
-    "km",
-    "pvn",
-    "pvm",
-    "ppn",
-    "vsk",
-    "tvsh",
-    "icms",
-];
+use std::sync::LazyLock;
 
-/// Before the tax: it is in the price.
-const WITH: &[&str] = &[
-    "inkl",
-    "incl",
-    "inkl",
-    "inklusive",
-    "inclusive",
-    "including",
-    "includes",
-    "inc",
-    "include",
-    "einschl",
-    "einschließlich",
-    "enthält",
-    "mit",
-    "avec",
-    "con",
-    "com",
-    "c",
-    "inclusief",
-    "med",
-    "z",
-    "ze",
-    "w",
-    "s",
-    "vč",
-    "včetně",
-    "sa",
-    "sis",
-    "cu",
-    "с",
-    "з",
-    "με",
-    "zawiera",
-    "comprend",
-    "incluye",
-    "inclui",
-    "included",
-    "incluido",
-    "incluidos",
-    "inclusa",
-    "inkluderat",
-    "all",
-];
+use hashbrown::HashSet;
 
-/// Before the tax: it is not.
-const WITHOUT: &[&str] = &[
-    "zzgl",
-    "zuzüglich",
-    "exkl",
-    "excl",
-    "exklusive",
-    "exclusive",
-    "excluding",
-    "exclude",
-    "excludes",
-    "exc",
-    "ex",
-    "ohne",
-    "plus",
-    "without",
-    "before",
-    "hors",
-    "sans",
-    "sin",
-    "más",
-    "mas",
-    "sem",
-    "mais",
-    "escl",
-    "esclusa",
-    "più",
-    "exclusief",
-    "exkl",
-    "ekskl",
-    "eks",
-    "uten",
-    "utan",
-    "uden",
-    "bez",
-    "brez",
-    "no",
-    "fără",
-    "без",
-    "χωρίς",
-    "+",
-    "applicable",
-    "veroton",
-    "excluido",
-    "excluída",
-    "excluído",
-];
+use crate::vocabulary;
 
-/// Behind the tax: it is in the price.
-const BEHIND_WITH: &[&str] = &[
-    "included",
-    "incl",
-    "inkl",
-    "inc",
-    "inclusive",
-    "incluse",
-    "incluses",
-    "inclus",
-    "inclusa",
-    "inclusi",
-    "incluido",
-    "incluidos",
-    "incluído",
-    "incluídos",
-    "inclusos",
-    "inclusas",
-    "incluida",
-    "comprise",
-    "comprises",
-    "compris",
-    "compresa",
-    "comprese",
-    "enthalten",
-    "inbegriffen",
-    "inbegrepen",
-    "inkluderad",
-    "inkluderet",
-    "dahil",
-    "val",
-    "inkl",
-    "включён",
-    "включен",
-    "paid",
-];
-
-/// Behind the tax: it is not.
-const BEHIND_WITHOUT: &[&str] = &[
-    "excluded",
-    "excl",
-    "exclusive",
-    "exkl",
-    "extra",
-    "exclu",
-    "excluido",
-    "excluído",
-    "excluida",
-    "esclusa",
-    "escluse",
-    "hariç",
-    "non",
-    "not",
-    "no",
-    "não",
-    "nao",
-    "nicht",
-    "niet",
-    "nie",
-    "ej",
-];
-
-/// Says it without naming a tax; in East Asia words are not parted.
-const ALONE_WITH: &[&str] = &["ttc", "brutto", "bruttó", "ivato", "bruttopreis"];
-const ALONE_WITHOUT: &[&str] = &["netto", "nettó", "nettopreis", "veroton", "exvat"];
-const GLUED_WITH: &[&str] = &["税込", "含税", "含稅", "부가세포함", "부가세 포함", "税费已含"];
-const GLUED_WITHOUT: &[&str] =
-    &["税抜", "税别", "税別", "不含税", "未税", "未稅", "부가세별도", "부가세 별도", "外税"];
-
-/// How far before a tax its word may stand: "inkl. 19 % der MwSt".
+/// How many words before a tax decide: "inkl. 19 % der MwSt".
 const REACH: usize = 4;
-/// No text about taxes is longer.
+/// How many bytes of a text are read.
 const MAX_BYTES: usize = 2_000;
 
-/// Whether the price includes taxes; none when the text does not say, or says both.
+/// Words in lower case, by their position and what they say.
+struct TaxWords {
+    /// Words that name a sales tax.
+    taxes: HashSet<&'static str>,
+    included_before: HashSet<&'static str>,
+    excluded_before: HashSet<&'static str>,
+    included_after: HashSet<&'static str>,
+    excluded_after: HashSet<&'static str>,
+    /// Sufficient without naming a tax.
+    included_alone: HashSet<&'static str>,
+    excluded_alone: HashSet<&'static str>,
+    /// East Asian words, which are written without spaces.
+    included_unspaced: Vec<&'static str>,
+    excluded_unspaced: Vec<&'static str>,
+}
+
+static WORDS: LazyLock<TaxWords> = LazyLock::new(|| {
+    let file = include_str!("../../data/tax_words.tsv");
+    TaxWords {
+        taxes: vocabulary::set(file, "tax"),
+        included_before: vocabulary::set(file, "included_before"),
+        excluded_before: vocabulary::set(file, "excluded_before"),
+        included_after: vocabulary::set(file, "included_after"),
+        excluded_after: vocabulary::set(file, "excluded_after"),
+        included_alone: vocabulary::set(file, "included_alone"),
+        excluded_alone: vocabulary::set(file, "excluded_alone"),
+        included_unspaced: vocabulary::list(file, "included_unspaced"),
+        excluded_unspaced: vocabulary::list(file, "excluded_unspaced"),
+    }
+});
+
+/// Whether the price includes tax; `None` if the text does not say so or says both.
 pub(crate) fn tax_hint(text: &str) -> Option<bool> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     let has = |list: &[&str]| list.iter().any(|part| text.contains(part));
-    // "Not included" holds the word for "included".
-    if has(GLUED_WITHOUT) {
+    // "Not included" contains the word for "included".
+    if has(&WORDS.excluded_unspaced) {
         return Some(false);
     }
-    if has(GLUED_WITH) {
+    if has(&WORDS.included_unspaced) {
         return Some(true);
     }
     let words = words(text);
@@ -238,13 +66,13 @@ pub(crate) fn tax_hint(text: &str) -> Option<bool> {
     (with != without).then_some(with)
 }
 
-/// What one word says, with those around it.
+/// What one word says together with its neighbours.
 fn of_word(words: &[String], at: usize, word: &str) -> Option<bool> {
-    if ALONE_WITH.contains(&word) {
+    if WORDS.included_alone.contains(word) {
         return Some(true);
     }
-    if ALONE_WITHOUT.contains(&word) {
-        // The net weight of what is in the box.
+    if WORDS.excluded_alone.contains(word) {
+        // "Netto 500 g" is a net weight.
         let is_weight = words.get(at + 1).is_some_and(|next| is_number(next));
         return (!is_weight || at > 0 && words.get(at - 1).is_some_and(|last| is_number(last)))
             .then_some(false);
@@ -252,34 +80,35 @@ fn of_word(words: &[String], at: usize, word: &str) -> Option<bool> {
     if word == "HT" || word == "H.T" {
         return Some(false);
     }
-    if !TAXES.contains(&word) {
+    if !WORDS.taxes.contains(word) {
         return None;
     }
-    let has = |list: &[&str], at: usize| words.get(at).is_some_and(|w| list.contains(&w.as_str()));
+    let has =
+        |set: &HashSet<&str>, at: usize| words.get(at).is_some_and(|w| set.contains(w.as_str()));
     // "VAT not included", "IVA no incluido".
-    let denied = has(BEHIND_WITHOUT, at + 1) || has(BEHIND_WITHOUT, at + 2);
+    let denied = has(&WORDS.excluded_after, at + 1) || has(&WORDS.excluded_after, at + 2);
     for near in (at.saturating_sub(REACH)..at).rev() {
-        if has(TAXES, near) {
+        if has(&WORDS.taxes, near) {
             break;
         }
-        if has(WITHOUT, near) {
+        if has(&WORDS.excluded_before, near) {
             return Some(false);
         }
-        if has(WITH, near) {
-            return Some(!(denied && has(BEHIND_WITH, at + 2)));
+        if has(&WORDS.included_before, near) {
+            return Some(!(denied && has(&WORDS.included_after, at + 2)));
         }
     }
-    if denied && (has(BEHIND_WITH, at + 2) || has(BEHIND_WITHOUT, at + 1)) {
+    if denied && (has(&WORDS.included_after, at + 2) || has(&WORDS.excluded_after, at + 1)) {
         return Some(false);
     }
-    (has(BEHIND_WITH, at + 1) || has(BEHIND_WITH, at + 2)).then_some(true)
+    (has(&WORDS.included_after, at + 1) || has(&WORDS.included_after, at + 2)).then_some(true)
 }
 
 fn is_number(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// The words of a text in small letters; a plus is one, and `HT` stays as it is.
+/// The words of a text in lower case; a plus is a word, and `HT` keeps its case.
 fn words(text: &str) -> Vec<String> {
     let spread = text.replace('+', " + ");
     let parts = spread.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '.' | ',')));

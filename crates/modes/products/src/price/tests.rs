@@ -1,4 +1,4 @@
-//! Prices as shops spell them.
+//! Price texts of shops.
 
+mod round_trip;
 mod spellings;
-mod written;

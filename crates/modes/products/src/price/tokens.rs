@@ -1,72 +1,75 @@
-//! A price text, taken apart: numbers, signs of money, words and marks.
+//! Splits a price text into numbers, currency symbols, words and marks.
 
-use super::symbol::Symbol;
-use super::wording::{Sense, Senses};
+use super::currency_symbol::CurrencySymbol;
+use super::price_words::{PriceWordSense, PriceWordSenses};
+use crate::letters::is_east_asian;
 
-/// How much of a text is looked at. What comes later is not its price.
+/// How many characters of a text are read.
 const MAX_CHARS: usize = 400;
-/// No amount has so many characters.
+/// Longer numbers are no amounts.
 const MAX_NUMBER: usize = 28;
 
-/// A part of a price text.
+/// A token of a price text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub kind: Kind,
-    /// White space stands before it.
+pub(super) struct PriceToken {
+    pub kind: PriceTokenKind,
+    /// Whether white space precedes it.
     pub spaced: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Digits and what parts them, as written; a dash for coins that there are none of is
-    /// not part of it.
+pub(super) enum PriceTokenKind {
+    /// Digits and marks as written, without a dash for missing decimals (12,-).
     Number {
         text: String,
         ends_with_dash: bool,
     },
-    Money(Symbol),
-    /// In small letters, with what it says beside an amount.
-    Word(String, Senses),
+    Money(CurrencySymbol),
+    /// In lower case, with its senses beside an amount.
+    Word(String, PriceWordSenses),
     Mark(char),
 }
 
-impl Token {
+impl PriceToken {
     pub fn is_mark(&self, marks: &[char]) -> bool {
-        matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
+        matches!(self.kind, PriceTokenKind::Mark(mark) if marks.contains(&mark))
     }
 
     pub fn word(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Word(word, _) => Some(word),
-            Kind::Number { .. } | Kind::Money(_) | Kind::Mark(_) => None,
+            PriceTokenKind::Word(word, _) => Some(word),
+            PriceTokenKind::Number { .. } | PriceTokenKind::Money(_) | PriceTokenKind::Mark(_) => {
+                None
+            }
         }
     }
 
-    /// Whether it is a word that says this.
-    pub fn says(&self, sense: Sense) -> bool {
-        matches!(self.kind, Kind::Word(_, senses) if senses.has(sense))
+    /// Whether it is a word with this sense.
+    pub fn says(&self, sense: PriceWordSense) -> bool {
+        matches!(self.kind, PriceTokenKind::Word(_, senses) if senses.has(sense))
     }
 
-    pub fn money(&self) -> Option<Symbol> {
+    pub fn money(&self) -> Option<CurrencySymbol> {
         match self.kind {
-            Kind::Money(symbol) => Some(symbol),
-            Kind::Number { .. } | Kind::Word(..) | Kind::Mark(_) => None,
+            PriceTokenKind::Money(symbol) => Some(symbol),
+            PriceTokenKind::Number { .. } | PriceTokenKind::Word(..) | PriceTokenKind::Mark(_) => {
+                None
+            }
         }
     }
 
     pub fn number(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Number { text, .. } => Some(text),
-            Kind::Money(_) | Kind::Word(..) | Kind::Mark(_) => None,
+            PriceTokenKind::Number { text, .. } => Some(text),
+            PriceTokenKind::Money(_) | PriceTokenKind::Word(..) | PriceTokenKind::Mark(_) => None,
         }
     }
 }
 
 pub(super) const DASHES: &[char] = &['-', '–', '—', '‒', '―'];
 
-/// The parts of a text.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let chars: Vec<char> = text.chars().filter_map(plain).take(MAX_CHARS).collect();
+pub(super) fn tokens(text: &str) -> Vec<PriceToken> {
+    let chars: Vec<char> = text.chars().filter_map(to_plain).take(MAX_CHARS).collect();
     let mut tokens = Vec::new();
     let (mut at, mut spaced) = (0, false);
     while let Some(&first) = chars.get(at) {
@@ -77,17 +80,21 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         let (kind, end) = match first {
             '0'..='9' => number(&chars, at),
             _ if first.is_alphabetic() => word(&chars, at),
-            _ => (Symbol::of_sign(first).map_or(Kind::Mark(first), Kind::Money), at + 1),
+            _ => (
+                CurrencySymbol::of_sign(first)
+                    .map_or(PriceTokenKind::Mark(first), PriceTokenKind::Money),
+                at + 1,
+            ),
         };
-        tokens.push(Token { kind, spaced });
+        tokens.push(PriceToken { kind, spaced });
         (spaced, at) = (false, end);
     }
     tokens
 }
 
-/// A character in its plain form: digits of every script, one kind of space, of minus, of
-/// apostrophe. What cannot be seen is left out.
-fn plain(c: char) -> Option<char> {
+/// A character in its ASCII form: digits of other scripts, spaces, minus signs, apostrophes.
+/// Invisible characters are dropped.
+fn to_plain(c: char) -> Option<char> {
     let digit = |zero: u32| char::from_digit((c as u32).checked_sub(zero)?, 10);
     match c {
         '\u{660}'..='\u{669}' => digit(0x660),
@@ -109,8 +116,8 @@ fn plain(c: char) -> Option<char> {
     }
 }
 
-/// A number that begins at `from`, and where it ends.
-fn number(chars: &[char], from: usize) -> (Kind, usize) {
+/// The number that begins at `from`, and where it ends.
+fn number(chars: &[char], from: usize) -> (PriceTokenKind, usize) {
     let digits = |at: usize| {
         chars.get(at..).unwrap_or_default().iter().take_while(|c| c.is_ascii_digit()).count()
     };
@@ -120,7 +127,7 @@ fn number(chars: &[char], from: usize) -> (Kind, usize) {
         let next = digits(at + 1);
         let joins = match mark {
             '.' | ',' | '\'' => next > 0,
-            // A space groups by three and nothing else, and not behind a decimal mark.
+            // A space only separates groups of three digits, before the decimal mark.
             ' ' => next == 3 && last <= 3 && !marked,
             ':' => next == 2 && !marked,
             _ => false,
@@ -136,20 +143,21 @@ fn number(chars: &[char], from: usize) -> (Kind, usize) {
     if text.len() > MAX_NUMBER {
         text.clear();
     }
-    // 12,- and 12.– and 12:- and 12.-- have no smaller coins.
+    // 12,- and 12.– and 12:- and 12.-- have no decimals.
     let dashes = chars.get(at + 1..).unwrap_or_default().iter().take_while(|c| DASHES.contains(c));
     let dashes = dashes.count();
     let has_mark = matches!(chars.get(at), Some('.' | ',' | ':'));
     let ends_with_dash = has_mark && dashes > 0 && digits(at + 1 + dashes) == 0;
     let end = if ends_with_dash { at + 1 + dashes } else { at };
-    (Kind::Number { text, ends_with_dash }, end)
+    (PriceTokenKind::Number { text, ends_with_dash }, end)
 }
 
-/// A word that begins at `from`, or the sign of money that it is.
-fn word(chars: &[char], from: usize) -> (Kind, usize) {
+/// The word or currency symbol that begins at `from`, and where it ends.
+fn word(chars: &[char], from: usize) -> (PriceTokenKind, usize) {
     let first = chars.get(from).copied().unwrap_or(' ');
     if is_east_asian(first) {
-        let kind = Symbol::of_sign(first).map_or_else(|| spoken(first.to_string()), Kind::Money);
+        let kind = CurrencySymbol::of_sign(first)
+            .map_or_else(|| word_token(first.to_string()), PriceTokenKind::Money);
         return (kind, from + 1);
     }
     let is_letter = |at: usize| {
@@ -166,34 +174,30 @@ fn word(chars: &[char], from: usize) -> (Kind, usize) {
     }
     let text: String = chars.get(from..end).unwrap_or_default().iter().collect();
     if chars.get(end) == Some(&'$')
-        && let Some(symbol) = Symbol::of_dollar(&text)
+        && let Some(symbol) = CurrencySymbol::of_dollar(&text)
     {
-        return (Kind::Money(symbol), end + 1);
+        return (PriceTokenKind::Money(symbol), end + 1);
     }
-    match Symbol::of_word(&text) {
+    match CurrencySymbol::of_word(&text) {
         Some(symbol) => {
-            // The dot of an abbreviation, and not the beginning of a decimal.
+            // The dot of an abbreviation.
             let has_dot = chars.get(end) == Some(&'.');
-            (Kind::Money(symbol), if has_dot { end + 1 } else { end })
+            (PriceTokenKind::Money(symbol), if has_dot { end + 1 } else { end })
         }
-        None => (spoken(text.to_lowercase()), end),
+        None => (word_token(text.to_lowercase()), end),
     }
 }
 
-fn spoken(word: String) -> Kind {
-    let senses = Senses::of(&word);
-    Kind::Word(word, senses)
-}
-
-fn is_east_asian(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+fn word_token(word: String) -> PriceTokenKind {
+    let senses = PriceWordSenses::of(&word);
+    PriceTokenKind::Word(word, senses)
 }
 
 fn is_arabic(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{6ff}')
 }
 
-/// Marks above and below letters, in the scripts that write vowels so.
+/// Combining marks, and Thai vowels above and below letters.
 fn is_combining(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}')
 }

@@ -1,23 +1,24 @@
-//! The visible letters of a page in one string, and which of them each element holds.
+//! The visible letters of a page in one string with the span of each node, and helpers that read
+//! the text of a node.
 //!
-//! Only letters and digits count, in small form, so that two texts that a reader would call
-//! the same are equal, whatever stands between them.
+//! Only letters and digits count, in lower case, so that texts with different punctuation and spaces
+//! are equal.
 
-use html::dom::{Dom, Element, NodeId, NodeKind};
+use html::dom::{Dom, Element, NodeKind, NodeId};
 use html::text::Collapsed;
 
-/// No value is longer; no more of a text is kept.
+/// The maximum length of a value, in bytes.
 const MAX_VALUE: usize = 20_000;
 
-/// The letters of a page.
+/// The visible letters and digits of a page, in lower case.
 #[derive(Debug)]
 pub(super) struct PageText {
     letters: String,
-    /// By node, where its letters begin and end.
+    /// By node, the start and end of its letters.
     spans: Vec<(u32, u32)>,
 }
 
-/// The letters and digits of a text in small form.
+/// The letters and digits of a text, in lower case.
 pub(super) fn letters(text: &str) -> String {
     let mut letters = String::new();
     push_letters(&mut letters, text);
@@ -34,7 +35,7 @@ fn push_letters(letters: &mut String, text: &str) {
     }
 }
 
-/// Whether what stands in it is not shown as text.
+/// Whether the content of an element is not shown as text.
 pub(super) fn is_hidden(element: Element) -> bool {
     use Element as E;
     matches!(
@@ -54,7 +55,7 @@ impl PageText {
     pub fn of(dom: &Dom<'_>) -> Self {
         let mut text = Self { letters: String::new(), spans: vec![(0, 0); dom.len()] };
         let mut at = 0_u32;
-        // Elements that are open, the innermost last, to close their spans.
+        // The open elements, the innermost last.
         let mut open: Vec<NodeId> = Vec::new();
         while (at as usize) < dom.len() {
             let id = NodeId(at);
@@ -64,18 +65,18 @@ impl PageText {
             at += 1;
             match dom.kind(id) {
                 NodeKind::Element(element) if is_hidden(element) => {
-                    let here = text.place();
+                    let here = text.position();
                     text.spans[id.index()] = (here, here);
                     at = dom.end(id).0.max(at);
                 }
                 NodeKind::Element(_) | NodeKind::Document => {
-                    text.spans[id.index()].0 = text.place();
+                    text.spans[id.index()].0 = text.position();
                     open.push(id);
                 }
                 NodeKind::Text => {
-                    let from = text.place();
+                    let from = text.position();
                     push_letters(&mut text.letters, &dom.text(id));
-                    text.spans[id.index()] = (from, text.place());
+                    text.spans[id.index()] = (from, text.position());
                 }
                 NodeKind::Raw => {}
             }
@@ -87,33 +88,32 @@ impl PageText {
     }
 
     fn close(&mut self, id: NodeId) {
-        self.spans[id.index()].1 = self.place();
+        self.spans[id.index()].1 = self.position();
     }
 
-    fn place(&self) -> u32 {
+    fn position(&self) -> u32 {
         u32::try_from(self.letters.len()).unwrap_or(u32::MAX)
     }
 
-    /// The letters of a node.
     pub fn of_node(&self, id: NodeId) -> &str {
         let (from, to) = self.spans.get(id.index()).copied().unwrap_or_default();
         self.letters.get(from as usize..to as usize).unwrap_or_default()
     }
 }
 
-/// The text below a node as one line.
+/// The text of a node as one line.
 pub(super) fn line(dom: &Dom<'_>, id: NodeId) -> String {
-    line_but(dom, id, is_hidden)
+    line_without(dom, id, is_hidden)
 }
 
-/// The same without what is struck out.
+/// The text of a node as one line, without struck-through elements.
 pub(super) fn line_without_struck(dom: &Dom<'_>, id: NodeId) -> String {
-    line_but(dom, id, |element| {
+    line_without(dom, id, |element| {
         is_hidden(element) || matches!(element, Element::S | Element::Del | Element::Strike)
     })
 }
 
-fn line_but(dom: &Dom<'_>, id: NodeId, is_left_out: impl Fn(Element) -> bool) -> String {
+fn line_without(dom: &Dom<'_>, id: NodeId, is_excluded: impl Fn(Element) -> bool) -> String {
     let mut text = Collapsed::new(MAX_VALUE);
     let mut at = id.0 + 1;
     if matches!(dom.kind(id), NodeKind::Text) {
@@ -123,7 +123,7 @@ fn line_but(dom: &Dom<'_>, id: NodeId, is_left_out: impl Fn(Element) -> bool) ->
         let node = NodeId(at);
         at += 1;
         match dom.kind(node) {
-            NodeKind::Element(element) if is_left_out(element) => at = dom.end(node).0.max(at),
+            NodeKind::Element(element) if is_excluded(element) => at = dom.end(node).0.max(at),
             NodeKind::Element(element) if is_block(element) => text.gap(),
             NodeKind::Text => text.push(&dom.text(node)),
             NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
@@ -132,8 +132,7 @@ fn line_but(dom: &Dom<'_>, id: NodeId, is_left_out: impl Fn(Element) -> bool) ->
     text.take()
 }
 
-/// The text below a node, from one of its nodes on, with its paragraphs, a blank line between
-/// them.
+/// The text of a node from the node `from` on, with a blank line between paragraphs.
 pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId, from: u32) -> String {
     let mut written = String::new();
     let mut text = Collapsed::new(MAX_VALUE);
@@ -149,7 +148,7 @@ pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId, from: u32) -> String {
             *joint = next;
         }
     };
-    // Where the open lines and paragraphs end.
+    // The ends of the open lines and paragraphs.
     let mut ends: Vec<(u32, &'static str)> = Vec::new();
     while at < dom.end(id).0 {
         while let Some((_, next)) = ends.pop_if(|(end, _)| *end <= at) {
@@ -207,4 +206,29 @@ fn is_block(element: Element) -> bool {
                 | E::Main
                 | E::Figure
         )
+}
+
+/// The heading that an element begins with.
+pub(super) fn leading_heading(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
+    use Element as E;
+    let blank =
+        |child: &NodeId| dom.element(*child).is_none() && dom.raw_text(*child).trim().is_empty();
+    let first = dom.children(id).take(8).find(|child| !blank(child))?;
+    let element = dom.element(first)?;
+    matches!(element, E::H1 | E::H2 | E::H3 | E::H4 | E::H5 | E::H6 | E::Summary | E::Legend)
+        .then_some(first)
+}
+
+/// The next sibling element.
+pub(super) fn next_element(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
+    let parent = dom.parent(id)?;
+    let end = dom.end(parent).0;
+    let mut at = dom.end(id).0;
+    while at < end {
+        if dom.element(NodeId(at)).is_some() {
+            return Some(NodeId(at));
+        }
+        at = dom.end(NodeId(at)).0.max(at + 1);
+    }
+    None
 }

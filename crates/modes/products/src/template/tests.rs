@@ -1,5 +1,5 @@
-//! Learning, reading, keeping.
+//! Tests of learning, reading and encoding templates.
 
-mod keeping;
+mod encoding;
 mod lab;
 mod learning;

@@ -1,26 +1,29 @@
-//! Broken, hostile and odd pages: a record with what is sure, or none, and always soon.
+//! Broken and hostile pages: a record without invalid values, or none, in bounded time.
 
 use contract::{Availability, PriceType};
 use page::{PageHead, PageLimits};
-use products::{Product, ProductPage, ProductWishes};
+use products::{Product, ProductOptions, ProductPage};
 use proptest::prelude::*;
 use urls::CanonicalUrl;
 
-const WISHES: ProductWishes =
-    ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: true };
+const OPTIONS: ProductOptions = ProductOptions {
+    suppress_contact: true,
+    collect_hidden_prices: false,
+    template_examples: true,
+};
 
 pub fn read(html: &str) -> Option<Product> {
-    read_bytes(html.as_bytes(), WISHES)
+    read_bytes(html.as_bytes(), OPTIONS)
 }
 
-pub fn read_bytes(html: &[u8], wishes: ProductWishes) -> Option<Product> {
+pub fn read_bytes(html: &[u8], options: ProductOptions) -> Option<Product> {
     let url = CanonicalUrl::parse("https://shop.test/p/blue-kettle").expect("a URL");
     let head = PageHead::default();
-    let (_, page) = ProductPage::read(html, &head, &url, &PageLimits::default(), wishes, None);
+    let (_, page) = ProductPage::read(html, &head, &url, &PageLimits::default(), options, None);
     page.product.map(|product| *product)
 }
 
-/// A page that shows a kettle, with this data.
+/// A product page of a kettle with this JSON-LD.
 pub fn kettle(data: &str) -> String {
     format!(
         "<html lang=en-GB><head><title>Blue Kettle</title>\
@@ -30,7 +33,7 @@ pub fn kettle(data: &str) -> String {
 }
 
 #[test]
-fn amounts_that_cannot_be_prices_are_none() {
+fn invalid_amounts_are_no_prices() {
     for price in ["0", "-5", "\"call for price\"", "\"\"", "null", "[]", "1e400", "\"NaN\""] {
         let data = format!(
             r#"{{"@type":"Product","name":"Blue Kettle","sku":"K1","offers":{{"price":{price},"priceCurrency":"XXQ"}}}}"#
@@ -43,13 +46,13 @@ fn amounts_that_cannot_be_prices_are_none() {
 }
 
 #[test]
-fn an_article_number_with_a_wrong_check_digit_is_dropped() {
+fn gtin_with_wrong_check_digit_is_dropped() {
     let data = r#"{"@type":"Product","name":"Blue Kettle","gtin13":"4006381333932"}"#;
     assert_eq!(read(&kettle(data)).expect("a product").gtin, []);
 }
 
 #[test]
-fn data_about_another_product_is_not_taken() {
+fn structured_data_of_another_product_is_ignored() {
     let data = r#"{"@type":"Product","name":"Steel Toaster","sku":"T9","brand":"Toastwell",
         "offers":{"price":"99.00","priceCurrency":"USD"}}"#;
     let product = read(&kettle(data)).expect("a product");
@@ -59,7 +62,7 @@ fn data_about_another_product_is_not_taken() {
 }
 
 #[test]
-fn the_price_that_is_shown_wins() {
+fn visible_price_wins_over_structured_data() {
     let data = r#"{"@type":"Product","name":"Blue Kettle",
         "offers":{"price":"59.00","priceCurrency":"GBP","availability":"InStock"}}"#;
     let product = read(&kettle(data)).expect("a product");
@@ -68,19 +71,19 @@ fn the_price_that_is_shown_wins() {
 }
 
 #[test]
-fn a_price_on_request_stays_hidden_unless_it_is_wished_for() {
+fn price_on_request_is_hidden_unless_hidden_prices_are_collected() {
     let data = r#"{"@type":"Product","name":"Blue Kettle","offers":{"price":"59.00","priceCurrency":"GBP"}}"#;
     let html = kettle(data).replace("£49.00", "Price on request");
     let product = read(&html).expect("a product");
     assert_eq!((product.price, product.price_type), (None, PriceType::OnRequest));
-    let wishes = ProductWishes { collect_hidden_prices: true, ..WISHES };
-    let product = read_bytes(html.as_bytes(), wishes).expect("a product");
+    let options = ProductOptions { collect_hidden_prices: true, ..OPTIONS };
+    let product = read_bytes(html.as_bytes(), options).expect("a product");
     assert_eq!(product.price.as_deref(), Some("59.00"));
     assert_eq!(product.price_type, PriceType::Hidden);
 }
 
 #[test]
-fn a_hundred_offers_are_one_product() {
+fn offers_of_a_hundred_sellers_are_no_variants() {
     let offer = |number: u32| {
         format!(
             r#"{{"@type":"Offer","price":"{}.00","priceCurrency":"GBP","seller":{{"name":"S{number}"}}}}"#,
@@ -96,23 +99,23 @@ fn a_hundred_offers_are_one_product() {
 }
 
 #[test]
-fn ten_thousand_forms_are_kept_and_no_more() {
-    let form = |number: u32| {
+fn variants_are_limited_to_ten_thousand() {
+    let variant = |number: u32| {
         format!(
             r#"{{"@type":"Product","sku":"K-{number}","size":"{number}","offers":{{"price":"49","priceCurrency":"GBP"}}}}"#
         )
     };
-    let forms: Vec<String> = (0..12_000).map(form).collect();
+    let variants: Vec<String> = (0..12_000).map(variant).collect();
     let data = format!(
         r#"{{"@type":"ProductGroup","name":"Blue Kettle","hasVariant":[{}]}}"#,
-        forms.join(",")
+        variants.join(",")
     );
     let product = read(&kettle(&data)).expect("a product");
     assert_eq!(product.variants.len(), 10_000);
 }
 
 #[test]
-fn items_that_include_each_other_end() {
+fn cyclic_microdata_items_terminate() {
     let html = "<title>Blue Kettle</title><h1>Blue Kettle</h1>\
         <div id=a itemscope itemtype='http://schema.org/Product' itemref='b c a'>\
         <span itemprop=name>Blue Kettle</span></div>\
@@ -125,7 +128,7 @@ fn items_that_include_each_other_end() {
 }
 
 #[test]
-fn large_pages_of_one_kind_are_read_in_linear_time() {
+fn large_repetitive_pages_are_read_in_linear_time() {
     for part in [
         "<div><span class=price>£1.00</span>",
         "<li><a href=/x><img src=/x.jpg></a><b>£9.99</b></li>",
@@ -139,7 +142,7 @@ fn large_pages_of_one_kind_are_read_in_linear_time() {
         "<h2>Description</h2><div class=description>",
     ] {
         let html = format!("<title>x</title><h1>x</h1>{}", part.repeat(400_000 / part.len()));
-        // The runner of the tests ends what takes more than its time.
+        // The test runner ends tests that exceed their time limit.
         let _ = read(&html);
     }
 }
@@ -148,12 +151,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_bytes_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
-        read_bytes(&bytes, WISHES);
+    fn random_bytes_cause_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        read_bytes(&bytes, OPTIONS);
     }
 
     #[test]
-    fn nor_do_pieces_of_pages(pieces in proptest::collection::vec(prop_oneof![
+    fn random_markup_causes_no_panic(pieces in proptest::collection::vec(prop_oneof![
         Just("<h1>Kettle</h1>"), Just("<div class=price>"), Just("£1.5"), Just("</div>"), Just("<s>"),
         Just("<table><tr><th>SKU<td>1"), Just("<dl><dt>"), Just("<dd>"), Just("<a href=/x>"),
         Just("<img src=/a.jpg srcset='b.jpg 2x,'>"), Just("<button>Add to cart"), Just("<ul><li>"),

@@ -1,17 +1,20 @@
-//! The goals: precision and recall of each field over all shops together.
+//! The goals for precision and recall of each field over all lab shops.
 
 use lab::Shop;
-use products::{ProductWishes, Template, TemplateLearner};
+use products::{ExtractionTemplate, ProductOptions, TemplateLearner};
 
 use crate::scoring::{Score, Tally, read, score, score_learned};
 
-const WISHES: ProductWishes =
-    ProductWishes { suppress_contact: true, collect_hidden_prices: false, lessons: false };
+const OPTIONS: ProductOptions = ProductOptions {
+    suppress_contact: true,
+    collect_hidden_prices: false,
+    template_examples: false,
+};
 
-fn all(wishes: ProductWishes) -> Score {
+fn all(options: ProductOptions) -> Score {
     let mut all = Score::default();
     for shop in Shop::all() {
-        all.add(&score(&shop, wishes));
+        all.add(&score(&shop, options));
     }
     all
 }
@@ -26,10 +29,10 @@ fn assert_at_least(score: &Score, goal: f64, fields: &[&str]) {
 }
 
 #[test]
-fn every_field_reaches_its_goal_over_the_shops_of_the_lab() {
-    let all = all(WISHES);
+fn every_field_reaches_its_goal_over_the_lab_shops() {
+    let all = all(OPTIONS);
     let pages = all.pages;
-    assert!(pages.precision().min(pages.recall()) >= 0.99, "pages told apart: {pages:?}");
+    assert!(pages.precision().min(pages.recall()) >= 0.99, "page classification: {pages:?}");
     assert_at_least(
         &all,
         0.97,
@@ -50,24 +53,27 @@ fn every_field_reaches_its_goal_over_the_shops_of_the_lab() {
 }
 
 #[test]
-fn hidden_prices_and_contacts_are_kept_when_they_are_wished_for() {
-    let wishes = ProductWishes { suppress_contact: false, collect_hidden_prices: true, ..WISHES };
-    let all = all(wishes);
+fn hidden_prices_and_contacts_are_kept_if_the_options_ask_for_them() {
+    let options =
+        ProductOptions { suppress_contact: false, collect_hidden_prices: true, ..OPTIONS };
+    let all = all(options);
     assert_at_least(&all, 0.97, &["price", "currency", "price_type", "description"]);
 }
 
-/// Where pages of the site show a value is held against what this page's sources say of it.
+/// The template votes on the fields of a page together with the other sources.
 #[test]
-fn a_template_that_finds_the_same_makes_a_record_surer() {
+fn agreeing_template_raises_the_confidence() {
     let shop = Shop::named("ironridge.lab.test").expect("a shop");
     let truth = shop.shop_truth();
-    let wishes = ProductWishes { lessons: true, ..WISHES };
-    let page = |path: &str, template: Option<&Template>| {
-        read(&shop, path, &shop.page_at(path).expect("a page"), wishes, template)
+    let options = ProductOptions { template_examples: true, ..OPTIONS };
+    let page = |path: &str, template: Option<&ExtractionTemplate>| {
+        read(&shop, path, &shop.page_at(path).expect("a page"), options, template)
     };
     let mut learner = TemplateLearner::default();
-    let lessons = truth.products.iter().filter_map(|product| page(&product.path, None).lesson);
-    let template = lessons.filter_map(|lesson| learner.see(&lesson)).last().expect("a template");
+    let examples =
+        truth.products.iter().filter_map(|product| page(&product.path, None).template_example);
+    let template =
+        examples.filter_map(|example| learner.learn(&example)).last().expect("a template");
     let confidence = |template| {
         let products = truth.products.iter().filter_map(|it| page(&it.path, template).product);
         products.map(|product| product.confidence).sum::<f64>()
@@ -76,13 +82,13 @@ fn a_template_that_finds_the_same_makes_a_record_surer() {
     assert!(checked > alone, "{checked} with the template, {alone} without");
 }
 
-/// The fields of a record without data are found where the pages with data show theirs.
+/// Pages without structured data are read by the template that the other pages teach.
 #[test]
-fn nine_of_ten_fields_come_back_on_pages_that_lost_their_data() {
+fn template_recovers_nine_of_ten_fields_on_pages_without_data() {
     let mut all = Tally::default();
     for shop in Shop::all() {
         let mut fields = Tally::default();
-        score_learned(&shop, WISHES).fields.into_values().for_each(|tally| fields.add(tally));
+        score_learned(&shop, OPTIONS).fields.into_values().for_each(|tally| fields.add(tally));
         assert!(fields.recall() >= 0.80, "{}: {fields:?}", shop.host());
         all.add(fields);
     }

@@ -1,4 +1,4 @@
-//! Product pages: how well the lab's shops are read, and what no page may do to the reader.
+//! Tests of product pages: quality on the lab shops, each source alone, and hostile pages.
 
 mod bad_input;
 mod goals;

@@ -1,17 +1,17 @@
-//! Records held against the truth of the lab's shops, field by field.
+//! Compares records with the truth of the lab shops, field by field.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use lab::{Availability, PageKind, ProductTruth, Shop, VariantTruth};
 use page::{PageHead, PageLimits};
-use products::{Product, ProductPage, ProductWishes, Template, TemplateLearner};
+use products::{ExtractionTemplate, Product, ProductOptions, ProductPage, TemplateLearner};
 use urls::CanonicalUrl;
 
-/// Two texts are one when they share this much of their words.
+/// The minimum share of common words of two equal texts.
 const SAME_TEXT: f64 = 0.95;
 
-/// What was found, what was made up, what was missed.
+/// Counts of correct, wrong and missing values.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     pub right: usize,
@@ -39,12 +39,12 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-/// The score of one shop.
+/// The score of one or several shops.
 #[derive(Debug, Default)]
 pub struct Score {
     pub fields: BTreeMap<&'static str, Tally>,
     pub pages: Tally,
-    /// What went wrong: the field, the page, what was wanted and what was found.
+    /// The field, and a text with page, expected value and found value.
     pub misses: Vec<(&'static str, String)>,
 }
 
@@ -67,22 +67,22 @@ impl Score {
         &mut self,
         field: &'static str,
         path: &str,
-        wanted: Option<&T>,
+        expected: Option<&T>,
         found: Option<&T>,
         same: impl Fn(&T, &T) -> bool,
     ) {
-        let tally = match (wanted, found) {
-            (Some(wanted), Some(found)) if same(wanted, found) => {
+        let tally = match (expected, found) {
+            (Some(expected), Some(found)) if same(expected, found) => {
                 Tally { right: 1, ..Tally::default() }
             }
-            (wanted, found) => Tally {
+            (expected, found) => Tally {
                 right: 0,
                 wrong: usize::from(found.is_some()),
-                missed: usize::from(wanted.is_some()),
+                missed: usize::from(expected.is_some()),
             },
         };
         self.tally(field, tally, || {
-            format!("{path}\n      wanted {wanted:?}\n      found  {found:?}")
+            format!("{path}\n      expected {expected:?}\n      found    {found:?}")
         });
     }
 
@@ -90,11 +90,11 @@ impl Score {
         &mut self,
         field: &'static str,
         path: &str,
-        wanted: &[T],
+        expected: &[T],
         found: &[T],
     ) {
         let mut left: HashMap<&T, usize> = HashMap::new();
-        wanted.iter().for_each(|one| *left.entry(one).or_default() += 1);
+        expected.iter().for_each(|one| *left.entry(one).or_default() += 1);
         let right = found
             .iter()
             .filter(|one| match left.get_mut(one) {
@@ -105,31 +105,31 @@ impl Score {
                 _ => false,
             })
             .count();
-        let tally = Tally { right, wrong: found.len() - right, missed: wanted.len() - right };
+        let tally = Tally { right, wrong: found.len() - right, missed: expected.len() - right };
         self.tally(field, tally, || {
             let short = |list: &[T]| format!("{:?}", list.iter().take(12).collect::<Vec<_>>());
-            format!("{path}\n      wanted {}\n      found  {}", short(wanted), short(found))
+            format!("{path}\n      expected {}\n      found    {}", short(expected), short(found))
         });
     }
 }
 
-/// A page of a shop and what is read of it.
+/// Reads one page of a shop.
 pub fn read(
     shop: &Shop,
     path: &str,
     html: &str,
-    wishes: ProductWishes,
-    template: Option<&Template>,
+    options: ProductOptions,
+    template: Option<&ExtractionTemplate>,
 ) -> ProductPage {
     let url = CanonicalUrl::parse(&format!("http://{}{path}", shop.host())).expect("a URL");
     let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
     let limits = PageLimits::default();
-    let (_, page) = ProductPage::read(html.as_bytes(), &head, &url, &limits, wishes, template);
+    let (_, page) = ProductPage::read(html.as_bytes(), &head, &url, &limits, options, template);
     page
 }
 
-/// Reads every page of a shop.
-pub fn score(shop: &Shop, wishes: ProductWishes) -> Score {
+/// Scores every page of a shop.
+pub fn score(shop: &Shop, options: ProductOptions) -> Score {
     let truth = shop.shop_truth();
     let mut by_path: HashMap<&str, &ProductTruth> = HashMap::new();
     for product in &truth.products {
@@ -140,7 +140,7 @@ pub fn score(shop: &Shop, wishes: ProductWishes) -> Score {
     }
     let mut score = Score::default();
     for (path, html) in shop.pages() {
-        let found = read(shop, &path, &html, wishes, None).product;
+        let found = read(shop, &path, &html, options, None).product;
         let is_product = truth.pages[&path] == PageKind::Product;
         let page = Tally {
             right: usize::from(is_product && found.is_some()),
@@ -153,51 +153,51 @@ pub fn score(shop: &Shop, wishes: ProductWishes) -> Score {
         }
         if let Some(truth) = by_path.get(path.as_str()).filter(|_| is_product) {
             let url = format!("{}{path}", shop.host());
-            hold(&mut score, &url, truth, found.as_deref(), wishes);
+            compare(&mut score, &url, truth, found.as_deref(), options);
         }
     }
     score
 }
 
-/// Learns a template from the pages of a shop that have their data, and reads the product
-/// pages that have lost it.
-pub fn score_learned(shop: &Shop, wishes: ProductWishes) -> Score {
-    let wishes = ProductWishes { lessons: true, ..wishes };
+/// Learns a template from the pages with structured data and scores the product pages without.
+pub fn score_learned(shop: &Shop, options: ProductOptions) -> Score {
+    let options = ProductOptions { template_examples: true, ..options };
     let shop = shop.stripped();
     let truth = shop.shop_truth();
     let (bare, whole): (Vec<_>, Vec<_>) =
         truth.products.iter().partition(|product| product.stripped);
-    let page = |product: &ProductTruth, template: Option<&Template>| {
+    let page = |product: &ProductTruth, template: Option<&ExtractionTemplate>| {
         let html = shop.page_at(&product.path).expect("a page");
-        read(&shop, &product.path, &html, wishes, template)
+        read(&shop, &product.path, &html, options, template)
     };
     let mut learner = TemplateLearner::default();
     let mut template = None;
     for product in whole {
-        let lesson = page(product, template.as_ref()).lesson;
-        template = lesson.and_then(|lesson| learner.see(&lesson)).or(template);
+        let example = page(product, template.as_ref()).template_example;
+        template = example.and_then(|example| learner.learn(&example)).or(template);
     }
     let mut score = Score::default();
     for product in bare {
         let found = page(product, template.as_ref()).product;
         let url = format!("{}{}", shop.host(), product.path);
-        hold(&mut score, &url, product, found.as_deref(), wishes);
+        compare(&mut score, &url, product, found.as_deref(), options);
     }
     score
 }
 
-fn hold(
+/// Compares one record with its truth.
+fn compare(
     score: &mut Score,
     path: &str,
     truth: &ProductTruth,
     found: Option<&Product>,
-    wishes: ProductWishes,
+    options: ProductOptions,
 ) {
     let equal = |one: &String, other: &String| one == other;
-    let mut text = |field, wanted: Option<&String>, found: Option<&String>| {
-        score.one(field, path, wanted, found, equal);
+    let mut text = |field, expected: Option<&String>, found: Option<&String>| {
+        score.one(field, path, expected, found, equal);
     };
-    let price = if wishes.collect_hidden_prices { &truth.price_with_hidden } else { &truth.price };
+    let price = if options.collect_hidden_prices { &truth.price_with_hidden } else { &truth.price };
     text("name", Some(&truth.name), found.map(|found| &found.name));
     text("brand", truth.brand.as_ref(), found.and_then(|found| found.brand.as_ref()));
     text("category", truth.category.as_ref(), found.and_then(|found| found.category.as_ref()));
@@ -254,11 +254,14 @@ fn hold(
     let seen =
         found.and_then(|found| found.rating.as_ref()).map(|rating| (rating.value, rating.count));
     score.one("rating", path, rating.as_ref(), seen.as_ref(), |one, other| one == other);
-    let described =
-        if wishes.suppress_contact { &truth.description } else { &truth.description_with_contacts };
+    let described = if options.suppress_contact {
+        &truth.description
+    } else {
+        &truth.description_with_contacts
+    };
     let seen = found.and_then(|found| found.description.as_ref());
     score.one("description", path, described.as_ref(), seen, |one, other| {
-        likeness(one, other) >= SAME_TEXT
+        similarity(one, other) >= SAME_TEXT
     });
     let gtins: Vec<String> =
         truth.gtin.iter().map(|gtin| format!("{} {}", gtin.kind, gtin.value)).collect();
@@ -271,20 +274,20 @@ fn hold(
     let seen: Vec<String> =
         list(found, |found| &found.images).iter().map(|image| image.url.clone()).collect();
     score.many("images", path, &images, &seen);
-    let trail: Vec<_> =
+    let breadcrumbs: Vec<_> =
         truth.breadcrumbs.iter().map(|step| (step.name.clone(), step.url.clone())).collect();
     let seen: Vec<_> = list(found, |found| &found.breadcrumbs)
         .iter()
         .map(|step| (step.name.clone(), step.url.clone()))
         .collect();
-    score.many("breadcrumbs", path, &trail, &seen);
+    score.many("breadcrumbs", path, &breadcrumbs, &seen);
     let seen: Vec<_> = list(found, |found| &found.attributes)
         .iter()
         .map(|row| (row.name.clone(), row.value.clone()))
         .collect();
     score.many("attributes", path, &truth.attributes, &seen);
     score.many("features", path, &truth.features, list(found, |found| &found.features));
-    let forms: Vec<String> = truth.variants.iter().map(form).collect();
+    let variants: Vec<String> = truth.variants.iter().map(variant_line).collect();
     let seen: Vec<String> = list(found, |found| &found.variants)
         .iter()
         .map(|one| {
@@ -296,14 +299,14 @@ fn hold(
             )
         })
         .collect();
-    score.many("variants", path, &forms, &seen);
+    score.many("variants", path, &variants, &seen);
 }
 
 fn list<'f, T>(found: Option<&'f Product>, of: impl Fn(&'f Product) -> &'f Vec<T>) -> &'f [T] {
     found.map_or(&[], |found| of(found).as_slice())
 }
 
-fn form(one: &VariantTruth) -> String {
+fn variant_line(one: &VariantTruth) -> String {
     let options: BTreeMap<_, _> = one.options.iter().cloned().collect();
     let gtin: Vec<&str> = one.gtin.iter().map(|gtin| gtin.value.as_str()).collect();
     let stock = one.availability.as_str();
@@ -313,8 +316,8 @@ fn form(one: &VariantTruth) -> String {
     )
 }
 
-/// How much of their words two texts share.
-fn likeness(one: &str, other: &str) -> f64 {
+/// The share of common words of two texts.
+fn similarity(one: &str, other: &str) -> f64 {
     let words =
         |text: &str| -> HashSet<String> { text.split_whitespace().map(str::to_owned).collect() };
     let (one, other) = (words(one), words(other));

@@ -1,4 +1,4 @@
-//! Each way in which pages tell of a product, alone.
+//! Each source of product data alone.
 
 use contract::{Availability, Condition, ProductSource};
 
@@ -8,7 +8,7 @@ const SHOWN: &str = "<main><h1>Blue Kettle</h1><p class=price>£49.00</p>\
     <button>Add to cart</button></main>";
 
 #[test]
-fn a_graph_with_references_is_followed() {
+fn json_ld_references_are_resolved() {
     let data = r##"{"@graph":[
         {"@type":"WebPage","@id":"#page","mainEntity":{"@id":"#it"}},
         {"@type":"Brand","@id":"#brand","name":"Acme"},
@@ -24,7 +24,7 @@ fn a_graph_with_references_is_followed() {
 }
 
 #[test]
-fn broken_data_is_mended() {
+fn malformed_json_ld_is_repaired() {
     let data = "//<![CDATA[\n{\"@type\":\"Product\",\"name\":\"Blue Kettle\",\"sku\":\"K 24\" wide\",\
         \"description\":\"Boils\nwater.\",}\n//]]>";
     let product = read(&kettle(data)).expect("a product");
@@ -33,7 +33,7 @@ fn broken_data_is_mended() {
 }
 
 #[test]
-fn microdata_and_rdfa_are_read_alike() {
+fn microdata_and_rdfa_give_the_same_record() {
     let microdata = "<title>Blue Kettle</title><div itemscope itemtype='https://schema.org/Product'>\
         <h1 itemprop=name>Blue Kettle</h1><a itemprop=brand href=/acme>Acme</a><meta itemprop=sku content=K1>\
         <div itemprop=offers itemscope itemtype='https://schema.org/Offer'><span itemprop=price content=49>£49</span>\
@@ -54,7 +54,7 @@ fn microdata_and_rdfa_are_read_alike() {
 }
 
 #[test]
-fn the_state_of_scripts_is_read() {
+fn script_state_is_read() {
     for (script, sku) in [
         (
             r#"<script id=__NEXT_DATA__ type=application/json>{"props":{"related":[{"name":"Toaster","sku":"T","price":1}],
@@ -82,7 +82,7 @@ fn the_state_of_scripts_is_read() {
 }
 
 #[test]
-fn forms_are_read_with_their_labels() {
+fn variants_get_the_visible_option_labels() {
     let html = r#"<title>Blue Kettle</title><main><h1>Blue Kettle</h1><p class=price>€49.00</p>
         <form data-product_variations='[{"variation_id":7,"sku":"K-S","attributes":{"attribute_pa_size":"s"},
         "display_price":49,"is_in_stock":true},{"variation_id":8,"sku":"K-L","attributes":{"attribute_pa_size":"l"},
@@ -97,7 +97,7 @@ fn forms_are_read_with_their_labels() {
 }
 
 #[test]
-fn a_page_without_any_data_is_read() {
+fn page_without_structured_data_is_read() {
     let html = "<html lang=de-DE><title>Wasserkocher Blau | Laden</title><body>\
         <header><a href=/>Laden</a></header><p><a href=/>Start</a> › <a href=/k>Küche</a> › Wasserkocher Blau</p>\
         <h1>Wasserkocher Blau</h1><img src=/k-600.jpg alt='Wasserkocher Blau'>\
@@ -126,7 +126,7 @@ fn a_page_without_any_data_is_read() {
 }
 
 #[test]
-fn a_lone_image_beside_the_heading_is_the_products() {
+fn single_image_beside_the_heading_is_the_product_image() {
     let html = "<title>Copper kettle | Shop</title><h1>Copper kettle</h1><img src=/img/7.jpg alt='Front'>\
         <div class=price>£69.50</div><form method=post><button>Add to basket</button></form>\
         <footer><img src=/img/cards.png></footer>";
@@ -137,7 +137,7 @@ fn a_lone_image_beside_the_heading_is_the_products() {
 }
 
 #[test]
-fn lists_stories_and_carts_are_no_products() {
+fn lists_articles_and_carts_are_no_products() {
     let card = "<li><a href=/a><img src=/a.jpg><h3>Toaster</h3></a><span class=price>£9.00</span><button>Add to cart</button>";
     let list = format!(
         "<title>Kettles</title><h1>Kettles</h1><ul>{}</ul>\

@@ -12,7 +12,7 @@ use page::{
     HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, SitemapFile,
     SitemapLimits,
 };
-use products::{ProductPage, ProductWishes};
+use products::{ProductOptions, ProductPage};
 use urls::CanonicalUrl;
 
 mod amplifiers;
@@ -70,8 +70,11 @@ fn read_markdown(body: &[u8]) {
 
 fn read_products(body: &[u8]) {
     let limits = PageLimits::default();
-    let options =
-        ProductWishes { suppress_contact: true, collect_hidden_prices: true, lessons: true };
+    let options = ProductOptions {
+        suppress_contact: true,
+        collect_hidden_prices: true,
+        template_examples: true,
+    };
     let head = PageHead::default();
     std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, options, None));
 }

@@ -7,7 +7,7 @@ use contract::{
 use crawl::Circumstances;
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{FetchContext, LinkKind, Page, PageHead, PageLimits};
-use products::{ProductPage, ProductWishes};
+use products::{ProductOptions, ProductPage};
 use serde::Serialize;
 use urls::{CanonicalUrl, LanguageTag};
 
@@ -68,7 +68,7 @@ impl Record {
             Kind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
             Kind::Links => Self::Links(Box::new(links(given, url, saved))),
             Kind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
-            Kind::Products(wishes) => match product(given, url, saved, wishes) {
+            Kind::Products(options) => match product(given, url, saved, options) {
                 Some(product) => Self::Product(Box::new(product)),
                 None => Self::NoProduct(NoProduct { url: given.to_owned(), product: None }),
             },
@@ -115,10 +115,10 @@ fn product(
     given: &str,
     url: &CanonicalUrl,
     saved: &Saved,
-    wishes: ProductWishes,
+    options: ProductOptions,
 ) -> Option<ProductItem> {
     let (head, limits) = (PageHead::default(), PageLimits::default());
-    let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, wishes, None);
+    let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, options, None);
     let product = goods.product?;
     let language =
         crawl::language_of_page(url, &page, || page::detect_page_language(&saved.body, None));

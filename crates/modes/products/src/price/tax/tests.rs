@@ -1,9 +1,9 @@
-//! What texts say of taxes, in many languages.
+//! Tax wording in many languages.
 
 use super::tax_hint;
 
 #[test]
-fn taxes_that_are_in_the_price() {
+fn included_taxes_are_recognized() {
     for text in [
         "inkl. MwSt.",
         "inkl. 19% MwSt.",
@@ -57,7 +57,7 @@ fn taxes_that_are_in_the_price() {
 }
 
 #[test]
-fn taxes_that_are_not() {
+fn excluded_taxes_are_recognized() {
     for text in [
         "zzgl. MwSt.",
         "zzgl. 19 % MwSt.",
@@ -112,7 +112,7 @@ fn taxes_that_are_not() {
 }
 
 #[test]
-fn most_texts_do_not_say() {
+fn texts_without_clear_tax_wording_give_none() {
     for text in [
         "",
         "12,90 €",

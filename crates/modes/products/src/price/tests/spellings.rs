@@ -1,9 +1,9 @@
-//! A table of spellings, by country, each with what it says.
+//! Price texts in the formats of many countries, each with its expected price.
 
 use super::super::{Currency, PriceForm, PriceHints, read_price};
 
-/// What is read, in a line: `from 12 EUR`, `12-15 EUR`, `1.29 EUR unit`, `9.90 EUR part`.
-pub(super) fn said(text: &str, hints: &PriceHints<'_>) -> String {
+/// The parsed price as a line: `from 12 EUR`, `12-15 EUR`, `1.29 EUR unit`, `9.90 EUR part`.
+pub(super) fn parsed(text: &str, hints: &PriceHints<'_>) -> String {
     let Some(price) = read_price(text, hints) else { return "none".to_owned() };
     let from = if price.form == PriceForm::From { "from " } else { "" };
     let high = price.high.map(|high| format!("-{high}")).unwrap_or_default();
@@ -16,8 +16,8 @@ pub(super) fn said(text: &str, hints: &PriceHints<'_>) -> String {
 fn check(hints: &PriceHints<'_>, table: &[(&str, &str)]) {
     let wrong: Vec<_> = table
         .iter()
-        .filter(|(text, expected)| said(text, hints) != *expected)
-        .map(|(text, expected)| format!("{text}: {} and not {expected}", said(text, hints)))
+        .filter(|(text, expected)| parsed(text, hints) != *expected)
+        .map(|(text, expected)| format!("{text}: {}, expected {expected}", parsed(text, hints)))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -31,7 +31,7 @@ fn language(tag: &str) -> PriceHints<'_> {
 }
 
 #[test]
-fn signs_that_mean_one_currency_need_no_country() {
+fn unambiguous_symbols_need_no_country() {
     check(
         &PriceHints::default(),
         &[
@@ -157,7 +157,7 @@ fn signs_that_mean_one_currency_need_no_country() {
 }
 
 #[test]
-fn signs_of_several_countries_mean_none_without_one() {
+fn ambiguous_symbols_without_a_country_give_no_currency() {
     check(
         &PriceHints::default(),
         &[
@@ -192,7 +192,7 @@ fn signs_of_several_countries_mean_none_without_one() {
 }
 
 #[test]
-fn the_country_of_the_page_tells_them_apart() {
+fn country_and_language_resolve_ambiguous_symbols() {
     for (name, text, expected) in [
         ("US", "$12.99", "12.99 USD"),
         ("ca", "$12.99", "12.99 CAD"),
@@ -228,7 +228,7 @@ fn the_country_of_the_page_tells_them_apart() {
         ("US", "12,99 €", "12.99 EUR"),
         ("TW", "1,299元", "1299 TWD"),
     ] {
-        assert_eq!(said(text, &country(name)), expected, "{name}");
+        assert_eq!(parsed(text, &country(name)), expected, "{name}");
     }
     for (tag, text, expected) in [
         ("en-US", "$12.99", "12.99 USD"),
@@ -243,16 +243,16 @@ fn the_country_of_the_page_tells_them_apart() {
         ("zh-CN", "¥199", "199 CNY"),
         ("pt-BR", "$ 12", "12 BRL"),
     ] {
-        assert_eq!(said(text, &language(tag)), expected, "{tag}");
+        assert_eq!(parsed(text, &language(tag)), expected, "{tag}");
     }
     let named = PriceHints { currency: Currency::from_code("CAD"), ..country("US") };
-    assert_eq!(said("$12.99", &named), "12.99 CAD");
-    assert_eq!(said("12.99", &named), "12.99 CAD");
-    assert_eq!(said("€12.99", &named), "12.99 EUR");
+    assert_eq!(parsed("$12.99", &named), "12.99 CAD");
+    assert_eq!(parsed("12.99", &named), "12.99 CAD");
+    assert_eq!(parsed("€12.99", &named), "12.99 EUR");
 }
 
 #[test]
-fn ranges_and_lowest_prices() {
+fn ranges_and_from_prices_are_recognized() {
     check(
         &PriceHints::default(),
         &[
@@ -312,7 +312,7 @@ fn ranges_and_lowest_prices() {
 }
 
 #[test]
-fn other_amounts_are_not_taken_for_the_price() {
+fn unit_prices_instalments_and_discounts_are_not_the_price() {
     check(
         &PriceHints::default(),
         &[
@@ -397,17 +397,17 @@ fn other_amounts_are_not_taken_for_the_price() {
 }
 
 #[test]
-fn the_price_of_a_measure_may_have_three_decimals() {
-    assert_eq!(said("1,899 €/l", &language("de")), "1.899 EUR unit");
-    assert_eq!(said("1.899 €/l", &language("en")), "1.899 EUR unit");
-    assert_eq!(said("1.899 €/kg", &language("de")), "1899 EUR unit");
+fn unit_price_may_have_three_decimals() {
+    assert_eq!(parsed("1,899 €/l", &language("de")), "1.899 EUR unit");
+    assert_eq!(parsed("1.899 €/l", &language("en")), "1.899 EUR unit");
+    assert_eq!(parsed("1.899 €/kg", &language("de")), "1899 EUR unit");
 }
 
 #[test]
-fn taxes_are_read_along() {
+fn tax_is_read_with_the_price() {
     let tax = |text| read_price(text, &PriceHints::default()).and_then(|price| price.tax_included);
     assert_eq!(tax("12,90 € inkl. 19 % MwSt."), Some(true));
     assert_eq!(tax("£12.90 ex VAT"), Some(false));
     assert_eq!(tax("12,90 €"), None);
-    assert_eq!(said("12,90 € inkl. 19 % MwSt.", &PriceHints::default()), "12.90 EUR");
+    assert_eq!(parsed("12,90 € inkl. 19 % MwSt.", &PriceHints::default()), "12.90 EUR");
 }

@@ -1,54 +1,56 @@
-//! Half of a lab shop's product pages teach; the other half, without any structured data, is
-//! read.
+//! Learns from half of the product pages of each lab shop and reads the other half, which has no
+//! structured data.
 
 use std::collections::BTreeMap;
 
 use lab::{ProductTruth, Shop};
 
+use super::super::known_values::numbers;
 use super::super::page_text::letters;
-use super::super::truth::numbers;
-use super::super::{Template, TemplateLearner, TemplateLesson, TemplateValue};
-use crate::field::Field;
+use super::super::{ExtractionTemplate, TemplateExample, TemplateLearner, TemplateValue};
+use crate::field::ProductField;
 use crate::price::{Decimal, PriceHints, read_price};
 use html::dom::Dom;
 
-/// What is known of a product, as structured data would name it.
-pub(super) fn known(truth: &ProductTruth) -> Vec<(Field, String)> {
-    let mut known = vec![(Field::Name, truth.name.clone())];
+/// The values of a product as structured data would state them.
+pub(super) fn known(truth: &ProductTruth) -> Vec<(ProductField, String)> {
+    let mut known = vec![(ProductField::Name, truth.name.clone())];
     let mut add = |field, value: &Option<String>| {
         known.extend(value.clone().map(|value| (field, value)));
     };
-    add(Field::Brand, &truth.brand);
-    add(Field::Category, &truth.category);
-    add(Field::Description, &truth.description_with_contacts);
-    add(Field::Sku, &truth.sku);
-    add(Field::Mpn, &truth.mpn);
-    add(Field::Price, &truth.price.price);
-    add(Field::RegularPrice, &truth.price.regular_price);
-    add(Field::Availability, &truth.availability_raw);
-    add(Field::Seller, &truth.seller.as_ref().map(|seller| seller.name.clone()));
-    add(Field::Rating, &truth.rating.as_ref().map(|rating| rating.value.clone()));
-    known.extend(truth.gtin.iter().map(|gtin| (Field::Gtin, gtin.value.clone())));
-    known.extend(truth.breadcrumbs.iter().map(|crumb| (Field::Breadcrumb, crumb.name.clone())));
-    known.extend(truth.features.iter().map(|feature| (Field::Feature, feature.clone())));
+    add(ProductField::Brand, &truth.brand);
+    add(ProductField::Category, &truth.category);
+    add(ProductField::Description, &truth.description_with_contacts);
+    add(ProductField::Sku, &truth.sku);
+    add(ProductField::Mpn, &truth.mpn);
+    add(ProductField::Price, &truth.price.price);
+    add(ProductField::RegularPrice, &truth.price.regular_price);
+    add(ProductField::Availability, &truth.availability_raw);
+    add(ProductField::Seller, &truth.seller.as_ref().map(|seller| seller.name.clone()));
+    add(ProductField::Rating, &truth.rating.as_ref().map(|rating| rating.value.clone()));
+    known.extend(truth.gtin.iter().map(|gtin| (ProductField::Gtin, gtin.value.clone())));
+    known.extend(
+        truth.breadcrumbs.iter().map(|crumb| (ProductField::Breadcrumb, crumb.name.clone())),
+    );
+    known.extend(truth.features.iter().map(|feature| (ProductField::Feature, feature.clone())));
     let rows = truth.attributes.iter().map(|(name, value)| format!("{name}\t{value}"));
-    known.extend(rows.map(|row| (Field::Attribute, row)));
-    known.extend(truth.images.iter().map(|image| (Field::Image, image.url.clone())));
+    known.extend(rows.map(|row| (ProductField::Attribute, row)));
+    known.extend(truth.images.iter().map(|image| (ProductField::Image, image.url.clone())));
     known
 }
 
-fn same(field: Field, found: &str, truth: &str) -> bool {
+fn same(field: ProductField, found: &str, truth: &str) -> bool {
     match field {
-        Field::Price | Field::RegularPrice => {
+        ProductField::Price | ProductField::RegularPrice => {
             read_price(found, &PriceHints::default()).map(|price| price.low)
                 == Decimal::from_machine(truth)
         }
-        Field::Rating => {
+        ProductField::Rating => {
             let truth = Decimal::from_machine(truth);
             numbers(found).any(|number| Some(number) == truth)
         }
-        Field::Image => truth.ends_with(found.trim_start_matches("./")) || truth == found,
-        Field::Description => {
+        ProductField::Image => truth.ends_with(found.trim_start_matches("./")) || truth == found,
+        ProductField::Description => {
             let (found, truth) = (letters(found), letters(truth));
             found.contains(&truth) && found.len() <= truth.len() + truth.len() / 5 + 40
         }
@@ -81,29 +83,33 @@ impl Count {
     }
 }
 
-fn learned(shop: &Shop) -> Option<Template> {
+fn learned(shop: &Shop) -> Option<ExtractionTemplate> {
     let mut learner = TemplateLearner::after(None);
     let mut template = None;
     for truth in shop.shop_truth().products.iter().filter(|truth| !truth.stripped) {
         let Some(html) = shop.page_at(&truth.path) else { continue };
         let known = known(truth);
         let known: Vec<_> = known.iter().map(|(field, value)| (*field, value.as_str())).collect();
-        let lesson = TemplateLesson::of(&Dom::parse(&html), &known, true);
-        template = learner.see(&lesson).or(template);
+        let example = TemplateExample::of(&Dom::parse(&html), &known);
+        template = learner.learn(&example).or(template);
     }
     template
 }
 
-fn score(values: &[TemplateValue], truth: &ProductTruth, counts: &mut BTreeMap<Field, Count>) {
+fn score(
+    values: &[TemplateValue],
+    truth: &ProductTruth,
+    counts: &mut BTreeMap<ProductField, Count>,
+) {
     let known = known(truth);
-    for field in Field::ALL {
+    for field in ProductField::ALL {
         let there: Vec<_> = known.iter().filter(|(known, _)| *known == field).collect();
         let found: Vec<_> = values.iter().filter(|value| value.field == field).collect();
         let right =
             there.iter().filter(|(_, truth)| found.iter().any(|v| same(field, &v.value, truth)));
         let right = right.count() as f64;
         let count = counts.entry(field).or_default();
-        // Of a list, each page counts once: by the share of its values.
+        // Each page counts once: for a list field by the share of its values.
         let share = |all: usize| if all == 0 { 0.0 } else { (right / all as f64).min(1.0) };
         count.recalled += share(there.len());
         count.there += f64::from(u8::from(!there.is_empty()));
@@ -113,8 +119,8 @@ fn score(values: &[TemplateValue], truth: &ProductTruth, counts: &mut BTreeMap<F
 }
 
 #[test]
-fn what_half_of_a_shop_teaches_reads_the_other_half() {
-    let mut all: BTreeMap<Field, Count> = BTreeMap::new();
+fn template_of_half_a_shop_reads_the_other_half() {
+    let mut all: BTreeMap<ProductField, Count> = BTreeMap::new();
     for shop in Shop::all() {
         let shop = shop.stripped();
         let mut counts = BTreeMap::new();
