@@ -9,14 +9,14 @@ use store::{AccountRecord, NewAccount, PaymentSource};
 
 use super::first_start::fresh_password;
 use super::{Exit, acceptances, account_state, applications, open_store, print_json};
-use crate::cli::{Account, Place};
+use crate::cli::{AccountCommand, GlobalArgs};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let now = SystemClock.now();
     match command {
-        Account::Create { email, password_stdin, credits, json } => {
+        AccountCommand::Create { email, password_stdin, credits, json } => {
             if !is_mailbox(&email) {
                 eprintln!("trawl: {email:?} is no e-mail address");
                 return Ok(Exit::Usage);
@@ -55,7 +55,7 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Account::Grant { email, credits, json } => {
+        AccountCommand::Grant { email, credits, json } => {
             let Some(account) = store.grant(&email, Credits(credits), now).await? else {
                 eprintln!("trawl: no account has the e-mail {email}, or it would hold too much");
                 return Ok(Exit::Nothing);
@@ -67,7 +67,7 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Account::Payment { email, customer, method } => {
+        AccountCommand::Payment { email, customer, method } => {
             let Some(account) = store.account_by_email(&email).await? else {
                 eprintln!("trawl: no account has the e-mail {email}");
                 return Ok(Exit::Nothing);
@@ -76,20 +76,20 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             outln!("{} pays by it from now on; its owner sets when", account.email);
             Ok(Exit::Done)
         }
-        Account::Suspend { account } => account_state::suspend(&store, &account, now).await,
-        Account::Resume { account } => account_state::resume(&store, &account, now).await,
-        Account::Delete { account, yes, json } => {
+        AccountCommand::Suspend { account } => account_state::suspend(&store, &account, now).await,
+        AccountCommand::Resume { account } => account_state::resume(&store, &account, now).await,
+        AccountCommand::Delete { account, yes, json } => {
             account_state::delete(&store, &account, yes, json, now).await
         }
-        Account::Password { account, password_stdin, json } => {
+        AccountCommand::Password { account, password_stdin, json } => {
             let given = if password_stdin { Some(read_password()?) } else { None };
             account_state::password(&store, &account, given, json, now).await
         }
-        Account::Applications { account, json } => applications::list(&store, &account, json).await,
-        Account::Acceptances { account, json } => {
+        AccountCommand::Applications { account, json } => applications::list(&store, &account, json).await,
+        AccountCommand::Acceptances { account, json } => {
             acceptances::list(&store, account.as_deref(), json).await
         }
-        Account::List { json } => {
+        AccountCommand::List { json } => {
             let accounts = store.accounts().await?;
             if json {
                 print_json(&accounts.iter().map(row).collect::<Vec<_>>())?;

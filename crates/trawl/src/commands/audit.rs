@@ -9,7 +9,7 @@ use store::{AuditFilter, Page, Store};
 
 use super::acceptances::find;
 use super::{Exit, open_store};
-use crate::cli::{Audit, Place};
+use crate::cli::{AuditArgs, GlobalArgs};
 use crate::printing::outln;
 
 /// How often `--follow` reads the log.
@@ -21,8 +21,8 @@ const CHUNK: u64 = 1_000;
 /// Transactions commit out of the order of their times: `--follow` reads this far back.
 const OVERLAP: Duration = Duration::from_secs(30);
 
-pub async fn run(place: &Place, args: Audit) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let mut filter = AuditFilter::default();
     if let Some(text) = &args.account {
         filter.account = find(&store, text).await?;

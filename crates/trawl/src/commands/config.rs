@@ -3,16 +3,16 @@
 use serde_json::json;
 
 use super::{Exit, layers, print_json};
-use crate::cli::{Config, Place};
+use crate::cli::{ConfigArgs, GlobalArgs};
 use crate::printing::{outln, print};
 use crate::settings::{Layers, Settings};
 
-pub fn run(place: &Place, args: &Config) -> anyhow::Result<Exit> {
+pub fn run(global: &GlobalArgs, args: &ConfigArgs) -> anyhow::Result<Exit> {
     if args.default {
         print(format_args!("{}", Layers::default_file()));
         return Ok(Exit::Done);
     }
-    let layers = layers(place, &[])?;
+    let layers = layers(global, &[])?;
     if args.json {
         let rows: Vec<_> = layers
             .shown()

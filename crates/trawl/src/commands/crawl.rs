@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use urls::{CanonicalUrl, Target, TrapRule};
 
 use super::{Exit, fetcher, layers, local};
-use crate::cli::{Crawl, Format, OnProtected, Place};
+use crate::cli::{CrawlArgs, OutputFormat, ProtectedChoice, GlobalArgs};
 use crate::logging;
 use crate::settings::Settings;
 use output::Output;
@@ -32,12 +32,12 @@ use output::Output;
 const NO_LEGAL_BASIS: &str = "mode contacts collects the data of people: say --accept-legal-basis \
     when you have a lawful basis for processing it";
 
-pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
+pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let flags = [
         ("host_concurrency", "--concurrency", args.concurrency.clone()),
         ("host_delay_ms", "--delay", args.delay.clone()),
     ];
-    let layers = layers(place, &flags)?;
+    let layers = layers(global, &flags)?;
     let mut settings = Settings::of(&layers)?;
     local(&mut settings, &layers)?;
     // Standard error belongs to the progress line.
@@ -60,7 +60,7 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     };
     let fetcher = fetcher(&settings)?;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
-    let format = Format::of(args.format, &args.output);
+    let format = OutputFormat::of(args.format, &args.output);
     let url = match args.targets.as_slice() {
         [one] if one.contains("://") => Some(one.clone()),
         _ => None,
@@ -128,7 +128,7 @@ enum Begun {
     Visits(Vec<Asked>),
 }
 
-fn begin(args: &Crawl, mode: Mode, settings: &Settings) -> anyhow::Result<Result<Begun, String>> {
+fn begin(args: &CrawlArgs, mode: Mode, settings: &Settings) -> anyhow::Result<Result<Begun, String>> {
     if mode == Mode::Contacts {
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
@@ -147,7 +147,7 @@ fn begin(args: &Crawl, mode: Mode, settings: &Settings) -> anyhow::Result<Result
 }
 
 fn site_plan(
-    args: &Crawl,
+    args: &CrawlArgs,
     settings: &Settings,
     fetcher: &Fetcher,
     start: CanonicalUrl,
@@ -156,7 +156,7 @@ fn site_plan(
     let equipment = fetcher.equipment();
     Plan {
         equipment,
-        escalates: equipment.tier || args.on_protected == OnProtected::Fail,
+        escalates: equipment.tier || args.on_protected == ProtectedChoice::Fail,
         scope: args.scope.into(),
         options: args.options.clone().into(),
         max_pages: args.max_pages,
@@ -169,7 +169,7 @@ fn site_plan(
     }
 }
 
-fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<Asked>) -> Visits {
+fn visits(args: &CrawlArgs, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<Asked>) -> Visits {
     let equipment = fetcher.equipment();
     let options: Options = args.options.clone().into();
     let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
@@ -178,7 +178,7 @@ fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<A
     Visits::new(VisitPlan {
         sampled: asked.len() < all,
         at_a_time: settings.visits,
-        escalates: equipment.tier && args.on_protected != OnProtected::Fail,
+        escalates: equipment.tier && args.on_protected != ProtectedChoice::Fail,
         equipment,
         denylist: settings.denylist(),
         ..VisitPlan::new(asked)
@@ -215,7 +215,7 @@ async fn carry_out<E: Escalating>(
     fetcher: Fetcher,
     mut output: Output,
     stopped: watch::Receiver<Stop>,
-    on_protected: OnProtected,
+    on_protected: ProtectedChoice,
 ) -> anyhow::Result<(Option<std::io::Error>, Drove)> {
     let every = std::time::Duration::from_millis(200);
     let limits = CommitLimits { every, ..CommitLimits::default() };
@@ -236,11 +236,11 @@ async fn carry_out<E: Escalating>(
 }
 
 /// Whether a run goes on by the protected tier.
-fn goes_on(on_protected: OnProtected, marker: impl Display, output: &Output) -> bool {
+fn goes_on(on_protected: ProtectedChoice, marker: impl Display, output: &Output) -> bool {
     match on_protected {
-        OnProtected::Auto => true,
-        OnProtected::Fail => false,
-        OnProtected::Pause => output.ask(&format!(
+        ProtectedChoice::Auto => true,
+        ProtectedChoice::Fail => false,
+        ProtectedChoice::Pause => output.ask(&format!(
             "Bot protection stands in the way ({marker}). Go on by the protected tier? [y/N] "
         )),
     }

@@ -7,14 +7,14 @@ use serde_json::json;
 use urls::Target;
 
 use super::{Exit, fetcher, layers, local, print_json};
-use crate::cli::{Estimate, Place};
+use crate::cli::{EstimateArgs, GlobalArgs};
 use crate::printing::outln;
 use crate::settings::Settings;
 
 const WITHIN: Duration = Duration::from_secs(10);
 
-pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
-    let layers = layers(place, &[])?;
+pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exit> {
+    let layers = layers(global, &[])?;
     let mut settings = Settings::of(&layers)?;
     local(&mut settings, &layers)?;
     let Some(mode) = Mode::from_word(&args.mode) else {

@@ -4,13 +4,13 @@
 use contract::{ErrorCode, Guide, ProblemCode};
 
 use super::Exit;
-use crate::cli::Explain;
+use crate::cli::ExplainArgs;
 use crate::printing::outln;
 
 /// How far a mistyped word may be from the one that was meant.
 const NEAR: usize = 4;
 
-pub fn run(args: &Explain) -> Exit {
+pub fn run(args: &ExplainArgs) -> Exit {
     let Some(wanted) = &args.code else {
         list();
         return Exit::Done;

@@ -8,12 +8,12 @@ use tokio::runtime::Handle;
 
 use super::table_file::{self, Place as Outlet};
 use super::{Exit, job, open_store};
-use crate::cli::{Export, Format, Place};
+use crate::cli::{ExportArgs, OutputFormat, GlobalArgs};
 
-pub async fn run(place: &Place, args: Export) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
-    let format = Format::of(args.format, &args.output);
+    let format = OutputFormat::of(args.format, &args.output);
     let tables: Vec<_> = export::sheets(found.mode).iter().map(|sheet| sheet.name).collect();
     if let Some(table) = args.table.as_deref().filter(|table| !tables.contains(table)) {
         eprintln!("trawl: there is no table {table:?}; take one of {}", tables.join(", "));

@@ -9,7 +9,7 @@ use products::ProductWishes;
 use urls::CanonicalUrl;
 
 use super::Exit;
-use crate::cli::Extract;
+use crate::cli::ExtractArgs;
 use crate::printing::outln;
 use record::Record;
 use saved::Saved;
@@ -26,7 +26,7 @@ enum Kind {
     Contacts,
 }
 
-pub async fn run(args: Extract) -> anyhow::Result<Exit> {
+pub async fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
     let kind = match kind(&args) {
         Ok(kind) => kind,
         Err(problem) => {
@@ -38,7 +38,7 @@ pub async fn run(args: Extract) -> anyhow::Result<Exit> {
     tokio::task::spawn_blocking(work).await?
 }
 
-fn kind(args: &Extract) -> Result<Kind, String> {
+fn kind(args: &ExtractArgs) -> Result<Kind, String> {
     let built = "markdown, links, products and contacts are";
     match Mode::from_word(&args.mode) {
         Some(Mode::Markdown) => Ok(Kind::Markdown),
@@ -57,7 +57,7 @@ fn kind(args: &Extract) -> Result<Kind, String> {
 }
 
 /// One page, to standard output.
-fn single(kind: Kind, args: &Extract) -> anyhow::Result<Exit> {
+fn single(kind: Kind, args: &ExtractArgs) -> anyhow::Result<Exit> {
     let given = args.url.as_deref().unwrap_or(NOWHERE);
     let url = match CanonicalUrl::parse(given) {
         Ok(url) => url,

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use store::{CommandError, JobFilter, Page, Store};
 
 use super::{Exit, open_store, print_json};
-use crate::cli::{Job, Place};
+use crate::cli::{JobCommand, GlobalArgs};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     match command {
-        Job::List { email, status, limit, json } => {
+        JobCommand::List { email, status, limit, json } => {
             let status = match known("status", status.as_deref(), Status::ALL) {
                 Ok(status) => status,
                 Err(exit) => return Ok(exit),
@@ -57,7 +57,7 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Job::Show { id, json } => {
+        JobCommand::Show { id, json } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let whole = whole(&job)?;
             if json {
@@ -70,7 +70,7 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Job::Confirm { id, continue_batch, max_credit_per_unit } => {
+        JobCommand::Confirm { id, continue_batch, max_credit_per_unit } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let answer = Confirm {
                 continue_batch: continue_batch.then_some(true),
@@ -79,11 +79,11 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             let now = SystemClock.now();
             told(store.confirm(&job.account, &job.id, answer, now).await)
         }
-        Job::Abort { id } => {
+        JobCommand::Abort { id } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             told(store.abort(&job.account, &job.id, SystemClock.now()).await)
         }
-        Job::Skipped { id, reason, limit, json } => {
+        JobCommand::Skipped { id, reason, limit, json } => {
             let reason = match known("reason", reason.as_deref(), SkipReason::ALL) {
                 Ok(reason) => reason,
                 Err(exit) => return Ok(exit),

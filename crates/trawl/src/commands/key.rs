@@ -6,17 +6,17 @@ use store::{NewKey, Store};
 
 use super::acceptances::find;
 use super::{Exit, open_store, print_json};
-use crate::cli::{Key, Place};
+use crate::cli::{KeyCommand, GlobalArgs};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
-    let (store, settings) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exit> {
+    let (store, settings) = open_store(global).await?;
     let (email, name, source, test, limits, json) = match command {
-        Key::Create { email, name, source, test, limits, json } => {
+        KeyCommand::Create { email, name, source, test, limits, json } => {
             (email, name, source, test, limits, json)
         }
-        Key::List { account, json } => return list(&store, &account, json).await,
-        Key::Revoke { id, pause } => return revoke(&store, &id, pause).await,
+        KeyCommand::List { account, json } => return list(&store, &account, json).await,
+        KeyCommand::Revoke { id, pause } => return revoke(&store, &id, pause).await,
     };
     if name.is_empty() || name.chars().count() > 100 {
         eprintln!("trawl: a name has 1 to 100 characters");

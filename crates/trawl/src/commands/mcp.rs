@@ -7,11 +7,11 @@ use client::{Call, Client, Refused};
 use contract::Account;
 
 use super::{Exit, settings};
-use crate::cli::{Mcp, Place};
+use crate::cli::{McpArgs, GlobalArgs};
 use crate::logging;
 
-pub async fn run(place: &Place, args: &Mcp) -> anyhow::Result<Exit> {
-    let settings = settings(place, &[])?;
+pub async fn run(global: &GlobalArgs, args: &McpArgs) -> anyhow::Result<Exit> {
+    let settings = settings(global, &[])?;
     logging::start(&settings.log, settings.log_json).context("the setting log is no filter")?;
     let url = args.url.as_deref().unwrap_or(&settings.public_url);
     let client = Client::there(url, settings.extra_ca.as_deref())

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use store::{Creation, Page, ScheduleChange, ScheduleRecord, Store};
 
 use super::{Exit, open_store, print_json};
-use crate::cli::{Place, Schedule};
+use crate::cli::{GlobalArgs, ScheduleCommand};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
-    let (store, settings) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Result<Exit> {
+    let (store, settings) = open_store(global).await?;
     let now = SystemClock.now();
     match command {
-        Schedule::List { email, limit, json } => {
+        ScheduleCommand::List { email, limit, json } => {
             let account = match email {
                 None => None,
                 Some(email) => match store.account_by_email(&email).await? {
@@ -39,14 +39,14 @@ pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Schedule::Pause { id } => {
+        ScheduleCommand::Pause { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &pause).await?;
             outln!("{} is paused", found.id);
             Ok(Exit::Done)
         }
-        Schedule::Resume { id } => {
+        ScheduleCommand::Resume { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let timetable = Timetable::parse(&found.cron, &found.timezone)
                 .with_context(|| format!("the schedule {} cannot go on", found.id))?;
@@ -57,7 +57,7 @@ pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
             outln!("{} goes on {}", found.id, next_at.map_or_else(never, |at| format!("at {at}")));
             Ok(Exit::Done)
         }
-        Schedule::Run { id } => {
+        ScheduleCommand::Run { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let batch_size = settings.limits.batch_size;
             let run =

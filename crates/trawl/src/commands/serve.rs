@@ -25,7 +25,7 @@ use worker::{Timekeeper, Workers};
 use super::{
     Exit, fetcher, first_start, layers, make_data_folder, receivers, recharger, secret_key, tell,
 };
-use crate::cli::{Place, Role, Serve};
+use crate::cli::{GlobalArgs, ServeRole, ServeArgs};
 use crate::logging;
 use crate::private_files;
 use crate::settings::Settings;
@@ -33,8 +33,8 @@ use crate::settings::Settings;
 /// How often a database that is away is asked again.
 const RETRY: Duration = Duration::from_millis(500);
 
-pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
-    let mut layers = layers(place, &[("listen", "--listen", args.listen.clone())])?;
+pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> {
+    let mut layers = layers(global, &[("listen", "--listen", args.listen.clone())])?;
     let mut settings = Settings::of(&layers)?;
     logging::start(&settings.log, settings.log_json).context("the setting log is no filter")?;
     make_data_folder(&settings)?;
@@ -42,8 +42,8 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     layers.put("secret_key", secret_key::find(&settings)?);
     let _alone = hold_data_folder(&settings)?;
     let listener = match args.role {
-        Role::All | Role::Api => Some(listen(&settings).await?),
-        Role::Worker => None,
+        ServeRole::All | ServeRole::Api => Some(listen(&settings).await?),
+        ServeRole::Worker => None,
     };
     if let Some(listener) = &listener {
         // Port 0 asks for any: links and the crawler's name have to tell which it became.
@@ -102,7 +102,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         prepared = prepare(&store, &settings) => prepared,
         _ = until_told.wait_for(|stop| *stop) => Ok(()),
     };
-    if prepared.is_ok() && !*stopped.borrow() && args.role != Role::Api {
+    if prepared.is_ok() && !*stopped.borrow() && args.role != ServeRole::Api {
         let clock = Arc::new(SystemClock);
         let timekeeper =
             Timekeeper::new(store.clone(), Arc::clone(&clock) as _, settings.timekeeper());

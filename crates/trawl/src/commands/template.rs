@@ -4,13 +4,13 @@ use products::Template;
 use serde_json::json;
 
 use super::{Exit, open_store, print_json};
-use crate::cli::{self, Place};
+use crate::cli::{GlobalArgs, TemplateCommand};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     match command {
-        cli::Template::List { json } => {
+        TemplateCommand::List { json } => {
             let kept = store.templates().await?;
             // One that this release does not read is there, and is not used.
             let id = |body: &[u8]| Template::decode(body).map(|template| template.id());
@@ -38,7 +38,7 @@ pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> 
             }
             Ok(Exit::Done)
         }
-        cli::Template::Forget { site } => {
+        TemplateCommand::Forget { site } => {
             if store.forget_template(&site).await? {
                 outln!("forgotten; the next run over {site} learns anew");
                 return Ok(Exit::Done);

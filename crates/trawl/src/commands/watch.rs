@@ -9,13 +9,13 @@ use contract::{JobProgress, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Exit, job, open_store};
-use crate::cli::{Place, Watch};
+use crate::cli::{GlobalArgs, WatchArgs};
 
 /// A run writes down where it is about this often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-pub async fn run(place: &Place, args: &Watch) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
     let mut watch = ProgressWatch::new(store, found.id);
     let mut screen = Screen::new(args.json);

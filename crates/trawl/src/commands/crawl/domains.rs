@@ -8,7 +8,7 @@ use anyhow::Context;
 use crawl::Asked;
 use urls::{Domain, Target};
 
-use crate::cli::Crawl;
+use crate::cli::CrawlArgs;
 use crate::settings::Settings;
 
 /// No list is longer than this.
@@ -18,7 +18,7 @@ const LARGEST: u64 = 64 << 20;
 const NAMED: usize = 20;
 
 /// What is to be visited, each once; or what is wrong with what was given.
-pub fn read(args: &Crawl, settings: &Settings) -> anyhow::Result<Result<Vec<Asked>, String>> {
+pub fn read(args: &CrawlArgs, settings: &Settings) -> anyhow::Result<Result<Vec<Asked>, String>> {
     if let Some(path) = &args.domains {
         let text = text_of(path).with_context(|| format!("{path} cannot be read"))?;
         let lines = text.lines().enumerate().map(|(at, line)| (format!("line {}", at + 1), line));

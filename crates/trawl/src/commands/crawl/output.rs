@@ -17,7 +17,7 @@ use runner::Sink;
 
 use super::made::make;
 use super::revise::{Written, revise};
-use crate::cli::Format;
+use crate::cli::OutputFormat;
 
 /// So many bytes are written as soon as they are there: some texts of `markdown` mode.
 const ENOUGH_BYTES: usize = 128 * 1024;
@@ -27,7 +27,7 @@ pub struct Output {
     /// What waits to be written.
     text: Vec<u8>,
     end: End,
-    format: Format,
+    format: OutputFormat,
     skipped: BTreeMap<SkipReason, u64>,
     /// Items.
     written: u64,
@@ -53,12 +53,12 @@ impl Output {
     /// Opens the file; `-` is standard output.
     pub fn open(
         path: &str,
-        format: Format,
+        format: OutputFormat,
         subject: Subject,
         with_line: bool,
         quiet: bool,
     ) -> io::Result<Self> {
-        let is_streamed = matches!(format, Format::Jsonl | Format::Json);
+        let is_streamed = matches!(format, OutputFormat::Jsonl | OutputFormat::Json);
         // Whether it can be written shows before the run, not after it.
         let file = if path == "-" { None } else { Some(File::create(path)?) };
         let (out, end): (Box<dyn Write + Send>, End) = match file {
@@ -95,8 +95,8 @@ impl Output {
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
         for item in items {
             match (self.format, self.written) {
-                (Format::Json, 0) => self.text.extend_from_slice(b"[\n"),
-                (Format::Json, _) => self.text.extend_from_slice(b",\n"),
+                (OutputFormat::Json, 0) => self.text.extend_from_slice(b"[\n"),
+                (OutputFormat::Json, _) => self.text.extend_from_slice(b",\n"),
                 _ => {}
             }
             let from = self.text.len();
@@ -104,7 +104,7 @@ impl Output {
             if matches!(self.end, End::Revised(_)) {
                 self.lines.note(item, self.bytes + from as u64, self.text.len() - from);
             }
-            if self.format != Format::Json {
+            if self.format != OutputFormat::Json {
                 self.text.push(b'\n');
             }
             self.written += 1;
@@ -117,8 +117,8 @@ impl Output {
 
     fn write_end(&mut self) -> io::Result<()> {
         match (self.format, self.written) {
-            (Format::Json, 0) => self.text.extend_from_slice(b"[]\n"),
-            (Format::Json, _) => self.text.extend_from_slice(b"\n]\n"),
+            (OutputFormat::Json, 0) => self.text.extend_from_slice(b"[]\n"),
+            (OutputFormat::Json, _) => self.text.extend_from_slice(b"\n]\n"),
             _ => {}
         }
         self.flush()

@@ -1,10 +1,10 @@
-//! `scope` and `options` as flags, by their names in the API.
+//! `scope` and `options` of a crawl as command-line flags, named as in the API.
 
 use clap::Args;
 use contract::{Options, Scope};
 use urls::{LanguageTag, LanguageTagError};
 
-/// The switches of `scope`, by their names in the API.
+/// The members of `scope`, named as in the API.
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Scope")]
 pub struct ScopeFlags {
@@ -14,25 +14,25 @@ pub struct ScopeFlags {
     /// Stay under the path of the start URL
     #[arg(long, alias = "specific_route")]
     specific_route: bool,
-    /// Also the hosts below the start host
+    /// Also crawl subdomains of the start host
     #[arg(long, alias = "include_subdomains")]
     include_subdomains: bool,
-    /// Record links that leave the site
+    /// Also list external links with their status
     #[arg(long, alias = "include_external")]
     include_external: bool,
-    /// Also deliver what answered 400 or more, or could not be fetched
+    /// Also deliver URLs that respond with 400 or higher, or fail
     #[arg(long, alias = "include_broken")]
     include_broken: bool,
-    /// Also deliver pages that no page links to
+    /// Also deliver orphans: sitemap pages that no page links to
     #[arg(long, alias = "include_orphan")]
     include_orphan: bool,
-    /// Record images
+    /// Also list images with their status
     #[arg(long, alias = "include_images")]
     include_images: bool,
-    /// Record files
+    /// Also list files with their status
     #[arg(long, alias = "include_files")]
     include_files: bool,
-    /// The sitemap's URLs join the crawl
+    /// Add the URLs of the sitemap to the crawl
     #[arg(long, alias = "include_sitemap")]
     include_sitemap: bool,
     /// Treat ?a=1 variants as distinct URLs
@@ -57,26 +57,26 @@ impl From<ScopeFlags> for Scope {
     }
 }
 
-/// The members of `options`, by their names in the API.
+/// The members of `options`, named as in the API.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options")]
 pub struct OptionFlags {
     /// Keep only pages in this language
     #[arg(long, alias = "preferred_language", value_name = "LANG", value_parser = language)]
     preferred_language: Option<String>,
-    /// Keep every language variant
+    /// Keep every language version
     #[arg(long, alias = "all_languages")]
     all_languages: bool,
-    /// Compare region tags too
+    /// Compare region subtags of languages too
     #[arg(long, alias = "region_aware")]
     region_aware: bool,
-    /// Treat URLs with no language marker as default-language leaks
+    /// Treat URLs without a language marker as the default language
     #[arg(long, alias = "strict_default_language")]
     strict_default_language: bool,
     /// Seed from the sitemap instead of following links
     #[arg(long, alias = "sitemap_first")]
     sitemap_first: bool,
-    /// Follow the links that are found
+    /// Follow the links of the pages
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true)]
     discovery: bool,
     /// Reuse a learned per-site template
@@ -90,7 +90,7 @@ pub struct OptionFlags {
     /// Keep prices hidden behind a price-on-request flow
     #[arg(long, alias = "collect_hidden_prices")]
     collect_hidden_prices: bool,
-    /// Stop after that many results
+    /// Stop after this many results
     #[arg(long, alias = "sample_size", value_name = "N",
           value_parser = clap::value_parser!(u64).range(1..))]
     sample_size: Option<u64>,

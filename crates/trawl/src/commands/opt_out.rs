@@ -6,13 +6,13 @@ use serde_json::json;
 use store::{Dialect, Erased, Erasing};
 
 use super::{Exit, open_store, print_json};
-use crate::cli::{Erase, ObjectionCommand, Place};
+use crate::cli::{EraseArgs, OptOutCommand, GlobalArgs};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     match command {
-        ObjectionCommand::List { json } => {
+        OptOutCommand::List { json } => {
             let kept = store.objection_records().await?;
             if json {
                 let lines: Vec<_> = kept
@@ -31,7 +31,7 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
             }
             Ok(Exit::Done)
         }
-        ObjectionCommand::Add { whom } => {
+        OptOutCommand::Add { whom } => {
             let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
             let is_new = store.add_objection(objection, SystemClock.now()).await?;
             let since = if is_new { "from now on" } else { "already" };
@@ -39,7 +39,7 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
             outln!("what is stored stays; `trawl erase` removes that as well");
             Ok(Exit::Done)
         }
-        ObjectionCommand::Remove { whom } => {
+        OptOutCommand::Remove { whom } => {
             let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
             if store.remove_objection(objection).await? {
                 outln!("{} is not on the list any more", objection.hint());
@@ -54,9 +54,9 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
     }
 }
 
-pub async fn erase(place: &Place, args: Erase) -> anyhow::Result<Exit> {
+pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit> {
     let Some(objection) = args.whom.objection() else { return Ok(Exit::Usage) };
-    let (store, _) = open_store(place).await?;
+    let (store, _) = open_store(global).await?;
     let erasing = if args.dry_run { Erasing::Rehearsal } else { Erasing::ForGood };
     let erased = store.erase(objection, erasing, SystemClock.now()).await?;
     if args.json {
