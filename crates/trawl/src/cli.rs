@@ -81,7 +81,8 @@ pub enum CliCommand {
     #[command(subcommand)]
     Template(TemplateCommand),
     /// Manages opt-outs: people and domains whose data is not stored
-    #[command(subcommand, alias = "objection")]\n    OptOut(OptOutCommand),
+    #[command(subcommand, alias = "objection")]
+    OptOut(OptOutCommand),
     /// Erases a person or a domain from all stored results, and adds an opt-out
     Erase(EraseArgs),
     /// Shows the progress of a job until it ends
@@ -380,7 +381,7 @@ pub enum TemplateCommand {
     },
     /// Deletes the template of a site; the next run learns it again
     Forget {
-        /// Start URL of the site
+        /// Site name, as `trawl template list` shows it
         #[arg(value_name = "SITE")]
         site: String,
     },

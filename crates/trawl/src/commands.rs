@@ -1,4 +1,4 @@
-//! The commands, each in its own file, and what they share.
+//! The commands, one file each, and their shared helpers.
 
 mod acceptances;
 mod account;
@@ -17,14 +17,14 @@ mod first_start;
 mod job;
 mod key;
 mod mcp;
-mod objection;
+mod opt_out;
+mod outbound;
+mod output_file;
 mod schedule;
 mod secret_key;
 mod serve;
-mod table_file;
 mod template;
 mod watch;
-mod way_out;
 
 use std::io::Write;
 use std::time::Duration;
@@ -39,9 +39,8 @@ use crate::exit::Exit;
 use crate::printing::outln;
 use crate::private_files;
 use crate::settings::{Layers, Settings};
-use way_out::{fetcher, receivers, recharger};
+use outbound::{fetcher, recharger, webhook_client};
 
-/// Runs a command.
 pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let global = cli.global;
     match cli.command {
@@ -58,8 +57,8 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::Job(command) => job::run(&global, command).await,
         CliCommand::Schedule(command) => schedule::run(&global, command).await,
         CliCommand::Template(command) => template::run(&global, command).await,
-        CliCommand::OptOut(command) => objection::run(&global, command).await,
-        CliCommand::Erase(args) => objection::erase(&global, args).await,
+        CliCommand::OptOut(command) => opt_out::run(&global, command).await,
+        CliCommand::Erase(args) => opt_out::erase(&global, args).await,
         CliCommand::Mcp(args) => mcp::run(&global, &args).await,
         CliCommand::Explain(args) => Ok(explain::run(&args)),
         CliCommand::Completions(args) => Ok(completions::run(&args)),
@@ -72,7 +71,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     }
 }
 
-/// The child process of a server. It has neither settings nor a runtime.
+/// Runs the child process of a server that reads pages. It has neither settings nor a runtime.
 pub fn read_pages(args: &ReadPagesArgs) -> Exit {
     let cpu = Duration::from_millis(args.cpu_ms);
     match runner::read_isolated(ReaderLimits { memory: args.memory, cpu }) {
@@ -84,9 +83,9 @@ pub fn read_pages(args: &ReadPagesArgs) -> Exit {
     }
 }
 
-type Flag = (&'static str, &'static str, Option<String>);
+type FlagValue = (&'static str, &'static str, Option<String>);
 
-fn layers(global: &GlobalArgs, flags: &[Flag]) -> anyhow::Result<Layers> {
+fn layers(global: &GlobalArgs, flags: &[FlagValue]) -> anyhow::Result<Layers> {
     let mut all = vec![
         ("data", "--data", global.data.clone()),
         ("database", "--database", global.database.clone()),
@@ -95,17 +94,17 @@ fn layers(global: &GlobalArgs, flags: &[Flag]) -> anyhow::Result<Layers> {
     Ok(Layers::gather(global.config.as_deref(), environment(), &all)?)
 }
 
-/// The environment, less what is not text: no setting is.
+/// The environment variables that are valid UTF-8.
 fn environment() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
-fn settings(global: &GlobalArgs, flags: &[Flag]) -> anyhow::Result<Settings> {
+fn settings(global: &GlobalArgs, flags: &[FlagValue]) -> anyhow::Result<Settings> {
     Ok(Settings::of(&layers(global, flags)?)?)
 }
 
-/// The database for an administrative command, beside a server that may be running.
+/// Opens the database for an administrative command. A server may be running.
 async fn open_store(global: &GlobalArgs) -> anyhow::Result<(Store, Settings)> {
     let settings = settings(global, &[])?;
     make_data_folder(&settings)?;
@@ -126,7 +125,7 @@ fn make_data_folder(settings: &Settings) -> anyhow::Result<()> {
         )
     };
     private_files::create_folder(folder).with_context(problem)?;
-    // Permissions lie in more than one way: only writing tells.
+    // Only a test write shows whether the folder is writable.
     tempfile_in(folder).with_context(problem)
 }
 
@@ -136,20 +135,20 @@ fn tempfile_in(folder: &std::path::Path) -> std::io::Result<()> {
     std::fs::remove_file(&probe)
 }
 
-/// A command without a server may reach loopback: it is the user's own machine.
+/// Networks that commands without a server may crawl besides public addresses.
 const LOOPBACK: &str = "127.0.0.0/8,::1/128";
 
-fn local(settings: &mut Settings, layers: &Layers) -> anyhow::Result<()> {
+fn allow_loopback(settings: &mut Settings, layers: &Layers) -> anyhow::Result<()> {
     let allowed = format!("{},{LOOPBACK}", layers.value("allow_networks"));
     settings.allow_networks = AllowedNetworks::parse(allowed.trim_start_matches(','))?;
     Ok(())
 }
 
-/// Prints for whoever reads along. A server does not end because nobody does.
-fn tell(text: &str) {
+/// Prints a message of the server. A closed standard output does not stop the server.
+fn announce(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        tracing::warn!(%error, "nobody reads what is printed");
+        tracing::warn!(%error, "failed to write to standard output");
     }
 }
 

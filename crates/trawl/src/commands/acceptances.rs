@@ -1,4 +1,4 @@
-//! `trawl account acceptances`: who confirmed a lawful basis for collecting contacts.
+//! `trawl account acceptances`: confirmations of a lawful basis for `contacts` jobs.
 
 use contract::AccountId;
 use serde_json::json;
@@ -7,7 +7,7 @@ use store::{Acceptance, Store};
 use super::{Exit, print_json};
 use crate::printing::outln;
 
-/// Lists the acceptances of all accounts, or of one, by its e-mail or its identifier.
+/// Lists the acceptances of all accounts, or of one account by e-mail or identifier.
 pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::Result<Exit> {
     let account = match account {
         None => None,
@@ -45,7 +45,7 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
             "{:24}  {:32}  {:36}  {:5}  {:>7}  {}",
             one.accepted_at.to_string(),
             one.email,
-            through(one),
+            credential(one),
             one.terms,
             one.domains,
             one.job
@@ -54,8 +54,8 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
     Ok(Exit::Done)
 }
 
-/// What the acceptance came by; nothing where the owner asked in person.
-fn through(one: &Acceptance) -> &str {
+/// The key or application of the acceptance; `-` for a session of the owner.
+fn credential(one: &Acceptance) -> &str {
     let key = one.key.as_ref().map(contract::KeyId::as_str);
     let application = one.application.as_ref().map(contract::ApplicationId::as_str);
     key.or(application).unwrap_or("-")

@@ -1,4 +1,4 @@
-//! `trawl account`.
+//! `trawl account`: creates, lists and changes accounts.
 
 use std::io::Read;
 
@@ -18,7 +18,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
     match command {
         AccountCommand::Create { email, password_stdin, credits, json } => {
             if !is_mailbox(&email) {
-                eprintln!("trawl: {email:?} is no e-mail address");
+                eprintln!("trawl: {email:?} is not an e-mail address");
                 return Ok(Exit::Usage);
             }
             let (password, made) =
@@ -32,7 +32,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             let account = match store.create_account(new, now).await? {
                 Ok(Some(account)) => account,
                 Ok(None) => {
-                    eprintln!("trawl: there is an account with this e-mail already");
+                    eprintln!("trawl: an account with this e-mail already exists");
                     return Ok(Exit::Nothing);
                 }
                 Err(refused) => {
@@ -57,13 +57,13 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
         }
         AccountCommand::Grant { email, credits, json } => {
             let Some(account) = store.grant(&email, Credits(credits), now).await? else {
-                eprintln!("trawl: no account has the e-mail {email}, or it would hold too much");
+                eprintln!("trawl: no account has the e-mail {email}, or its balance would exceed the maximum");
                 return Ok(Exit::Nothing);
             };
             if json {
                 print_json(&row(&account))?;
             } else {
-                outln!("{} has {} credits now", account.email, account.available());
+                outln!("{} has {} credits", account.email, account.available());
             }
             Ok(Exit::Done)
         }
@@ -73,7 +73,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
                 return Ok(Exit::Nothing);
             };
             store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;
-            outln!("{} pays by it from now on; its owner sets when", account.email);
+            outln!("payment method of {} is set; its owner configures automatic top-up", account.email);
             Ok(Exit::Done)
         }
         AccountCommand::Suspend { account } => account_state::suspend(&store, &account, now).await,
@@ -138,7 +138,7 @@ fn read_password() -> anyhow::Result<String> {
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Enough to catch what was put into the wrong place; only a mail proves a mailbox.
+/// Rejects obvious mistakes. Only a delivered message proves that a mailbox exists.
 fn is_mailbox(text: &str) -> bool {
     let text = text.trim();
     text.len() <= 254

@@ -1,4 +1,4 @@
-//! `trawl account applications`: what may act for an account.
+//! `trawl account applications`: OAuth applications connected to an account.
 
 use contract::Clock;
 use runtime::SystemClock;
@@ -8,7 +8,7 @@ use super::acceptances::find;
 use super::{Exit, print_json};
 use crate::printing::outln;
 
-/// Lists the applications that are connected to an account, by its e-mail or its identifier.
+/// Lists the applications of an account, by its e-mail or identifier.
 pub async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
     let Some(id) = find(store, account).await? else {
         eprintln!("trawl: there is no account {account}; `trawl account list` shows all");

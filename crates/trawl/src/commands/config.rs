@@ -1,4 +1,4 @@
-//! `trawl config`.
+//! `trawl config`: shows the settings with their origins.
 
 use serde_json::json;
 
@@ -29,7 +29,7 @@ pub fn run(global: &GlobalArgs, args: &ConfigArgs) -> anyhow::Result<Exit> {
             outln!("{key:names$}  {value:values$}  {origin}");
         }
     }
-    // Shown first, judged then: a wrong value is best seen among the others.
+    // Check after printing: an invalid value is easier to find among the others.
     Settings::of(&layers)?;
     Ok(Exit::Done)
 }

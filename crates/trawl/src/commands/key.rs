@@ -1,4 +1,4 @@
-//! `trawl key`.
+//! `trawl key`: creates, lists and revokes API keys.
 
 use contract::{Clock, KeyId, KeyPrefix};
 use runtime::SystemClock;
@@ -19,11 +19,11 @@ pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exi
         KeyCommand::Revoke { id, pause } => return revoke(&store, &id, pause).await,
     };
     if name.is_empty() || name.chars().count() > 100 {
-        eprintln!("trawl: a name has 1 to 100 characters");
+        eprintln!("trawl: the name must have 1 to 100 characters");
         return Ok(Exit::Usage);
     }
     if !settings.sources.contains(&source) {
-        eprintln!("trawl: the source is one of {}", settings.sources.join(", "));
+        eprintln!("trawl: the source must be one of {}", settings.sources.join(", "));
         return Ok(Exit::Usage);
     }
     let now = SystemClock.now();
@@ -38,7 +38,7 @@ pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exi
     let prefix = if test { KeyPrefix::Test } else { KeyPrefix::Live };
     let new = NewKey { name, source, prefix, limits: limits.change() };
     let Some(key) = store.create_key(&account.id, new, now).await? else {
-        eprintln!("trawl: the account has {} live keys already; revoke one", settings.limits.keys);
+        eprintln!("trawl: the account has reached its limit of {} live keys; revoke one", settings.limits.keys);
         return Ok(Exit::Nothing);
     };
     if json {
@@ -85,7 +85,7 @@ async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> 
 
 async fn revoke(store: &Store, id: &str, pause: bool) -> anyhow::Result<Exit> {
     let Ok(key) = id.parse::<KeyId>() else {
-        eprintln!("trawl: {id} is no identifier of a key; `trawl key list` shows them");
+        eprintln!("trawl: {id} is not a key identifier; `trawl key list` shows them");
         return Ok(Exit::Usage);
     };
     let Some(owner) = store.owner_of_key(&key).await? else {
@@ -95,10 +95,10 @@ async fn revoke(store: &Store, id: &str, pause: bool) -> anyhow::Result<Exit> {
     let now = SystemClock.now();
     if pause {
         store.revoke_key_and_pause(&owner, &key, now).await?;
-        outln!("{id} is revoked, and what it made is paused");
+        outln!("{id} is revoked; its schedules are paused and its webhooks disabled");
     } else {
         store.revoke_key(&owner, &key, now).await?;
-        outln!("{id} is revoked: it is refused from now on");
+        outln!("{id} is revoked");
     }
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! `trawl objection` and `trawl erase`: what people and companies do not want to be kept.
+//! `trawl opt-out` and `trawl erase`: data of people and companies that is not stored.
 
 use contract::Clock;
 use runtime::SystemClock;
@@ -25,29 +25,29 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
                 print_json(&lines)?;
                 return Ok(Exit::Done);
             }
-            outln!("{:24}  {:6}  objects", "since", "kind");
+            outln!("{:24}  {:6}  subject", "since", "kind");
             for one in &kept {
                 outln!("{:24}  {:6}  {}", one.added_at.to_string(), one.kind.as_str(), one.hint);
             }
             Ok(Exit::Done)
         }
-        OptOutCommand::Add { whom } => {
-            let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
-            let is_new = store.add_objection(objection, SystemClock.now()).await?;
-            let since = if is_new { "from now on" } else { "already" };
-            outln!("{} is heeded by every run {since}", objection.hint());
-            outln!("what is stored stays; `trawl erase` removes that as well");
+        OptOutCommand::Add { subject } => {
+            let Some(opt_out) = subject.opt_out() else { return Ok(Exit::Usage) };
+            let is_new = store.add_objection(opt_out, SystemClock.now()).await?;
+            let state = if is_new { "is added" } else { "is already listed" };
+            outln!("opt-out {} {state}; it applies to all runs", opt_out.hint());
+            outln!("stored results are unchanged; `trawl erase` removes data that is already stored");
             Ok(Exit::Done)
         }
-        OptOutCommand::Remove { whom } => {
-            let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
-            if store.remove_objection(objection).await? {
-                outln!("{} is not on the list any more", objection.hint());
+        OptOutCommand::Remove { subject } => {
+            let Some(opt_out) = subject.opt_out() else { return Ok(Exit::Usage) };
+            if store.remove_objection(opt_out).await? {
+                outln!("opt-out {} is removed", opt_out.hint());
                 return Ok(Exit::Done);
             }
             eprintln!(
-                "trawl: {} is not on the list; `trawl objection list` shows all",
-                objection.hint()
+                "trawl: {} is not on the list; `trawl opt-out list` shows all",
+                opt_out.hint()
             );
             Ok(Exit::Nothing)
         }
@@ -55,14 +55,14 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
 }
 
 pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit> {
-    let Some(objection) = args.whom.objection() else { return Ok(Exit::Usage) };
+    let Some(opt_out) = args.subject.opt_out() else { return Ok(Exit::Usage) };
     let (store, _) = open_store(global).await?;
     let erasing = if args.dry_run { Erasing::Rehearsal } else { Erasing::ForGood };
-    let erased = store.erase(objection, erasing, SystemClock.now()).await?;
+    let erased = store.erase(opt_out, erasing, SystemClock.now()).await?;
     if args.json {
         print_json(&json!({
-            "kind": objection.kind().as_str(),
-            "hint": objection.hint(),
+            "kind": opt_out.kind().as_str(),
+            "hint": opt_out.hint(),
             "dry_run": args.dry_run,
             "objection_added": erased.objection,
             "jobs": erased.jobs,
@@ -80,28 +80,28 @@ pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit>
         return Ok(if erased.is_nothing() { Exit::Nothing } else { Exit::Done });
     }
     if !args.json {
-        let since = if erased.objection { "now" } else { "as before" };
-        outln!("{} is on the list of objections {since}", objection.hint());
+        let state = if erased.objection { "is added" } else { "was already listed" };
+        outln!("opt-out {} {state}", opt_out.hint());
     }
     if store.dialect() == Dialect::Postgres {
         eprintln!(
-            "trawl: PostgreSQL keeps old rows in its files until it has cleaned up; \
-             VACUUM FULL hastens that"
+            "trawl: PostgreSQL keeps deleted rows in its files until it vacuums; \
+             run VACUUM FULL to remove them now"
         );
     }
     Ok(Exit::Done)
 }
 
 fn print_changes(erased: &Erased, dry_run: bool) {
-    let done = if dry_run { "would be changed" } else { "changed" };
-    outln!("jobs looked through: {}; {done}:", erased.jobs);
+    let done = if dry_run { "to be changed" } else { "changed" };
+    outln!("jobs searched: {}; {done}:", erased.jobs);
     for (count, what) in [
         (erased.results, "results"),
-        (erased.skipped, "URLs that were left out"),
+        (erased.skipped, "skipped URLs"),
         (erased.events, "events and deliveries"),
-        (erased.requests, "requests and their answers"),
-        (erased.logs, "parts of logs and overlays"),
-        (erased.logs_dropped, "logs of runs that are over, dropped"),
+        (erased.requests, "stored requests and responses"),
+        (erased.logs, "log segments and overlays"),
+        (erased.logs_dropped, "logs of finished runs, deleted"),
     ] {
         outln!("{count:>9}  {what}");
     }

@@ -1,5 +1,4 @@
-//! The ways out of this process: plain requests, and whatever the operator has set up for
-//! protected sites. Every one of them goes through the guard.
+//! Outbound clients: fetcher of runs, webhooks, payment provider. All use the address guard.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,10 +18,10 @@ use store::Store;
 
 use crate::settings::{BrowserChoice, Settings, TierChoice};
 
-/// Everything that runs fetch by.
+/// The fetcher of runs: plain HTTP, browser, protected tier, page readers.
 ///
 /// # Errors
-/// [`SetupError`] when one of the ways cannot be set up.
+/// [`SetupError`] when one of the clients cannot be created.
 pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
     let clock = Arc::new(SystemClock);
     let gate = HostGate::new(settings.gate(), clock.clone());
@@ -31,11 +30,11 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
     let tier = tier(settings, &http, browser.as_ref())?;
     let pool = settings.resources.pool().map(ReaderPool::new);
     let reader = PageReader::new(ReadExecutor::new(settings.resources.reading()), pool);
-    // Sample sites are answered here, by whatever way they are asked for.
+    // Sample sites are served by all backends without a request to the network.
     let samples = SampleFetch::new(Arc::new(http));
     let mut fetcher = Fetcher::new(Arc::new(samples.clone()), gate, clock).with_reader(reader);
     if let Some(browser) = browser {
-        fetcher = fetcher.with_browser(Arc::new(samples.also(browser)));
+        fetcher = fetcher.with_browser(Arc::new(samples.for_backend(browser)));
     }
     if let Some(tier) = tier {
         let tier = Arc::new(TierFetch::new(tier, settings.protection.limits));
@@ -44,18 +43,18 @@ pub fn fetcher(settings: &Settings) -> Result<Fetcher, SetupError> {
     Ok(fetcher)
 }
 
-/// The way to webhook endpoints.
+/// The HTTP client for webhook endpoints.
 ///
 /// # Errors
-/// [`SetupError`] when it cannot be set up.
-pub fn receivers(settings: &Settings) -> Result<HttpPost, SetupError> {
-    HttpPost::new(settings.receivers())
+/// [`SetupError`] when the client cannot be created.
+pub fn webhook_client(settings: &Settings) -> Result<HttpPost, SetupError> {
+    HttpPost::new(settings.webhook_http())
 }
 
-/// The way to the payment provider, where there is one, and how it is used.
+/// The automatic top-up with its payment provider, if one is configured.
 ///
 /// # Errors
-/// [`SetupError`] when it cannot be set up.
+/// [`SetupError`] when the client cannot be created.
 pub fn recharger(settings: &Settings, store: &Store) -> Result<Option<Recharger>, SetupError> {
     let Some(stripe) = &settings.payments.stripe else { return Ok(None) };
     let http = HttpPost::new(settings.payment_http(stripe))?;
@@ -64,7 +63,7 @@ pub fn recharger(settings: &Settings, store: &Store) -> Result<Option<Recharger>
     Ok(Some(Recharger::new(store.clone(), provider, Arc::new(SystemClock), recharger)))
 }
 
-/// Chromium, where there is one. It starts with the first page that needs it.
+/// The browser backend, if Chromium is installed. It starts with the first page that needs it.
 fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
     let chromium = match &settings.protection.browser {
         BrowserChoice::Found => RenderFetch::find(None)?,
@@ -87,8 +86,8 @@ fn browser(settings: &Settings, http: &HttpFetch) -> Option<Arc<dyn Fetch>> {
     Some(Arc::new(RenderFetch::new(chromium, render, http.clone())))
 }
 
-/// Where the browser's profiles are while it runs: in the data folder where there is one that
-/// the browser's user can enter, else among the system's temporary files.
+/// The folder for browser profiles: the configured one, else the data folder if the browser's user
+/// can enter it, else the system's temporary folder.
 fn profiles(settings: &Settings) -> Option<PathBuf> {
     let root = rustix::process::geteuid().is_root();
     let data = settings.data.join("chromium");
@@ -96,7 +95,7 @@ fn profiles(settings: &Settings) -> Option<PathBuf> {
     own.or_else(|| (!root && settings.data.is_dir()).then_some(data))
 }
 
-/// The way past bot protection.
+/// The protected tier that the settings choose.
 fn tier(
     settings: &Settings,
     http: &HttpFetch,

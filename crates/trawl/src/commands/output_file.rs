@@ -1,4 +1,4 @@
-//! A file of items at its place: written beside it, and there as a whole or not at all.
+//! Output files of exports. A file is written as `NAME.part` and renamed when it is complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -7,72 +7,72 @@ use std::sync::{Arc, OnceLock};
 
 use export::{FileKind, Outlet};
 
-/// What a file turned out to be, told to whoever waits for its end.
-pub type Told = Arc<OnceLock<FileKind>>;
+/// The kind of the written file, set while it is written.
+pub type WrittenKind = Arc<OnceLock<FileKind>>;
 
-/// Where a file is being written.
-pub struct Place {
+/// Destination of an export: standard output or a part file.
+pub struct ExportTarget {
     out: BufWriter<Box<dyn Write + Send>>,
-    told: Told,
+    kind: WrittenKind,
 }
 
-/// A file that is not at its place yet.
-pub struct Beside {
+/// An incomplete file and its final path.
+pub struct PartFile {
     path: PathBuf,
     part: PathBuf,
 }
 
-impl Place {
-    /// Standard output.
-    pub fn standard() -> (Self, Told) {
+impl ExportTarget {
+    /// Writes to standard output.
+    pub fn stdout() -> (Self, WrittenKind) {
         Self::of(Box::new(io::stdout()))
     }
 
-    /// Beside the file that it will be.
-    pub fn beside(path: &Path) -> io::Result<(Self, Told, Beside)> {
-        let beside = Beside { path: path.to_owned(), part: part_of(path) };
-        let (place, told) = Self::of(Box::new(File::create(&beside.part)?));
-        Ok((place, told, beside))
+    /// Writes to a part file next to `path`.
+    pub fn part_file(path: &Path) -> io::Result<(Self, WrittenKind, PartFile)> {
+        let part_file = PartFile { path: path.to_owned(), part: part_of(path) };
+        let (target, kind) = Self::of(Box::new(File::create(&part_file.part)?));
+        Ok((target, kind, part_file))
     }
 
-    fn of(out: Box<dyn Write + Send>) -> (Self, Told) {
-        let told = Told::default();
-        (Self { out: BufWriter::new(out), told: Arc::clone(&told) }, told)
+    fn of(out: Box<dyn Write + Send>) -> (Self, WrittenKind) {
+        let kind = WrittenKind::default();
+        (Self { out: BufWriter::new(out), kind: Arc::clone(&kind) }, kind)
     }
 }
 
-impl Beside {
-    /// Puts the file at its place.
-    pub fn settle(self) -> io::Result<()> {
+impl PartFile {
+    /// Renames the complete file to its final path.
+    pub fn persist(self) -> io::Result<()> {
         File::open(&self.part)?.sync_all()?;
         fs::rename(&self.part, &self.path)
     }
 
-    /// Takes away what was begun.
-    pub fn give_up(self) {
-        // It is only in the way; the error that led here is what counts.
+    /// Deletes the incomplete file.
+    pub fn discard(self) {
+        // The error that led here is reported; a leftover file is harmless.
         let _ = fs::remove_file(&self.part);
     }
 }
 
-/// The name of a file that is not whole yet.
+/// The path of the part file of `path`.
 pub fn part_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
     path.with_file_name(name)
 }
 
-/// Tells people what they would not expect of a file.
-pub fn tell(kind: Option<&FileKind>, path: &str) {
+/// Warns if the sitemap became a ZIP archive.
+pub fn warn_if_zip(kind: Option<&FileKind>, path: &str) {
     if kind == Some(&FileKind::Zip) {
         eprintln!(
-            "trawl: a sitemap holds 50,000 addresses, and these are more: {path} is an archive \
-             (ZIP) of several, with an index"
+            "trawl: a sitemap has at most 50,000 URLs: {path} is a ZIP archive of several sitemaps \
+             with an index"
         );
     }
 }
 
-impl Write for Place {
+impl Write for ExportTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
     }
@@ -82,9 +82,9 @@ impl Write for Place {
     }
 }
 
-impl Outlet for Place {
+impl Outlet for ExportTarget {
     fn begins(&mut self, kind: FileKind) {
-        // Told once, as the trait has it.
-        let _ = self.told.set(kind);
+        // The kind is set once per file.
+        let _ = self.kind.set(kind);
     }
 }

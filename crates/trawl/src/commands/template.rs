@@ -1,4 +1,4 @@
-//! `trawl template`: what runs have learned about the product pages of sites.
+//! `trawl template`: learned templates of product pages.
 
 use products::Template;
 use serde_json::json;
@@ -12,7 +12,7 @@ pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Resul
     match command {
         TemplateCommand::List { json } => {
             let kept = store.templates().await?;
-            // One that this release does not read is there, and is not used.
+            // A template of an unknown version is listed and not used.
             let id = |body: &[u8]| Template::decode(body).map(|template| template.id());
             if json {
                 let lines: Vec<_> = kept
@@ -40,10 +40,10 @@ pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Resul
         }
         TemplateCommand::Forget { site } => {
             if store.forget_template(&site).await? {
-                outln!("forgotten; the next run over {site} learns anew");
+                outln!("deleted; the next run on {site} learns a new template");
                 return Ok(Exit::Done);
             }
-            eprintln!("trawl: there is no template of {site}; `trawl template list` shows all");
+            eprintln!("trawl: there is no template for {site}; `trawl template list` shows all");
             Ok(Exit::Nothing)
         }
     }

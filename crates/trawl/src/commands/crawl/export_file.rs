@@ -1,4 +1,5 @@
-//! A file that is made at the end of a run, of the items that waited for it.
+//! Formats that are written after the run (csv, xlsx, md, xml), from items spooled to a temporary
+//! file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek};
@@ -8,39 +9,39 @@ use export::{ExportError, Format, RowWriter, Subject};
 use journal::Overlay;
 use serde_json::Value;
 
-use crate::commands::table_file::{self, Place};
+use crate::commands::output_file::{self, ExportTarget};
 
-/// Makes the file, with what is known by now.
-pub fn make(
-    mut waiting: File,
+/// Writes the file from the spooled items and the final overlay.
+pub fn write_export(
+    mut spool: File,
     overlay: &Overlay,
     format: Format,
     subject: &Subject,
     path: &str,
 ) -> io::Result<()> {
-    waiting.rewind()?;
-    let items = BufReader::new(waiting);
+    spool.rewind()?;
+    let items = BufReader::new(spool);
     if path == "-" {
-        let (place, _) = Place::standard();
-        return fill(export::writer(format, subject, place).map_err(cause)?, items, overlay);
+        let (target, _) = ExportTarget::stdout();
+        return write_rows(export::writer(format, subject, target).map_err(cause)?, items, overlay);
     }
-    let (place, told, beside) = Place::beside(Path::new(path))?;
-    let begun = export::writer(format, subject, place).map_err(cause);
-    match begun.and_then(|rows| fill(rows, items, overlay)) {
-        Ok(()) => beside.settle()?,
+    let (target, kind, part_file) = ExportTarget::part_file(Path::new(path))?;
+    let writer = export::writer(format, subject, target).map_err(cause);
+    match writer.and_then(|rows| write_rows(rows, items, overlay)) {
+        Ok(()) => part_file.persist()?,
         Err(error) => {
-            beside.give_up();
+            part_file.discard();
             return Err(error);
         }
     }
-    table_file::tell(told.get(), path);
+    output_file::warn_if_zip(kind.get(), path);
     Ok(())
 }
 
-fn fill(mut rows: Box<dyn RowWriter>, items: impl BufRead, overlay: &Overlay) -> io::Result<()> {
-    for (place, line) in (0_u64..).zip(items.lines()) {
+fn write_rows(mut rows: Box<dyn RowWriter>, items: impl BufRead, overlay: &Overlay) -> io::Result<()> {
+    for (index, line) in (0_u64..).zip(items.lines()) {
         let mut item: Value = serde_json::from_str(&line?)?;
-        overlay.apply(place, &mut item);
+        overlay.apply(index, &mut item);
         rows.write(&item).map_err(cause)?;
     }
     rows.finish().map_err(cause)

@@ -1,4 +1,4 @@
-//! A page that was saved: its bytes, unpacked where they are packed.
+//! A saved page: its bytes, decompressed if they are gzip.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,29 +9,28 @@ use flate2::read::MultiGzDecoder;
 use runtime::SystemClock;
 use thiserror::Error;
 
-/// No page is larger than this, unpacked.
-const LARGEST: u64 = 64 << 20;
+/// Maximum bytes of a page, decompressed.
+const MAX_PAGE_BYTES: u64 = 64 << 20;
 
-/// A page.
 #[derive(Debug)]
-pub struct Saved {
+pub struct SavedPage {
     pub body: Vec<u8>,
-    /// When it was saved.
+    /// Modification time of the file.
     pub saved_at: Millis,
 }
 
-/// Why a page could not be read.
+/// Why a saved page could not be read.
 #[derive(Debug, Error)]
-pub enum Unreadable {
+pub enum SavedPageError {
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error("it is larger than {} MB", LARGEST >> 20)]
+    #[error("the page is larger than {} MB", MAX_PAGE_BYTES >> 20)]
     TooLarge,
 }
 
-impl Saved {
+impl SavedPage {
     /// Reads a file; `-` is standard input.
-    pub fn read(path: &str) -> Result<Self, Unreadable> {
+    pub fn read(path: &str) -> Result<Self, SavedPageError> {
         let now = SystemClock.now();
         if path == "-" {
             return Ok(Self { body: limited(io::stdin().lock())?, saved_at: now });
@@ -44,13 +43,13 @@ impl Saved {
     }
 }
 
-fn limited(reader: impl Read) -> Result<Vec<u8>, Unreadable> {
+fn limited(reader: impl Read) -> Result<Vec<u8>, SavedPageError> {
     let body = at_most(reader)?;
     if body.starts_with(&[0x1f, 0x8b]) { at_most(MultiGzDecoder::new(&body[..])) } else { Ok(body) }
 }
 
-fn at_most(reader: impl Read) -> Result<Vec<u8>, Unreadable> {
+fn at_most(reader: impl Read) -> Result<Vec<u8>, SavedPageError> {
     let mut body = Vec::new();
-    reader.take(LARGEST + 1).read_to_end(&mut body)?;
-    if body.len() as u64 > LARGEST { Err(Unreadable::TooLarge) } else { Ok(body) }
+    reader.take(MAX_PAGE_BYTES + 1).read_to_end(&mut body)?;
+    if body.len() as u64 > MAX_PAGE_BYTES { Err(SavedPageError::TooLarge) } else { Ok(body) }
 }
