@@ -246,9 +246,11 @@ pub struct ExtractArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "The file has the results that exist, also while the job runs.\n\nExamples:\n  \
+#[command(
+    after_help = "The file has the results that exist, also while the job runs.\n\nExamples:\n  \
     trawl export job_… -o pages.xlsx\n  \
-    trawl export job_… --format csv | head")]
+    trawl export job_… --format csv | head"
+)]
 pub struct ExportArgs {
     /// Identifier of the job
     #[arg(value_name = "JOB")]

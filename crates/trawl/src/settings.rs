@@ -45,10 +45,7 @@ pub use webhooks::{SHORTEST_KEY, WebhookSettings};
 pub enum SettingError {
     /// The settings file cannot be read or parsed.
     #[error("cannot use the settings file {path}: {cause}")]
-    File {
-        path: String,
-        cause: String,
-    },
+    File { path: String, cause: String },
     /// The settings file has an unknown key.
     #[error("{origin}: there is no setting {key}{hint}")]
     Unknown {
@@ -59,12 +56,7 @@ pub enum SettingError {
     },
     /// The value of a setting is invalid.
     #[error("the setting {key} (from {origin}) is {value:?}: {problem}")]
-    Value {
-        key: &'static str,
-        value: String,
-        origin: Origin,
-        problem: String,
-    },
+    Value { key: &'static str, value: String, origin: Origin, problem: String },
 }
 
 /// The URL of the database, which may contain a password. `Debug` hides it.

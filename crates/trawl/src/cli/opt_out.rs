@@ -45,12 +45,14 @@ pub enum OptOutCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Works while a server runs. An interrupted erasure can be repeated and gives the \
+#[command(
+    after_help = "Works while a server runs. An interrupted erasure can be repeated and gives the \
     same result. Results keep their numbers: a record loses the erased values, and the record of an \
     erased domain stays as an empty one. docs/contacts.md lists what is searched.\n\nExamples:\n  \
     trawl erase --email ada@example.com --dry-run\n  \
     trawl erase --name 'Ada Lovelace'\n  \
-    trawl erase --domain example.com")]
+    trawl erase --domain example.com"
+)]
 pub struct EraseArgs {
     #[command(flatten)]
     pub subject: OptOutSubject,

@@ -57,7 +57,9 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
         }
         AccountCommand::Grant { email, credits, json } => {
             let Some(account) = store.grant(&email, Credits(credits), now).await? else {
-                eprintln!("trawl: no account has the e-mail {email}, or its balance would exceed the maximum");
+                eprintln!(
+                    "trawl: no account has the e-mail {email}, or its balance would exceed the maximum"
+                );
                 return Ok(Exit::Nothing);
             };
             if json {
@@ -73,7 +75,10 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
                 return Ok(Exit::Nothing);
             };
             store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;
-            outln!("payment method of {} is set; its owner configures automatic top-up", account.email);
+            outln!(
+                "payment method of {} is set; its owner configures automatic top-up",
+                account.email
+            );
             Ok(Exit::Done)
         }
         AccountCommand::Suspend { account } => account_state::suspend(&store, &account, now).await,
@@ -85,7 +90,9 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             let given = if password_stdin { Some(read_password()?) } else { None };
             account_state::password(&store, &account, given, json, now).await
         }
-        AccountCommand::Applications { account, json } => applications::list(&store, &account, json).await,
+        AccountCommand::Applications { account, json } => {
+            applications::list(&store, &account, json).await
+        }
         AccountCommand::Acceptances { account, json } => {
             acceptances::list(&store, account.as_deref(), json).await
         }

@@ -45,7 +45,9 @@ pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
         let Some(text) = text else { continue };
         *slot = Millis::parse_iso(text);
         if slot.is_none() {
-            eprintln!("trawl: {name} must be a date, for example 2026-11-15, or an ISO 8601 date-time");
+            eprintln!(
+                "trawl: {name} must be a date, for example 2026-11-15, or an ISO 8601 date-time"
+            );
             return Ok(Exit::Usage);
         }
     }

@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use urls::{CanonicalUrl, Target, TrapRule};
 
 use super::{Exit, allow_loopback, fetcher, layers};
-use crate::cli::{CrawlArgs, OutputFormat, ProtectedChoice, GlobalArgs};
+use crate::cli::{CrawlArgs, GlobalArgs, OutputFormat, ProtectedChoice};
 use crate::logging;
 use crate::settings::Settings;
 use output::ItemOutput;
@@ -127,7 +127,11 @@ enum CrawlStart {
     Visits(Vec<Asked>),
 }
 
-fn crawl_start(args: &CrawlArgs, mode: Mode, settings: &Settings) -> anyhow::Result<Result<CrawlStart, String>> {
+fn crawl_start(
+    args: &CrawlArgs,
+    mode: Mode,
+    settings: &Settings,
+) -> anyhow::Result<Result<CrawlStart, String>> {
     if mode == Mode::Contacts {
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
@@ -168,7 +172,12 @@ fn site_plan(
     }
 }
 
-fn visits(args: &CrawlArgs, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<Asked>) -> Visits {
+fn visits(
+    args: &CrawlArgs,
+    settings: &Settings,
+    fetcher: &Fetcher,
+    mut asked: Vec<Asked>,
+) -> Visits {
     let equipment = fetcher.equipment();
     let options: Options = args.options.clone().into();
     let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
@@ -236,7 +245,11 @@ async fn drive_to_end<E: ContinueProtected>(
 }
 
 /// Whether the run continues through the protected tier.
-fn continues_protected(on_protected: ProtectedChoice, marker: impl Display, output: &ItemOutput) -> bool {
+fn continues_protected(
+    on_protected: ProtectedChoice,
+    marker: impl Display,
+    output: &ItemOutput,
+) -> bool {
     match on_protected {
         ProtectedChoice::Auto => true,
         ProtectedChoice::Fail => false,

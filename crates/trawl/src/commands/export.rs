@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 
 use super::output_file::{self, ExportTarget, PartFile};
 use super::{Exit, job, open_store};
-use crate::cli::{ExportArgs, OutputFormat, GlobalArgs};
+use crate::cli::{ExportArgs, GlobalArgs, OutputFormat};
 
 pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::{CommandError, JobFilter, Page, Store};
 
 use super::{Exit, open_store, print_json};
-use crate::cli::{JobCommand, GlobalArgs};
+use crate::cli::{GlobalArgs, JobCommand};
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exit> {

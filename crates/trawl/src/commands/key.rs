@@ -6,7 +6,7 @@ use store::{NewKey, Store};
 
 use super::acceptances::find;
 use super::{Exit, open_store, print_json};
-use crate::cli::{KeyCommand, GlobalArgs};
+use crate::cli::{GlobalArgs, KeyCommand};
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exit> {
@@ -38,7 +38,10 @@ pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exi
     let prefix = if test { KeyPrefix::Test } else { KeyPrefix::Live };
     let new = NewKey { name, source, prefix, limits: limits.change() };
     let Some(key) = store.create_key(&account.id, new, now).await? else {
-        eprintln!("trawl: the account has reached its limit of {} live keys; revoke one", settings.limits.keys);
+        eprintln!(
+            "trawl: the account has reached its limit of {} live keys; revoke one",
+            settings.limits.keys
+        );
         return Ok(Exit::Nothing);
     };
     if json {

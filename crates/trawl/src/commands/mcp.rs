@@ -8,15 +8,17 @@ use client::{Call, Client, Refused};
 use contract::Account;
 
 use super::{Exit, settings};
-use crate::cli::{McpArgs, GlobalArgs};
+use crate::cli::{GlobalArgs, McpArgs};
 use crate::logging;
 
 pub async fn run(global: &GlobalArgs, args: &McpArgs) -> anyhow::Result<Exit> {
     let settings = settings(global, &[])?;
-    logging::start(&settings.log, settings.log_json).context("the setting log is not a valid log filter")?;
+    logging::start(&settings.log, settings.log_json)
+        .context("the setting log is not a valid log filter")?;
     let url = args.url.as_deref().unwrap_or(&settings.public_url);
-    let client = Client::there(url, settings.extra_ca.as_deref())
-        .with_context(|| format!("cannot connect to the server {url}; set it with --url or TRAWL_URL"))?;
+    let client = Client::there(url, settings.extra_ca.as_deref()).with_context(|| {
+        format!("cannot connect to the server {url}; set it with --url or TRAWL_URL")
+    })?;
     // Runs beside the protocol: the assistant gets the same errors with its first call.
     tokio::spawn(check_connection(client.clone(), args.key.clone(), url.to_owned()));
     mcp::serve_stdio(client, args.key.as_deref()).await?;

@@ -6,7 +6,7 @@ use serde_json::json;
 use store::{Dialect, Erased, Erasing};
 
 use super::{Exit, open_store, print_json};
-use crate::cli::{EraseArgs, OptOutCommand, GlobalArgs};
+use crate::cli::{EraseArgs, GlobalArgs, OptOutCommand};
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<Exit> {
@@ -36,7 +36,9 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
             let is_new = store.add_objection(opt_out, SystemClock.now()).await?;
             let state = if is_new { "is added" } else { "is already listed" };
             outln!("opt-out {} {state}; it applies to all runs", opt_out.hint());
-            outln!("stored results are unchanged; `trawl erase` removes data that is already stored");
+            outln!(
+                "stored results are unchanged; `trawl erase` removes data that is already stored"
+            );
             Ok(Exit::Done)
         }
         OptOutCommand::Remove { subject } => {

@@ -54,7 +54,11 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
             let resume =
                 ScheduleChange { paused: Some(false), next_at, ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &resume).await?;
-            outln!("{} is resumed; next start: {}", found.id, next_at.map_or_else(never, |at| at.to_string()));
+            outln!(
+                "{} is resumed; next start: {}",
+                found.id,
+                next_at.map_or_else(never, |at| at.to_string())
+            );
             Ok(Exit::Done)
         }
         ScheduleCommand::Run { id } => {

@@ -26,7 +26,7 @@ use super::{
     Exit, announce, fetcher, first_start, layers, make_data_folder, recharger, secret_key,
     webhook_client,
 };
-use crate::cli::{GlobalArgs, ServeRole, ServeArgs};
+use crate::cli::{GlobalArgs, ServeArgs, ServeRole};
 use crate::logging;
 use crate::private_files;
 use crate::settings::Settings;
@@ -37,7 +37,8 @@ const DATABASE_RETRY: Duration = Duration::from_millis(500);
 pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> {
     let mut layers = layers(global, &[("listen", "--listen", args.listen.clone())])?;
     let mut settings = Settings::of(&layers)?;
-    logging::start(&settings.log, settings.log_json).context("the setting log is not a valid log filter")?;
+    logging::start(&settings.log, settings.log_json)
+        .context("the setting log is not a valid log filter")?;
     make_data_folder(&settings)?;
     warn_of_readable_folder(&settings);
     layers.replace("secret_key", secret_key::find(&settings)?);
@@ -94,7 +95,8 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
             Arc::clone(webhook_client.resolver()),
         );
         let inbound = settings.api().inbound;
-        let router = api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stopped));
+        let router =
+            api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stopped));
         tokio::spawn(api::serve(listener, router, inbound, wait_for_stop(stopped.clone())))
     });
     // The API responds with 503 until the database is prepared.
@@ -135,7 +137,9 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
 /// The result of a stopped service: an error after an overload, so that a supervisor restarts it.
 fn outcome(overloaded: &AtomicBool) -> anyhow::Result<Exit> {
     if overloaded.load(Ordering::Acquire) {
-        bail!("page reads that do not end use too many threads or too much memory; restart the service");
+        bail!(
+            "page reads that do not end use too many threads or too much memory; restart the service"
+        );
     }
     Ok(Exit::Done)
 }

@@ -111,9 +111,7 @@ fn message(progress: &JobProgress) -> String {
     parts.extend(progress.rate.map(|rate| format!("{rate}/s")));
     parts.extend(progress.fetching.first().cloned());
     if progress.batch_ready {
-        parts.push(
-            "the batch is full; `trawl job confirm --continue-batch` continues".to_owned(),
-        );
+        parts.push("the batch is full; `trawl job confirm --continue-batch` continues".to_owned());
     }
     parts.extend(progress.error.as_ref().map(|error| {
         format!("{code}: {} (see `trawl explain {code}`)", error.message, code = error.code)

@@ -208,7 +208,8 @@ impl Layers {
             .map(|known| (strsim::damerau_levenshtein(known, &key), known))
             .min()
             .filter(|(distance, _)| *distance <= 3);
-        let hint = nearest.map_or_else(String::new, |(_, known)| format!("; did you mean {known}?"));
+        let hint =
+            nearest.map_or_else(String::new, |(_, known)| format!("; did you mean {known}?"));
         SettingError::Unknown { key, origin, hint }
     }
 }
@@ -371,7 +372,10 @@ mod tests {
         let file = folder.path().join("trawl.toml");
         std::fs::write(&file, "rate_brust = 5\n").expect("written");
         let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("a typo");
-        assert!(error.to_string().ends_with("no setting rate_brust; did you mean rate_burst?"), "{error}");
+        assert!(
+            error.to_string().ends_with("no setting rate_brust; did you mean rate_burst?"),
+            "{error}"
+        );
         std::fs::write(&file, "runs = [1]\n").expect("written");
         let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("a list");
         assert!(error.to_string().contains("runs must be"), "{error}");

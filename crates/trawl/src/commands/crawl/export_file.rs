@@ -38,7 +38,11 @@ pub fn write_export(
     Ok(())
 }
 
-fn write_rows(mut rows: Box<dyn RowWriter>, items: impl BufRead, overlay: &Overlay) -> io::Result<()> {
+fn write_rows(
+    mut rows: Box<dyn RowWriter>,
+    items: impl BufRead,
+    overlay: &Overlay,
+) -> io::Result<()> {
     for (index, line) in (0_u64..).zip(items.lines()) {
         let mut item: Value = serde_json::from_str(&line?)?;
         overlay.apply(index, &mut item);

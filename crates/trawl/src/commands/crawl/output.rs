@@ -23,6 +23,7 @@ use crate::cli::OutputFormat;
 const BUFFER_BYTES: usize = 128 * 1024;
 
 /// The [`Sink`] of `trawl crawl`.
+pub struct ItemOutput {
     out: Box<dyn Write + Send>,
     /// Buffered bytes that are not written yet.
     text: Vec<u8>,
@@ -160,7 +161,9 @@ impl ItemOutput {
             let overlay = run.overlay();
             self.failure = match (self.end, &overlay) {
                 (OutputFinish::Streamed, _) | (OutputFinish::Patched(_), None) => None,
-                (OutputFinish::Patched(path), Some(overlay)) => revise(&path, &self.lines, overlay).err(),
+                (OutputFinish::Patched(path), Some(overlay)) => {
+                    revise(&path, &self.lines, overlay).err()
+                }
                 (OutputFinish::Converted { spool, path, subject }, overlay) => {
                     let overlay = overlay.clone().unwrap_or_default();
                     write_export(spool, &overlay, self.format.into(), &subject, &path).err()

@@ -66,7 +66,10 @@ pub fn run(kind: ExtractKind) -> anyhow::Result<Exit> {
     }
 }
 
-fn read_lines(tasks: &SyncSender<BatchTask>, receivers: &SyncSender<Receiver<BatchResult>>) -> io::Result<()> {
+fn read_lines(
+    tasks: &SyncSender<BatchTask>,
+    receivers: &SyncSender<Receiver<BatchResult>>,
+) -> io::Result<()> {
     let mut input = io::stdin().lock();
     loop {
         let mut line = Vec::new();

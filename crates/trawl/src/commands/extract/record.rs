@@ -62,7 +62,13 @@ struct PageLink {
 
 impl ExtractRecord {
     /// Reads a page with the URL `url`, given as `given`, from `file`.
-    pub fn of(kind: ExtractKind, given: &str, url: &CanonicalUrl, file: &str, saved: &SavedPage) -> Self {
+    pub fn of(
+        kind: ExtractKind,
+        given: &str,
+        url: &CanonicalUrl,
+        file: &str,
+        saved: &SavedPage,
+    ) -> Self {
         match kind {
             ExtractKind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
             ExtractKind::Links => Self::Links(Box::new(links(given, url, saved))),
