@@ -1,21 +1,21 @@
-//! Prompts: whole errands that a user picks from a menu, told to the model step by step.
+//! Prompts: complete tasks that a user picks from a menu, with instructions for the model.
 
 use rmcp::ErrorData;
 use rmcp::model::{
     GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role,
 };
 
-/// An errand over one site.
-struct Errand {
+/// A prompt for one site.
+struct PromptTemplate {
     name: &'static str,
     title: &'static str,
     about: &'static str,
-    /// `{url}` stands for the site.
+    /// `{url}` is replaced by the site.
     text: &'static str,
 }
 
-const ERRANDS: &[Errand] = &[
-    Errand {
+const PROMPTS: &[PromptTemplate] = &[
+    PromptTemplate {
         name: "crawl_docs_for_retrieval",
         title: "Read a documentation site",
         about: "Fetches the pages of a documentation site as Markdown, to answer questions from.",
@@ -25,7 +25,7 @@ const ERRANDS: &[Errand] = &[
                read_results. Then tell me in a few lines what the pages cover, with their URLs, \
                and answer my questions from them, naming the page each time.",
     },
-    Errand {
+    PromptTemplate {
         name: "find_broken_links",
         title: "Find broken links",
         about: "Checks every link of a site and lists those that are broken, with where they stand.",
@@ -35,7 +35,7 @@ const ERRANDS: &[Errand] = &[
                read_results and fields url, status_code, broken, error and found_on. List the \
                broken ones in a table: the URL, its status, and the page that links to it.",
     },
-    Errand {
+    PromptTemplate {
         name: "list_products",
         title: "List the products of a shop",
         about: "Tries a shop with a few products, then fetches all of them into a spreadsheet.",
@@ -48,24 +48,25 @@ const ERRANDS: &[Errand] = &[
 ];
 
 pub(crate) fn all() -> Vec<Prompt> {
-    let described = |errand: &Errand| {
+    let described = |template: &PromptTemplate| {
         let url = PromptArgument::new("url")
             .with_description("The site, as an absolute http or https URL.")
             .with_required(true);
-        Prompt::new(errand.name, Some(errand.about), Some(vec![url])).with_title(errand.title)
+        Prompt::new(template.name, Some(template.about), Some(vec![url])).with_title(template.title)
     };
-    ERRANDS.iter().map(described).collect()
+    PROMPTS.iter().map(described).collect()
 }
 
 pub(crate) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
-    let errand = ERRANDS.iter().find(|errand| errand.name == request.name).ok_or_else(|| {
-        ErrorData::invalid_params(format!("there is no prompt {:?}", request.name), None)
-    })?;
+    let template =
+        PROMPTS.iter().find(|template| template.name == request.name).ok_or_else(|| {
+            ErrorData::invalid_params(format!("there is no prompt {:?}", request.name), None)
+        })?;
     let given = request.arguments.as_ref().and_then(|arguments| arguments.get("url"));
     let url = given
         .and_then(|url| url.as_str())
         .ok_or_else(|| ErrorData::invalid_params("the argument url is missing", None))?;
-    let text = errand.text.replace("{url}", url);
+    let text = template.text.replace("{url}", url);
     let message = PromptMessage::new_text(Role::User, text);
-    Ok(GetPromptResult::new(vec![message]).with_description(errand.about))
+    Ok(GetPromptResult::new(vec![message]).with_description(template.about))
 }

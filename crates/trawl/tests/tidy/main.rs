@@ -91,7 +91,7 @@ const FOR_OPERATORS: &[&str] = &[
     // A variable of the user's own shell.
     "console/src/pages/new_run/curl.rs",
     // The address that `trawl mcp` was started with.
-    "mcp/src/trouble.rs",
+    "mcp/src/tool_error.rs",
 ];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Where a caller's requests are handed in: the way to the service, and who it is that asks.
+//! Calls of the API in the name of the caller of a tool.
 
 use std::net::SocketAddr;
 
@@ -11,28 +11,27 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
-use crate::trouble::Trouble;
+use crate::tool_error::ToolError;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Whoever asks.
+/// The caller of a tool and its connection.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Caller {
-    /// The `Authorization` header; without one the service says what is missing.
+pub(crate) struct McpCaller {
+    /// The `Authorization` header; without one the API responds with 401.
     pub credential: Option<HeaderValue>,
-    /// The request that is being answered, if it came over HTTP.
+    /// Id of the HTTP request; `None` on standard input.
     pub request: Option<RequestId>,
-    /// Where it comes from, for what is counted by address, for the audit log and for keys that
-    /// are limited to networks.
+    /// Peer address, for limits by address, the audit log and keys limited to networks.
     pub peer: Option<SocketAddr>,
     pub forwarded_for: Option<HeaderValue>,
 }
 
-impl Caller {
-    /// The caller behind a request over HTTP.
+impl McpCaller {
+    /// The caller of an HTTP request.
     pub fn of(parts: &Parts) -> Self {
         let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
-        // Two credentials are two opinions, and none.
+        // Two `Authorization` headers are ambiguous: use none.
         let credential = given.next().filter(|_| given.next().is_none()).cloned();
         Self {
             credential,
@@ -42,7 +41,7 @@ impl Caller {
         }
     }
 
-    /// A call in the name of this caller.
+    /// Adds credential and address of the caller to a call.
     pub fn sign(&self, mut call: Call) -> Call {
         if let Some(credential) = &self.credential {
             call = call.authorized(credential);
@@ -60,17 +59,17 @@ impl Caller {
     }
 }
 
-/// The service, as one caller may use it.
+/// The API as one caller uses it.
 #[derive(Debug, Clone)]
-pub(crate) struct Desk {
+pub(crate) struct ApiSession {
     pub client: Client,
-    pub caller: Caller,
-    /// True when this process is about to end: whoever waits is let go.
+    pub caller: McpCaller,
+    /// True when this process shuts down: waiting tools return.
     pub closing: watch::Receiver<bool>,
 }
 
-impl Desk {
-    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
+impl ApiSession {
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ToolError> {
         Ok(self.answer(Call::get(path)).await?.json()?)
     }
 
@@ -78,17 +77,17 @@ impl Desk {
         &self,
         path: &str,
         body: &impl Serialize,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, ToolError> {
         Ok(self.answer(Call::post(path).json(body)).await?.json()?)
     }
 
-    /// The answer to a call, for whoever also reads its headers.
-    pub async fn answer(&self, call: Call) -> Result<Answer, Trouble> {
+    /// Sends a call and returns its response with headers.
+    pub async fn answer(&self, call: Call) -> Result<Answer, ToolError> {
         Ok(self.client.send(self.caller.sign(call)).await?)
     }
 
-    /// What happens to a job, from now on. `None` when nothing will.
-    pub async fn watch(&self, job: &JobId) -> Result<Option<Events>, Trouble> {
+    /// The event stream of a job from now on. `None` if the job has ended.
+    pub async fn watch(&self, job: &JobId) -> Result<Option<Events>, ToolError> {
         let call = Call::get(&format!("/v1/jobs/{job}/events"));
         let response = self.client.open(self.caller.sign(call)).await;
         match response.status() {
@@ -101,11 +100,11 @@ impl Desk {
         }
     }
 
-    /// Waits for this process to begin its end.
+    /// Waits until this process shuts down.
     pub async fn closes(&self) {
         let mut closing = self.closing.clone();
         if closing.wait_for(|closing| *closing).await.is_err() {
-            // Nobody is left who could say so: it goes on.
+            // The sender is gone without a shutdown: never resolve.
             std::future::pending::<()>().await;
         }
     }

@@ -1,4 +1,4 @@
-//! What went wrong with a tool, in words that a model can act on.
+//! Errors of tools, with a remedy that a model can act on.
 
 use client::{Refused, UnexpectedAnswer};
 use contract::Problem;
@@ -7,16 +7,16 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-/// Why a tool did not do what it was asked to.
+/// Why a tool failed.
 #[derive(Debug, Error)]
-pub(crate) enum Trouble {
-    /// The service refused it.
+pub(crate) enum ToolError {
+    /// The API rejected the call.
     #[error("{}", .0.message)]
     Refused(Box<Problem>),
-    /// The service gave no answer that can be read.
+    /// The API gave no readable response.
     #[error("{0}")]
     Unanswered(UnexpectedAnswer),
-    /// The arguments do not fit the tool.
+    /// The arguments are invalid.
     #[error("{0}")]
     Arguments(String),
     /// The owner of the account does not let assistants accept the legal basis.
@@ -27,7 +27,7 @@ pub(crate) enum Trouble {
     LegalBasis,
 }
 
-impl From<Refused> for Trouble {
+impl From<Refused> for ToolError {
     fn from(refused: Refused) -> Self {
         match refused {
             Refused::Problem { problem, .. } => Self::Refused(problem),
@@ -36,30 +36,30 @@ impl From<Refused> for Trouble {
     }
 }
 
-impl From<UnexpectedAnswer> for Trouble {
+impl From<UnexpectedAnswer> for ToolError {
     fn from(unexpected: UnexpectedAnswer) -> Self {
         Self::Unanswered(unexpected)
     }
 }
 
-impl Trouble {
-    /// Code, message, what to do, and whatever the code carries.
-    pub fn told(&self) -> Value {
+impl ToolError {
+    /// Code, message, remedy and the members of the problem.
+    pub fn to_json(&self) -> Value {
         match self {
             Self::Refused(problem) => {
-                let mut told = json!({
+                let mut json = json!({
                     "code": problem.code,
                     "message": problem.message,
                     "what_to_do": problem.code.guide().remedy,
                 });
-                // What is left of the problem: amounts, the job in the way, each wrong field.
+                // Other members of the problem: amounts, the conflicting job, invalid fields.
                 let rest = serde_json::to_value(problem).unwrap_or_default();
                 for (name, value) in rest.as_object().into_iter().flatten() {
-                    if told.get(name).is_none() {
-                        told[name] = value.clone();
+                    if json.get(name).is_none() {
+                        json[name] = value.clone();
                     }
                 }
-                told
+                json
             }
             Self::Unanswered(cause) => json!({
                 "code": "unreachable",
@@ -84,23 +84,23 @@ impl Trouble {
         }
     }
 
-    /// As the result of a tool. Text alone: a structured result would have to have the shape of
-    /// a success.
+    /// As the result of a tool. Text only: structured content would have to match the output
+    /// schema.
     pub fn into_result(self) -> CallToolResult {
-        CallToolResult::error(vec![ContentBlock::text(self.told().to_string())])
+        CallToolResult::error(vec![ContentBlock::text(self.to_json().to_string())])
     }
 
-    /// As an error of the protocol, for what is no tool.
+    /// As an error of the protocol, for resources.
     pub fn into_error(self, uri: &str) -> ErrorData {
-        let told = self.told();
+        let json = self.to_json();
         let message = format!("{uri}: {self}");
         match self {
             Self::Refused(problem) if problem.code == contract::ProblemCode::NotFound => {
-                ErrorData::resource_not_found(message, Some(told))
+                ErrorData::resource_not_found(message, Some(json))
             }
-            Self::Arguments(_) => ErrorData::invalid_params(message, Some(told)),
+            Self::Arguments(_) => ErrorData::invalid_params(message, Some(json)),
             Self::Refused(_) | Self::Unanswered(_) | Self::LegalBasis => {
-                ErrorData::internal_error(message, Some(told))
+                ErrorData::internal_error(message, Some(json))
             }
         }
     }

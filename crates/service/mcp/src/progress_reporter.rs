@@ -1,38 +1,38 @@
-//! The line to the client while one of its requests is being answered.
+//! Progress notifications to the client during a tool call.
 
 use contract::JobProgress;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext};
 
-/// By this a tool tells how far it is, and notices that nobody waits any more.
+/// Sends progress to the client and notices when the client cancels the request.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct ProgressReporter {
     context: RequestContext<RoleServer>,
     token: Option<ProgressToken>,
-    told: Option<u64>,
+    reported: Option<u64>,
 }
 
-impl Line {
+impl ProgressReporter {
     pub fn new(context: RequestContext<RoleServer>) -> Self {
         let token = context.meta.get_progress_token();
-        Self { context, token, told: None }
+        Self { context, token, reported: None }
     }
 
-    /// Waits until the client takes its request back.
-    pub async fn hung_up(&self) {
+    /// Waits until the client cancels the request.
+    pub async fn cancelled(&self) {
         self.context.ct.cancelled().await;
     }
 
-    /// Tells how far a run is, if the client wants to know and there is more than before: the
-    /// protocol wants progress to grow.
-    pub async fn tell(&mut self, progress: &JobProgress) {
+    /// Reports the progress of a run if the client asked for it and it increased: MCP requires
+    /// increasing progress.
+    pub async fn report(&mut self, progress: &JobProgress) {
         let Some(token) = self.token.clone() else { return };
         let done = progress.fetched;
-        if self.told.is_some_and(|told| done <= told) {
+        if self.reported.is_some_and(|reported| done <= reported) {
             return;
         }
-        self.told = Some(done);
+        self.reported = Some(done);
         #[expect(clippy::cast_precision_loss, reason = "progress need not be exact")]
         let [at, of] = [done, progress.counts.pages.max(done)].map(|number| number as f64);
         let mut message = format!("{}: {} results", progress.status, progress.counts.results);
@@ -41,7 +41,7 @@ impl Line {
         }
         let notice = ProgressNotificationParam::new(token, at).with_total(of).with_message(message);
         let peer: &Peer<RoleServer> = &self.context.peer;
-        // A client that is gone is noticed elsewhere.
+        // A disconnected client is noticed by the transport.
         let _ = peer.notify_progress(notice).await;
     }
 }

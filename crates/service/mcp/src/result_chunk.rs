@@ -1,32 +1,32 @@
-//! Results in pieces that fit a context.
+//! Results in chunks that fit a context.
 //!
-//! A piece is as many items as a budget of characters holds. An item that alone is larger is
-//! handed out in parts. A cursor says where the next piece begins, so that a reader who follows
-//! it has read everything, once.
+//! A chunk has as many items as fit a budget of characters. An item that is larger than the budget
+//! is split into parts. A cursor points to the start of the next chunk, so that following the
+//! cursors reads everything once.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 
-use crate::desk::Desk;
-use crate::trouble::Trouble;
+use crate::api_session::ApiSession;
+use crate::tool_error::ToolError;
 use crate::visible::visible;
 
-/// Characters in a piece, unless told: about five thousand tokens.
+/// Default characters of a chunk: about five thousand tokens.
 pub(crate) const BUDGET: usize = 20_000;
-/// What a caller may ask for.
+/// Allowed characters of a chunk.
 pub(crate) const BUDGETS: std::ops::RangeInclusive<usize> = 1_000..=200_000;
 
-/// Items that are asked of the service at first, which are enough of long ones, and then.
-const FIRST: u64 = 25;
-const FURTHER: u64 = 100;
+/// Page size of the first request, enough for long items, and of further requests.
+const FIRST_PAGE_SIZE: u64 = 25;
+const NEXT_PAGE_SIZE: u64 = 100;
 
-/// Requests that a piece may take: they count for the caller, whose items may be tiny.
-const REQUESTS: usize = 6;
+/// Maximum API requests per chunk: they count against the caller's rate limit.
+const MAX_REQUESTS: usize = 6;
 
-/// Members of items that are for programs, and fill a context for nothing.
-const FOR_PROGRAMS: &[&str] = &[
+/// Members of items that are useless to a model and would fill its context.
+const MACHINE_FIELDS: &[&str] = &[
     "content_hash",
     "content_type",
     "discovered_by",
@@ -42,14 +42,14 @@ const FOR_PROGRAMS: &[&str] = &[
     "token_estimate",
 ];
 
-/// Where a piece begins: an item, and a character within it.
+/// Start of a chunk: an item, and a character within it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Cursor {
+pub(crate) struct ChunkCursor {
     item: u64,
     character: usize,
 }
 
-impl fmt::Display for Cursor {
+impl fmt::Display for ChunkCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.character {
             0 => write!(f, "{}", self.item),
@@ -58,78 +58,78 @@ impl fmt::Display for Cursor {
     }
 }
 
-impl FromStr for Cursor {
-    type Err = Trouble;
+impl FromStr for ChunkCursor {
+    type Err = ToolError;
 
-    fn from_str(text: &str) -> Result<Self, Trouble> {
+    fn from_str(text: &str) -> Result<Self, ToolError> {
         let (item, character) = text.split_once(':').unwrap_or((text, "0"));
         match (item.parse(), character.parse()) {
             (Ok(item), Ok(character)) => Ok(Self { item, character }),
-            _ => Err(Trouble::Arguments(format!(
-                "cursor: {text:?} is none; take next_cursor of the answer before, or the number \
+            _ => Err(ToolError::Arguments(format!(
+                "cursor: {text:?} is invalid; pass next_cursor of the previous result, or the number \
                  of an item, counted from 0"
             ))),
         }
     }
 }
 
-/// What is read, and how much of it.
+/// A request for a chunk of a list.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct ChunkRequest {
     /// The path of the list, with a query that ends in `?` or `&`.
     pub list: String,
-    pub from: Cursor,
+    pub from: ChunkCursor,
     pub budget: usize,
-    /// The members of items that are wanted; `None` for the useful ones.
+    /// The members of items to return; `None` for the useful ones.
     pub fields: Option<Vec<String>>,
-    /// Whether the list is read by the number of an item instead of by pages.
+    /// Whether the list is addressed by item offset instead of by page.
     pub by_offset: bool,
 }
 
-/// Some items, and where the others begin.
+/// Items and the cursor of the next chunk.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct ResultChunk {
     pub items: Vec<Value>,
-    pub next: Option<Cursor>,
-    /// What the list says besides its items: the job, its mode, the total.
+    pub next: Option<ChunkCursor>,
+    /// Members of the list besides its items: the job, its mode, the total.
     pub list: Map<String, Value>,
 }
 
-impl Reading {
-    pub async fn piece(&self, desk: &Desk) -> Result<Piece, Trouble> {
-        let mut filling = Filling { at: self.from, left: self.budget, items: Vec::new() };
+impl ChunkRequest {
+    pub async fn read(&self, session: &ApiSession) -> Result<ResultChunk, ToolError> {
+        let mut builder = ChunkBuilder { at: self.from, left: self.budget, items: Vec::new() };
         let mut requests = 0;
         loop {
-            let size = if requests == 0 { FIRST } else { FURTHER };
+            let size = if requests == 0 { FIRST_PAGE_SIZE } else { NEXT_PAGE_SIZE };
             requests += 1;
-            let path = self.path(filling.at.item, size);
-            let mut list: Map<String, Value> = desk.get(&path).await?;
+            let path = self.path(builder.at.item, size);
+            let mut list: Map<String, Value> = session.get(&path).await?;
             let items = match list.remove("items") {
                 Some(Value::Array(items)) => items,
                 Some(_) | None => Vec::new(),
             };
             let has_more = list.get("has_more").and_then(Value::as_bool).unwrap_or(false);
-            // A page of results may hold fewer items than were asked for: they are asked for by
-            // the number of the first.
-            let skip = if self.by_offset { 0 } else { filling.at.item % size };
+            // A page of results may have fewer items than requested: results are addressed by
+            // offset.
+            let skip = if self.by_offset { 0 } else { builder.at.item % size };
             let skip = usize::try_from(skip).unwrap_or(0);
             for item in items.into_iter().skip(skip) {
-                if !filling.take(visible(self.chosen(item)), self.budget) {
-                    let next = Some(filling.at);
-                    return Ok(Piece { items: filling.items, next, list });
+                if !builder.push(visible(self.select_fields(item)), self.budget) {
+                    let next = Some(builder.at);
+                    return Ok(ResultChunk { items: builder.items, next, list });
                 }
             }
-            // The end of the list, or of what there is of it so far.
+            // The end of the list, or of the results so far.
             if !has_more {
-                return Ok(Piece { items: filling.items, next: None, list });
+                return Ok(ResultChunk { items: builder.items, next: None, list });
             }
-            if requests == REQUESTS {
-                return Ok(Piece { items: filling.items, next: Some(filling.at), list });
+            if requests == MAX_REQUESTS {
+                return Ok(ResultChunk { items: builder.items, next: Some(builder.at), list });
             }
         }
     }
 
-    /// Where items are asked for, from this one on or from the page that holds it.
+    /// The path of a request that starts at this item, or at the page that contains it.
     fn path(&self, item: u64, size: u64) -> String {
         match self.by_offset {
             true => format!("{}offset={item}&page_size={size}", self.list),
@@ -137,16 +137,16 @@ impl Reading {
         }
     }
 
-    /// The members of an item that are wanted, without those that say nothing.
-    fn chosen(&self, item: Value) -> Value {
+    /// The requested members of an item, without empty ones.
+    fn select_fields(&self, item: Value) -> Value {
         let Value::Object(members) = item else { return item };
-        // The text of a page has its images in it.
+        // The Markdown of a page includes its images.
         let has_text = members.contains_key("markdown");
-        let is_for_programs =
-            |name: &str| FOR_PROGRAMS.contains(&name) || (has_text && name == "images");
+        let is_machine_field =
+            |name: &str| MACHINE_FIELDS.contains(&name) || (has_text && name == "images");
         let wanted = |name: &str| match &self.fields {
             Some(fields) => fields.iter().any(|field| field == name || field == "*"),
-            None => !is_for_programs(name),
+            None => !is_machine_field(name),
         };
         let kept = members.into_iter().filter(|(name, value)| wanted(name) && !is_empty(value));
         Value::Object(kept.collect())
@@ -162,24 +162,24 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// A piece that is being filled.
-struct Filling {
-    at: Cursor,
+/// Collects items up to the budget.
+struct ChunkBuilder {
+    at: ChunkCursor,
     left: usize,
     items: Vec<Value>,
 }
 
-impl Filling {
-    /// Takes an item in; false when it has to wait, whole or in part, for the next piece.
-    fn take(&mut self, item: Value, budget: usize) -> bool {
+impl ChunkBuilder {
+    /// Adds an item; false if it belongs to the next chunk, whole or in part.
+    fn push(&mut self, item: Value, budget: usize) -> bool {
         let length = item.to_string().chars().count();
         if self.at.character == 0 && length <= self.left {
             self.left -= length;
             self.items.push(item);
-            self.at = Cursor { item: self.at.item + 1, character: 0 };
+            self.at = ChunkCursor { item: self.at.item + 1, character: 0 };
             return true;
         }
-        // What does not fit behind others begins the next piece.
+        // An item that does not fit after others starts the next chunk.
         if self.items.is_empty() {
             let (part, next) = part(&item, self.at, budget);
             self.items.push(part);
@@ -189,9 +189,9 @@ impl Filling {
     }
 }
 
-/// The part of a large item that begins at a cursor, and where the next one does.
-fn part(item: &Value, at: Cursor, budget: usize) -> (Value, Cursor) {
-    // Of a page it is the text that is long; anything else is cut as it is written.
+/// The part of a large item that starts at a cursor, and the cursor of the next part.
+fn part(item: &Value, at: ChunkCursor, budget: usize) -> (Value, ChunkCursor) {
+    // The text of a page is split; other items are split as JSON text.
     let (name, text) = match item["markdown"].as_str() {
         Some(text) => ("markdown", text.to_owned()),
         None => ("json", item.to_string()),
@@ -208,16 +208,16 @@ fn part(item: &Value, at: Cursor, budget: usize) -> (Value, Cursor) {
     let from = at.character.min(all);
     part.insert(name.to_owned(), taken.into());
     let next = if end < all {
-        Cursor { item: at.item, character: end }
+        ChunkCursor { item: at.item, character: end }
     } else {
-        Cursor { item: at.item + 1, character: 0 }
+        ChunkCursor { item: at.item + 1, character: 0 }
     };
-    let rest = if end < all { format!("; read on with cursor \"{next}\"") } else { String::new() };
+    let rest = if end < all { format!("; continue with cursor \"{next}\"") } else { String::new() };
     part.insert("part".to_owned(), json!(format!("characters {from} to {end} of {all}{rest}")));
     (Value::Object(part), next)
 }
 
-/// As much of a text as fits when it is written as JSON, up to the end of a line if there is
+/// As much of a text as fits the budget when written as JSON, up to the end of a line if there is
 /// one in its second half.
 fn fitting(text: impl Iterator<Item = char>, budget: usize) -> String {
     let mut taken = String::new();
@@ -254,10 +254,10 @@ mod tests {
     use tokio::sync::watch;
 
     use super::*;
-    use crate::desk::Caller;
+    use crate::api_session::McpCaller;
 
-    /// A service whose one list has these items.
-    fn desk(items: Vec<Value>) -> Desk {
+    /// A service with one list of these items.
+    fn session(items: Vec<Value>) -> ApiSession {
         let list = move |Query(query): Query<BTreeMap<String, usize>>| async move {
             let (page, size) = (query["page"], query["page_size"]);
             let some: Vec<_> = items.iter().skip((page - 1) * size).take(size).cloned().collect();
@@ -266,45 +266,54 @@ mod tests {
         };
         let router = Router::new().route("/list", get(list));
         let (_, closing) = watch::channel(false);
-        Desk { client: Client::here(router, Door::Mcp), caller: Caller::default(), closing }
+        ApiSession {
+            client: Client::here(router, Door::Mcp),
+            caller: McpCaller::default(),
+            closing,
+        }
     }
 
-    /// Everything that a reader gets who follows the cursors.
-    async fn read(desk: &Desk, budget: usize) -> Vec<Piece> {
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut from = Cursor::default();
+    /// All chunks, read by following the cursors.
+    async fn read(session: &ApiSession, budget: usize) -> Vec<ResultChunk> {
+        let mut chunks: Vec<ResultChunk> = Vec::new();
+        let mut from = ChunkCursor::default();
         loop {
-            let reading =
-                Reading { list: "/list?".to_owned(), from, budget, fields: None, by_offset: false };
-            let piece = reading.piece(desk).await.expect("a piece");
-            let next = piece.next;
-            pieces.push(piece);
+            let request = ChunkRequest {
+                list: "/list?".to_owned(),
+                from,
+                budget,
+                fields: None,
+                by_offset: false,
+            };
+            let chunk = request.read(session).await.expect("a chunk");
+            let next = chunk.next;
+            chunks.push(chunk);
             match next {
-                // As a reader would: by the text of the cursor.
+                // Use the text form of the cursor, as a client does.
                 Some(next) => from = next.to_string().parse().expect("a cursor"),
-                None => return pieces,
+                None => return chunks,
             }
-            assert!(pieces.len() < 1_000, "it does not end");
+            assert!(chunks.len() < 1_000, "it does not end");
         }
     }
 
     #[tokio::test]
-    async fn whoever_follows_the_cursors_reads_every_item_once_and_within_the_budget() {
+    async fn following_cursors_reads_every_item_once_within_the_budget() {
         let items: Vec<_> = (0..1_200).map(|n| json!({"url": format!("https://a/{n}")})).collect();
         for budget in [50, 1_000, 200_000] {
-            let pieces = read(&desk(items.clone()), budget).await;
-            for piece in &pieces {
-                let size: usize = piece.items.iter().map(|item| item.to_string().len()).sum();
+            let chunks = read(&session(items.clone()), budget).await;
+            for chunk in &chunks {
+                let size: usize = chunk.items.iter().map(|item| item.to_string().len()).sum();
                 assert!(size <= budget, "{size} of {budget}");
             }
-            assert!(pieces.len() > 1, "one piece takes no end of requests");
-            let read: Vec<_> = pieces.into_iter().flat_map(|piece| piece.items).collect();
+            assert!(chunks.len() > 1, "a chunk is limited to a number of requests");
+            let read: Vec<_> = chunks.into_iter().flat_map(|chunk| chunk.items).collect();
             assert_eq!(read, items, "with {budget}");
         }
     }
 
     #[tokio::test]
-    async fn a_long_page_comes_in_parts_that_make_it_whole() {
+    async fn long_page_is_split_into_parts_that_join_to_the_whole() {
         let line = "a \"word\" and another – ünïcode\n";
         let text = line.repeat(700);
         let items = vec![
@@ -312,10 +321,10 @@ mod tests {
             json!({"url": "https://a/2", "title": "Two", "markdown": text}),
             json!({"url": "https://a/3", "markdown": "short"}),
         ];
-        let pieces = read(&desk(items), 5_000).await;
-        let parts: Vec<_> = pieces
+        let chunks = read(&session(items), 5_000).await;
+        let parts: Vec<_> = chunks
             .iter()
-            .flat_map(|piece| &piece.items)
+            .flat_map(|chunk| &chunk.items)
             .filter(|item| item["url"] == "https://a/2")
             .collect();
         assert!(parts.len() > 3);
@@ -326,49 +335,49 @@ mod tests {
             assert!(part["markdown"].as_str().expect("text").ends_with('\n'), "cut at a line");
             assert!(part["part"].is_string() && part["title"] == "Two");
         }
-        assert!(parts[0]["part"].as_str().expect("text").contains("read on with cursor \"1:"));
-        let last = pieces.last().expect("a piece").items.last().expect("an item");
+        assert!(parts[0]["part"].as_str().expect("text").contains("continue with cursor \"1:"));
+        let last = chunks.last().expect("a chunk").items.last().expect("an item");
         assert_eq!(last["url"], "https://a/3");
     }
 
     #[tokio::test]
-    async fn any_other_large_item_comes_as_parts_of_its_json() {
+    async fn other_large_items_are_split_as_json_text() {
         let people: Vec<_> = (0..200).map(|n| json!({"name": format!("Person {n}")})).collect();
         let item = json!({"domain": "example.com", "people": people});
-        let pieces = read(&desk(vec![item.clone()]), 1_000).await;
-        let whole: String = pieces
+        let chunks = read(&session(vec![item.clone()]), 1_000).await;
+        let whole: String = chunks
             .iter()
-            .flat_map(|piece| &piece.items)
+            .flat_map(|chunk| &chunk.items)
             .map(|part| part["json"].as_str().expect("text"))
             .collect();
         assert_eq!(serde_json::from_str::<Value>(&whole).expect("JSON"), item);
     }
 
     #[test]
-    fn what_says_nothing_is_left_out_and_what_is_named_is_kept() {
+    fn empty_members_are_omitted_and_requested_fields_are_kept() {
         let item = json!({"url": "u", "title": null, "content_hash": "x", "redirects": [],
             "broken": false, "images": ["i"]});
-        let reading = |fields: Option<&[&str]>| Reading {
+        let request = |fields: Option<&[&str]>| ChunkRequest {
             list: String::new(),
-            from: Cursor::default(),
+            from: ChunkCursor::default(),
             budget: BUDGET,
             fields: fields.map(|fields| fields.iter().map(ToString::to_string).collect()),
             by_offset: true,
         };
         let useful = json!({"url": "u", "broken": false, "images": ["i"]});
-        assert_eq!(reading(None).chosen(item.clone()), useful);
+        assert_eq!(request(None).select_fields(item.clone()), useful);
         let one = json!({"content_hash": "x"});
-        assert_eq!(reading(Some(&["content_hash", "title"])).chosen(item.clone()), one);
-        let all = reading(Some(&["*"])).chosen(item);
+        assert_eq!(request(Some(&["content_hash", "title"])).select_fields(item.clone()), one);
+        let all = request(Some(&["*"])).select_fields(item);
         assert_eq!(all["content_hash"], "x");
     }
 
     #[test]
-    fn what_is_no_cursor_is_told_so() {
+    fn invalid_cursors_are_rejected() {
         for text in ["", "a", "1:", ":1", "-1", "1:2:3", "99999999999999999999999"] {
-            assert!(text.parse::<Cursor>().is_err(), "{text:?}");
+            assert!(text.parse::<ChunkCursor>().is_err(), "{text:?}");
         }
-        let cursor: Cursor = "7:30".parse().expect("a cursor");
+        let cursor: ChunkCursor = "7:30".parse().expect("a cursor");
         assert_eq!(cursor.to_string(), "7:30");
     }
 }

@@ -1,39 +1,39 @@
-//! What comes next, in a sentence or two: for a model that has just been told where a run is.
+//! The `next` text of tool results: what the model should do about a run or an estimate.
 
 use contract::{Credits, ErrorCode, Estimate, PublicJob, Status};
 
-/// What to do about a run as it is now.
-pub(crate) fn on_run(job: &PublicJob) -> String {
+/// The next step for a run.
+pub(crate) fn for_run(job: &PublicJob) -> String {
     let id = &job.job_id;
     let results = job.counts.results;
     match job.status {
         Status::Queued | Status::Running => format!(
-            "The run goes on in the background. Call get_run with job_id {id} and wait_seconds 50 \
-             until the status is no longer queued or running; results that are there already can \
+            "The run continues in the background. Call get_run with job_id {id} and wait_seconds 50 \
+             until the status is no longer queued or running; results that are ready can \
              be read meanwhile ({results} now)."
         ),
         Status::AwaitingConfirmation => {
-            let rate = job
-                .credit_per_unit
-                .map_or_else(String::new, |rate| format!(" Going on costs {rate} credits a unit."));
+            let rate = job.credit_per_unit.map_or_else(String::new, |rate| {
+                format!(" Continuing costs {rate} credits per unit.")
+            });
             format!(
                 "The site is behind bot protection and the run waits for an answer.{rate} Ask the \
-                 user; then call confirm_run to go on at that rate, or abort_run to stop. Nothing \
+                 user; then call confirm_run to continue at that rate, or abort_run to stop. Nothing \
                  is charged while it waits."
             )
         }
         Status::Paused if job.batch_ready => format!(
             "A batch is full and more of the site is left; {results} results can be read. Ask the \
              user; then call confirm_run with continue_batch true for the next batch, which costs \
-             as much again, or abort_run to leave it at that."
+             as much again, or abort_run to stop."
         ),
         Status::Paused => format!(
-            "The run is parked{}. When credits have been added (get_account names where), call \
-             confirm_run: it goes on where it stopped. What is there can be read.",
+            "The run is paused{}. When credits have been added (get_account has the URL), call \
+             confirm_run to continue. Ready results can be read.",
             why(job)
         ),
         Status::Completed => format!(
-            "The run is over{} and has {results} results. Read them with read_results, or call \
+            "The run has ended{} with {results} results. Read them with read_results, or call \
              export_results for a file.",
             why(job)
         ),
@@ -54,12 +54,12 @@ fn why(job: &PublicJob) -> String {
     })
 }
 
-/// What to do about an estimate.
-pub(crate) fn on_estimate(estimate: &Estimate) -> String {
+/// The next step after an estimate.
+pub(crate) fn for_estimate(estimate: &Estimate) -> String {
     let rate = estimate.credit_per_unit;
     if let Some(reason) = estimate.reason {
         return format!(
-            "The start page cannot be read ({reason}): a run would likely end without results. \
+            "The start page cannot be fetched ({reason}): a run would likely end without results. \
              Tell the user, and check the URL before you call start_run."
         );
     }
@@ -69,14 +69,14 @@ pub(crate) fn on_estimate(estimate: &Estimate) -> String {
         }
         (None, Some(credits)) => format!("The run would cost about {credits} credits."),
         (_, None) => format!(
-            "How many pages there are is not published; each unit costs {rate} credits. Start \
-             with options.sample_size to see what comes before paying for all of it."
+            "The number of pages is unknown; each unit costs {rate} credits. Start \
+             with options.sample_size to see some results before paying for all."
         ),
     };
     let protected = if estimate.protected {
         format!(
             " The site is behind bot protection: pass on_protected \"auto\" with \
-             max_credit_per_unit {rate} to accept that rate, or \"fail\" to refuse it."
+             max_credit_per_unit {rate} to accept that rate, or \"fail\" to reject it."
         )
     } else {
         String::new()
@@ -85,7 +85,7 @@ pub(crate) fn on_estimate(estimate: &Estimate) -> String {
         estimate.estimated_credits.is_some_and(|needed| needed > estimate.credits_available)
             || estimate.credits_available <= Credits::ZERO;
     let balance = if short {
-        " The balance does not cover it: tell the user; get_account names where to top up."
+        " The balance does not cover it: tell the user; get_account has the top-up URL."
     } else {
         ""
     };
@@ -121,11 +121,11 @@ mod tests {
     }
 
     #[test]
-    fn every_stop_names_the_tool_that_answers_it() {
-        let next = |job: &PublicJob| on_run(job);
+    fn every_waiting_status_names_the_tool_to_call() {
+        let next = |job: &PublicJob| for_run(job);
         assert!(next(&job(Status::Running)).contains("get_run"));
         let waits = next(&job(Status::AwaitingConfirmation));
-        assert!(waits.contains("5 credits a unit") && waits.contains("confirm_run"), "{waits}");
+        assert!(waits.contains("5 credits per unit") && waits.contains("confirm_run"), "{waits}");
         let boundary = PublicJob { batch_ready: true, ..job(Status::Paused) };
         assert!(next(&boundary).contains("continue_batch true"));
         let error = |code| Some(JobError { code, message: String::new() });
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_says_what_is_dear_and_what_is_short() {
+    fn estimate_names_protected_rate_and_missing_credits() {
         let estimate = Estimate {
             url: "https://example.com/".to_owned(),
             mode: Mode::Markdown,
@@ -153,14 +153,14 @@ mod tests {
             reachable: Some(true),
             reason: None,
         };
-        let said = on_estimate(&estimate);
+        let text = for_estimate(&estimate);
         for part in ["about 500 credits", "max_credit_per_unit 10", "does not cover"] {
-            assert!(said.contains(part), "{part}: {said}");
+            assert!(text.contains(part), "{part}: {text}");
         }
         let reason = Some(contract::Unreachable::Forbidden);
         let refused = Estimate { reachable: Some(false), reason, ..estimate.clone() };
-        assert!(on_estimate(&refused).contains("forbidden"));
+        assert!(for_estimate(&refused).contains("forbidden"));
         let unknown = Estimate { estimated_pages: None, estimated_credits: None, ..estimate };
-        assert!(on_estimate(&unknown).contains("sample_size"));
+        assert!(for_estimate(&unknown).contains("sample_size"));
     }
 }
