@@ -33,7 +33,7 @@ impl OutputFormat {
     }
 }
 
-impl From<OutputFormat> for export::Format {
+impl From<OutputFormat> for export::FileFormat {
     fn from(format: OutputFormat) -> Self {
         match format {
             OutputFormat::Jsonl => Self::Jsonl,

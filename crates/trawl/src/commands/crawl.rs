@@ -11,7 +11,7 @@ use std::io::IsTerminal;
 use anyhow::Context;
 use contract::{Clock, Mode, Options};
 use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
-use export::Subject;
+use export::ExportSubject;
 use job::Ending;
 use runner::CommitLimits;
 use runner::Drove;
@@ -67,7 +67,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let output = ItemOutput::open(
         &args.output,
         format,
-        Subject { mode, url, table: None },
+        ExportSubject { mode, url, table: None },
         with_line,
         args.quiet,
     )

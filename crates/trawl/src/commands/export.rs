@@ -14,13 +14,13 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
     let format = OutputFormat::of(args.format, &args.output);
-    let tables: Vec<_> = export::sheets(found.mode).iter().map(|sheet| sheet.name).collect();
+    let tables: Vec<_> = export::tables(found.mode).iter().map(|table| table.name).collect();
     if let Some(table) = args.table.as_deref().filter(|table| !tables.contains(table)) {
         eprintln!("trawl: there is no table {table:?}; the tables are {}", tables.join(", "));
         return Ok(Exit::Usage);
     }
     let table = args.table.clone();
-    let subject = export::Subject { mode: found.mode, url: found.url.clone(), table };
+    let subject = export::ExportSubject { mode: found.mode, url: found.url.clone(), table };
     let (target, kind, part_file) = if args.output == "-" {
         let (target, kind) = ExportTarget::stdout();
         (target, kind, None)

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use export::{FileKind, Outlet};
+use export::{ExportSink, FileKind};
 
 /// The kind of the written file, set while it is written.
 pub type WrittenKind = Arc<OnceLock<FileKind>>;
@@ -82,8 +82,8 @@ impl Write for ExportTarget {
     }
 }
 
-impl Outlet for ExportTarget {
-    fn begins(&mut self, kind: FileKind) {
+impl ExportSink for ExportTarget {
+    fn start(&mut self, kind: FileKind) {
         // The kind is set once per file.
         let _ = self.kind.set(kind);
     }

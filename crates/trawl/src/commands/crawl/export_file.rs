@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::Path;
 
-use export::{ExportError, Format, RowWriter, Subject};
+use export::{ExportError, ExportSubject, FileFormat, RowWriter};
 use journal::Overlay;
 use serde_json::Value;
 
@@ -15,8 +15,8 @@ use crate::commands::output_file::{self, ExportTarget};
 pub fn write_export(
     mut spool: File,
     overlay: &Overlay,
-    format: Format,
-    subject: &Subject,
+    format: FileFormat,
+    subject: &ExportSubject,
     path: &str,
 ) -> io::Result<()> {
     spool.rewind()?;

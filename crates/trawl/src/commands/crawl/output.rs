@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{Item, SkipReason};
 use crawl::{Engine, Pending};
-use export::Subject;
+use export::ExportSubject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
 use runner::Committed;
@@ -47,7 +47,7 @@ enum OutputFinish {
     /// Items in this file are updated.
     Patched(PathBuf),
     /// The file is written from the spooled items; `-` is standard output.
-    Converted { spool: File, path: String, subject: Subject },
+    Converted { spool: File, path: String, subject: ExportSubject },
 }
 
 impl ItemOutput {
@@ -55,7 +55,7 @@ impl ItemOutput {
     pub fn open(
         path: &str,
         format: OutputFormat,
-        subject: Subject,
+        subject: ExportSubject,
         with_line: bool,
         quiet: bool,
     ) -> io::Result<Self> {

@@ -1,25 +1,25 @@
-//! An outlet that keeps what it is given, for tests.
+//! A sink for tests that keeps the bytes in memory.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use crate::{FileKind, Outlet};
+use crate::{ExportSink, FileKind};
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kept(Arc<Mutex<(Option<FileKind>, Vec<u8>)>>);
+pub(crate) struct TestSink(Arc<Mutex<(Option<FileKind>, Vec<u8>)>>);
 
-impl Kept {
-    /// What came, and as what it was announced.
+impl TestSink {
+    /// The announced kind and the bytes.
     pub(crate) fn take(&self) -> (FileKind, Vec<u8>) {
         let mut kept = self.0.lock().expect("no panic before");
-        (kept.0.take().expect("it was announced"), std::mem::take(&mut kept.1))
+        (kept.0.take().expect("start() was called"), std::mem::take(&mut kept.1))
     }
 }
 
-impl Write for Kept {
+impl Write for TestSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut kept = self.0.lock().expect("no panic before");
-        assert!(kept.0.is_some(), "a byte before it was told what is to come");
+        assert!(kept.0.is_some(), "bytes before start()");
         kept.1.write(bytes)
     }
 
@@ -28,9 +28,9 @@ impl Write for Kept {
     }
 }
 
-impl Outlet for Kept {
-    fn begins(&mut self, kind: FileKind) {
+impl ExportSink for TestSink {
+    fn start(&mut self, kind: FileKind) {
         let before = self.0.lock().expect("no panic before").0.replace(kind);
-        assert_eq!(before, None, "told twice");
+        assert_eq!(before, None, "start() is called once");
     }
 }

@@ -1,80 +1,80 @@
-//! The columns of each mode's items: the one place that knows their members.
+//! The tables and columns of each mode's items.
 
 use contract::Mode;
 use serde_json::Value;
 
-use crate::cell::Cell;
+use crate::cell::ExportCell;
 
-/// What the values of a column are, where their JSON does not tell.
+/// Type of the values of a column that their JSON does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// As the JSON says.
+pub(crate) enum ColumnKind {
+    /// The type of the JSON value.
     Plain,
-    /// A moment, as text in the JSON.
+    /// A date-time, text in JSON.
     Moment,
-    /// A number, as text in the JSON, so that no digit is lost.
+    /// A decimal number, text in JSON so that no digit is lost.
     Decimal,
 }
 
-/// A column.
+/// A column of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
-    /// Its heading: where its values stand in an item, with dots.
+pub struct ExportColumn {
+    /// The heading: the path of the value, with dots.
     pub name: &'static str,
     pub(crate) path: &'static [&'static str],
-    pub(crate) kind: Kind,
-    /// How wide it is, in characters.
+    pub(crate) kind: ColumnKind,
+    /// Width in characters in a workbook.
     pub(crate) width: u8,
-    /// Whether it stands in the short table of a document.
+    /// Whether the column is part of the short Markdown table.
     pub(crate) brief: bool,
 }
 
-impl Column {
+impl ExportColumn {
     const fn new(name: &'static str, path: &'static [&'static str], width: u8) -> Self {
-        Self { name, path, kind: Kind::Plain, width, brief: false }
+        Self { name, path, kind: ColumnKind::Plain, width, brief: false }
     }
 
     const fn moment(self) -> Self {
-        Self { kind: Kind::Moment, width: 20, ..self }
+        Self { kind: ColumnKind::Moment, width: 20, ..self }
     }
 
     const fn decimal(self) -> Self {
-        Self { kind: Kind::Decimal, ..self }
+        Self { kind: ColumnKind::Decimal, ..self }
     }
 
     const fn brief(self) -> Self {
         Self { brief: true, ..self }
     }
 
-    pub(crate) fn cell<'a>(&self, item: &'a Value) -> Cell<'a> {
-        Cell::of(item, self.path)
+    pub(crate) fn cell<'a>(&self, item: &'a Value) -> ExportCell<'a> {
+        ExportCell::of(item, self.path)
     }
 }
 
-/// A table of a mode.
+/// A table of a mode: one sheet of a workbook, one CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sheet {
-    /// Its name in a workbook.
+pub struct ExportTable {
+    /// The name of the sheet and of the CSV table.
     pub name: &'static str,
-    /// What its rows have.
-    pub columns: &'static [Column],
-    /// The member of an item whose list gives the rows; the item itself without one.
+    /// The columns of its rows.
+    pub columns: &'static [ExportColumn],
+    /// The member whose list gives the rows; `None` for one row per item.
     pub(crate) rows: Option<&'static str>,
-    /// Columns of the item that stand before those of each of its rows.
-    pub(crate) keys: &'static [Column],
+    /// Columns of the item that precede those of each row.
+    pub(crate) keys: &'static [ExportColumn],
 }
 
-impl Sheet {
-    const fn of_items(name: &'static str, columns: &'static [Column]) -> Self {
+impl ExportTable {
+    const fn of_items(name: &'static str, columns: &'static [ExportColumn]) -> Self {
         Self { name, columns, rows: None, keys: &[] }
     }
 
-    /// The same with a row for each member of a list in an item.
-    const fn for_each_of(self, list: &'static str, keys: &'static [Column]) -> Self {
+    /// A table with one row per member of a list of the item.
+    const fn for_each_of(self, list: &'static str, keys: &'static [ExportColumn]) -> Self {
         Self { rows: Some(list), keys, ..self }
     }
 
-    /// What gives the rows of this table: the item itself, or the members of its list.
+    /// The values of the rows: the item itself, or the members of its list.
     pub(crate) fn parts<'i>(&self, item: &'i Value) -> &'i [Value] {
         match self.rows {
             None => std::slice::from_ref(item),
@@ -84,38 +84,39 @@ impl Sheet {
         }
     }
 
-    pub(crate) fn all_columns(&self) -> impl Iterator<Item = &'static Column> {
+    pub(crate) fn all_columns(&self) -> impl Iterator<Item = &'static ExportColumn> {
         self.keys.iter().chain(self.columns)
     }
 }
 
-/// The tables of a mode; the first is that of the items.
+/// The tables of a mode; the first has one row per item.
 #[must_use]
-pub fn sheets(mode: Mode) -> &'static [Sheet] {
+pub fn tables(mode: Mode) -> &'static [ExportTable] {
     match mode {
-        Mode::Links => const { &[Sheet::of_items("links", LINKS)] },
-        Mode::Sitemap => const { &[Sheet::of_items("sitemap", SITEMAP)] },
-        Mode::Markdown => const { &[Sheet::of_items("pages", PAGES)] },
+        Mode::Links => const { &[ExportTable::of_items("links", LINKS)] },
+        Mode::Sitemap => const { &[ExportTable::of_items("sitemap", SITEMAP)] },
+        Mode::Markdown => const { &[ExportTable::of_items("pages", PAGES)] },
         Mode::Products => {
             const {
-                let variants =
-                    Sheet::of_items("variants", VARIANTS).for_each_of("variants", PRODUCT_KEYS);
-                &[Sheet::of_items("products", PRODUCTS), variants]
+                let variants = ExportTable::of_items("variants", VARIANTS)
+                    .for_each_of("variants", PRODUCT_KEYS);
+                &[ExportTable::of_items("products", PRODUCTS), variants]
             }
         }
         Mode::Contacts => {
             const {
-                let people = Sheet::of_items("people", PEOPLE).for_each_of("people", COMPANY_KEYS);
-                &[Sheet::of_items("companies", COMPANIES), people]
+                let people =
+                    ExportTable::of_items("people", PEOPLE).for_each_of("people", COMPANY_KEYS);
+                &[ExportTable::of_items("companies", COMPANIES), people]
             }
         }
     }
 }
 
-/// Columns by their path, with a width and what else there is to say.
+/// Declares columns by path and width, with optional modifiers.
 macro_rules! columns {
     ($($path:literal $(. $further:literal)* $width:literal $($also:ident)*),* $(,)?) => {
-        &[$(Column::new(
+        &[$(ExportColumn::new(
             concat!($path $(, ".", $further)*),
             &[$path $(, $further)*],
             $width,
@@ -123,7 +124,7 @@ macro_rules! columns {
     };
 }
 
-/// The columns of `links`, with more behind them.
+/// The columns of `links` items, followed by more.
 macro_rules! links_and {
     ($($more:tt)*) => {
         columns![
@@ -164,9 +165,9 @@ macro_rules! links_and {
     };
 }
 
-const LINKS: &[Column] = links_and![];
+const LINKS: &[ExportColumn] = links_and![];
 
-const SITEMAP: &[Column] = links_and![
+const SITEMAP: &[ExportColumn] = links_and![
     "lastmod" 20,
     "changefreq" 12,
     "priority" 9,
@@ -176,7 +177,7 @@ const SITEMAP: &[Column] = links_and![
     "sitemap_url" 40,
 ];
 
-const PAGES: &[Column] = columns![
+const PAGES: &[ExportColumn] = columns![
     "url" 60 brief,
     "title" 40 brief,
     "markdown" 80,
@@ -202,9 +203,9 @@ const PAGES: &[Column] = columns![
     "fetched_at" 20 moment,
 ];
 
-const PRODUCT_KEYS: &[Column] = columns!["url" 60, "product_id" 20, "name" 40];
+const PRODUCT_KEYS: &[ExportColumn] = columns!["url" 60, "product_id" 20, "name" 40];
 
-const PRODUCTS: &[Column] = columns![
+const PRODUCTS: &[ExportColumn] = columns![
     "url" 60 brief,
     "name" 40 brief,
     "product_id" 20,
@@ -251,7 +252,7 @@ const PRODUCTS: &[Column] = columns![
     "content_hash" 18,
 ];
 
-const VARIANTS: &[Column] = columns![
+const VARIANTS: &[ExportColumn] = columns![
     "variant_id" 20,
     "options" 30,
     "sku" 16,
@@ -265,9 +266,9 @@ const VARIANTS: &[Column] = columns![
     "images"."url" 40,
 ];
 
-const COMPANY_KEYS: &[Column] = columns!["domain" 30, "company"."name" 30];
+const COMPANY_KEYS: &[ExportColumn] = columns!["domain" 30, "company"."name" 30];
 
-const COMPANIES: &[Column] = columns![
+const COMPANIES: &[ExportColumn] = columns![
     "domain" 30 brief,
     "status" 12 brief,
     "redirected_to" 30,
@@ -303,7 +304,7 @@ const COMPANIES: &[Column] = columns![
     "input" 30,
 ];
 
-const PEOPLE: &[Column] = columns![
+const PEOPLE: &[ExportColumn] = columns![
     "name" 30,
     "first_name" 16,
     "last_name" 16,
@@ -333,15 +334,15 @@ mod tests {
         item.as_object().expect("an object").keys().cloned().collect()
     }
 
-    fn first_steps(columns: &[Column]) -> Vec<String> {
+    fn top_level_members(columns: &[ExportColumn]) -> Vec<String> {
         let mut steps: Vec<_> = columns.iter().map(|column| column.path[0].to_owned()).collect();
         steps.dedup();
         steps
     }
 
-    /// A member that has no column would be missing from every table.
+    /// A member without a column would be missing from every table.
     #[test]
-    fn every_member_of_an_item_has_a_column() {
+    fn every_item_member_has_a_column() {
         let link = json!({
             "url": "u", "title": null, "type": "page", "status_code": null, "final_url": null,
             "redirects": [], "content_type": null, "size_bytes": null, "response_ms": null,
@@ -382,7 +383,7 @@ mod tests {
         });
         let product: ProductItem = serde_json::from_value(product).expect("a products item");
         let variant = serde_json::to_value(&product.variants[0]).expect("JSON");
-        assert_eq!(members(&variant), first_steps(VARIANTS), "variants");
+        assert_eq!(members(&variant), top_level_members(VARIANTS), "variants");
         let person = json!({
             "name": "n", "first_name": null, "last_name": null, "honorific": null, "title": null,
             "department": null, "seniority": null, "legal_representative": false, "emails": [],
@@ -401,7 +402,7 @@ mod tests {
         });
         let record: ContactItem = serde_json::from_value(record).expect("a contacts item");
         let person = serde_json::to_value(&record.people[0]).expect("JSON");
-        assert_eq!(members(&person), first_steps(PEOPLE), "people");
+        assert_eq!(members(&person), top_level_members(PEOPLE), "people");
         for (mode, item) in [
             (Mode::Contacts, serde_json::to_value(record)),
             (Mode::Products, serde_json::to_value(product)),
@@ -410,17 +411,17 @@ mod tests {
             (Mode::Markdown, serde_json::to_value(page)),
         ] {
             let item = item.expect("JSON");
-            assert_eq!(first_steps(sheets(mode)[0].columns), members(&item), "{mode}");
+            assert_eq!(top_level_members(tables(mode)[0].columns), members(&item), "{mode}");
         }
     }
 
     #[test]
-    fn headings_are_paths_and_stand_once() {
+    fn headings_are_unique_paths() {
         for mode in Mode::ALL {
-            for sheet in sheets(*mode) {
-                let names: HashSet<_> = sheet.columns.iter().map(|column| column.name).collect();
-                assert_eq!(names.len(), sheet.columns.len(), "{}", sheet.name);
-                for column in sheet.columns {
+            for table in tables(*mode) {
+                let names: HashSet<_> = table.columns.iter().map(|column| column.name).collect();
+                assert_eq!(names.len(), table.columns.len(), "{}", table.name);
+                for column in table.columns {
                     assert_eq!(column.path.join("."), column.name);
                 }
             }
