@@ -6,18 +6,18 @@ use client::{Call, Client, Refused};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Person;
+use crate::ConsoleUser;
 
 /// The operations of the service in a person's hands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Api<'a> {
+pub(crate) struct UserApi<'a> {
     client: &'a Client,
-    person: &'a Person,
+    user: &'a ConsoleUser,
 }
 
-impl<'a> Api<'a> {
-    pub fn new(client: &'a Client, person: &'a Person) -> Self {
-        Self { client, person }
+impl<'a> UserApi<'a> {
+    pub fn new(client: &'a Client, user: &'a ConsoleUser) -> Self {
+        Self { client, user }
     }
 
     /// What stands at a path.
@@ -41,13 +41,13 @@ impl<'a> Api<'a> {
 
     /// Any call, with the person's session.
     pub async fn send(&self, call: Call) -> Result<client::Answer, Refused> {
-        let call = self.person.origin().on(call);
-        Ok(self.client.send(call.bearer(self.person.token())).await?)
+        let call = self.user.origin().on(call);
+        Ok(self.client.send(call.bearer(self.user.token())).await?)
     }
 
     /// The answer as it comes: for streams.
     pub async fn open(&self, call: Call) -> Response {
-        let call = self.person.origin().on(call);
-        self.client.open(call.bearer(self.person.token())).await
+        let call = self.user.origin().on(call);
+        self.client.open(call.bearer(self.user.token())).await
     }
 }

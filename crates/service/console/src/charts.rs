@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::words::number;
+use crate::number_format::number;
 
 /// The size of a curve in its own units; the style sheet stretches it.
 const WIDTH: f64 = 600.0;
@@ -10,7 +10,7 @@ const HEIGHT: f64 = 100.0;
 
 /// A bar of a chart.
 #[derive(Debug, Clone)]
-pub(crate) struct Bar {
+pub(crate) struct ChartBar {
     pub label: Markup,
     pub value: u64,
     /// A colour of the style sheet: `good`, `warn`, `bad`, or none.
@@ -18,7 +18,7 @@ pub(crate) struct Bar {
 }
 
 /// Bars below one another, each with its label and its number.
-pub(crate) fn bars(bars: &[Bar]) -> Markup {
+pub(crate) fn bars(bars: &[ChartBar]) -> Markup {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     html! {
         div.bars {
@@ -41,14 +41,14 @@ fn share(value: u64, most: u64) -> f64 {
 
 /// A value over time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Point {
+pub(crate) struct ChartPoint {
     /// Milliseconds.
     pub at: i64,
     pub value: f64,
 }
 
 /// A curve with the surface below it. `run.js` draws on where this ends.
-pub(crate) fn curve(id: &str, points: &[Point], described: &str) -> Markup {
+pub(crate) fn curve(id: &str, points: &[ChartPoint], described: &str) -> Markup {
     let line = line(points);
     let area = line.as_ref().map(|line| format!("M0,{HEIGHT} L{line} L{WIDTH},{HEIGHT} Z"));
     let told: Vec<_> =
@@ -64,7 +64,7 @@ pub(crate) fn curve(id: &str, points: &[Point], described: &str) -> Markup {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a curve need not be exact")]
-fn line(points: &[Point]) -> Option<String> {
+fn line(points: &[ChartPoint]) -> Option<String> {
     let (first, last) = (points.first()?, points.last()?);
     let span = (last.at - first.at).max(1) as f64;
     let most = points.iter().map(|point| point.value).fold(1.0, f64::max);
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_longest_bar_is_the_whole_width() {
-        let bar = |value| Bar { label: html! { "<b>" }, value, tone: "" };
+        let bar = |value| ChartBar { label: html! { "<b>" }, value, tone: "" };
         let shown = bars(&[bar(10), bar(5), bar(0)]).into_string();
         for width in ["\"100.00%\"", "\"50.00%\"", "\"0.00%\""] {
             assert!(shown.contains(width), "{shown}");
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_curve_needs_two_points() {
-        let point = |at, value| Point { at, value };
+        let point = |at, value| ChartPoint { at, value };
         assert_eq!(line(&[point(0, 1.0)]), None);
         assert_eq!(
             line(&[point(0, 0.0), point(10, 4.0), point(20, 2.0)]).as_deref(),

@@ -5,19 +5,19 @@ use client::Refused;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
 
-use crate::Failure;
+use crate::PageError;
 
 /// What the API said against a form: at the fields that it names, and over all of them.
 #[derive(Debug, Default)]
-pub(crate) struct Complaints {
+pub(crate) struct FormErrors {
     message: Option<String>,
     errors: Vec<FieldError>,
     problem: Option<Box<Problem>>,
 }
 
-impl Complaints {
+impl FormErrors {
     /// What a person can do something about; everything else is a failure.
-    pub fn of(refused: Refused) -> Result<Self, Failure> {
+    pub fn of(refused: Refused) -> Result<Self, PageError> {
         match refused {
             Refused::Problem { status, problem } if is_mended_by_hand(status, problem.code) => {
                 Ok(Self {
@@ -116,7 +116,7 @@ fn is_mended_by_hand(status: StatusCode, code: ProblemCode) -> bool {
 
 /// A line to type into.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Line<'a> {
+pub(crate) struct TextField<'a> {
     pub name: &'a str,
     pub label: &'a str,
     /// `text` when empty.
@@ -129,11 +129,11 @@ pub(crate) struct Line<'a> {
     pub autofocus: bool,
 }
 
-impl Line<'_> {
-    pub fn show(&self, complaints: &Complaints) -> Markup {
+impl TextField<'_> {
+    pub fn show(&self, form_errors: &FormErrors) -> Markup {
         let kind = if self.kind.is_empty() { "text" } else { self.kind };
         let complete = if self.autocomplete.is_empty() { "off" } else { self.autocomplete };
-        field(self.name, self.label, self.hint, complaints, |described, invalid| {
+        field(self.name, self.label, self.hint, form_errors, |described, invalid| {
             html! {
                 input id=(self.name) name=(self.name) type=(kind) value=(self.value)
                     autocomplete=(complete) spellcheck="false" autocapitalize="off"
@@ -149,10 +149,10 @@ pub(crate) fn field(
     name: &str,
     label: &str,
     hint: &str,
-    complaints: &Complaints,
+    form_errors: &FormErrors,
     control: impl FnOnce(Option<&str>, Option<&str>) -> Markup,
 ) -> Markup {
-    let wrong = complaints.at(name);
+    let wrong = form_errors.at(name);
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
     let described = match (hint.is_empty(), wrong.is_some()) {
         (true, false) => None,
@@ -175,7 +175,7 @@ pub(crate) fn field(
 }
 
 /// A box to tick.
-pub(crate) fn tick(name: &str, label: &str, hint: &str, on: bool) -> Markup {
+pub(crate) fn checkbox(name: &str, label: &str, hint: &str, on: bool) -> Markup {
     let hint_id = format!("{name}-hint");
     html! {
         div.tick {
@@ -217,29 +217,29 @@ mod tests {
             FieldError::new("domains[3]", "is no domain"),
             FieldError::new("scope.nonsense", "is unknown"),
         ];
-        let complaints = Complaints::of(refused(ProblemCode::ValidationFailed, errors));
-        let complaints = complaints.expect("something to mend");
-        assert_eq!(complaints.at("domains").as_deref(), Some("[3]: is no domain"));
-        assert_eq!(complaints.at("scope"), None);
-        let line = Line { name: "url", label: "Address", ..Line::default() };
-        let shown = line.show(&complaints).into_string();
+        let form_errors = FormErrors::of(refused(ProblemCode::ValidationFailed, errors));
+        let form_errors = form_errors.expect("something to mend");
+        assert_eq!(form_errors.at("domains").as_deref(), Some("[3]: is no domain"));
+        assert_eq!(form_errors.at("scope"), None);
+        let line = TextField { name: "url", label: "Address", ..TextField::default() };
+        let shown = line.show(&form_errors).into_string();
         assert!(shown.contains("aria-invalid=\"true\"") && shown.contains("is no &lt;URL&gt;"));
-        let over = complaints.shown(&["url", "domains"]).into_string();
+        let over = form_errors.shown(&["url", "domains"]).into_string();
         assert!(over.contains("scope.nonsense") && !over.contains("is no domain"));
     }
 
     #[test]
     fn a_complaint_about_a_part_stands_at_the_field_of_that_part() {
         let errors = vec![FieldError::new("request.url", "no"), FieldError::new("cron", "never")];
-        let complaints = Complaints::of(refused(ProblemCode::ValidationFailed, errors));
-        let complaints = complaints.expect("something to mend").inside("request");
-        assert_eq!(complaints.at("url").as_deref(), Some("no"));
-        assert_eq!(complaints.at("cron").as_deref(), Some("never"));
+        let form_errors = FormErrors::of(refused(ProblemCode::ValidationFailed, errors));
+        let form_errors = form_errors.expect("something to mend").inside("request");
+        assert_eq!(form_errors.at("url").as_deref(), Some("no"));
+        assert_eq!(form_errors.at("cron").as_deref(), Some("never"));
     }
 
     #[test]
     fn a_session_that_is_over_is_no_complaint() {
         let refused = refused(ProblemCode::Unauthorized, Vec::new());
-        assert!(matches!(Complaints::of(refused), Err(Failure::SignIn { .. })));
+        assert!(matches!(FormErrors::of(refused), Err(PageError::SignIn { .. })));
     }
 }

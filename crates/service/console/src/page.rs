@@ -4,9 +4,9 @@ use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::assets::{CONSOLE_CSS, MARK_SVG, Name};
-use crate::words::number;
-use crate::{Person, assets};
+use crate::assets::{AssetName, CONSOLE_CSS, MARK_SVG};
+use crate::number_format::number;
+use crate::{ConsoleUser, assets};
 
 /// The parts of the console that the navigation leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,30 +32,30 @@ impl Section {
         }
     }
 
-    fn is_for(self, person: &Person) -> bool {
-        self != Self::Operator || person.admin
+    fn is_for(self, user: &ConsoleUser) -> bool {
+        self != Self::Operator || user.admin
     }
 }
 
 /// A page that is being made.
 #[derive(Debug)]
-pub(crate) struct Page<'a> {
+pub(crate) struct ConsolePage<'a> {
     title: String,
-    person: Option<&'a Person>,
+    user: Option<&'a ConsoleUser>,
     section: Option<Section>,
-    scripts: Vec<Name>,
+    scripts: Vec<AssetName>,
     policy: Option<HeaderValue>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ConsolePage<'a> {
     /// A page for somebody who is signed in.
-    pub fn of(person: &'a Person, title: impl Into<String>) -> Self {
-        Self { person: Some(person), ..Self::for_anybody(title) }
+    pub fn of(user: &'a ConsoleUser, title: impl Into<String>) -> Self {
+        Self { user: Some(user), ..Self::for_anybody(title) }
     }
 
     /// A page that needs no session, and shows nothing of one.
     pub fn for_anybody(title: impl Into<String>) -> Self {
-        Self { title: title.into(), person: None, section: None, scripts: Vec::new(), policy: None }
+        Self { title: title.into(), user: None, section: None, scripts: Vec::new(), policy: None }
     }
 
     /// Where it is in the navigation.
@@ -65,7 +65,7 @@ impl<'a> Page<'a> {
     }
 
     /// With a script of `assets.rs`; the page works without it.
-    pub fn script(mut self, name: Name) -> Self {
+    pub fn script(mut self, name: AssetName) -> Self {
         self.scripts.push(name);
         self
     }
@@ -79,7 +79,7 @@ impl<'a> Page<'a> {
     /// The page around what it has to say.
     #[expect(clippy::needless_pass_by_value, reason = "the content goes into the page")]
     pub fn show(self, content: Markup) -> Response {
-        let Self { title, person, section, scripts, policy } = self;
+        let Self { title, user, section, scripts, policy } = self;
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -101,8 +101,8 @@ impl<'a> Page<'a> {
                     a.skip href="#content" { "Skip to the content" }
                     header.top {
                         a.brand href="/runs" { img src=(assets::path(MARK_SVG)) alt="" width="22" height="22"; "Trawl" }
-                        @if let Some(person) = person {
-                            (navigation(person, section))
+                        @if let Some(user) = user {
+                            (navigation(user, section))
                         }
                     }
                     main id="content" { (content) }
@@ -121,21 +121,21 @@ impl<'a> Page<'a> {
     }
 }
 
-fn navigation(person: &Person, here: Option<Section>) -> Markup {
+fn navigation(user: &ConsoleUser, here: Option<Section>) -> Markup {
     html! {
         nav.sections aria-label="Console" {
-            @for section in Section::ALL.into_iter().filter(|section| section.is_for(person)) {
+            @for section in Section::ALL.into_iter().filter(|section| section.is_for(user)) {
                 @let (path, name) = section.link();
                 a href=(path) aria-current=[(here == Some(section)).then_some("page")] { (name) }
             }
         }
         div.self {
             a.balance href="/account" title="Credits that you can spend" {
-                b { (number(person.balance.0)) } " credits"
+                b { (number(user.balance.0)) } " credits"
             }
-            span.who title=(person.email) { (person.email) }
+            span.who title=(user.email) { (user.email) }
             form method="post" action="/sign-out" {
-                (person.form_token())
+                (user.form_token())
                 button.plain type="submit" { "Sign out" }
             }
         }

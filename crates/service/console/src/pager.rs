@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-use crate::Query;
-use crate::words::{count, number};
+use crate::ListQuery;
+use crate::number_format::{count, number};
 
 /// Where a list is, and how much there is of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pager<'a> {
     pub path: &'a str,
-    pub query: &'a Query,
+    pub query: &'a ListQuery,
     pub page: u64,
     pub page_size: u64,
     pub total: u64,
@@ -46,12 +46,12 @@ impl Pager<'_> {
 }
 
 /// The page that a query asks for; the first where it asks for none that can be.
-pub(crate) fn page_of(query: &Query) -> u64 {
+pub(crate) fn page_of(query: &ListQuery) -> u64 {
     query.get("page").and_then(|page| page.parse().ok()).filter(|page| *page > 0).unwrap_or(1)
 }
 
 /// How many a page the query asks for, within bounds.
-pub(crate) fn page_size_of(query: &Query, default: u64, most: u64) -> u64 {
+pub(crate) fn page_size_of(query: &ListQuery, default: u64, most: u64) -> u64 {
     let asked = query.get("page_size").and_then(|size| size.parse().ok()).unwrap_or(default);
     asked.clamp(1, most.max(1))
 }

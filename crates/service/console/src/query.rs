@@ -9,9 +9,9 @@ use url::form_urlencoded;
 
 /// The members of a query, of which empty ones say nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Query(Vec<(String, String)>);
+pub(crate) struct ListQuery(Vec<(String, String)>);
 
-impl Query {
+impl ListQuery {
     pub fn parse(text: &str) -> Self {
         let members = form_urlencoded::parse(text.as_bytes()).into_owned();
         Self(members.filter(|(_, value)| !value.is_empty()).collect())
@@ -49,7 +49,7 @@ impl Query {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Query {
+impl<S: Sync> FromRequestParts<S> for ListQuery {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_query_is_changed_member_by_member() {
-        let query = Query::parse("mode=links&status=&page=3&q=a%26b");
+        let query = ListQuery::parse("mode=links&status=&page=3&q=a%26b");
         assert_eq!((query.get("status"), query.get("q")), (None, Some("a&b")));
         assert_eq!(query.with("page", 4).on("/runs"), "/runs?mode=links&q=a%26b&page=4");
         assert_eq!(query.only(&["mode"]).with("mode", "").on("/runs"), "/runs");

@@ -8,7 +8,7 @@ use contract::{Clock, Millis};
 use store::Store;
 use tokio::sync::watch;
 
-use crate::{Api, Person};
+use crate::{ConsoleUser, UserApi};
 
 /// What the operator decides about the console.
 #[derive(Debug, Clone)]
@@ -28,10 +28,10 @@ pub struct ConsoleSettings {
 /// What every page can reach. Cheap to clone.
 #[derive(Clone)]
 pub struct ConsoleState {
-    inner: Arc<Inner>,
+    inner: Arc<ConsoleInner>,
 }
 
-struct Inner {
+struct ConsoleInner {
     client: Client,
     store: Store,
     clock: Arc<dyn Clock>,
@@ -50,12 +50,12 @@ impl ConsoleState {
         settings: ConsoleSettings,
         stopped: watch::Receiver<bool>,
     ) -> Self {
-        Self { inner: Arc::new(Inner { client, store, clock, settings, stopped }) }
+        Self { inner: Arc::new(ConsoleInner { client, store, clock, settings, stopped }) }
     }
 
     /// The API as this person may use it.
-    pub(crate) fn api<'a>(&'a self, person: &'a Person) -> Api<'a> {
-        Api::new(&self.inner.client, person)
+    pub(crate) fn api<'a>(&'a self, user: &'a ConsoleUser) -> UserApi<'a> {
+        UserApi::new(&self.inner.client, user)
     }
 
     /// The API as anybody may use it.

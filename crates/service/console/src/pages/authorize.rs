@@ -15,10 +15,12 @@ use maud::html;
 use serde_json::{Map, json};
 use url::Url;
 
-use crate::frame::POLICY;
 use crate::link::link;
+use crate::page_middleware::POLICY;
 use crate::pages::account::limits;
-use crate::{Complaints, ConsoleState, Failure, Fields, Page, Person, Posted};
+use crate::{
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm,
+};
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/oauth/authorize", get(ask).post(answer))
@@ -27,38 +29,38 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 async fn ask(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
-    person: Result<Person, Failure>,
-) -> Result<Response, Failure> {
+    user: Result<ConsoleUser, PageError>,
+) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let call = Call::get(&operation(&query));
     match state.client().send(call).await?.json().map_err(shown)? {
         AuthorizationView::Back { redirect_to } => Ok(leave(&redirect_to)),
-        AuthorizationView::Asked { asked } => Ok(question(&person?, &asked, &query)),
+        AuthorizationView::Asked { asked } => Ok(question(&user?, &asked, &query)),
     }
 }
 
 async fn answer(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let approved = match fields.raw("answer") {
         "approve" => true,
         "deny" => false,
         _ => {
             let message = "the form says neither yes nor no; open the page again";
-            return Err(Failure::said(StatusCode::BAD_REQUEST, message));
+            return Err(PageError::said(StatusCode::BAD_REQUEST, message));
         }
     };
     let limits = limits::body(&fields, false).map_err(|_| {
-        Failure::said(StatusCode::BAD_REQUEST, "a limit is no whole number; go back and mend it")
+        PageError::said(StatusCode::BAD_REQUEST, "a limit is no whole number; go back and mend it")
     })?;
     // What was left empty stays as an earlier approval left it.
     let limits: Map<_, _> =
         limits.into_iter().filter(|(_, limit)| !limit.is_null() && *limit != json!([])).collect();
     let path = operation(&query.unwrap_or_default());
     let body = json!({"approved": approved, "limits": limits});
-    let answered: Result<AuthorizationAnswered, _> = state.api(&person).post(&path, &body).await;
+    let answered: Result<AuthorizationAnswered, _> = state.api(&user).post(&path, &body).await;
     Ok(leave(&answered.map_err(shown)?.redirect_to))
 }
 
@@ -67,7 +69,7 @@ fn operation(query: &str) -> String {
 }
 
 /// What is wrong about the application itself is its makers' fault, and the person is told so.
-fn shown(refused: Refused) -> Failure {
+fn shown(refused: Refused) -> PageError {
     match refused {
         Refused::Problem { problem, .. } if problem.code == ProblemCode::ValidationFailed => {
             let message = format!(
@@ -75,7 +77,7 @@ fn shown(refused: Refused) -> Failure {
                  you were not sent back to it. Its makers have to mend this: {}.",
                 problem.message
             );
-            Failure::said(StatusCode::BAD_REQUEST, message)
+            PageError::said(StatusCode::BAD_REQUEST, message)
         }
         other => other.into(),
     }
@@ -85,19 +87,19 @@ fn shown(refused: Refused) -> Failure {
 fn leave(address: &str) -> Response {
     match HeaderValue::from_str(address) {
         Ok(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
-        Err(_) => Failure::ours("an address that fits no header").into_response(),
+        Err(_) => PageError::ours("an address that fits no header").into_response(),
     }
 }
 
-fn question(person: &Person, asked: &AuthorizationAsked, query: &str) -> Response {
+fn question(user: &ConsoleUser, asked: &AuthorizationAsked, query: &str) -> Response {
     let place = place(&asked.redirect_uri);
     let title = format!("Connect {}?", asked.application_name);
-    Page::of(person, title.clone()).policy(policy(&asked.redirect_uri)).show(html! {
+    ConsolePage::of(user, title.clone()).policy(policy(&asked.redirect_uri)).show(html! {
         section.notice {
             h1 { (title) }
             p {
                 "An application that calls itself " b { (asked.application_name) }
-                " wants to use the account of " b { (person.email) } "."
+                " wants to use the account of " b { (user.email) } "."
             }
             div.panel {
                 h2 { "It will be able to" }
@@ -116,8 +118,8 @@ fn question(person: &Person, asked: &AuthorizationAsked, query: &str) -> Respons
                 }
             }
             form method="post" action={ "/oauth/authorize?" (query) } {
-                (person.form_token())
-                (limits::fieldset(&Fields::default(), &Complaints::default(), false))
+                (user.form_token())
+                (limits::fieldset(&FormFields::default(), &FormErrors::default(), false))
                 button.primary type="submit" name="answer" value="approve" { "Approve" }
                 " "
                 button type="submit" name="answer" value="deny" { "Deny" }

@@ -8,9 +8,9 @@ use contract::{Schedule, ScheduleList};
 use maud::{Markup, html};
 
 use super::runs::{site, status};
+use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::words::time;
-use crate::{ConsoleState, Failure, Page, Person, Query, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -20,13 +20,13 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 
 async fn list(
     State(state): State<ConsoleState>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
-    let asked = Query::default().with("page", page_of(&query)).with("page_size", size);
-    let found: ScheduleList = state.api(&person).get(&asked.on("/v1/schedules")).await?;
-    Ok(Page::of(&person, "Schedules").at(Section::Schedules).show(html! {
+    let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", size);
+    let found: ScheduleList = state.api(&user).get(&asked.on("/v1/schedules")).await?;
+    Ok(ConsolePage::of(&user, "Schedules").at(Section::Schedules).show(html! {
         div.head {
             h1 { "Schedules" }
             div.actions { a.button.primary href="/schedules/new" { "New schedule" } }

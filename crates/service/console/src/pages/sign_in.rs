@@ -10,11 +10,11 @@ use client::{Call, Refused};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
-use crate::form::Line;
-use crate::person::RequestOrigin;
+use crate::form::TextField;
+use crate::user::RequestOrigin;
 use crate::{
-    Complaints, ConsoleState, Failure, Fields, LocalPath, Page, Person, Query, same_site,
-    see_other, session,
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, LocalPath,
+    PageError, same_site, see_other, session,
 };
 
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
@@ -26,28 +26,28 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 async fn ask(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
-    query: Query,
-) -> Result<Response, Failure> {
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let next = query.get("next").and_then(LocalPath::parse);
     if let Some(token) = session::token(&headers, &state) {
-        match Person::of_session(token, RequestOrigin::default(), &state).await {
+        match ConsoleUser::of_session(token, RequestOrigin::default(), &state).await {
             Ok(Some(_)) => {
                 return Ok(see_other(next.as_ref().map_or("/runs", LocalPath::as_str)));
             }
             // The session of a suspended account: its browser may sign in to another one.
-            Ok(None) | Err(Failure::Said { .. }) => {}
-            Err(failure) => return Err(failure),
+            Ok(None) | Err(PageError::Said { .. }) => {}
+            Err(page_error) => return Err(page_error),
         }
     }
-    Ok(form("", next.as_ref(), &Complaints::default()))
+    Ok(form("", next.as_ref(), &FormErrors::default()))
 }
 
 async fn sign_in(
     State(state): State<ConsoleState>,
     origin: RequestOrigin,
     headers: HeaderMap,
-    fields: Fields,
-) -> Result<Response, Failure> {
+    fields: FormFields,
+) -> Result<Response, PageError> {
     let next = LocalPath::parse(fields.raw("next"));
     let email = fields.raw("email").trim();
     let body =
@@ -62,8 +62,8 @@ async fn sign_in(
     let session: Session = match answer.json() {
         Ok(session) => session,
         Err(refused) => {
-            let (status, complaints) = judged(refused)?;
-            let mut response = form(email, next.as_ref(), &complaints);
+            let (status, form_errors) = judged(refused)?;
+            let mut response = form(email, next.as_ref(), &form_errors);
             *response.status_mut() = status;
             if let Some(wait) = answer.headers.get(header::RETRY_AFTER) {
                 response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
@@ -92,19 +92,19 @@ impl FromRequestParts<ConsoleState> for RequestOrigin {
 }
 
 /// What is said to somebody who was not let in.
-fn judged(refused: Refused) -> Result<(StatusCode, Complaints), Failure> {
+fn judged(refused: Refused) -> Result<(StatusCode, FormErrors), PageError> {
     match refused {
         Refused::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
-            Ok((status, Complaints::saying("The e-mail or the password is not right.")))
+            Ok((status, FormErrors::saying("The e-mail or the password is not right.")))
         }
-        Refused::Problem { status, .. } => Ok((status, Complaints::of(refused)?)),
+        Refused::Problem { status, .. } => Ok((status, FormErrors::of(refused)?)),
         Refused::Unexpected(_) => Err(refused.into()),
     }
 }
 
-fn form(email: &str, next: Option<&LocalPath>, complaints: &Complaints) -> Response {
+fn form(email: &str, next: Option<&LocalPath>, form_errors: &FormErrors) -> Response {
     let first = email.is_empty();
-    let address = Line {
+    let address = TextField {
         name: "email",
         label: "E-mail",
         // Not `email`: the operator's own address has no dot, and the API judges.
@@ -112,27 +112,27 @@ fn form(email: &str, next: Option<&LocalPath>, complaints: &Complaints) -> Respo
         autocomplete: "username",
         required: true,
         autofocus: first,
-        ..Line::default()
+        ..TextField::default()
     };
-    let password = Line {
+    let password = TextField {
         name: "password",
         label: "Password",
         kind: "password",
         autocomplete: "current-password",
         required: true,
         autofocus: !first,
-        ..Line::default()
+        ..TextField::default()
     };
-    Page::for_anybody("Sign in").show(html! {
+    ConsolePage::for_anybody("Sign in").show(html! {
         section.narrow {
             h1 { "Sign in" }
-            (complaints.shown(&["email", "password"]))
+            (form_errors.shown(&["email", "password"]))
             form.stack method="post" action="/sign-in" {
                 @if let Some(next) = next {
                     input type="hidden" name="next" value=(next.as_str());
                 }
-                (address.show(complaints))
-                (password.show(complaints))
+                (address.show(form_errors))
+                (password.show(form_errors))
                 button.primary type="submit" { "Sign in" }
             }
             p.quiet { "The first start of the server makes an account and says where its password is." }
@@ -140,18 +140,18 @@ fn form(email: &str, next: Option<&LocalPath>, complaints: &Complaints) -> Respo
     })
 }
 
-/// Asks for no [`Person`]: one whose account is suspended can sign out too.
+/// Asks for no [`ConsoleUser`]: one whose account is suspended can sign out too.
 async fn sign_out(
     State(state): State<ConsoleState>,
     origin: RequestOrigin,
     headers: HeaderMap,
-    fields: Fields,
-) -> Result<Response, Failure> {
-    let token = session::token(&headers, &state).ok_or(Failure::SignIn { next: None })?;
+    fields: FormFields,
+) -> Result<Response, PageError> {
+    let token = session::token(&headers, &state).ok_or(PageError::SignIn { next: None })?;
     if same_site::is_foreign(&headers, &state.settings().public_url)
         || !session::is_form_token(&token, fields.raw("form_token"))
     {
-        return Err(Failure::Foreign);
+        return Err(PageError::Foreign);
     }
     let call = origin.on(Call::delete("/session").bearer(&token));
     state.client().send(call).await?.check()?;

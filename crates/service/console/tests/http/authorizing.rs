@@ -4,12 +4,12 @@ use contract::{ClientAuth, OauthScopes};
 use reqwest::Method;
 use store::NewApplication;
 
-use crate::house::{House, form, header};
+use crate::harness::{ConsoleServer, form, header};
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// The address that an application sends people to.
-async fn ask(house: &House) -> String {
+async fn ask(server: &ConsoleServer) -> String {
     let new = NewApplication {
         name: "<i>Notes</i>".to_owned(),
         uri: Some("https://notes.example/about".to_owned()),
@@ -18,7 +18,7 @@ async fn ask(house: &House) -> String {
         scopes: OauthScopes::all(),
     };
     let now = contract::Clock::now(&runtime::SystemClock);
-    let (made, _) = house.store.register_application(new, now).await.expect("it answers");
+    let (made, _) = server.store.register_application(new, now).await.expect("it answers");
     format!(
         "/oauth/authorize?response_type=code&client_id={}&code_challenge={CHALLENGE}\
          &code_challenge_method=S256&scope=jobs:read&state=s%2F1\
@@ -27,10 +27,10 @@ async fn ask(house: &House) -> String {
     )
 }
 
-async fn connected(house: &House) -> usize {
-    house
+async fn connected(server: &ConsoleServer) -> usize {
+    server
         .store
-        .connected_applications(&house.account, fixture::NOW)
+        .connected_applications(&server.account, fixture::NOW)
         .await
         .expect("it answers")
         .len()
@@ -38,68 +38,68 @@ async fn connected(house: &House) -> usize {
 
 #[tokio::test]
 async fn whoever_is_not_signed_in_signs_in_first_and_comes_back() {
-    let house = House::open().await;
-    let ask = ask(&house).await;
-    let answer = house.stranger(Method::GET, &ask).send().await.expect("an answer");
+    let server = ConsoleServer::start().await;
+    let ask = ask(&server).await;
+    let answer = server.anonymous(Method::GET, &ask).send().await.expect("an answer");
     assert_eq!(answer.status(), 303);
     assert!(header(&answer, "location").starts_with("/sign-in?next=%2Foauth%2Fauthorize%3F"));
 }
 
 #[tokio::test]
 async fn the_page_says_who_asks_for_what() {
-    let house = House::open().await;
-    let page = house.page(&ask(&house).await).await;
+    let server = ConsoleServer::start().await;
+    let page = server.page(&ask(&server).await).await;
     for words in ["&lt;i&gt;Notes&lt;/i&gt;", "See your runs", "jobs:read", "notes.example"] {
         assert!(page.contains(words), "{words}: {page}");
     }
     assert!(!page.contains("jobs:write") && !page.contains("<i>Notes"));
-    assert_eq!(connected(&house).await, 0, "to look is not to approve");
+    assert_eq!(connected(&server).await, 0, "to look is not to approve");
 }
 
 #[tokio::test]
 async fn the_answer_goes_to_the_application() {
-    let house = House::open().await;
-    let ask = ask(&house).await;
-    let no = house.post(&ask, "answer=deny").await;
+    let server = ConsoleServer::start().await;
+    let ask = ask(&server).await;
+    let no = server.post(&ask, "answer=deny").await;
     let expected = "https://notes.example/back?error=access_denied&";
     assert!(no.status() == 303 && header(&no, "location").starts_with(expected));
-    assert_eq!(connected(&house).await, 0);
+    assert_eq!(connected(&server).await, 0);
     // A parameter that the service does not know is ignored (RFC 6749, section 3.1).
     let ask = format!("{ask}&prompt=consent");
-    let yes = house.post(&ask, "answer=approve").await;
+    let yes = server.post(&ask, "answer=approve").await;
     let expected = "https://notes.example/back?code=oac_";
     assert!(yes.status() == 303 && header(&yes, "location").starts_with(expected));
     let end = "&state=s%2F1&iss=http%3A%2F%2Ftrawl.example";
     assert!(header(&yes, "location").ends_with(end), "{}", header(&yes, "location"));
-    assert_eq!(connected(&house).await, 1);
-    assert_eq!(house.post(&ask, "answer=maybe").await.status(), 400);
+    assert_eq!(connected(&server).await, 1);
+    assert_eq!(server.post(&ask, "answer=maybe").await.status(), 400);
 }
 
 #[tokio::test]
 async fn what_is_not_safe_to_answer_is_shown_and_leads_nowhere() {
-    let house = House::open().await;
-    let ask = ask(&house).await;
+    let server = ConsoleServer::start().await;
+    let ask = ask(&server).await;
     let elsewhere = ask.replace("notes.example%2Fback", "evil.example%2Fback");
     let script = ask.replace("https%3A%2F%2Fnotes.example%2Fback", "javascript%3Aalert(1)");
     let unknown = ask.replace("client_id=app_", "client_id=app_0");
     let twice = format!("{ask}&redirect_uri=https%3A%2F%2Fevil.example%2F");
     for wrong in [elsewhere, script, unknown, twice, "/oauth/authorize".to_owned()] {
-        let seen = house.get(&wrong).await;
-        let stranger = house.stranger(Method::GET, &wrong).send().await.expect("an answer");
-        let posted = house.post(&wrong, "answer=approve").await;
+        let seen = server.get(&wrong).await;
+        let stranger = server.anonymous(Method::GET, &wrong).send().await.expect("an answer");
+        let posted = server.post(&wrong, "answer=approve").await;
         for answer in [seen, stranger, posted] {
             assert_eq!((answer.status().as_u16(), header(&answer, "location")), (400, ""));
             assert!(answer.text().await.expect("text").contains("not safe to answer"), "{wrong}");
         }
     }
-    assert_eq!(connected(&house).await, 0);
+    assert_eq!(connected(&server).await, 0);
 }
 
 #[tokio::test]
 async fn what_else_is_wrong_goes_back_without_a_question() {
-    let house = House::open().await;
-    let ask = ask(&house).await.replace("S256", "plain");
-    let answer = house.stranger(Method::GET, &ask).send().await.expect("an answer");
+    let server = ConsoleServer::start().await;
+    let ask = ask(&server).await.replace("S256", "plain");
+    let answer = server.anonymous(Method::GET, &ask).send().await.expect("an answer");
     assert_eq!(answer.status(), 303);
     let location = header(&answer, "location");
     assert!(
@@ -111,14 +111,14 @@ async fn what_else_is_wrong_goes_back_without_a_question() {
 
 #[tokio::test]
 async fn nobody_approves_in_somebody_elses_name() {
-    let house = House::open().await;
-    let ask = ask(&house).await;
-    let token = house.form_token().await;
-    let forged = form(house.request(Method::POST, &ask), "answer=approve".to_owned());
+    let server = ConsoleServer::start().await;
+    let ask = ask(&server).await;
+    let token = server.form_token().await;
+    let forged = form(server.request(Method::POST, &ask), "answer=approve".to_owned());
     assert_eq!(forged.send().await.expect("an answer").status(), 403);
     let body = format!("form_token={token}&answer=approve");
     let foreign =
-        form(house.request(Method::POST, &ask), body).header("origin", "https://evil.test");
+        form(server.request(Method::POST, &ask), body).header("origin", "https://evil.test");
     assert_eq!(foreign.send().await.expect("an answer").status(), 403);
-    assert_eq!(connected(&house).await, 0);
+    assert_eq!(connected(&server).await, 0);
 }

@@ -2,10 +2,10 @@
 //! How its pages look and work in a browser is tested with the binary, in `crates/trawl`.
 
 mod account;
-mod answering;
 mod authorizing;
+mod content_negotiation;
 mod forms;
-mod house;
+mod harness;
 mod operator;
 mod policy;
 mod signing_in;

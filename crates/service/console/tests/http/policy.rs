@@ -2,19 +2,19 @@
 
 use reqwest::Method;
 
-use crate::house::{House, header};
+use crate::harness::{ConsoleServer, header};
 
 #[tokio::test]
 async fn every_answer_has_a_strict_policy() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     let session = [("/runs", 200), ("/runs/new", 200), ("/no/such/page", 404)];
     let anybody = [("/sign-in", 200), ("/runs", 303), ("/runs/job_1", 303)];
     let mut answers = Vec::new();
     for (path, status) in session {
-        answers.push((house.get(path).await, status, path));
+        answers.push((server.get(path).await, status, path));
     }
     for (path, status) in anybody {
-        let answer = house.stranger(Method::GET, path).send().await.expect("an answer");
+        let answer = server.anonymous(Method::GET, path).send().await.expect("an answer");
         answers.push((answer, status, path));
     }
     for (answer, status, path) in &answers {
@@ -41,12 +41,12 @@ async fn every_answer_has_a_strict_policy() {
 
 #[tokio::test]
 async fn files_are_small_named_by_what_they_hold_and_kept() {
-    let house = House::open().await;
-    let page = house.page("/runs/new").await;
+    let server = ConsoleServer::start().await;
+    let page = server.page("/runs/new").await;
     let mut whole = page.len();
     let mut files = 0;
     for part in page.split('"').filter(|part| part.starts_with("/assets/")) {
-        let request = house.stranger(Method::GET, part).header("accept-encoding", "gzip");
+        let request = server.anonymous(Method::GET, part).header("accept-encoding", "gzip");
         let answer = request.send().await.expect("an answer");
         assert_eq!(answer.status(), 200, "{part}");
         assert_eq!(header(&answer, "cache-control"), "public, max-age=31536000, immutable");
@@ -57,17 +57,17 @@ async fn files_are_small_named_by_what_they_hold_and_kept() {
     assert!(files >= 4, "{files}");
     let style = page.split('"').find(|part| part.ends_with(".css")).expect("a style sheet");
     for encoding in ["br", "zstd", "gzip"] {
-        let request = house.stranger(Method::GET, style).header("accept-encoding", encoding);
+        let request = server.anonymous(Method::GET, style).header("accept-encoding", encoding);
         let answer = request.send().await.expect("an answer");
         assert_eq!(header(&answer, "content-encoding"), encoding);
         assert_eq!(header(&answer, "vary"), "accept-encoding", "caches have to know");
     }
-    let plain = house.get(style).await;
+    let plain = server.get(style).await;
     assert_eq!(
         (header(&plain, "content-encoding"), header(&plain, "vary")),
         ("", "accept-encoding")
     );
     assert!(whole < 60_000, "a page and its files are {whole} bytes");
-    let stale = house.get("/assets/console-0000000000000000.css").await;
+    let stale = server.get("/assets/console-0000000000000000.css").await;
     assert_eq!(stale.status(), 404);
 }

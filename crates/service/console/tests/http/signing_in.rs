@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use crate::house::{EMAIL, House, PASSWORD, form, header};
+use crate::harness::{ConsoleServer, EMAIL, PASSWORD, form, header};
 
 fn credentials(password: &str, next: &str) -> String {
     let encoded = |text: &str| text.replace('@', "%40").replace(' ', "+");
@@ -15,8 +15,8 @@ async fn a_session_is_a_cookie_that_scripts_do_not_see() {
         ("http://trawl.example", "trawl_session=sess_", false),
         ("https://trawl.example", "__Host-trawl_session=sess_", true),
     ] {
-        let house = House::reached_at(public_url).await;
-        let request = house.stranger(Method::POST, "/sign-in");
+        let server = ConsoleServer::with_public_url(public_url).await;
+        let request = server.anonymous(Method::POST, "/sign-in");
         let answer = form(request, credentials(PASSWORD, "%2Fruns%2Fnew")).send().await;
         let answer = answer.expect("an answer");
         assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/runs/new"));
@@ -32,8 +32,8 @@ async fn a_session_is_a_cookie_that_scripts_do_not_see() {
 
 #[tokio::test]
 async fn a_browser_that_signed_in_before_is_known() {
-    let house = House::open().await;
-    let request = house.stranger(Method::POST, "/sign-in");
+    let server = ConsoleServer::start().await;
+    let request = server.anonymous(Method::POST, "/sign-in");
     let answer = form(request, credentials(PASSWORD, "")).send().await.expect("an answer");
     let cookies: Vec<_> = answer.headers().get_all("set-cookie").iter().collect();
     let device = cookies.iter().filter_map(|cookie| cookie.to_str().ok());
@@ -41,7 +41,7 @@ async fn a_browser_that_signed_in_before_is_known() {
     let device = device.expect("a device").to_owned();
     assert!(device.contains("HttpOnly") && device.contains("Max-Age=15552000"), "{device}");
     let cookie = device.split(';').next().expect("a cookie");
-    let request = house.stranger(Method::POST, "/sign-in").header("cookie", cookie);
+    let request = server.anonymous(Method::POST, "/sign-in").header("cookie", cookie);
     let again = form(request, credentials(PASSWORD, "")).send().await.expect("an answer");
     let cookies = again.headers().get_all("set-cookie").iter();
     let mut cookies = cookies.filter_map(|cookie| cookie.to_str().ok());
@@ -50,9 +50,9 @@ async fn a_browser_that_signed_in_before_is_known() {
 
 #[tokio::test]
 async fn nobody_is_led_elsewhere() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     for next in ["%2F%2Fevil.test", "https%3A%2F%2Fevil.test", "%2F%5Cevil.test", "%2F%09%2Fevil"] {
-        let request = house.stranger(Method::POST, "/sign-in");
+        let request = server.anonymous(Method::POST, "/sign-in");
         let answer = form(request, credentials(PASSWORD, next)).send().await.expect("an answer");
         assert_eq!(
             (answer.status().as_u16(), header(&answer, "location")),
@@ -64,10 +64,10 @@ async fn nobody_is_led_elsewhere() {
 
 #[tokio::test]
 async fn a_wrong_password_is_said_without_saying_what_is_wrong() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     let mut pages = Vec::new();
     for body in [credentials("wrong", ""), "email=nobody&password=x".to_owned()] {
-        let answer = form(house.stranger(Method::POST, "/sign-in"), body).send().await;
+        let answer = form(server.anonymous(Method::POST, "/sign-in"), body).send().await;
         let answer = answer.expect("an answer");
         assert_eq!(answer.status(), 401);
         assert!(header(&answer, "set-cookie").is_empty());
@@ -82,22 +82,22 @@ async fn a_wrong_password_is_said_without_saying_what_is_wrong() {
 
 #[tokio::test]
 async fn a_session_that_was_ended_opens_nothing() {
-    let house = House::open().await;
-    assert_eq!(house.get("/sign-in").await.status(), 303, "whoever is in needs not sign in");
-    let answer = house.post("/sign-out", "").await;
+    let server = ConsoleServer::start().await;
+    assert_eq!(server.get("/sign-in").await.status(), 303, "whoever is in needs not sign in");
+    let answer = server.post("/sign-out", "").await;
     assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/sign-in"));
     assert!(header(&answer, "set-cookie").contains("Max-Age=0"));
-    let answer = house.get("/runs?mode=links").await;
+    let answer = server.get("/runs?mode=links").await;
     let door = "/sign-in?next=%2Fruns%3Fmode%3Dlinks";
     assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, door));
 }
 
 #[tokio::test]
 async fn a_script_is_told_that_the_session_is_over() {
-    let house = House::open().await;
-    let request = house.stranger(Method::GET, "/runs").header("sec-fetch-dest", "empty");
+    let server = ConsoleServer::start().await;
+    let request = server.anonymous(Method::GET, "/runs").header("sec-fetch-dest", "empty");
     assert_eq!(request.send().await.expect("an answer").status(), 401);
-    let post = form(house.stranger(Method::POST, "/runs/new"), "mode=links".to_owned());
+    let post = form(server.anonymous(Method::POST, "/runs/new"), "mode=links".to_owned());
     let answer = post.send().await.expect("an answer");
     assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/sign-in"));
 }

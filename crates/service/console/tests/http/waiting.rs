@@ -6,24 +6,24 @@ use contract::Credits;
 use job::{Command, Tier};
 use store::NodeId;
 
-use crate::house::House;
+use crate::harness::ConsoleServer;
 
 #[tokio::test]
 async fn a_higher_rate_is_agreed_to_in_words() {
-    let house = House::open().await;
-    let mut new = fixture::new_job(&house.account, "walled.example");
+    let server = ConsoleServer::start().await;
+    let mut new = fixture::new_job(&server.account, "walled.example");
     // A ceiling under the rate: the answer raises it.
     new.draft.on_protected = Some(contract::OnProtected::Auto);
     new.draft.ceiling = Some(Credits(3));
-    house.store.create_job(&new, fixture::NOW).await.expect("the database answers");
-    let lease = house.store.claim(&NodeId::random(), Duration::from_secs(60), fixture::NOW).await;
+    server.store.create_job(&new, fixture::NOW).await.expect("the database answers");
+    let lease = server.store.claim(&NodeId::random(), Duration::from_secs(60), fixture::NOW).await;
     let lease = lease.expect("the database answers").expect("a free shard");
     let wall = Tier::Protected { marker: "cloudflare_challenge".to_owned() };
     for command in [Command::Start, Command::LearnTier(wall)] {
-        house.store.report(&lease, &command, fixture::NOW).await.expect("it fits");
+        server.store.report(&lease, &command, fixture::NOW).await.expect("it fits");
     }
     let run = format!("/runs/{}", lease.job);
-    let page = house.page(&run).await;
+    let page = server.page(&run).await;
     for words in [
         "behind bot protection (cloudflare_challenge)",
         "From here each URL costs 5 credits instead of 1 credit.",
@@ -33,10 +33,10 @@ async fn a_higher_rate_is_agreed_to_in_words() {
     ] {
         assert!(page.contains(words), "{words}");
     }
-    let refused = house.post(&format!("{run}/confirm"), "continue_batch=true").await;
+    let refused = server.post(&format!("{run}/confirm"), "continue_batch=true").await;
     assert_eq!(refused.status(), 409);
     assert!(refused.text().await.expect("text").contains("role=\"alert\""));
-    let agreed = house.post(&format!("{run}/confirm"), "max_credit_per_unit=5").await;
+    let agreed = server.post(&format!("{run}/confirm"), "max_credit_per_unit=5").await;
     assert_eq!(agreed.status(), 303);
-    assert!(!house.page(&run).await.contains("Go on at"));
+    assert!(!server.page(&run).await.contains("Go on at"));
 }

@@ -7,10 +7,10 @@ use axum::routing::get;
 use contract::{LedgerKind, LedgerLine, LedgerPage};
 use maud::{Markup, html};
 
-use super::tab::Tab;
+use super::tab::AccountTab;
+use crate::number_format::{number, time};
 use crate::pager::page_of;
-use crate::words::{number, time};
-use crate::{ConsoleState, Failure, Person, Query};
+use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 50;
 
@@ -20,13 +20,13 @@ pub(super) fn routes() -> Router<ConsoleState> {
 
 async fn ledger(
     State(state): State<ConsoleState>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
-    let asked = Query::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
-    let page: LedgerPage = state.api(&person).get(&asked.on("/v1/ledger")).await?;
-    Ok(Tab::Ledger.show(
-        Tab::Ledger.page(&person),
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
+    let page: LedgerPage = state.api(&user).get(&asked.on("/v1/ledger")).await?;
+    Ok(AccountTab::Ledger.show(
+        AccountTab::Ledger.page(&user),
         &html! {
             div.scroll tabindex="0" role="region" aria-label="Ledger" {
                 @if page.items.is_empty() {

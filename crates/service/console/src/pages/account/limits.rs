@@ -4,51 +4,51 @@ use contract::{CredentialLimits, Mode, OauthScope};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use crate::form::{Line, tick};
-use crate::words::{number, time};
-use crate::{Complaints, Fields};
+use crate::form::{TextField, checkbox};
+use crate::number_format::{number, time};
+use crate::{FormErrors, FormFields};
 
 /// The fields of the API that the form has.
 pub(crate) const FIELDS: [&str; 6] =
     ["scopes", "expires_at", "networks", "modes", "daily_credits", "total_credits"];
 
 /// The fields of a form, folded away while none of them is filled.
-pub(crate) fn fieldset(typed: &Fields, complaints: &Complaints, with_scopes: bool) -> Markup {
-    let line = |name, label, kind, hint| Line {
+pub(crate) fn fieldset(typed: &FormFields, form_errors: &FormErrors, with_scopes: bool) -> Markup {
+    let line = |name, label, kind, hint| TextField {
         name,
         label,
         kind,
         value: typed.raw(name),
         hint,
-        ..Line::default()
+        ..TextField::default()
     };
     let is_open = body(typed, with_scopes)
         .is_ok_and(|body| body.values().any(|value| !value.is_null() && *value != json!([])))
-        || FIELDS.iter().any(|field| complaints.at(field).is_some());
+        || FIELDS.iter().any(|field| form_errors.at(field).is_some());
     html! {
         details open[is_open] {
             summary { "Limits" }
             div.columns {
                 (line("daily_credits", "Credits a day", "", "What its runs may spend on one day \
-                    (UTC).").show(complaints))
+                    (UTC).").show(form_errors))
                 (line("total_credits", "Credits in all", "", "What its runs may spend in all.")
-                    .show(complaints))
+                    .show(form_errors))
             }
             div.columns {
                 (line("expires_at", "Expires on", "date", "Refused from the beginning of this day \
-                    (UTC).").show(complaints))
+                    (UTC).").show(form_errors))
                 (line("networks", "Networks", "", "Where it may be used from, as 192.0.2.0/24; \
-                    several with spaces between.").show(complaints))
+                    several with spaces between.").show(form_errors))
             }
             fieldset {
                 legend { "Modes it may start runs in; all when none is ticked" }
-                @for mode in Mode::ALL { (tick(&mode_field(*mode), mode.as_str(), "",
+                @for mode in Mode::ALL { (checkbox(&mode_field(*mode), mode.as_str(), "",
                     typed.is_on(&mode_field(*mode)))) }
             }
             @if with_scopes {
                 fieldset {
                     legend { "What it may do; everything when none is ticked" }
-                    @for scope in OauthScope::ALL { (tick(&scope_field(*scope), scope.as_str(),
+                    @for scope in OauthScope::ALL { (checkbox(&scope_field(*scope), scope.as_str(),
                         scope.meaning(), typed.is_on(&scope_field(*scope)))) }
                 }
             }
@@ -65,13 +65,16 @@ fn scope_field(scope: OauthScope) -> String {
 }
 
 /// What the API is sent: every limit, with null or an empty list for none.
-pub(crate) fn body(typed: &Fields, with_scopes: bool) -> Result<Map<String, Value>, Complaints> {
+pub(crate) fn body(
+    typed: &FormFields,
+    with_scopes: bool,
+) -> Result<Map<String, Value>, FormErrors> {
     let mut body = Map::new();
     for name in ["daily_credits", "total_credits"] {
         // People write thousands apart.
         let credits = typed.text(name).map(|text| text.replace([',', ' '], "").parse::<i64>());
         let credits =
-            credits.transpose().map_err(|_| Complaints::about(name, "must be a whole number"))?;
+            credits.transpose().map_err(|_| FormErrors::about(name, "must be a whole number"))?;
         body.insert(name.to_owned(), json!(credits));
     }
     body.insert("expires_at".to_owned(), json!(typed.text("expires_at")));
@@ -90,10 +93,10 @@ pub(crate) fn body(typed: &Fields, with_scopes: bool) -> Result<Map<String, Valu
 /// The changes of limits that are as `old`: an expiry whose day was left alone keeps its hour, and
 /// one that is over is not sent again.
 pub(crate) fn change(
-    typed: &Fields,
+    typed: &FormFields,
     with_scopes: bool,
     old: &CredentialLimits,
-) -> Result<Map<String, Value>, Complaints> {
+) -> Result<Map<String, Value>, FormErrors> {
     let mut body = body(typed, with_scopes)?;
     let day = old.expires_at.map(|at| at.day());
     if day.is_some() && typed.text("expires_at") == day.as_deref() {
@@ -103,8 +106,8 @@ pub(crate) fn change(
 }
 
 /// The fields of a form that show limits as they are.
-pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> Fields {
-    let mut fields = Fields::default();
+pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> FormFields {
+    let mut fields = FormFields::default();
     let credits =
         [("daily_credits", limits.daily_credits), ("total_credits", limits.total_credits)];
     for (name, credits) in credits {
@@ -154,7 +157,7 @@ mod tests {
             ..CredentialLimits::default()
         };
         let sent = |day: &str| {
-            let mut typed = Fields::default();
+            let mut typed = FormFields::default();
             typed.set("expires_at", day);
             change(&typed, false, &old).unwrap_or_default().remove("expires_at")
         };

@@ -5,24 +5,24 @@ use contract::{CreateEstimate, Credits, Estimate, Mode};
 use maud::{Markup, html};
 
 use super::request;
-use crate::words::{count, number};
-use crate::{Complaints, ConsoleState, Failure, Fields, Person};
+use crate::number_format::{count, number};
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError};
 
 /// The estimate, or why there is none yet.
 #[derive(Debug)]
-pub(super) enum Shown {
+pub(super) enum EstimateView {
     /// Nothing to look at was named.
     Nothing,
     Estimate(Box<Estimate>),
-    Refused(Complaints),
+    Refused(FormErrors),
 }
 
 /// Asks the API what this form would cost.
 pub(super) async fn ask(
     state: &ConsoleState,
-    person: &Person,
-    fields: &Fields,
-) -> Result<Shown, Failure> {
+    user: &ConsoleUser,
+    fields: &FormFields,
+) -> Result<EstimateView, PageError> {
     let mode = request::mode(fields);
     let (url, domain_count) = match mode {
         Mode::Contacts => (None, Some(request::domains(fields).len() as u64)),
@@ -31,13 +31,13 @@ pub(super) async fn ask(
         }
     };
     if url.is_none() && domain_count.unwrap_or(0) == 0 {
-        return Ok(Shown::Nothing);
+        return Ok(EstimateView::Nothing);
     }
     let wanted = CreateEstimate { url, mode, domain_count };
-    let asked: Result<Estimate, Refused> = state.api(person).post("/v1/estimate", &wanted).await;
+    let asked: Result<Estimate, Refused> = state.api(user).post("/v1/estimate", &wanted).await;
     match asked {
-        Ok(estimate) => Ok(Shown::Estimate(Box::new(estimate))),
-        Err(refused) => Ok(Shown::Refused(Complaints::of(refused)?)),
+        Ok(estimate) => Ok(EstimateView::Estimate(Box::new(estimate))),
+        Err(refused) => Ok(EstimateView::Refused(FormErrors::of(refused)?)),
     }
 }
 
@@ -51,14 +51,14 @@ pub(crate) fn unit(mode: Mode) -> (&'static str, &'static str) {
     }
 }
 
-pub(super) fn show(shown: &Shown, ordinary: Credits) -> Markup {
+pub(super) fn show(shown: &EstimateView, ordinary: Credits) -> Markup {
     html! {
         @match shown {
-            Shown::Nothing => {
+            EstimateView::Nothing => {
                 p.quiet { "Name a site, and what a run would find and cost stands here. Looking costs nothing." }
             }
-            Shown::Refused(complaints) => (complaints.shown(&[])),
-            Shown::Estimate(estimate) => (facts(estimate, ordinary)),
+            EstimateView::Refused(form_errors) => (form_errors.shown(&[])),
+            EstimateView::Estimate(estimate) => (facts(estimate, ordinary)),
         }
     }
 }

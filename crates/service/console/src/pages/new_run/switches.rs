@@ -6,7 +6,7 @@ use Mode::{Links, Markdown, Products, Sitemap};
 
 /// A switch of the interface, in a few words.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Switch {
+pub(super) struct RunSwitch {
     /// Its path in the request, which is its name in the form as well.
     pub name: &'static str,
     pub label: &'static str,
@@ -22,14 +22,14 @@ const fn scope(
     label: &'static str,
     hint: &'static str,
     modes: &'static [Mode],
-) -> Switch {
-    Switch { name, label, hint, modes, default: false }
+) -> RunSwitch {
+    RunSwitch { name, label, hint, modes, default: false }
 }
 
 const SITES: &[Mode] = &[Links, Sitemap, Products, Markdown];
 
 /// What belongs to the run.
-pub(super) const SCOPE: &[Switch] = &[
+pub(super) const SCOPE: &[RunSwitch] = &[
     scope("scope.one_page", "This page only", "Nothing that it links to.", SITES),
     scope(
         "scope.specific_route",
@@ -73,14 +73,14 @@ pub(super) const SCOPE: &[Switch] = &[
 ];
 
 /// How the run works.
-pub(super) const OPTIONS: &[Switch] = &[
+pub(super) const OPTIONS: &[RunSwitch] = &[
     scope(
         "options.sitemap_first",
         "Begin with the sitemap",
         "Its pages and no links; links where there is none.",
         SITES,
     ),
-    Switch {
+    RunSwitch {
         name: "options.discovery",
         label: "Follow links",
         hint: "Off: links are noted and not followed.",
@@ -105,14 +105,14 @@ pub(super) const OPTIONS: &[Switch] = &[
         "Each language of a product is a record of its own.",
         &[Products],
     ),
-    Switch {
+    RunSwitch {
         name: "options.use_template_extraction",
         label: "Use what was learned",
         hint: "Where this site's pages show what, from earlier runs.",
         modes: &[Products],
         default: true,
     },
-    Switch {
+    RunSwitch {
         name: "options.suppress_contact",
         label: "Leave out contact details",
         hint: "The seller's, in descriptions.",
@@ -128,7 +128,7 @@ pub(super) const OPTIONS: &[Switch] = &[
 ];
 
 /// Every switch.
-pub(super) fn all() -> impl Iterator<Item = &'static Switch> {
+pub(super) fn all() -> impl Iterator<Item = &'static RunSwitch> {
     SCOPE.iter().chain(OPTIONS)
 }
 

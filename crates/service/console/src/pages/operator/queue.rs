@@ -9,20 +9,23 @@ use maud::{Markup, html};
 use store::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
 
 use super::Operator;
-use super::tab::Tab;
-use crate::words::{number, span, time};
-use crate::{ConsoleState, Failure};
+use super::tab::OperatorTab;
+use crate::number_format::{number, span, time};
+use crate::{ConsoleState, PageError};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/queue", get(queue))
 }
 
-async fn queue(State(state): State<ConsoleState>, operator: Operator) -> Result<Response, Failure> {
+async fn queue(
+    State(state): State<ConsoleState>,
+    operator: Operator,
+) -> Result<Response, PageError> {
     let store = state.store();
     let overview = store.queue_overview().await?;
     let (waiting, nodes, leases) =
         (store.waiting_shards().await?, store.nodes().await?, store.leases().await?);
-    Ok(Tab::Queue.show(
+    Ok(OperatorTab::Queue.show(
         &operator,
         &html! {
             (facts(&overview, state.now()))

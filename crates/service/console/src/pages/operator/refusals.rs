@@ -8,9 +8,9 @@ use maud::{Markup, html};
 use store::OptOutRecord;
 
 use super::Operator;
-use super::tab::Tab;
-use crate::words::{count, time};
-use crate::{ConsoleState, Failure};
+use super::tab::OperatorTab;
+use crate::number_format::{count, time};
+use crate::{ConsoleState, PageError};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/refusals", get(refusals))
@@ -19,9 +19,9 @@ pub(super) fn routes() -> Router<ConsoleState> {
 async fn refusals(
     State(state): State<ConsoleState>,
     operator: Operator,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     let objections = state.store().objection_records().await?;
-    Ok(Tab::Refusals.show(
+    Ok(OperatorTab::Refusals.show(
         &operator,
         &html! {
             (blocked(&state.settings().blocked_domains))

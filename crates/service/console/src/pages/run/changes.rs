@@ -7,13 +7,13 @@ use contract::{Change, ChangeKind, ChangesPage, JobList, Problem, ProblemCode, S
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::Run;
-use super::tab::Tab;
+use super::RunPage;
+use super::tab::RunTab;
 use crate::link::link;
+use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::pages::runs::status;
-use crate::words::number;
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 50;
 
@@ -22,13 +22,13 @@ const LONGEST: usize = 200;
 
 pub(super) async fn show(
     State(state): State<ConsoleState>,
-    run: Run,
-    query: Query,
-) -> Result<Response, Failure> {
+    run: RunPage,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
     let asked =
         query.only(&["since", "kind"]).with("page", page_of(&query)).with("page_size", size);
-    let found = state.api(&run.person).get(&asked.on(&run.api_path("/changes"))).await;
+    let found = state.api(&run.user).get(&asked.on(&run.api_path("/changes"))).await;
     let changes = match found {
         Ok(found) => changes(&run, &query, &found),
         Err(Refused::Problem { problem, .. }) if can_be_told(&problem) => {
@@ -39,14 +39,14 @@ pub(super) async fn show(
         Err(refused) => return Err(refused.into()),
     };
     let content = html! { (started_by(&state, &run).await?) (changes) };
-    Ok(run.tab(Tab::Changes, &state, &content))
+    Ok(run.tab(RunTab::Changes, &state, &content))
 }
 
 /// The way to the schedule that started the run, if that is still there.
-async fn started_by(state: &ConsoleState, run: &Run) -> Result<Markup, Failure> {
+async fn started_by(state: &ConsoleState, run: &RunPage) -> Result<Markup, PageError> {
     let store = state.store();
     let Some(id) = store.schedule_of_run(&run.job.id).await? else { return Ok(html! {}) };
-    let schedule = store.schedule_of(&run.person.account, &id).await?;
+    let schedule = store.schedule_of(&run.user.account, &id).await?;
     Ok(html! {
         @if let Some(schedule) = schedule {
             p { "Started by " a href={ "/schedules/" (schedule.id) } { (schedule.name) } "." }
@@ -63,18 +63,18 @@ fn can_be_told(problem: &Problem) -> bool {
 }
 
 /// Completed runs of the mode, for one to be chosen.
-async fn others(state: &ConsoleState, run: &Run) -> Result<JobList, Failure> {
-    let asked = Query::default()
+async fn others(state: &ConsoleState, run: &RunPage) -> Result<JobList, PageError> {
+    let asked = ListQuery::default()
         .with("mode", run.job.mode)
         .with("status", Status::Completed)
         .with("page_size", 50.min(state.settings().page_size_max));
-    let mut list: JobList = state.api(&run.person).get(&asked.on("/v1/jobs")).await?;
+    let mut list: JobList = state.api(&run.user).get(&asked.on("/v1/jobs")).await?;
     list.items.retain(|job| job.job_id != run.job.id && job.url == run.job.url);
     Ok(list)
 }
 
 /// Runs to compare with. `refusal` says why the one that was chosen will not do.
-fn choice(run: &Run, refusal: Option<&str>, others: &JobList) -> Markup {
+fn choice(run: &RunPage, refusal: Option<&str>, others: &JobList) -> Markup {
     html! {
         section.panel {
             h2 { "Compare with an earlier run" }
@@ -105,7 +105,7 @@ fn choice(run: &Run, refusal: Option<&str>, others: &JobList) -> Markup {
     }
 }
 
-fn changes(run: &Run, query: &Query, found: &ChangesPage<Value>) -> Markup {
+fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Markup {
     let path = run.path("/changes");
     let chosen = query.get("kind");
     html! {

@@ -4,23 +4,23 @@ use axum::response::Response;
 use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus};
 use maud::{Markup, html};
 
-use super::Run;
+use super::RunPage;
 use super::cards::cards;
-use super::tab::Tab;
+use super::tab::RunTab;
 use crate::link::link_as;
-use crate::words::count;
-use crate::{ConsoleState, Failure, Query};
+use crate::number_format::count;
+use crate::{ConsoleState, ListQuery, PageError};
 
 /// People that are shown at once.
 const FEW: usize = 4;
 
 pub(super) async fn show(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    query: &Query,
-) -> Result<Response, Failure> {
+    query: &ListQuery,
+) -> Result<Response, PageError> {
     let content = cards(run, state, query, ("domain", "domains"), card).await?;
-    Ok(run.tab(Tab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, state, &content))
 }
 
 pub(super) fn card(item: &ContactItem) -> Markup {

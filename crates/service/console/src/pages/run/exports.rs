@@ -6,12 +6,12 @@ use contract::{Export, ExportFormat, Mode};
 use maud::html;
 use serde_json::json;
 
-use super::Run;
-use super::tab::Tab;
-use crate::words::count;
-use crate::{ConsoleState, Failure, Posted, see_other};
+use super::RunPage;
+use super::tab::RunTab;
+use crate::number_format::count;
+use crate::{ConsoleState, PageError, PostedForm, see_other};
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Response {
+pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> Response {
     let results = run.job.counts.results;
     let content = html! {
         p {
@@ -21,7 +21,7 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Respons
         div.cards {
             @for format in ExportFormat::ALL {
                 form.card method="post" action=(run.path("/exports")) {
-                    (run.person.form_token())
+                    (run.user.form_token())
                     input type="hidden" name="format" value=(format);
                     h2 { (format.as_str().to_uppercase()) }
                     p { (about(*format, run.job.mode)) }
@@ -30,7 +30,7 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Respons
             }
         }
     };
-    run.tab(Tab::Exports, &state, &content)
+    run.tab(RunTab::Exports, &state, &content)
 }
 
 fn about(format: ExportFormat, mode: Mode) -> &'static str {
@@ -51,12 +51,12 @@ fn about(format: ExportFormat, mode: Mode) -> &'static str {
 pub(super) async fn take(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let run = Run::find(person, &id, &state).await?;
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let run = RunPage::find(user, &id, &state).await?;
     let body = json!({"format": fields.raw("format")});
-    let export: Export = state.api(&run.person).post(&run.api_path("/export"), &body).await?;
+    let export: Export = state.api(&run.user).post(&run.api_path("/export"), &body).await?;
     // By its path alone: whatever name this server is reached by, the file is here.
     let path = export.url.find("/downloads/").and_then(|start| export.url.get(start..));
-    Ok(see_other(path.ok_or_else(|| Failure::ours("an export without a download"))?))
+    Ok(see_other(path.ok_or_else(|| PageError::ours("an export without a download"))?))
 }

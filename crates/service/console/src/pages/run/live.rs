@@ -7,21 +7,21 @@ use axum::response::{IntoResponse, Response};
 use client::Call;
 use futures_util::StreamExt;
 
-use super::Run;
+use super::RunPage;
 use crate::ConsoleState;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(super) async fn stream(
     State(state): State<ConsoleState>,
-    run: Run,
+    run: RunPage,
     headers: HeaderMap,
 ) -> Response {
     let mut call = Call::get(&run.api_path("/events"));
     if let Some(seen) = headers.get(LAST_EVENT_ID) {
         call = call.header(LAST_EVENT_ID, seen.clone());
     }
-    let (parts, body) = state.api(&run.person).open(call).await.into_parts();
+    let (parts, body) = state.api(&run.user).open(call).await.into_parts();
     let mut stopped = state.stopped();
     // A browser comes back by itself; until then the service may end.
     let over = async move {

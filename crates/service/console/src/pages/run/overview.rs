@@ -6,28 +6,31 @@ use contract::{Event, EventData, Mode, Status};
 use job::Job;
 use maud::{Markup, html};
 
-use super::Run;
-use super::tab::Tab;
+use super::RunPage;
+use super::tab::RunTab;
 use crate::assets::RUN_JS;
-use crate::charts::{Point, curve};
+use crate::charts::{ChartPoint, curve};
+use crate::number_format::{number, span, time};
 use crate::pages::new_run;
-use crate::words::{number, span, time};
-use crate::{Complaints, ConsoleState, Failure};
+use crate::{ConsoleState, FormErrors, PageError};
 
 /// Events that the plot begins with.
 const MOST_EVENTS: u32 = 300;
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<Response, Failure> {
-    page(&run, &state, &Complaints::default()).await
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: RunPage,
+) -> Result<Response, PageError> {
+    page(&run, &state, &FormErrors::default()).await
 }
 
 /// The tab, with what was said against a deed.
 pub(super) async fn page(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let progress = state.store().progress(&run.job.id).await?.ok_or(Failure::NotFound)?;
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let progress = state.store().progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
     let events = state.store().latest_events(&run.job.id, MOST_EVENTS).await?;
     let job = &run.job;
     let is_moving = matches!(job.status, Status::Queued | Status::Running);
@@ -67,11 +70,11 @@ pub(super) async fn page(
             }
         }
     };
-    let framed = run.frame(Tab::Progress, state, complaints, &content);
-    Ok(run.page(Tab::Progress).script(RUN_JS).show(framed))
+    let framed = run.frame(RunTab::Progress, state, form_errors, &content);
+    Ok(run.page(RunTab::Progress).script(RUN_JS).show(framed))
 }
 
-fn facts(run: &Run, fetched: u64, state: &ConsoleState) -> Markup {
+fn facts(run: &RunPage, fetched: u64, state: &ConsoleState) -> Markup {
     let job = &run.job;
     let end = job.finished_at.unwrap_or_else(|| state.now());
     html! {
@@ -99,7 +102,7 @@ fn fact(name: &str, of: &str, value: u64) -> Markup {
 
 /// How fast results came from one event to the next.
 #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
-fn rates(job: &Job, events: &[Event]) -> Vec<Point> {
+fn rates(job: &Job, events: &[Event]) -> Vec<ChartPoint> {
     let told = events.iter().filter_map(|event| match &event.data {
         EventData::Job { job } => Some((event.emitted_at, job.counts.results)),
         EventData::Account { .. } => None,
@@ -109,14 +112,14 @@ fn rates(job: &Job, events: &[Event]) -> Vec<Point> {
         let seconds = at.since(since).as_secs_f64();
         let value = results.saturating_sub(before) as f64 / seconds;
         // Two events of one instant are one.
-        let point = (seconds > 0.0).then_some(Point { at: at.0, value });
+        let point = (seconds > 0.0).then_some(ChartPoint { at: at.0, value });
         (since, before) = (at, results);
         point
     })
     .collect()
 }
 
-fn peak(rates: &[Point]) -> String {
+fn peak(rates: &[ChartPoint]) -> String {
     let most = rates.iter().map(|point| point.value).fold(0.0, f64::max);
     format!("{most:.1}")
 }

@@ -4,22 +4,22 @@ use axum::response::Response;
 use contract::{Availability, PriceType, ProductItem};
 use maud::{Markup, html};
 
-use super::Run;
+use super::RunPage;
 use super::cards::cards;
-use super::tab::Tab;
-use crate::frame::POLICY_WITH_PICTURES;
+use super::tab::RunTab;
 use crate::link::link_as;
-use crate::words::{count, number};
-use crate::{Complaints, ConsoleState, Failure, Query};
+use crate::number_format::{count, number};
+use crate::page_middleware::POLICY_WITH_PICTURES;
+use crate::{ConsoleState, FormErrors, ListQuery, PageError};
 
 pub(super) async fn show(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    query: &Query,
-) -> Result<Response, Failure> {
+    query: &ListQuery,
+) -> Result<Response, PageError> {
     let content = cards(run, state, query, ("product", "products"), card).await?;
-    let framed = run.frame(Tab::Results, state, &Complaints::default(), &content);
-    Ok(run.page(Tab::Results).policy(POLICY_WITH_PICTURES).show(framed))
+    let framed = run.frame(RunTab::Results, state, &FormErrors::default(), &content);
+    Ok(run.page(RunTab::Results).policy(POLICY_WITH_PICTURES).show(framed))
 }
 
 pub(super) fn card(item: &ProductItem) -> Markup {

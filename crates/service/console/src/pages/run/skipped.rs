@@ -5,36 +5,35 @@ use axum::response::Response;
 use contract::{SkipReason, SkippedPage};
 use maud::{Markup, html};
 
-use super::Run;
-use super::tab::Tab;
-use crate::charts::{Bar, bars};
+use super::RunPage;
+use super::tab::RunTab;
+use crate::charts::{ChartBar, bars};
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 100;
 
 pub(super) async fn show(
     State(state): State<ConsoleState>,
-    run: Run,
-    query: Query,
-) -> Result<Response, Failure> {
+    run: RunPage,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
     let reason = query.get("reason").and_then(SkipReason::from_word);
-    let asked = Query::default()
+    let asked = ListQuery::default()
         .with("reason", reason.map_or("", SkipReason::as_str))
         .with("page", page_of(&query))
         .with("page_size", size);
-    let found: SkippedPage =
-        state.api(&run.person).get(&asked.on(&run.api_path("/skipped"))).await?;
+    let found: SkippedPage = state.api(&run.user).get(&asked.on(&run.api_path("/skipped"))).await?;
     let path = run.path("/skipped");
     let reasons: Vec<_> = found
         .reasons
         .iter()
         .map(|(reason, count)| {
-            let to = Query::default().with("reason", reason).on(&path);
+            let to = ListQuery::default().with("reason", reason).on(&path);
             let label = html! { a href=(to) { (reason.as_str().replace('_', " ")) } };
-            Bar { label, value: *count, tone: "" }
+            ChartBar { label, value: *count, tone: "" }
         })
         .collect();
     let content = html! {
@@ -51,7 +50,7 @@ pub(super) async fn show(
             total: found.total, things: ("URL", "URLs"),
         }.show())
     };
-    Ok(run.tab(Tab::Skipped, &state, &content))
+    Ok(run.tab(RunTab::Skipped, &state, &content))
 }
 
 fn table(found: &SkippedPage) -> Markup {

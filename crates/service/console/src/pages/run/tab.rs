@@ -3,11 +3,11 @@
 use contract::Mode;
 use maud::{Markup, html};
 
-use super::Run;
+use super::RunPage;
 
 /// What a run is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tab {
+pub(crate) enum RunTab {
     Progress,
     Results,
     Tree,
@@ -18,7 +18,7 @@ pub(crate) enum Tab {
     Events,
 }
 
-impl Tab {
+impl RunTab {
     const ALL: [Self; 8] = [
         Self::Progress,
         Self::Results,
@@ -66,10 +66,10 @@ impl Tab {
     }
 }
 
-pub(super) fn list(run: &Run, here: Tab) -> Markup {
+pub(super) fn list(run: &RunPage, here: RunTab) -> Markup {
     html! {
         nav.tabs aria-label="This run" {
-            @for tab in Tab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
+            @for tab in RunTab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
                 a href=(run.path(tab.below())) aria-current=[(tab == here).then_some("page")] {
                     (tab.name())
                 }

@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::Run;
-use super::inventory::{Row, status_class, tone};
-use super::survey::{Survey, partial};
-use super::tab::Tab;
+use super::RunPage;
+use super::result_sample::{ResultSample, partial};
+use super::tab::RunTab;
+use super::url_table::{UrlRow, status_class, tone};
 use crate::link::link_as;
-use crate::words::number;
-use crate::{ConsoleState, Failure};
+use crate::number_format::number;
+use crate::{ConsoleState, PageError};
 
 /// Folders below one another that are shown as such; a site can name them without end.
 const MOST_LEVELS: usize = 12;
@@ -25,15 +25,15 @@ const OPEN_LEVELS: usize = 2;
 
 /// A folder, or a page, or both.
 #[derive(Debug, Default)]
-struct Node {
-    below: BTreeMap<String, Node>,
-    page: Option<Row>,
+struct PathNode {
+    below: BTreeMap<String, PathNode>,
+    page: Option<UrlRow>,
     /// Pages here and below.
     pages: u64,
 }
 
-impl Node {
-    fn add(&mut self, mut path: impl Iterator<Item = String>, row: Row) {
+impl PathNode {
+    fn add(&mut self, mut path: impl Iterator<Item = String>, row: UrlRow) {
         self.pages += 1;
         match path.next() {
             Some(name) => self.below.entry(name).or_default().add(path, row),
@@ -52,11 +52,14 @@ fn path_of(url: &str) -> Vec<String> {
     std::iter::once(host).chain(folders.map(str::to_owned)).collect()
 }
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<Response, Failure> {
-    let survey = Survey::<Row>::of(&run, &state).await?;
-    let (seen, is_partial) = (survey.items.len(), survey.is_partial());
-    let mut root = Node::default();
-    for row in survey.items {
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: RunPage,
+) -> Result<Response, PageError> {
+    let sample = ResultSample::<UrlRow>::of(&run, &state).await?;
+    let (seen, is_partial) = (sample.items.len(), sample.is_partial());
+    let mut root = PathNode::default();
+    for row in sample.items {
         root.add(path_of(&row.url).into_iter(), row);
     }
     let content = html! {
@@ -66,10 +69,10 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<
             ul.tree { (entries(&root, 0)) }
         }
     };
-    Ok(run.tab(Tab::Tree, &state, &content))
+    Ok(run.tab(RunTab::Tree, &state, &content))
 }
 
-fn entries(node: &Node, level: usize) -> Markup {
+fn entries(node: &PathNode, level: usize) -> Markup {
     html! {
         @for (name, below) in node.below.iter().take(MOST_ENTRIES) {
             li {
@@ -93,7 +96,7 @@ fn entries(node: &Node, level: usize) -> Markup {
     }
 }
 
-fn entry(name: &str, node: &Node) -> Markup {
+fn entry(name: &str, node: &PathNode) -> Markup {
     html! {
         @match &node.page {
             Some(row) => {

@@ -14,7 +14,7 @@ use crate::local_path::see_other;
 
 /// Why there is no page.
 #[derive(Debug, Clone)]
-pub(crate) enum Failure {
+pub(crate) enum PageError {
     /// Nobody is signed in: whoever asks is led to the sign-in page, and from there to `next`.
     SignIn { next: Option<String> },
     /// The same, told to a script.
@@ -33,7 +33,7 @@ pub(crate) enum Failure {
     Ours { cause: String },
 }
 
-impl Failure {
+impl PageError {
     pub fn said(status: StatusCode, message: impl Into<String>) -> Self {
         Self::Said { status, message: message.into() }
     }
@@ -83,7 +83,7 @@ impl Failure {
     }
 }
 
-impl From<Refused> for Failure {
+impl From<Refused> for PageError {
     fn from(refused: Refused) -> Self {
         match refused {
             Refused::Problem { status, problem } => match problem.code {
@@ -96,23 +96,24 @@ impl From<Refused> for Failure {
     }
 }
 
-impl From<UnexpectedAnswer> for Failure {
+impl From<UnexpectedAnswer> for PageError {
     fn from(cause: UnexpectedAnswer) -> Self {
         Self::ours(cause.to_string())
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for PageError {
     fn from(error: StoreError) -> Self {
         let cause = error.to_string();
         if error.is_passing() { Self::Away { cause } } else { Self::Ours { cause } }
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         if let Self::SignIn { next } = &self {
-            let query = crate::Query::default().with("next", next.as_deref().unwrap_or_default());
+            let query =
+                crate::ListQuery::default().with("next", next.as_deref().unwrap_or_default());
             return see_other(&query.on("/sign-in"));
         }
         let mut response = self.status().into_response();

@@ -8,19 +8,19 @@ use contract::{FetchFault, LinkType};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::Run;
-use super::survey::{Survey, partial};
-use super::tab::Tab;
+use super::RunPage;
+use super::result_sample::{ResultSample, partial};
+use super::tab::RunTab;
 use crate::link::link_as;
+use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::words::number;
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 100;
 
 /// As much of a URL as the table shows.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Row {
+pub(super) struct UrlRow {
     pub url: String,
     pub title: Option<String>,
     #[serde(rename = "type")]
@@ -37,7 +37,7 @@ pub(super) struct Row {
 
 /// What the table is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum SortColumn {
     Url,
     Kind,
     Status,
@@ -45,7 +45,7 @@ enum Column {
     Inlinks,
 }
 
-impl Column {
+impl SortColumn {
     const ALL: [Self; 5] = [Self::Url, Self::Kind, Self::Status, Self::Depth, Self::Inlinks];
 
     fn word(self) -> &'static str {
@@ -77,7 +77,7 @@ impl Column {
         }
     }
 
-    fn compare(self, a: &Row, b: &Row) -> Ordering {
+    fn compare(self, a: &UrlRow, b: &UrlRow) -> Ordering {
         match self {
             Self::Url => a.url.cmp(&b.url),
             Self::Kind => a.kind.cmp(&b.kind),
@@ -89,17 +89,17 @@ impl Column {
 }
 
 /// How the results are asked for.
-struct Wanted<'a> {
-    query: &'a Query,
-    column: Option<Column>,
+struct UrlTableQuery<'a> {
+    query: &'a ListQuery,
+    column: Option<SortColumn>,
     descending: bool,
 }
 
-impl<'a> Wanted<'a> {
-    fn of(query: &'a Query) -> Self {
+impl<'a> UrlTableQuery<'a> {
+    fn of(query: &'a ListQuery) -> Self {
         let column = query
             .get("sort")
-            .and_then(|word| Column::ALL.into_iter().find(|column| column.word() == word));
+            .and_then(|word| SortColumn::ALL.into_iter().find(|column| column.word() == word));
         Self { query, column, descending: query.get("order") == Some("desc") }
     }
 
@@ -108,7 +108,7 @@ impl<'a> Wanted<'a> {
         self.column.is_none() && FILTERS.iter().all(|name| self.query.get(name).is_none())
     }
 
-    fn admits(&self, row: &Row) -> bool {
+    fn admits(&self, row: &UrlRow) -> bool {
         let matches =
             |name: &str, holds: &dyn Fn(&str) -> bool| self.query.get(name).is_none_or(holds);
         matches("status", &|word| status_class(row) == word)
@@ -120,7 +120,7 @@ impl<'a> Wanted<'a> {
             })
     }
 
-    fn sort(&self, rows: &mut [Row]) {
+    fn sort(&self, rows: &mut [UrlRow]) {
         if let Some(column) = self.column {
             // Stable: what is alike stays in the order in which it was found.
             rows.sort_by(|a, b| {
@@ -131,13 +131,13 @@ impl<'a> Wanted<'a> {
     }
 
     /// The way to the same results in the order of a column; the other way round a second time.
-    fn by(&self, column: Column) -> Query {
+    fn by(&self, column: SortColumn) -> ListQuery {
         let turn = self.column == Some(column) && !self.descending;
         let order = if turn { "desc" } else { "asc" };
         self.query.with("page", "").with("sort", column.word()).with("order", order)
     }
 
-    fn aria_sort(&self, column: Column) -> Option<&'static str> {
+    fn aria_sort(&self, column: SortColumn) -> Option<&'static str> {
         (self.column == Some(column)).then_some(if self.descending {
             "descending"
         } else {
@@ -149,7 +149,7 @@ impl<'a> Wanted<'a> {
 const FILTERS: [&str; 3] = ["q", "status", "type"];
 
 /// `2xx`, or `none` for what did not answer.
-pub(super) fn status_class(row: &Row) -> &'static str {
+pub(super) fn status_class(row: &UrlRow) -> &'static str {
     match row.status_code {
         Some(200..300) => "2xx",
         Some(300..400) => "3xx",
@@ -169,25 +169,25 @@ pub(super) fn tone(class: &str) -> &'static str {
 }
 
 pub(super) async fn show(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    query: &Query,
-) -> Result<Response, Failure> {
-    let wanted = Wanted::of(query);
+    query: &ListQuery,
+) -> Result<Response, PageError> {
+    let wanted = UrlTableQuery::of(query);
     let (page, size) =
         (page_of(query), page_size_of(query, PAGE_SIZE, state.settings().page_size_max));
     let (items, total, seen) = if wanted.is_plain() {
-        let found = run.results::<Row>(state, page, size).await?;
+        let found = run.results::<UrlRow>(state, page, size).await?;
         (found.items, found.total, None)
     } else {
-        let mut survey = Survey::<Row>::of(run, state).await?;
-        let seen = survey.is_partial().then_some(survey.items.len());
-        survey.items.retain(|row| wanted.admits(row));
-        wanted.sort(&mut survey.items);
-        let total = survey.items.len() as u64;
+        let mut sample = ResultSample::<UrlRow>::of(run, state).await?;
+        let seen = sample.is_partial().then_some(sample.items.len());
+        sample.items.retain(|row| wanted.admits(row));
+        wanted.sort(&mut sample.items);
+        let total = sample.items.len() as u64;
         let skipped = usize::try_from((page - 1).saturating_mul(size)).unwrap_or(usize::MAX);
         let kept = usize::try_from(size).unwrap_or(usize::MAX);
-        (survey.items.into_iter().skip(skipped).take(kept).collect(), total, seen)
+        (sample.items.into_iter().skip(skipped).take(kept).collect(), total, seen)
     };
     let path = run.path("/results");
     let content = html! {
@@ -196,10 +196,10 @@ pub(super) async fn show(
         (table(&wanted, &path, &items))
         (Pager { path: &path, query, page, page_size: size, total, things: ("URL", "URLs") }.show())
     };
-    Ok(run.tab(Tab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, state, &content))
 }
 
-fn filters(wanted: &Wanted<'_>, path: &str) -> Markup {
+fn filters(wanted: &UrlTableQuery<'_>, path: &str) -> Markup {
     let query = wanted.query;
     html! {
         form.filters method="get" action=(path) {
@@ -236,7 +236,7 @@ fn filters(wanted: &Wanted<'_>, path: &str) -> Markup {
     }
 }
 
-fn table(wanted: &Wanted<'_>, path: &str, items: &[Row]) -> Markup {
+fn table(wanted: &UrlTableQuery<'_>, path: &str, items: &[UrlRow]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="URLs" {
             @if items.is_empty() {
@@ -244,7 +244,7 @@ fn table(wanted: &Wanted<'_>, path: &str, items: &[Row]) -> Markup {
             } @else {
                 table {
                     thead { tr {
-                        @for column in Column::ALL {
+                        @for column in SortColumn::ALL {
                             th scope="col" class=(column.class())
                                 aria-sort=[wanted.aria_sort(column)] {
                                 a href=(wanted.by(column).on(path)) {
@@ -264,7 +264,7 @@ fn table(wanted: &Wanted<'_>, path: &str, items: &[Row]) -> Markup {
     }
 }
 
-fn rows(items: &[Row]) -> Markup {
+fn rows(items: &[UrlRow]) -> Markup {
     html! {
         tbody {
             @for row in items {
@@ -284,7 +284,7 @@ fn rows(items: &[Row]) -> Markup {
     }
 }
 
-fn status_of(row: &Row) -> Markup {
+fn status_of(row: &UrlRow) -> Markup {
     let tone = match tone(status_class(row)) {
         "good" => "chip good",
         "bad" => "chip bad",
@@ -300,7 +300,7 @@ fn status_of(row: &Row) -> Markup {
     }
 }
 
-fn notes(row: &Row) -> Markup {
+fn notes(row: &UrlRow) -> Markup {
     html! {
         @if row.external { span.chip { "external" } " " }
         @if row.orphan { span.chip.warn { "orphan" } " " }
@@ -315,7 +315,7 @@ mod tests {
 
     use super::*;
 
-    fn row(url: &str, status: Option<u16>, inlinks: u64) -> Row {
+    fn row(url: &str, status: Option<u16>, inlinks: u64) -> UrlRow {
         let value = json!({
             "url": url, "title": "A <title>", "type": "page", "status_code": status, "error": null,
             "depth": 1, "inlinks": inlinks, "external": false, "orphan": false,
@@ -331,15 +331,15 @@ mod tests {
             row("http://a/1", None, 9),
             row("http://b/", Some(404), 5),
         ];
-        let query = Query::parse("sort=inlinks&order=desc");
-        let wanted = Wanted::of(&query);
+        let query = ListQuery::parse("sort=inlinks&order=desc");
+        let wanted = UrlTableQuery::of(&query);
         wanted.sort(&mut all);
         let order: Vec<_> = all.iter().map(|row| row.url.as_str()).collect();
         assert_eq!(order, ["http://a/1", "http://a/2", "http://b/"]);
-        assert_eq!(wanted.by(Column::Inlinks).on(""), "?sort=inlinks&order=asc");
+        assert_eq!(wanted.by(SortColumn::Inlinks).on(""), "?sort=inlinks&order=asc");
         let left = |query: &str| {
-            let query = Query::parse(query);
-            let wanted = Wanted::of(&query);
+            let query = ListQuery::parse(query);
+            let wanted = UrlTableQuery::of(&query);
             all.iter().filter(|row| wanted.admits(row)).count()
         };
         assert_eq!(left("status=4xx"), 1);

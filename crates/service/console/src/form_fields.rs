@@ -7,7 +7,7 @@ use axum::http::{StatusCode, header};
 use tokio::time::timeout;
 use url::form_urlencoded;
 
-use crate::{ConsoleState, Failure, Person, same_site, session};
+use crate::{ConsoleState, ConsoleUser, PageError, same_site, session};
 
 /// As much as the API takes.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -16,11 +16,11 @@ const MOST_BYTES: usize = 1024 * 1024;
 const WITHIN: Duration = Duration::from_secs(30);
 
 /// The fields of a form that a page of ours sent. For a form that needs no session; all others
-/// take [`Posted`].
+/// take [`PostedForm`].
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fields(Vec<(String, String)>);
+pub(crate) struct FormFields(Vec<(String, String)>);
 
-impl Fields {
+impl FormFields {
     /// Reads what a form, or the query of an address, says.
     pub fn parse(text: &[u8]) -> Self {
         Self(form_urlencoded::parse(text).into_owned().collect())
@@ -52,29 +52,29 @@ impl Fields {
     }
 }
 
-impl FromRequest<ConsoleState> for Fields {
-    type Rejection = Failure;
+impl FromRequest<ConsoleState> for FormFields {
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, PageError> {
         if same_site::is_foreign(request.headers(), &state.settings().public_url) {
-            return Err(Failure::Foreign);
+            return Err(PageError::Foreign);
         }
         let kind = request.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.starts_with("application/x-www-form-urlencoded") {
             let message = "a form is sent as application/x-www-form-urlencoded";
-            return Err(Failure::said(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+            return Err(PageError::said(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
         }
         let reading = axum::body::to_bytes(request.into_body(), MOST_BYTES);
         match timeout(WITHIN, reading).await {
             Ok(Ok(bytes)) => Ok(Self::parse(&bytes)),
             Ok(Err(_)) => {
                 let message = "the form is larger than 1 MiB, or it was cut off on its way";
-                Err(Failure::said(StatusCode::PAYLOAD_TOO_LARGE, message))
+                Err(PageError::said(StatusCode::PAYLOAD_TOO_LARGE, message))
             }
             Err(_) => {
                 let message = "the form took too long to arrive";
-                Err(Failure::said(StatusCode::REQUEST_TIMEOUT, message))
+                Err(PageError::said(StatusCode::REQUEST_TIMEOUT, message))
             }
         }
     }
@@ -82,25 +82,25 @@ impl FromRequest<ConsoleState> for Fields {
 
 /// A form that this person sent from a page of ours.
 #[derive(Debug)]
-pub(crate) struct Posted {
-    pub person: Person,
-    pub fields: Fields,
+pub(crate) struct PostedForm {
+    pub user: ConsoleUser,
+    pub fields: FormFields,
 }
 
-impl FromRequest<ConsoleState> for Posted {
-    type Rejection = Failure;
+impl FromRequest<ConsoleState> for PostedForm {
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, PageError> {
         let (mut parts, body) = request.into_parts();
         if same_site::is_foreign(&parts.headers, &state.settings().public_url) {
-            return Err(Failure::Foreign);
+            return Err(PageError::Foreign);
         }
-        let person = Person::from_request_parts(&mut parts, state).await?;
-        let fields = Fields::from_request(Request::from_parts(parts, body), state).await?;
-        if session::is_form_token(person.token(), fields.raw("form_token")) {
-            Ok(Self { person, fields })
+        let user = ConsoleUser::from_request_parts(&mut parts, state).await?;
+        let fields = FormFields::from_request(Request::from_parts(parts, body), state).await?;
+        if session::is_form_token(user.token(), fields.raw("form_token")) {
+            Ok(Self { user, fields })
         } else {
-            Err(Failure::Foreign)
+            Err(PageError::Foreign)
         }
     }
 }

@@ -5,21 +5,21 @@ use axum::response::Response;
 use contract::{ExtractionWarning, MarkdownItem};
 use maud::{Markup, html};
 
-use super::Run;
-use super::tab::Tab;
+use super::RunPage;
+use super::tab::RunTab;
 use crate::link::link;
 use crate::markdown::rendered;
+use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::words::number;
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 100;
 
 pub(super) async fn list(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    query: &Query,
-) -> Result<Response, Failure> {
+    query: &ListQuery,
+) -> Result<Response, PageError> {
     let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
     let page = page_of(query);
     let found = run.results::<MarkdownItem>(state, page, size).await?;
@@ -48,10 +48,10 @@ pub(super) async fn list(
             path: &path, query, page, page_size: size, total: found.total, things: ("page", "pages"),
         }.show_items(found.offset, found.items.len() as u64))
     };
-    Ok(run.tab(Tab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, state, &content))
 }
 
-fn row(run: &Run, place: u64, item: &MarkdownItem) -> Markup {
+fn row(run: &RunPage, place: u64, item: &MarkdownItem) -> Markup {
     html! {
         tr {
             td.url {
@@ -79,12 +79,12 @@ fn notes(warnings: &[ExtractionWarning]) -> Markup {
 /// One page: its text as it reads, beside the text as it is.
 pub(super) async fn show(
     State(state): State<ConsoleState>,
-    run: Run,
+    run: RunPage,
     Path((_, place)): Path<(String, String)>,
-) -> Result<Response, Failure> {
-    let place: u64 = place.parse().map_err(|_| Failure::NotFound)?;
+) -> Result<Response, PageError> {
+    let place: u64 = place.parse().map_err(|_| PageError::NotFound)?;
     let found = run.results::<MarkdownItem>(&state, place.max(1), 1).await?;
-    let item = found.items.into_iter().next().ok_or(Failure::NotFound)?;
+    let item = found.items.into_iter().next().ok_or(PageError::NotFound)?;
     let content = html! {
         h2 { (item.title.as_deref().unwrap_or("Without a title")) }
         p { (link(&item.url)) }
@@ -106,5 +106,5 @@ pub(super) async fn show(
             a href=(run.path("/results")) { "All pages" }
         }
     };
-    Ok(run.tab(Tab::Results, &state, &content))
+    Ok(run.tab(RunTab::Results, &state, &content))
 }

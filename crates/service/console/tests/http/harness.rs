@@ -1,4 +1,4 @@
-//! A house for each test: its own store, its own port, a person who is signed in.
+//! A server for each test: its own store, its own port, a person who is signed in.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use tokio::sync::watch;
 pub const EMAIL: &str = "ada@example.com";
 pub const PASSWORD: &str = "correct horse";
 
-pub struct House {
+pub struct ConsoleServer {
     pub store: Store,
     pub url: String,
     pub account: AccountId,
@@ -26,13 +26,13 @@ pub struct House {
     _folder: tempfile::TempDir,
 }
 
-impl House {
-    pub async fn open() -> Self {
-        Self::reached_at("http://trawl.example").await
+impl ConsoleServer {
+    pub async fn start() -> Self {
+        Self::with_public_url("http://trawl.example").await
     }
 
-    /// A house that people reach at this address, by way of a proxy.
-    pub async fn reached_at(public_url: &str) -> Self {
+    /// A server that people reach at this address, by way of a proxy.
+    pub async fn with_public_url(public_url: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
         let secret_key = Some(SecretKey::new("a key for tests"));
@@ -96,7 +96,7 @@ impl House {
     }
 
     /// A request without a session.
-    pub fn stranger(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn anonymous(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.url)).header("accept", "text/html")
     }
 
@@ -104,7 +104,7 @@ impl House {
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let name = if self.secure { "__Host-trawl_session" } else { "trawl_session" };
         let cookie = format!("other=1; {name}={}", self.session.token);
-        self.stranger(method, path).header("cookie", cookie)
+        self.anonymous(method, path).header("cookie", cookie)
     }
 
     pub async fn get(&self, path: &str) -> Response {

@@ -2,40 +2,40 @@
 
 use reqwest::Method;
 
-use crate::house::{House, form, header};
+use crate::harness::{ConsoleServer, form, header};
 
 #[tokio::test]
 async fn a_run_is_its_owners_alone() {
-    let (house, other) = (House::open().await, House::open().await);
+    let (server, other) = (ConsoleServer::start().await, ConsoleServer::start().await);
     let lease =
-        fixture::running(&house.store, &fixture::new_job(&house.account, "a.example")).await;
+        fixture::running(&server.store, &fixture::new_job(&server.account, "a.example")).await;
     let job = lease.job.as_str();
     for below in ["", "/results", "/tree", "/charts", "/skipped", "/exports", "/events"] {
         let path = format!("/runs/{job}{below}");
-        assert_eq!(house.get(&path).await.status(), 200, "{path}");
+        assert_eq!(server.get(&path).await.status(), 200, "{path}");
         assert_eq!(other.get(&path).await.status(), 404, "{path}");
     }
     assert_eq!(other.get(&format!("/runs/{job}/live")).await.status(), 404);
     assert_eq!(other.get(&format!("/runs/new?from={job}")).await.status(), 404);
-    assert_eq!(house.get("/runs/nonsense").await.status(), 404);
-    assert_eq!(house.get(&format!("/runs/{job}/results/nonsense")).await.status(), 404);
+    assert_eq!(server.get("/runs/nonsense").await.status(), 404);
+    assert_eq!(server.get(&format!("/runs/{job}/results/nonsense")).await.status(), 404);
 }
 
 #[tokio::test]
 async fn a_run_is_aborted_by_its_button_alone() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     let lease =
-        fixture::running(&house.store, &fixture::new_job(&house.account, "a.example")).await;
+        fixture::running(&server.store, &fixture::new_job(&server.account, "a.example")).await;
     let path = format!("/runs/{}/abort", lease.job);
-    let forged = form(house.request(Method::POST, &path), String::new()).send().await;
+    let forged = form(server.request(Method::POST, &path), String::new()).send().await;
     assert_eq!(forged.expect("an answer").status(), 403);
-    let done = house.post(&path, "").await;
+    let done = server.post(&path, "").await;
     let run = format!("/runs/{}", lease.job);
     assert_eq!((done.status().as_u16(), header(&done, "location")), (303, run.as_str()));
-    assert!(house.page(&run).await.contains("user_stopped"));
-    let export = house.post(&format!("{run}/exports"), "format=csv").await;
+    assert!(server.page(&run).await.contains("user_stopped"));
+    let export = server.post(&format!("{run}/exports"), "format=csv").await;
     assert!(header(&export, "location").starts_with("/downloads/"));
-    let live = house.get(&format!("{run}/live")).await;
+    let live = server.get(&format!("{run}/live")).await;
     assert_eq!(header(&live, "content-type"), "text/event-stream");
     let told = live.text().await.expect("a stream that ends");
     assert!(told.contains("event: end") && told.contains("\"status\":\"aborted\""), "{told}");
@@ -43,39 +43,39 @@ async fn a_run_is_aborted_by_its_button_alone() {
 
 #[tokio::test]
 async fn a_filter_narrows_the_list() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     for host in ["a.example", "b.example"] {
-        fixture::running(&house.store, &fixture::new_job(&house.account, host)).await;
+        fixture::running(&server.store, &fixture::new_job(&server.account, host)).await;
     }
-    assert!(house.page("/").await.contains("b.example"), "the list is also at the door");
+    assert!(server.page("/").await.contains("b.example"), "the list is also at the door");
     assert!(
-        house.page("/runs?status=running&mode=links&source=direct").await.contains("a.example")
+        server.page("/runs?status=running&mode=links&source=direct").await.contains("a.example")
     );
-    assert!(house.page("/runs?mode=contacts").await.contains("No runs here"));
-    let page = house.page("/runs?page_size=1").await;
+    assert!(server.page("/runs?mode=contacts").await.contains("No runs here"));
+    let page = server.page("/runs?page_size=1").await;
     assert!(page.contains("href=\"/runs?page_size=1&amp;page=2\""), "the next page is a link");
-    let refused = house.get("/runs?status=nonsense").await;
+    let refused = server.get("/runs?status=nonsense").await;
     assert_eq!(refused.status(), 422);
     assert!(refused.text().await.expect("text").contains("Request <code>req_"));
 }
 
 #[tokio::test]
 async fn results_are_sorted_and_narrowed_by_links() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     let mut lease =
-        fixture::running(&house.store, &fixture::new_job(&house.account, "example.com")).await;
+        fixture::running(&server.store, &fixture::new_job(&server.account, "example.com")).await;
     let (commit, items) = fixture::pages_commit(0..30);
-    let stored = house.store.append(&mut lease, &commit, &items, &[], fixture::NOW).await;
+    let stored = server.store.append(&mut lease, &commit, &items, &[], fixture::NOW).await;
     stored.expect("the database answers");
     let results = format!("/runs/{}/results", lease.job);
-    let page = house.page(&format!("{results}?sort=url&order=desc&page_size=2")).await;
+    let page = server.page(&format!("{results}?sort=url&order=desc&page_size=2")).await;
     let place = |url: &str| page.find(&format!(">https://example.com/{url}<"));
     assert!(place("9") < place("8") && place("9").is_some() && place("7").is_none());
     assert!(page.contains("aria-sort=\"descending\""));
-    let narrowed = house.page(&format!("{results}?q=PAGE+29")).await;
+    let narrowed = server.page(&format!("{results}?q=PAGE+29")).await;
     assert!(narrowed.contains("1 URL") && narrowed.contains("example.com/29"));
-    let tree = house.page(&format!("/runs/{}/tree", lease.job)).await;
+    let tree = server.page(&format!("/runs/{}/tree", lease.job)).await;
     assert!(tree.contains(">29</a>"));
-    let charts = house.page(&format!("/runs/{}/charts", lease.job)).await;
+    let charts = server.page(&format!("/runs/{}/charts", lease.job)).await;
     assert!(charts.contains("200") && charts.contains("1 click"));
 }

@@ -10,7 +10,7 @@ use contract::RequestId;
 use futures_util::FutureExt;
 use maud::html;
 
-use crate::{Failure, Page};
+use crate::{ConsolePage, PageError};
 
 /// Nothing runs, is shown or is asked that is not a file of ours, and nobody frames us. A page
 /// that needs more says so itself.
@@ -41,16 +41,16 @@ const FIXED: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// Dresses every answer of the console.
-pub(crate) async fn frame(request: Request, next: Next) -> Response {
+pub(crate) async fn page_middleware(request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().cloned();
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
         let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let cause = cause.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        Failure::ours(format!("a panic: {cause}")).into_response()
+        PageError::ours(format!("a panic: {cause}")).into_response()
     });
-    if let Some(failure) = response.extensions_mut().remove::<Failure>() {
-        let mut page = page_of(&failure, id.as_ref());
+    if let Some(page_error) = response.extensions_mut().remove::<PageError>() {
+        let mut page = page_of(&page_error, id.as_ref());
         for (name, value) in response.headers() {
             if name != header::CONTENT_LENGTH {
                 page.headers_mut().insert(name, value.clone());
@@ -64,26 +64,26 @@ pub(crate) async fn frame(request: Request, next: Next) -> Response {
     response
 }
 
-fn page_of(failure: &Failure, id: Option<&RequestId>) -> Response {
-    match failure {
-        Failure::Ours { cause } => tracing::error!(cause, "a page failed on our side"),
-        Failure::Away { cause } => {
+fn page_of(page_error: &PageError, id: Option<&RequestId>) -> Response {
+    match page_error {
+        PageError::Ours { cause } => tracing::error!(cause, "a page failed on our side"),
+        PageError::Away { cause } => {
             tracing::warn!(cause, "a page was asked for while the database was away");
         }
-        Failure::SignIn { .. }
-        | Failure::SignedOut
-        | Failure::Foreign
-        | Failure::NotFound
-        | Failure::Said { .. }
-        | Failure::Refused { .. } => {}
+        PageError::SignIn { .. }
+        | PageError::SignedOut
+        | PageError::Foreign
+        | PageError::NotFound
+        | PageError::Said { .. }
+        | PageError::Refused { .. } => {}
     }
     // The API has logged its own cause under its own id.
-    let id = match failure {
-        Failure::Refused { problem, .. } => Some(&problem.request_id),
+    let id = match page_error {
+        PageError::Refused { problem, .. } => Some(&problem.request_id),
         _ => id,
     };
-    let (title, message) = failure.told();
-    let page = Page::for_anybody(title).show(html! {
+    let (title, message) = page_error.told();
+    let page = ConsolePage::for_anybody(title).show(html! {
         section.notice {
             h1 { (title) }
             p { (message) }
@@ -94,6 +94,6 @@ fn page_of(failure: &Failure, id: Option<&RequestId>) -> Response {
         }
     });
     let mut response = page.into_response();
-    *response.status_mut() = failure.status();
+    *response.status_mut() = page_error.status();
     response
 }

@@ -4,16 +4,16 @@ use contract::{Credits, Units};
 use job::{Job, WaitsFor};
 use maud::{Markup, html};
 
-use super::Run;
+use super::RunPage;
+use crate::number_format::{count, number};
 use crate::pages::new_run::estimate::{credits, unit};
-use crate::words::{count, number};
-use crate::{Complaints, ConsoleState};
+use crate::{ConsoleState, FormErrors};
 
-pub(super) fn show(run: &Run, state: &ConsoleState, complaints: &Complaints) -> Markup {
+pub(super) fn show(run: &RunPage, state: &ConsoleState, form_errors: &FormErrors) -> Markup {
     let Some(waits_for) = run.job.waits_for else { return html! {} };
     let rates = state.store().rates();
     let job = &run.job;
-    let balance = run.person.balance;
+    let balance = run.user.balance;
     let rate = job.shown_rate().unwrap_or_else(|| rates.normal(job.mode));
     let words = match waits_for {
         WaitsFor::Escalation => {
@@ -25,10 +25,10 @@ pub(super) fn show(run: &Run, state: &ConsoleState, complaints: &Complaints) -> 
     html! {
         section.asks aria-label="The run waits for you" {
             @for sentence in &words.sentences { p { (sentence) } }
-            @if let Some(wrong) = complaints.at("max_credit_per_unit") { p.wrong { (wrong) } }
+            @if let Some(wrong) = form_errors.at("max_credit_per_unit") { p.wrong { (wrong) } }
             div.row {
                 form method="post" action=(run.path("/confirm")) {
-                    (run.person.form_token())
+                    (run.user.form_token())
                     @if let Some(ceiling) = words.ceiling {
                         input type="hidden" name="max_credit_per_unit" value=(ceiling);
                     }
@@ -45,7 +45,7 @@ pub(super) fn show(run: &Run, state: &ConsoleState, complaints: &Complaints) -> 
 
 /// What is said, and what goes back with the answer.
 #[derive(Debug, PartialEq, Eq)]
-struct Words {
+struct ConfirmPrompt {
     sentences: Vec<String>,
     button: String,
     ceiling: Option<Credits>,
@@ -57,7 +57,7 @@ fn covers(balance: Credits, rate: Credits, job: &Job) -> String {
     format!("Your balance of {} covers {}.", credits(balance), count(covered, one, many))
 }
 
-fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) -> Words {
+fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) -> ConfirmPrompt {
     let (one, _) = unit(job.mode);
     let marker = job.protected_marker.as_deref();
     let marker = marker.map(|marker| format!(" ({marker})")).unwrap_or_default();
@@ -77,14 +77,14 @@ fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) 
         let said = format!("Your ceiling of {} a {one} becomes {}.", number(old.0), number(new.0));
         sentences.push(said);
     }
-    Words { sentences, button: format!("Go on at {price}"), ceiling }
+    ConfirmPrompt { sentences, button: format!("Go on at {price}"), ceiling }
 }
 
-fn boundary(job: &Job, rate: Credits, balance: Credits) -> Words {
+fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
     let (one, many) = unit(job.mode);
     let next = job.batch.saturating_add(1);
     let most = rate.times(Units(job.batch_size)).unwrap_or(Credits(i64::MAX));
-    Words {
+    ConfirmPrompt {
         sentences: vec![
             format!("Batch {} is complete, and more of the site is left.", job.batch),
             format!(
@@ -100,9 +100,9 @@ fn boundary(job: &Job, rate: Credits, balance: Credits) -> Words {
     }
 }
 
-fn exhausted(job: &Job, rate: Credits, balance: Credits) -> Words {
+fn exhausted(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
     let (one, _) = unit(job.mode);
-    Words {
+    ConfirmPrompt {
         sentences: vec![
             "The credits are used up. What was paid for stays readable, and the run goes on \
              where it stopped."

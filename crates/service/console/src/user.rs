@@ -11,7 +11,7 @@ use contract::{AccountId, AuditActorKind, Credits, RequestId};
 use maud::{Markup, html};
 use store::{AuditOrigin, Store};
 
-use crate::{ConsoleState, Failure, session};
+use crate::{ConsoleState, PageError, session};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -64,7 +64,7 @@ impl RequestOrigin {
 
 /// A person who is signed in. As an extractor it leads everybody else to the sign-in page, and
 /// back from there.
-pub(crate) struct Person {
+pub(crate) struct ConsoleUser {
     pub account: AccountId,
     pub email: String,
     /// May see the operator's pages.
@@ -75,7 +75,7 @@ pub(crate) struct Person {
     origin: RequestOrigin,
 }
 
-impl Person {
+impl ConsoleUser {
     /// The token of the session, for calls of the API.
     pub fn token(&self) -> &str {
         &self.token
@@ -106,7 +106,7 @@ impl Person {
         token: String,
         origin: RequestOrigin,
         state: &ConsoleState,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<Self>, PageError> {
         let store = state.store();
         let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
             return Ok(None);
@@ -114,7 +114,7 @@ impl Person {
         let Some(account) = store.account(&caller.account).await? else { return Ok(None) };
         if account.suspended_at.is_some() {
             let message = "This account is suspended. Ask the operator of the service.";
-            return Err(Failure::said(StatusCode::FORBIDDEN, message));
+            return Err(PageError::said(StatusCode::FORBIDDEN, message));
         }
         Ok(Some(Self {
             balance: account.available(),
@@ -127,28 +127,31 @@ impl Person {
     }
 }
 
-impl fmt::Debug for Person {
+impl fmt::Debug for ConsoleUser {
     // The token never reaches a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Person").field("account", &self.account).finish_non_exhaustive()
     }
 }
 
-impl FromRequestParts<ConsoleState> for Person {
-    type Rejection = Failure;
+impl FromRequestParts<ConsoleState> for ConsoleUser {
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> Result<Self, Failure> {
-        let person = match session::token(&parts.headers, state) {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        let user = match session::token(&parts.headers, state) {
             Some(token) => Self::of_session(token, RequestOrigin::of(parts), state).await?,
             None => None,
         };
-        person.ok_or_else(|| {
+        user.ok_or_else(|| {
             if is_fetch(&parts.headers) {
-                return Failure::SignedOut;
+                return PageError::SignedOut;
             }
             // What was posted is lost with the session: there is nothing to come back to.
             let asked = parts.uri.path_and_query().map(|path| path.as_str().to_owned());
-            Failure::SignIn { next: asked.filter(|_| parts.method == Method::GET) }
+            PageError::SignIn { next: asked.filter(|_| parts.method == Method::GET) }
         })
     }
 }

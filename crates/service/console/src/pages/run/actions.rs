@@ -7,15 +7,15 @@ use contract::PublicJob;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{Run, overview};
-use crate::{Complaints, ConsoleState, Failure, Posted, see_other};
+use super::{RunPage, overview};
+use crate::{ConsoleState, FormErrors, PageError, PostedForm, see_other};
 
 pub(super) async fn confirm(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let run = Run::find(person, &id, &state).await?;
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let run = RunPage::find(user, &id, &state).await?;
     let mut body = Map::new();
     if fields.is_on("continue_batch") {
         body.insert("continue_batch".to_owned(), json!(true));
@@ -30,24 +30,24 @@ pub(super) async fn confirm(
 pub(super) async fn abort(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
-    let run = Run::find(person, &id, &state).await?;
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
+    let run = RunPage::find(user, &id, &state).await?;
     perform(&state, run, "/abort", json!({})).await
 }
 
 /// Does it and leads back to the run; or says beside the run why not.
 async fn perform(
     state: &ConsoleState,
-    run: Run,
+    run: RunPage,
     deed: &str,
     body: Value,
-) -> Result<Response, Failure> {
-    match state.api(&run.person).post::<PublicJob>(&run.api_path(deed), &body).await {
+) -> Result<Response, PageError> {
+    match state.api(&run.user).post::<PublicJob>(&run.api_path(deed), &body).await {
         Ok(_) => Ok(see_other(&run.path(""))),
         Err(refused) => {
-            let complaints = Complaints::of(refused)?;
-            let mut response = overview::page(&run, state, &complaints).await?;
+            let form_errors = FormErrors::of(refused)?;
+            let mut response = overview::page(&run, state, &form_errors).await?;
             *response.status_mut() = StatusCode::CONFLICT;
             Ok(response)
         }
@@ -55,12 +55,12 @@ async fn perform(
 }
 
 /// The button that ends a run; it asks once more, also without script.
-pub(super) fn abort_form(run: &Run) -> Markup {
+pub(super) fn abort_form(run: &RunPage) -> Markup {
     html! {
         details.abort {
             summary.button.danger { "Abort…" }
             form method="post" action=(run.path("/abort")) {
-                (run.person.form_token())
+                (run.user.form_token())
                 p { "What was paid for stays readable. The run cannot go on afterwards." }
                 button.danger type="submit" { "Abort the run" }
             }
