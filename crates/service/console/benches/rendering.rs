@@ -5,14 +5,14 @@
 //!
 //! The rounds of the two ways alternate, so that a noisy machine disturbs both alike.
 
-#[path = "../tests/http/house.rs"]
+#[path = "../tests/http/harness.rs"]
 #[expect(dead_code, reason = "here pages are only read")]
-mod house;
+mod harness;
 
 use std::time::{Duration, Instant};
 
 use contract::KeyPrefix;
-use house::House;
+use harness::ConsoleServer;
 use reqwest::{Client, StatusCode};
 use store::{Appended, LimitChange, NewKey};
 
@@ -26,24 +26,24 @@ const GOAL: f64 = 10.0;
 
 #[tokio::main]
 async fn main() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     let new = NewKey {
         name: "API key".to_owned(),
         source: "direct".to_owned(),
         prefix: KeyPrefix::Live,
         limits: LimitChange::default(),
     };
-    let key = house.store.create_key(&house.account, new, fixture::NOW).await;
+    let key = server.store.create_key(&server.account, new, fixture::NOW).await;
     let key = key.expect("the database answers").expect("room for a key").key;
-    let run = filled(&house).await;
+    let run = filled(&server).await;
     let pages = |path: &str| -> Vec<String> {
         (1..=RUNS / PAGE).map(|page| format!("{path}?page={page}&page_size={PAGE}")).collect()
     };
-    let list = measure(&house, &key, &pages("/runs"), &pages("/v1/jobs")).await;
+    let list = measure(&server, &key, &pages("/runs"), &pages("/v1/jobs")).await;
     report("the list of 10,000 runs", list);
     let query = format!("page_size={RESULTS}");
     let results = measure(
-        &house,
+        &server,
         &key,
         &[format!("/runs/{run}/results?{query}")],
         &[format!("/v1/jobs/{run}/results?{query}")],
@@ -53,28 +53,28 @@ async fn main() {
 }
 
 /// Ten thousand runs, the last of them with results.
-async fn filled(house: &House) -> String {
+async fn filled(server: &ConsoleServer) -> String {
     for number in 1..RUNS {
-        let mut job = fixture::new_job(&house.account, &format!("site-{number}.example"));
+        let mut job = fixture::new_job(&server.account, &format!("site-{number}.example"));
         job.draft.site_key = None;
-        let created = house.store.create_job(&job, fixture::NOW).await;
+        let created = server.store.create_job(&job, fixture::NOW).await;
         created.expect("the database answers");
         // Only so many may wait at a time.
         let id = &job.draft.id;
-        let ended = house.store.abort(&house.account, id, fixture::NOW).await;
+        let ended = server.store.abort(&server.account, id, fixture::NOW).await;
         ended.expect("it ends");
     }
     let mut lease =
-        fixture::running(&house.store, &fixture::new_job(&house.account, "example.com")).await;
+        fixture::running(&server.store, &fixture::new_job(&server.account, "example.com")).await;
     let (commit, items) = fixture::pages_commit(0..RESULTS);
-    let stored = house.store.append(&mut lease, &commit, &items, &[], fixture::NOW).await;
+    let stored = server.store.append(&mut lease, &commit, &items, &[], fixture::NOW).await;
     assert_eq!(stored.expect("the database answers"), Appended::Stored);
     lease.job.to_string()
 }
 
 /// The time that pages take, and the time that the same as JSON takes.
 async fn measure(
-    house: &House,
+    server: &ConsoleServer,
     key: &str,
     pages: &[String],
     json: &[String],
@@ -84,14 +84,14 @@ async fn measure(
     for _ in 0..ROUNDS {
         for path in pages {
             let started = Instant::now();
-            let answer = house.get(path).await;
+            let answer = server.get(path).await;
             assert_eq!(answer.status(), StatusCode::OK);
             answer.bytes().await.expect("a page");
             shown += started.elapsed();
         }
         for path in json {
             let started = Instant::now();
-            let request = client.get(format!("{}{path}", house.url)).bearer_auth(key);
+            let request = client.get(format!("{}{path}", server.url)).bearer_auth(key);
             let answer = request.send().await.expect("an answer");
             assert_eq!(answer.status(), StatusCode::OK);
             answer.bytes().await.expect("JSON");

@@ -1,5 +1,5 @@
-//! The files that pages ask for: embedded, named by what is in them, so that a browser asks
-//! once and never for a stale one.
+//! Embedded static files. Their URLs contain a hash of the content, so that browsers cache them
+//! forever and never use a stale version.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use tower_http::compression::CompressionLayer;
 
 use crate::{ConsoleState, PageError};
 
-/// The name of a file in `assets/`.
+/// Index of a file in `assets/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AssetName(usize);
 
@@ -69,20 +69,21 @@ impl EmbeddedAsset {
     }
 }
 
-/// Where a file is.
+/// The URL path of a file.
 pub(crate) fn path(name: AssetName) -> &'static str {
     &ASSETS[name.0].path
 }
 
-/// Compressed in the encoding that the browser asks for, which pages are not: files hold no token
-/// whose letters the length of an answer could give away (BREACH).
+/// Files are compressed; pages are not, because the length of a compressed page could leak its
+/// token (BREACH).
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/assets/{file}", get(asset)).layer(CompressionLayer::new())
 }
 
 async fn asset(Path(file): Path<String>) -> Result<Response, PageError> {
-    let asked = |asset: &&EmbeddedAsset| asset.path.strip_prefix("/assets/") == Some(file.as_str());
-    let asset = ASSETS.iter().find(asked).ok_or(PageError::NotFound)?;
+    let is_requested =
+        |asset: &&EmbeddedAsset| asset.path.strip_prefix("/assets/") == Some(file.as_str());
+    let asset = ASSETS.iter().find(is_requested).ok_or(PageError::NotFound)?;
     let mut response = asset.content.clone().into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, asset.kind.clone());

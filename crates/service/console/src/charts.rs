@@ -1,23 +1,23 @@
-//! Charts as inline SVG: drawn by the server, readable without them.
+//! Charts as inline SVG, rendered by the server, each with its numbers as text.
 
 use maud::{Markup, html};
 
 use crate::number_format::number;
 
-/// The size of a curve in its own units; the style sheet stretches it.
+/// The size of a curve in SVG units; the style sheet scales it.
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 100.0;
 
-/// A bar of a chart.
+/// A bar with its label and value.
 #[derive(Debug, Clone)]
 pub(crate) struct ChartBar {
     pub label: Markup,
     pub value: u64,
-    /// A colour of the style sheet: `good`, `warn`, `bad`, or none.
+    /// A colour class of the style sheet: `good`, `warn`, `bad`, or empty.
     pub tone: &'static str,
 }
 
-/// Bars below one another, each with its label and its number.
+/// A bar chart, one bar per row.
 pub(crate) fn bars(bars: &[ChartBar]) -> Markup {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     html! {
@@ -34,20 +34,20 @@ pub(crate) fn bars(bars: &[ChartBar]) -> Markup {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a bar need not be exact")]
+#[expect(clippy::cast_precision_loss, reason = "a bar is approximate")]
 fn share(value: u64, most: u64) -> f64 {
     value as f64 / most as f64 * 100.0
 }
 
-/// A value over time.
+/// A value at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ChartPoint {
-    /// Milliseconds.
+    /// Milliseconds since the epoch.
     pub at: i64,
     pub value: f64,
 }
 
-/// A curve with the surface below it. `run.js` draws on where this ends.
+/// A curve with a filled area below it. `run.js` appends live values.
 pub(crate) fn curve(id: &str, points: &[ChartPoint], described: &str) -> Markup {
     let line = line(points);
     let area = line.as_ref().map(|line| format!("M0,{HEIGHT} L{line} L{WIDTH},{HEIGHT} Z"));
@@ -63,7 +63,7 @@ pub(crate) fn curve(id: &str, points: &[ChartPoint], described: &str) -> Markup 
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a curve need not be exact")]
+#[expect(clippy::cast_precision_loss, reason = "a curve is approximate")]
 fn line(points: &[ChartPoint]) -> Option<String> {
     let (first, last) = (points.first()?, points.last()?);
     let span = (last.at - first.at).max(1) as f64;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_bar_is_the_whole_width() {
+    fn longest_bar_has_full_width() {
         let bar = |value| ChartBar { label: html! { "<b>" }, value, tone: "" };
         let shown = bars(&[bar(10), bar(5), bar(0)]).into_string();
         for width in ["\"100.00%\"", "\"50.00%\"", "\"0.00%\""] {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_needs_two_points() {
+    fn curve_needs_two_points() {
         let point = |at, value| ChartPoint { at, value };
         assert_eq!(line(&[point(0, 1.0)]), None);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Forms: fields with their labels, and what the API said against them.
+//! Form controls and errors of submitted forms.
 
 use axum::http::StatusCode;
 use client::Refused;
@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use crate::PageError;
 
-/// What the API said against a form: at the fields that it names, and over all of them.
+/// Errors of a form: at the fields that they name, and above the form.
 #[derive(Debug, Default)]
 pub(crate) struct FormErrors {
     message: Option<String>,
@@ -16,10 +16,10 @@ pub(crate) struct FormErrors {
 }
 
 impl FormErrors {
-    /// What a person can do something about; everything else is a failure.
+    /// Errors that the user can correct in the form; other errors become a [`PageError`].
     pub fn of(refused: Refused) -> Result<Self, PageError> {
         match refused {
-            Refused::Problem { status, problem } if is_mended_by_hand(status, problem.code) => {
+            Refused::Problem { status, problem } if is_correctable(status, problem.code) => {
                 Ok(Self {
                     message: Some(problem.message.clone()),
                     errors: problem.errors.clone().unwrap_or_default(),
@@ -30,8 +30,8 @@ impl FormErrors {
         }
     }
 
-    /// The same, where the form has the fields of this part of the body as its own.
-    pub fn inside(mut self, part: &str) -> Self {
+    /// Removes the prefix `part.` from field names, for forms with the fields of a nested object.
+    pub fn strip_prefix(mut self, part: &str) -> Self {
         for error in &mut self.errors {
             let inner = error.field.strip_prefix(part).and_then(|rest| rest.strip_prefix('.'));
             if let Some(inner) = inner.map(str::to_owned) {
@@ -41,34 +41,34 @@ impl FormErrors {
         self
     }
 
-    /// A complaint of our own.
-    pub fn saying(message: impl Into<String>) -> Self {
+    /// An error of the console itself, shown above the form.
+    pub fn message(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..Self::default() }
     }
 
-    /// A complaint of our own about a field.
-    pub fn about(field: &str, message: &str) -> Self {
+    /// An error of the console itself about a field.
+    pub fn field(field: &str, message: &str) -> Self {
         Self { errors: vec![FieldError::new(field, message)], ..Self::default() }
     }
 
-    /// What the page with the form is answered with.
+    /// The status code of the page with the form.
     pub fn status(&self) -> StatusCode {
         let is_empty = self.message.is_none() && self.errors.is_empty();
         if is_empty { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
-    /// What was refused, whole.
+    /// The problem of the API.
     pub fn problem(&self) -> Option<&Problem> {
         self.problem.as_deref()
     }
 
-    /// What is wrong with a field, or with an entry of it: `domains[3]`.
+    /// The errors of a field, or of an entry of it such as `domains[3]`.
     pub fn at(&self, field: &str) -> Option<String> {
         let concerns = |error: &&FieldError| {
             let rest = error.field.strip_prefix(field);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
         };
-        let told: Vec<_> = self
+        let messages: Vec<_> = self
             .errors
             .iter()
             .filter(concerns)
@@ -78,10 +78,10 @@ impl FormErrors {
                 Some(entry) => format!("{entry}: {}", error.message),
             })
             .collect();
-        (!told.is_empty()).then(|| told.join(" · "))
+        (!messages.is_empty()).then(|| messages.join(" · "))
     }
 
-    /// The message over the form, with what is wrong elsewhere than in `fields`.
+    /// The message above the form, with errors of fields that are not in `fields`.
     pub fn shown(&self, fields: &[&str]) -> Markup {
         let elsewhere = self.errors.iter().filter(|error| {
             let name = error.field.split('[').next().unwrap_or_default();
@@ -96,7 +96,7 @@ impl FormErrors {
                     }
                     @if let Some(problem) = self.problem() {
                         @if let Some(job) = &problem.job_id {
-                            p { a href={ "/runs/" (job) } { "Open the run that is in the way" } }
+                            p { a href={ "/runs/" (job) } { "Open the conflicting run" } }
                         }
                         @if let Some(url) = &problem.top_up_url {
                             p { a href=(url) { "Buy credits" } }
@@ -108,22 +108,22 @@ impl FormErrors {
     }
 }
 
-/// Whether a person who sees it can do something about it in the form.
-fn is_mended_by_hand(status: StatusCode, code: ProblemCode) -> bool {
+/// Whether the user can correct the error in the form.
+fn is_correctable(status: StatusCode, code: ProblemCode) -> bool {
     let elsewhere = matches!(code, ProblemCode::Unauthorized | ProblemCode::NotFound);
     status.is_client_error() && !elsewhere
 }
 
-/// A line to type into.
+/// A text field with its label and hint.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TextField<'a> {
     pub name: &'a str,
     pub label: &'a str,
-    /// `text` when empty.
+    /// Type of the input; `text` if empty.
     pub kind: &'a str,
     pub value: &'a str,
     pub hint: &'a str,
-    /// What browsers fill in by themselves, as `username`.
+    /// The `autocomplete` token for browsers, for example `username`.
     pub autocomplete: &'a str,
     pub required: bool,
     pub autofocus: bool,
@@ -144,7 +144,7 @@ impl TextField<'_> {
     }
 }
 
-/// A label, what stands in the field, a hint, and what was said against it.
+/// A label, a control, a hint and the errors of the field.
 pub(crate) fn field(
     name: &str,
     label: &str,
@@ -174,7 +174,7 @@ pub(crate) fn field(
     }
 }
 
-/// A box to tick.
+/// A checkbox with its label.
 pub(crate) fn checkbox(name: &str, label: &str, hint: &str, on: bool) -> Markup {
     let hint_id = format!("{name}-hint");
     html! {
@@ -198,7 +198,7 @@ mod tests {
     fn refused(code: ProblemCode, errors: Vec<FieldError>) -> Refused {
         let problem = Problem {
             code,
-            message: "two fields are wrong".to_owned(),
+            message: "two fields are invalid".to_owned(),
             request_id: RequestId::new(Millis(0), [0; 10]),
             docs: String::new(),
             required: None,
@@ -211,14 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn a_complaint_stands_at_the_field_that_it_names() {
+    fn errors_are_shown_at_the_field_that_they_name() {
         let errors = vec![
             FieldError::new("url", "is no <URL>"),
             FieldError::new("domains[3]", "is no domain"),
             FieldError::new("scope.nonsense", "is unknown"),
         ];
         let form_errors = FormErrors::of(refused(ProblemCode::ValidationFailed, errors));
-        let form_errors = form_errors.expect("something to mend");
+        let form_errors = form_errors.expect("correctable errors");
         assert_eq!(form_errors.at("domains").as_deref(), Some("[3]: is no domain"));
         assert_eq!(form_errors.at("scope"), None);
         let line = TextField { name: "url", label: "Address", ..TextField::default() };
@@ -229,16 +229,16 @@ mod tests {
     }
 
     #[test]
-    fn a_complaint_about_a_part_stands_at_the_field_of_that_part() {
+    fn nested_field_errors_are_shown_at_the_nested_field() {
         let errors = vec![FieldError::new("request.url", "no"), FieldError::new("cron", "never")];
         let form_errors = FormErrors::of(refused(ProblemCode::ValidationFailed, errors));
-        let form_errors = form_errors.expect("something to mend").inside("request");
+        let form_errors = form_errors.expect("correctable errors").strip_prefix("request");
         assert_eq!(form_errors.at("url").as_deref(), Some("no"));
         assert_eq!(form_errors.at("cron").as_deref(), Some("never"));
     }
 
     #[test]
-    fn a_session_that_is_over_is_no_complaint() {
+    fn ended_session_is_a_page_error() {
         let refused = refused(ProblemCode::Unauthorized, Vec::new());
         assert!(matches!(FormErrors::of(refused), Err(PageError::SignIn { .. })));
     }

@@ -1,9 +1,9 @@
-//! Numbers and times as people read them.
+//! Formatting of numbers and times for people.
 
 use contract::Millis;
 use maud::{Markup, html};
 
-/// A whole number with its thousands apart: `12,345`.
+/// A whole number with thousands separators: `12,345`.
 pub(crate) fn number(value: impl Into<i128>) -> String {
     let value: i128 = value.into();
     let digits = value.unsigned_abs().to_string();
@@ -25,12 +25,12 @@ pub(crate) fn count(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
-/// An instant, in UTC to the minute.
+/// A time in UTC, to the minute.
 pub(crate) fn time(instant: Millis) -> Markup {
     shortened(instant, "2026-11-15T09:30".len())
 }
 
-/// An instant, in UTC to the second.
+/// A time in UTC, to the second.
 pub(crate) fn exact_time(instant: Millis) -> Markup {
     shortened(instant, "2026-11-15T09:30:00".len())
 }
@@ -43,7 +43,7 @@ fn shortened(instant: Millis, length: usize) -> Markup {
     }
 }
 
-/// How long something took: `42 s`, `3 min 5 s`, `2 h 10 min`.
+/// A duration: `42 s`, `3 min 5 s`, `2 h 10 min`.
 pub(crate) fn span(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_stand_apart() {
+    fn thousands_are_separated() {
         for (value, shown) in [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567")]
         {
             assert_eq!(number(value), shown);

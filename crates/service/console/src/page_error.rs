@@ -1,8 +1,7 @@
-//! What stands between a person and the page that was asked for.
+//! Errors of pages.
 //!
-//! It travels as an extension of a bare response; `frame` makes a page of it, because only
-//! there is the request's id known. What was wrong on our side is logged there, once, and never
-//! told.
+//! An error is an extension of an empty response; `page_middleware` renders it, because only there
+//! the request id is known. Internal errors are logged there once and never shown.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,72 +11,73 @@ use store::StoreError;
 
 use crate::local_path::see_other;
 
-/// Why there is no page.
+/// Why a page cannot be shown.
 #[derive(Debug, Clone)]
 pub(crate) enum PageError {
-    /// Nobody is signed in: whoever asks is led to the sign-in page, and from there to `next`.
+    /// No valid session: redirect to the sign-in page, and from there to `next`.
     SignIn { next: Option<String> },
-    /// The same, told to a script.
+    /// No valid session, for a request of a script.
     SignedOut,
-    /// A form that no page of ours sent, or one of another session.
-    Foreign,
-    /// There is nothing of this name.
+    /// The form was not sent from a page of this session (CSRF check failed).
+    InvalidFormToken,
+    /// The page does not exist, or belongs to another account.
     NotFound,
-    /// A plain no, with what to do about it.
-    Said { status: StatusCode, message: String },
-    /// The API said no.
-    Refused { status: StatusCode, problem: Box<Problem> },
-    /// The database is away; it passes.
-    Away { cause: String },
-    /// Our own fault. The cause is for the log.
-    Ours { cause: String },
+    /// A rejected request with a message for the user.
+    Rejected { status: StatusCode, message: String },
+    /// An error response of the API.
+    ApiError { status: StatusCode, problem: Box<Problem> },
+    /// The database is unavailable for the moment.
+    Unavailable { cause: String },
+    /// An internal error. The cause is logged only.
+    Internal { cause: String },
 }
 
 impl PageError {
-    pub fn said(status: StatusCode, message: impl Into<String>) -> Self {
-        Self::Said { status, message: message.into() }
+    pub fn rejected(status: StatusCode, message: impl Into<String>) -> Self {
+        Self::Rejected { status, message: message.into() }
     }
 
-    pub fn ours(cause: impl Into<String>) -> Self {
-        Self::Ours { cause: cause.into() }
+    pub fn internal(cause: impl Into<String>) -> Self {
+        Self::Internal { cause: cause.into() }
     }
 
     pub fn status(&self) -> StatusCode {
         match self {
             Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::SignedOut => StatusCode::UNAUTHORIZED,
-            Self::Foreign => StatusCode::FORBIDDEN,
+            Self::InvalidFormToken => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Said { status, .. } | Self::Refused { status, .. } => *status,
-            Self::Away { .. } => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Ours { .. } => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Rejected { status, .. } | Self::ApiError { status, .. } => *status,
+            Self::Unavailable { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
-    /// What happened in a few words, and what to do.
-    pub fn told(&self) -> (&'static str, String) {
+    /// Title and message of the error page.
+    pub fn title_and_message(&self) -> (&'static str, String) {
         match self {
             Self::SignIn { .. } | Self::SignedOut => {
-                ("Signed out", "Your session is over. Sign in again.".to_owned())
+                ("Signed out", "Your session has ended. Sign in again.".to_owned())
             }
-            Self::Foreign => (
+            Self::InvalidFormToken => (
                 "This form is not valid",
                 "It was not sent from this console, or your session has changed since the page \
                  was opened. Open the page again and repeat."
                     .to_owned(),
             ),
             Self::NotFound => (
-                "Nothing here",
+                "Page not found",
                 "There is no page at this address, or it belongs to another account.".to_owned(),
             ),
-            Self::Said { message, .. } => ("That did not work", message.clone()),
-            Self::Refused { problem, .. } => ("That did not work", problem.message.clone()),
-            Self::Away { .. } => {
-                ("The database is away", "Nothing is lost. Try again in a few seconds.".to_owned())
-            }
-            Self::Ours { .. } => (
-                "Something went wrong on our side",
-                "The cause is in the server's log, under the request below.".to_owned(),
+            Self::Rejected { message, .. } => ("The request failed", message.clone()),
+            Self::ApiError { problem, .. } => ("The request failed", problem.message.clone()),
+            Self::Unavailable { .. } => (
+                "The database is unavailable",
+                "No data is lost. Try again in a few seconds.".to_owned(),
+            ),
+            Self::Internal { .. } => (
+                "Internal error",
+                "The server log has the cause, under the request id below.".to_owned(),
             ),
         }
     }
@@ -89,7 +89,7 @@ impl From<Refused> for PageError {
             Refused::Problem { status, problem } => match problem.code {
                 ProblemCode::Unauthorized => Self::SignIn { next: None },
                 ProblemCode::NotFound => Self::NotFound,
-                _ => Self::Refused { status, problem },
+                _ => Self::ApiError { status, problem },
             },
             Refused::Unexpected(cause) => cause.into(),
         }
@@ -98,14 +98,14 @@ impl From<Refused> for PageError {
 
 impl From<UnexpectedAnswer> for PageError {
     fn from(cause: UnexpectedAnswer) -> Self {
-        Self::ours(cause.to_string())
+        Self::internal(cause.to_string())
     }
 }
 
 impl From<StoreError> for PageError {
     fn from(error: StoreError) -> Self {
         let cause = error.to_string();
-        if error.is_passing() { Self::Away { cause } } else { Self::Ours { cause } }
+        if error.is_passing() { Self::Unavailable { cause } } else { Self::Internal { cause } }
     }
 }
 
@@ -117,7 +117,7 @@ impl IntoResponse for PageError {
             return see_other(&query.on("/sign-in"));
         }
         let mut response = self.status().into_response();
-        if matches!(self, Self::Away { .. }) {
+        if matches!(self, Self::Unavailable { .. }) {
             let soon = axum::http::HeaderValue::from_static("2");
             response.headers_mut().insert(header::RETRY_AFTER, soon);
         }

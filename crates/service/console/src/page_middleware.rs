@@ -1,4 +1,4 @@
-//! The frame around every page: the policy that browsers keep, and a page for each failure.
+//! Middleware of all pages: security headers and rendered error pages.
 
 use std::panic::AssertUnwindSafe;
 
@@ -12,23 +12,23 @@ use maud::html;
 
 use crate::{ConsolePage, PageError};
 
-/// Nothing runs, is shown or is asked that is not a file of ours, and nobody frames us. A page
-/// that needs more says so itself.
+/// Content security policy: only files of this server, no framing. Pages that need more set their
+/// own policy.
 pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 );
 
-/// Also pictures of crawled shops, by https alone.
+/// The policy with images of crawled shops, https only.
 pub(crate) const POLICY_WITH_PICTURES: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:; \
      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 );
 
 const FIXED: [(HeaderName, HeaderValue); 4] = [
-    // For browsers that do not know `frame-ancestors`.
+    // For browsers without `frame-ancestors`.
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    // Our own pages need it to tell where a form comes from; nobody else learns anything.
+    // The console needs the referrer of its own pages to check forms; other sites get none.
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     (
         HeaderName::from_static("cross-origin-opener-policy"),
@@ -40,14 +40,14 @@ const FIXED: [(HeaderName, HeaderValue); 4] = [
     ),
 ];
 
-/// Dresses every answer of the console.
+/// Adds headers to every response and renders errors as pages.
 pub(crate) async fn page_middleware(request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().cloned();
     let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
         let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let cause = cause.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        PageError::ours(format!("a panic: {cause}")).into_response()
+        PageError::internal(format!("a panic: {cause}")).into_response()
     });
     if let Some(page_error) = response.extensions_mut().remove::<PageError>() {
         let mut page = page_of(&page_error, id.as_ref());
@@ -66,24 +66,26 @@ pub(crate) async fn page_middleware(request: Request, next: Next) -> Response {
 
 fn page_of(page_error: &PageError, id: Option<&RequestId>) -> Response {
     match page_error {
-        PageError::Ours { cause } => tracing::error!(cause, "a page failed on our side"),
-        PageError::Away { cause } => {
-            tracing::warn!(cause, "a page was asked for while the database was away");
+        PageError::Internal { cause } => {
+            tracing::error!(cause, "internal error while rendering a page")
+        }
+        PageError::Unavailable { cause } => {
+            tracing::warn!(cause, "database unavailable while rendering a page");
         }
         PageError::SignIn { .. }
         | PageError::SignedOut
-        | PageError::Foreign
+        | PageError::InvalidFormToken
         | PageError::NotFound
-        | PageError::Said { .. }
-        | PageError::Refused { .. } => {}
+        | PageError::Rejected { .. }
+        | PageError::ApiError { .. } => {}
     }
-    // The API has logged its own cause under its own id.
+    // The API has logged the cause under its own request id.
     let id = match page_error {
-        PageError::Refused { problem, .. } => Some(&problem.request_id),
+        PageError::ApiError { problem, .. } => Some(&problem.request_id),
         _ => id,
     };
-    let (title, message) = page_error.told();
-    let page = ConsolePage::for_anybody(title).show(html! {
+    let (title, message) = page_error.title_and_message();
+    let page = ConsolePage::public(title).show(html! {
         section.notice {
             h1 { (title) }
             p { (message) }

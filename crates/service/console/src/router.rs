@@ -1,4 +1,4 @@
-//! Every page, in one frame.
+//! The router of all pages.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -11,15 +11,15 @@ use crate::accept_header::wants_page;
 use crate::page_middleware::page_middleware;
 use crate::{ConsoleState, PageError, assets, pages};
 
-/// The console over `state`, to be merged into the frame of the API. Whoever does not ask for
-/// pages gets at `/`, and at paths that nobody knows, what the API says there.
+/// The console, to be merged into the router of the API. Clients that do not accept HTML get the
+/// response of the API at `/` and at unknown paths.
 pub fn router(state: ConsoleState) -> Router {
     pages::routes()
         .merge(assets::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(async || {
-            let message = "this address does not take what was sent to it";
-            PageError::said(StatusCode::METHOD_NOT_ALLOWED, message)
+            let message = "this page does not accept the request method";
+            PageError::rejected(StatusCode::METHOD_NOT_ALLOWED, message)
         })
         .layer(middleware::from_fn(page_middleware))
         .with_state(state)

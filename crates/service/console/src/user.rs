@@ -1,4 +1,4 @@
-//! Whoever sits at the browser.
+//! The signed-in user of the console.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -15,8 +15,7 @@ use crate::{ConsoleState, PageError, session};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Where a request to the console comes from. Calls of the API carry it on, for what is counted
-/// by address and for the audit log.
+/// Origin of a request. Calls of the API carry it, for limits by address and for the audit log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RequestOrigin {
     peer: Option<SocketAddr>,
@@ -35,7 +34,7 @@ impl RequestOrigin {
         }
     }
 
-    /// The client's address.
+    /// The address of the client.
     fn address(&self, trust_forwarded_for: bool) -> Option<IpAddr> {
         let forwarded = self.forwarded_for.as_ref().filter(|_| trust_forwarded_for);
         let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
@@ -44,7 +43,7 @@ impl RequestOrigin {
         address.map(|address| address.to_canonical())
     }
 
-    /// The call, as if the client had made it directly.
+    /// Adds the origin to a call, as if the client had sent it directly.
     pub fn on(&self, mut call: Call) -> Call {
         if let Some(peer) = self.peer {
             call = call.from_address(peer);
@@ -62,21 +61,20 @@ impl RequestOrigin {
     }
 }
 
-/// A person who is signed in. As an extractor it leads everybody else to the sign-in page, and
-/// back from there.
+/// A signed-in user. As an extractor it redirects requests without a session to the sign-in page.
 pub(crate) struct ConsoleUser {
     pub account: AccountId,
     pub email: String,
-    /// May see the operator's pages.
+    /// Whether the user may see the operator pages.
     pub admin: bool,
-    /// What the account has to spend.
+    /// The available credits of the account.
     pub balance: Credits,
     token: String,
     origin: RequestOrigin,
 }
 
 impl ConsoleUser {
-    /// The token of the session, for calls of the API.
+    /// The session token for calls of the API.
     pub fn token(&self) -> &str {
         &self.token
     }
@@ -85,7 +83,7 @@ impl ConsoleUser {
         &self.origin
     }
 
-    /// The store, with this operator as the actor of all changes made through it.
+    /// The store with this operator as the actor of all changes.
     pub fn operating(&self, state: &ConsoleState) -> Store {
         let actor = AuditOrigin::of(AuditActorKind::Operator, Some(self.account.to_string()));
         state.store().acting(AuditOrigin {
@@ -96,12 +94,12 @@ impl ConsoleUser {
         })
     }
 
-    /// The field that every form which posts must hold.
+    /// The hidden field that every form that posts must contain.
     pub fn form_token(&self) -> Markup {
         html! { input type="hidden" name="form_token" value=(session::form_token(&self.token)); }
     }
 
-    /// Whoever this session belongs to.
+    /// The user of a session token.
     pub async fn of_session(
         token: String,
         origin: RequestOrigin,
@@ -114,7 +112,7 @@ impl ConsoleUser {
         let Some(account) = store.account(&caller.account).await? else { return Ok(None) };
         if account.suspended_at.is_some() {
             let message = "This account is suspended. Ask the operator of the service.";
-            return Err(PageError::said(StatusCode::FORBIDDEN, message));
+            return Err(PageError::rejected(StatusCode::FORBIDDEN, message));
         }
         Ok(Some(Self {
             balance: account.available(),
@@ -128,7 +126,7 @@ impl ConsoleUser {
 }
 
 impl fmt::Debug for ConsoleUser {
-    // The token never reaches a log.
+    // The token must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Person").field("account", &self.account).finish_non_exhaustive()
     }
@@ -149,14 +147,14 @@ impl FromRequestParts<ConsoleState> for ConsoleUser {
             if is_fetch(&parts.headers) {
                 return PageError::SignedOut;
             }
-            // What was posted is lost with the session: there is nothing to come back to.
+            // A posted form is lost with the session: there is no page to return to.
             let asked = parts.uri.path_and_query().map(|path| path.as_str().to_owned());
             PageError::SignIn { next: asked.filter(|_| parts.method == Method::GET) }
         })
     }
 }
 
-/// Whether a script asks, which has no use for the page that a person would be led to.
+/// Whether a script sent the request; it gets 401 instead of a redirect.
 fn is_fetch(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-dest").is_some_and(|dest| dest == "empty")
 }

@@ -1,4 +1,4 @@
-//! `/runs/new`: a run is asked for, with what it would cost beside it.
+//! `/runs/new`: the form of a new run with its estimate.
 
 mod curl;
 pub(crate) mod estimate;
@@ -32,7 +32,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/new/request", post(requested))
 }
 
-/// The form: empty, as the query has it, or as the run that `from` names was started.
+/// The form: empty, filled from the query, or from the run `from`.
 async fn ask(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
@@ -56,7 +56,7 @@ async fn ask(
     Ok(ready.page(&state, &user, id.as_deref()))
 }
 
-/// Starts the run; or shows what it would cost, where there is no script to do so.
+/// Starts the run, or shows the estimate for browsers without script.
 async fn start(
     State(state): State<ConsoleState>,
     id: Option<Extension<RequestId>>,
@@ -69,7 +69,7 @@ async fn start(
         return Ok(form.page(&state, &user, id.as_deref()));
     }
     let mut call = Call::post("/v1/jobs").json(&request::body(&fields));
-    // A form that is sent twice starts one run.
+    // The idempotency key makes a form that is sent twice start one run.
     if let Ok(key) = HeaderValue::from_str(fields.raw("form_id"))
         && !key.is_empty()
     {
@@ -91,7 +91,7 @@ async fn start(
     }
 }
 
-/// The estimate alone, for the script.
+/// The estimate as a fragment for the script.
 async fn estimated(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
@@ -101,7 +101,7 @@ async fn estimated(
     Ok(fragment(estimate::show(&shown, ordinary)))
 }
 
-/// The request alone, for the script.
+/// The request as a fragment for the script.
 async fn requested(
     State(state): State<ConsoleState>,
     PostedForm { fields, .. }: PostedForm,
@@ -113,7 +113,7 @@ fn fragment(markup: Markup) -> Response {
     Html(markup.into_string()).into_response()
 }
 
-/// The page with what was typed, what was said against it, and what it would cost.
+/// The form with its values, errors and estimate.
 struct NewRunForm<'a> {
     fields: &'a FormFields,
     form_errors: &'a FormErrors,
@@ -139,7 +139,7 @@ impl NewRunForm<'_> {
                     }
                     section.panel aria-labelledby="request-title" {
                         div.head {
-                            h2 #request-title { "The same over the API" }
+                            h2 #request-title { "The same request with the API" }
                             div.actions {
                                 button type="button" data-copies="request" hidden { "Copy" }
                             }
@@ -152,7 +152,7 @@ impl NewRunForm<'_> {
     }
 }
 
-/// The request that would start this run again.
+/// The request that starts this run again.
 pub(crate) fn asked_for(job: &Job) -> String {
     serde_json::to_string_pretty(&request::body(&request::of_job(job))).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `/schedules/new`: a run that a clock is to start.
+//! `/schedules/new`: the form of a new schedule.
 
 use axum::Router;
 use axum::extract::State;
@@ -16,14 +16,14 @@ use crate::{
     PostedForm, Section, see_other,
 };
 
-/// Fields of this form besides those of the run.
+/// Fields of the schedule, besides those of the run.
 const OWN: &[&str] = &["name", "cron", "timezone", "paused"];
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/schedules/new", get(ask).post(create))
 }
 
-/// The form: empty, or for the run that `from` names.
+/// The form: empty, or filled from the run `from`.
 async fn ask(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
@@ -55,8 +55,8 @@ async fn create(
     match state.api(&user).post::<Schedule>("/v1/schedules", &body).await {
         Ok(made) => Ok(see_other(&format!("/schedules/{}", made.id))),
         Err(refused) => {
-            // Fields of the run have the names here that they have in a form of a run.
-            let form_errors = FormErrors::of(refused)?.inside("request");
+            // Fields of the run have the same names as in the form of a run.
+            let form_errors = FormErrors::of(refused)?.strip_prefix("request");
             let mut response = page(&user, &fields, &form_errors);
             *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
             Ok(response)
@@ -74,15 +74,15 @@ fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Re
             fieldset {
                 legend { "When?" }
                 (when(fields, form_errors, "Empty: the host of the site."))
-                (checkbox("paused", "Start nothing yet", "", fields.is_on("paused")))
+                (checkbox("paused", "Paused", "", fields.is_on("paused")))
             }
             (form::of_request(fields, form_errors))
-            div.head { button.primary type="submit" { "Make the schedule" } }
+            div.head { button.primary type="submit" { "Create schedule" } }
         }
     })
 }
 
-/// Name, expression and zone.
+/// The fields for name, cron expression and time zone.
 pub(super) fn when(fields: &FormFields, form_errors: &FormErrors, about_name: &str) -> Markup {
     html! {
         div.columns {
@@ -101,7 +101,7 @@ pub(super) fn when(fields: &FormFields, form_errors: &FormErrors, about_name: &s
                     name: "timezone",
                     label: "Time zone",
                     value: fields.raw("timezone"),
-                    hint: "As Europe/Berlin. Summer time is taken into account.",
+                    hint: "For example Europe/Berlin. Daylight saving time is respected.",
                     ..TextField::default()
                 }.show(form_errors))
             }

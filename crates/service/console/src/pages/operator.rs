@@ -1,4 +1,4 @@
-//! `/operator`: the whole service, for whoever runs it. Nobody else learns that it is there.
+//! `/operator`: pages of the operator. Other users get 404.
 
 mod accounts;
 mod audit;
@@ -20,7 +20,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(audit::routes())
 }
 
-/// A person who runs the service.
+/// A user with the operator role.
 #[derive(Debug)]
 struct Operator(ConsoleUser);
 

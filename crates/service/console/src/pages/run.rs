@@ -1,4 +1,4 @@
-//! `/runs/{id}`: a run, as it goes on and as it ended. Each tab is a path below it.
+//! `/runs/{id}`: a running or finished run. Each tab is a path below it.
 
 mod actions;
 mod cards;
@@ -50,7 +50,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/{id}/abort", post(actions::abort))
 }
 
-/// The run that a path names, if it is this person's.
+/// The run of a path, if it belongs to the user.
 #[derive(Debug)]
 pub(crate) struct RunPage {
     pub user: ConsoleUser,
@@ -58,7 +58,7 @@ pub(crate) struct RunPage {
 }
 
 impl RunPage {
-    /// The run with this name.
+    /// Loads the run with this id.
     pub async fn find(
         user: ConsoleUser,
         id: &str,
@@ -69,17 +69,17 @@ impl RunPage {
         Ok(Self { user, job })
     }
 
-    /// A path below this run.
+    /// A console path below this run.
     pub fn path(&self, below: &str) -> String {
         format!("/runs/{}{below}", self.job.id)
     }
 
-    /// A path of the API below this run.
+    /// An API path below this run.
     pub fn api_path(&self, below: &str) -> String {
         format!("/v1/jobs/{}{below}", self.job.id)
     }
 
-    /// A page of this run's results.
+    /// A page of the results of this run.
     pub async fn results<T: DeserializeOwned>(
         &self,
         state: &ConsoleState,
@@ -90,14 +90,14 @@ impl RunPage {
         Ok(state.api(&self.user).get(&path).await?)
     }
 
-    /// A page of this run; a tab says what it adds to it.
+    /// A page of this run for a tab.
     pub fn page(&self, tab: RunTab) -> ConsolePage<'_> {
         let title = format!("{} · {}", site(self.job.url.as_deref()), tab.name());
         ConsolePage::of(&self.user, title).at(Section::Runs)
     }
 
-    /// The head of the run, what it asks for, and the tab.
-    pub fn frame(
+    /// The head of the run, its confirm prompt, and the content of the tab.
+    pub fn layout(
         &self,
         tab: RunTab,
         state: &ConsoleState,
@@ -131,10 +131,10 @@ impl RunPage {
         }
     }
 
-    /// A tab as a page, where there is nothing to complain about.
+    /// A tab as a page, without form errors.
     pub fn tab(&self, tab: RunTab, state: &ConsoleState, content: &Markup) -> Response {
-        let framed = self.frame(tab, state, &FormErrors::default(), content);
-        self.page(tab).show(framed)
+        let content = self.layout(tab, state, &FormErrors::default(), content);
+        self.page(tab).show(content)
     }
 }
 

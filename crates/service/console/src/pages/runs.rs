@@ -1,4 +1,4 @@
-//! `/` and `/runs`: the account's runs.
+//! `/` and `/runs`: the runs of the account.
 
 use axum::Router;
 use axum::extract::State;
@@ -15,7 +15,7 @@ use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
 
-/// What the list is narrowed by, here as in the API.
+/// Filters of the list, named as in the API.
 const FILTERS: [&str; 3] = ["status", "mode", "source"];
 
 const PAGE_SIZE: u64 = 50;
@@ -24,7 +24,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/", get(home)).route("/runs", get(list))
 }
 
-/// `/` is a page for people, and for programs what the API says there.
+/// `/` is a page for browsers; programs get the response of the API.
 async fn home(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
@@ -97,12 +97,12 @@ fn choice(query: &ListQuery, name: &str, label: &str, words: &[&str]) -> Markup 
     }
 }
 
-/// Runs, a line each.
+/// A table of runs.
 pub(crate) fn table(jobs: &JobList) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Runs" {
             @if jobs.items.is_empty() {
-                p.empty { "No runs here. " a href="/runs/new" { "Start one" } "." }
+                p.empty { "No runs. " a href="/runs/new" { "Start one" } "." }
             } @else {
                 table {
                     thead { tr {
@@ -141,7 +141,7 @@ fn row(job: &PublicJob) -> Markup {
     }
 }
 
-/// What a run is about, without what every address begins with.
+/// The URL without its scheme, as the title of a run.
 pub(crate) fn site(url: Option<&str>) -> String {
     match url {
         Some(url) => {
@@ -152,7 +152,7 @@ pub(crate) fn site(url: Option<&str>) -> String {
     }
 }
 
-/// A status in its colour.
+/// A status as a coloured label.
 pub(crate) fn status(status: Status) -> Markup {
     let tone = match status {
         Status::Queued => "chip",

@@ -22,7 +22,7 @@ use crate::{
 
 const PAGE_SIZE: u64 = 25;
 
-/// What can be changed here.
+/// Fields that can be changed here.
 const FIELDS: &[&str] = &["name", "cron", "timezone"];
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/schedules/{id}/delete", post(delete))
 }
 
-/// The path of a schedule, here and in the API. What is no identifier names nothing.
+/// The path of a schedule, in the console and in the API. An invalid identifier is not found.
 fn path_of(id: &str) -> Result<String, PageError> {
     let id: ScheduleId = id.parse().map_err(|_| PageError::NotFound)?;
     Ok(format!("/schedules/{id}"))
@@ -118,7 +118,7 @@ async fn delete(
     Ok(see_other("/schedules"))
 }
 
-/// Leads back to the schedule; or says beside it why nothing came of it.
+/// Redirects to the schedule, or shows it with the error.
 async fn done(
     state: &ConsoleState,
     user: &ConsoleUser,
@@ -159,7 +159,7 @@ async fn page(
     Ok(ConsolePage::of(user, title).at(Section::Schedules).show(html! {
         (head(user, path, &schedule))
         @if let Some(creator) = &schedule.created_by {
-            p.quiet { "Made by " code { (creator) } "." }
+            p.quiet { "Created by " code { (creator) } "." }
         }
         (form_errors.shown(FIELDS))
         div.beside {
@@ -184,7 +184,7 @@ async fn page(
                     }
                 }
                 section.panel aria-labelledby="request-title" {
-                    h2 #request-title { "What it starts" }
+                    h2 #request-title { "Request" }
                     pre.request tabindex="0" {
                         (serde_json::to_string_pretty(&schedule.request).unwrap_or_default())
                     }
@@ -215,7 +215,7 @@ fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
                     summary.button.danger { "Delete…" }
                     form method="post" action={ (path) "/delete" } {
                         (user.form_token())
-                        p { "Nothing is started by it any more. Its runs stay." }
+                        p { "The schedule starts no more runs. Its runs stay." }
                         button.danger type="submit" { "Delete the schedule" }
                     }
                 }
@@ -236,7 +236,7 @@ fn starts(schedule: &Schedule) -> Markup {
             h2 #next-title { "Next starts (UTC)" }
             p { code { (schedule.cron) } " in " (schedule.timezone) }
             @if schedule.next_runs.is_empty() {
-                p { "None while it is paused." }
+                p { "None while the schedule is paused." }
             } @else {
                 ol { @for next in &schedule.next_runs { li { (time(*next)) } } }
             }

@@ -1,4 +1,4 @@
-//! `/schedules`: what clocks start for the account.
+//! `/schedules`: the schedules of the account.
 
 use axum::Router;
 use axum::extract::State;
@@ -44,8 +44,8 @@ fn table(found: &ScheduleList) -> Markup {
         div.scroll tabindex="0" role="region" aria-label="Schedules" {
             @if found.items.is_empty() {
                 p.empty {
-                    "No schedules. " a href="/schedules/new" { "Make one" }
-                    ", and a clock starts its runs."
+                    "No schedules. " a href="/schedules/new" { "Create one" }
+                    " to start runs at fixed times."
                 }
             } @else {
                 table {
@@ -82,7 +82,7 @@ fn row(schedule: &Schedule) -> Markup {
     }
 }
 
-/// When it starts next, or that it does not.
+/// The next start, or that the schedule is paused.
 pub(super) fn next(schedule: &Schedule) -> Markup {
     html! {
         @match schedule.next_runs.first() {

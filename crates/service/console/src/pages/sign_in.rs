@@ -1,4 +1,4 @@
-//! `/sign-in` and `/sign-out`: the account's session as a browser's cookie.
+//! `/sign-in` and `/sign-out`: the session cookie.
 
 use axum::Router;
 use axum::extract::{FromRequestParts, State};
@@ -34,8 +34,8 @@ async fn ask(
             Ok(Some(_)) => {
                 return Ok(see_other(next.as_ref().map_or("/runs", LocalPath::as_str)));
             }
-            // The session of a suspended account: its browser may sign in to another one.
-            Ok(None) | Err(PageError::Said { .. }) => {}
+            // The user of a suspended account may sign in to another account.
+            Ok(None) | Err(PageError::Rejected { .. }) => {}
             Err(page_error) => return Err(page_error),
         }
     }
@@ -52,7 +52,7 @@ async fn sign_in(
     let email = fields.raw("email").trim();
     let body =
         CreateSession { email: email.to_owned(), password: fields.raw("password").to_owned() };
-    // Attempts are counted by where they come from, as if it had been asked directly.
+    // The API counts attempts by client address, as for direct requests.
     let mut call = origin.on(Call::post("/session").json(&body));
     let device = session::device(&headers, &state);
     if let Some(device) = device.and_then(|device| HeaderValue::from_str(&device).ok()) {
@@ -62,7 +62,7 @@ async fn sign_in(
     let session: Session = match answer.json() {
         Ok(session) => session,
         Err(refused) => {
-            let (status, form_errors) = judged(refused)?;
+            let (status, form_errors) = sign_in_errors(refused)?;
             let mut response = form(email, next.as_ref(), &form_errors);
             *response.status_mut() = status;
             if let Some(wait) = answer.headers.get(header::RETRY_AFTER) {
@@ -91,11 +91,11 @@ impl FromRequestParts<ConsoleState> for RequestOrigin {
     }
 }
 
-/// What is said to somebody who was not let in.
-fn judged(refused: Refused) -> Result<(StatusCode, FormErrors), PageError> {
+/// The status and errors of a failed sign-in.
+fn sign_in_errors(refused: Refused) -> Result<(StatusCode, FormErrors), PageError> {
     match refused {
         Refused::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
-            Ok((status, FormErrors::saying("The e-mail or the password is not right.")))
+            Ok((status, FormErrors::message("E-mail or password is wrong.")))
         }
         Refused::Problem { status, .. } => Ok((status, FormErrors::of(refused)?)),
         Refused::Unexpected(_) => Err(refused.into()),
@@ -107,7 +107,7 @@ fn form(email: &str, next: Option<&LocalPath>, form_errors: &FormErrors) -> Resp
     let address = TextField {
         name: "email",
         label: "E-mail",
-        // Not `email`: the operator's own address has no dot, and the API judges.
+        // Not type `email`: the operator's address has no dot; the API checks it.
         value: email,
         autocomplete: "username",
         required: true,
@@ -123,7 +123,7 @@ fn form(email: &str, next: Option<&LocalPath>, form_errors: &FormErrors) -> Resp
         autofocus: !first,
         ..TextField::default()
     };
-    ConsolePage::for_anybody("Sign in").show(html! {
+    ConsolePage::public("Sign in").show(html! {
         section.narrow {
             h1 { "Sign in" }
             (form_errors.shown(&["email", "password"]))
@@ -135,12 +135,12 @@ fn form(email: &str, next: Option<&LocalPath>, form_errors: &FormErrors) -> Resp
                 (password.show(form_errors))
                 button.primary type="submit" { "Sign in" }
             }
-            p.quiet { "The first start of the server makes an account and says where its password is." }
+            p.quiet { "The first start of the server creates an account and prints where its password is." }
         }
     })
 }
 
-/// Asks for no [`ConsoleUser`]: one whose account is suspended can sign out too.
+/// Takes no [`ConsoleUser`]: users of suspended accounts can sign out too.
 async fn sign_out(
     State(state): State<ConsoleState>,
     origin: RequestOrigin,
@@ -148,10 +148,10 @@ async fn sign_out(
     fields: FormFields,
 ) -> Result<Response, PageError> {
     let token = session::token(&headers, &state).ok_or(PageError::SignIn { next: None })?;
-    if same_site::is_foreign(&headers, &state.settings().public_url)
+    if same_site::is_cross_site(&headers, &state.settings().public_url)
         || !session::is_form_token(&token, fields.raw("form_token"))
     {
-        return Err(PageError::Foreign);
+        return Err(PageError::InvalidFormToken);
     }
     let call = origin.on(Call::delete("/session").bearer(&token));
     state.client().send(call).await?.check()?;

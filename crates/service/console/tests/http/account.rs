@@ -1,4 +1,4 @@
-//! The pages of the account.
+//! Account pages: keys, webhooks, ledger, sessions, limits.
 
 use contract::Clock;
 use reqwest::Method;
@@ -7,7 +7,7 @@ use runtime::SystemClock;
 use crate::harness::{ConsoleServer, form, header};
 
 #[tokio::test]
-async fn what_is_shown_once_is_shown_once() {
+async fn key_secret_is_shown_once() {
     let server = ConsoleServer::start().await;
     let made = server.post("/account/keys", "name=%3Cb%3Enightly&source=direct").await;
     let page = made.text().await.expect("text");
@@ -18,7 +18,7 @@ async fn what_is_shown_once_is_shown_once() {
 }
 
 #[tokio::test]
-async fn what_the_api_refuses_stands_at_its_field() {
+async fn api_errors_are_shown_at_their_field() {
     let server = ConsoleServer::start().await;
     let name = format!("name={}", "x".repeat(101));
     for (path, fields, field) in [
@@ -34,7 +34,7 @@ async fn what_the_api_refuses_stands_at_its_field() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_there() {
+async fn unknown_ids_give_404() {
     let server = ConsoleServer::start().await;
     for path in [
         "/account/keys/1/revoke",
@@ -50,17 +50,17 @@ async fn what_is_not_there_is_not_there() {
 }
 
 #[tokio::test]
-async fn the_ledger_shows_what_came_in() {
+async fn ledger_shows_granted_credits() {
     let server = ConsoleServer::start().await;
     let page = server.page("/account/ledger").await;
-    assert!(page.contains("Credits came in") && page.contains("+100,000"), "{page}");
-    assert!(server.page("/account/ledger?page=9").await.contains("No credits have come"));
+    assert!(page.contains("Credits added") && page.contains("+100,000"), "{page}");
+    assert!(server.page("/account/ledger?page=9").await.contains("No credits were added"));
     let account = server.page("/account").await;
     assert!(account.contains("100,000") && account.contains("Auto top-up"), "{account}");
 }
 
 #[tokio::test]
-async fn the_password_is_changed_and_other_sessions_end() {
+async fn password_change_ends_other_sessions() {
     let server = ConsoleServer::start().await;
     let now = SystemClock.now();
     let other = server.store.open_session(&server.account, now).await.expect("a session");
@@ -88,7 +88,7 @@ async fn the_password_is_changed_and_other_sessions_end() {
     let good = "current_password=correct+horse&new_password=battery+staple&\
                 repeated_password=battery+staple";
     let page = server.post(path, good).await.text().await.expect("text");
-    assert!(page.contains("The password is changed.") && page.contains("1 other session was"));
+    assert!(page.contains("The password was changed.") && page.contains("1 other session was"));
     let ended = server.store.authenticate_session(&other.token, now).await.expect("it answers");
     assert_eq!(ended, None);
     let signed_in = server.store.sign_in("ada@example.com", "battery staple").await;
@@ -96,7 +96,7 @@ async fn the_password_is_changed_and_other_sessions_end() {
 }
 
 #[tokio::test]
-async fn sessions_are_listed_and_ended() {
+async fn sessions_are_listed_and_revoked() {
     let server = ConsoleServer::start().await;
     let now = SystemClock.now();
     let other = server.store.open_session(&server.account, now).await.expect("a session");
@@ -114,7 +114,7 @@ async fn sessions_are_listed_and_ended() {
 }
 
 #[tokio::test]
-async fn the_audit_log_shows_who_did_what_from_where() {
+async fn audit_log_shows_actor_action_and_address() {
     let server = ConsoleServer::start().await;
     server.post("/account/keys", "name=%3Cb%3Enightly&source=direct").await;
     let page = server.page("/account/audit").await;
@@ -129,7 +129,7 @@ async fn the_audit_log_shows_who_did_what_from_where() {
 }
 
 #[tokio::test]
-async fn a_suspended_person_is_told_so() {
+async fn suspended_account_sees_message_and_can_sign_out() {
     let server = ConsoleServer::start().await;
     let now = SystemClock.now();
     let body = format!("form_token={}", server.form_token().await);
@@ -148,7 +148,7 @@ async fn a_suspended_person_is_told_so() {
 }
 
 #[tokio::test]
-async fn assistants_accept_no_legal_basis_until_their_owner_says_so() {
+async fn legal_basis_for_assistants_is_off_until_enabled() {
     let server = ConsoleServer::start().await;
     let checked = |page: &str| {
         let (_, rest) = page.split_once("name=\"may_accept_legal_basis\"").expect("the switch");
@@ -163,7 +163,7 @@ async fn assistants_accept_no_legal_basis_until_their_owner_says_so() {
 }
 
 #[tokio::test]
-async fn limits_of_a_key_are_set_shown_and_changed() {
+async fn key_limits_are_set_shown_and_changed() {
     let server = ConsoleServer::start().await;
     let fields = "name=ci&source=direct&daily_credits=5%2C000&networks=192.0.2.0%2F24+10.0.0.1\
         &mode-links=on&scope-jobs%3Aread=on&expires_at=2099-01-31";
@@ -193,7 +193,7 @@ async fn limits_of_a_key_are_set_shown_and_changed() {
 }
 
 #[tokio::test]
-async fn revoking_a_key_offers_to_pause_what_it_made() {
+async fn revoking_a_key_can_pause_its_schedules_and_webhooks() {
     let server = ConsoleServer::start().await;
     server.post("/account/keys", "name=ci&source=direct").await;
     let page = server.page("/account/keys").await;
@@ -204,7 +204,7 @@ async fn revoking_a_key_offers_to_pause_what_it_made() {
 }
 
 #[tokio::test]
-async fn monthly_ceiling_of_auto_top_up_is_kept() {
+async fn monthly_limit_of_auto_top_up_is_stored() {
     let server = ConsoleServer::start().await;
     let fields = "threshold=10&amount=100&monthly_credits=1%2C000";
     assert_eq!(server.post("/account/auto-top-up", fields).await.status(), 303);

@@ -1,4 +1,4 @@
-//! Forms that no page of ours sent do nothing.
+//! Forms: cross-site requests, invalid bodies, duplicates and field errors.
 
 use reqwest::Method;
 
@@ -11,7 +11,7 @@ async fn runs(server: &ConsoleServer) -> usize {
 }
 
 #[tokio::test]
-async fn only_a_form_of_this_session_is_heard() {
+async fn forms_without_the_session_token_or_same_origin_are_rejected() {
     let server = ConsoleServer::start().await;
     let other = ConsoleServer::start().await.form_token().await;
     let own = server.form_token().await;
@@ -31,7 +31,7 @@ async fn only_a_form_of_this_session_is_heard() {
         assert_eq!(request.send().await.expect("an answer").status(), 403, "{name}: {value}");
         let request = form(server.anonymous(Method::POST, "/sign-in"), "email=a".to_owned());
         let answer = request.header(name, value).send().await.expect("an answer");
-        assert_eq!(answer.status(), 403, "nobody signs somebody else in: {name}: {value}");
+        assert_eq!(answer.status(), 403, "cross-site sign-in is rejected: {name}: {value}");
     }
     assert_eq!(runs(&server).await, 0, "nothing was started");
     assert_eq!(server.post("/runs/new", RUN).await.status(), 303);
@@ -39,17 +39,17 @@ async fn only_a_form_of_this_session_is_heard() {
 }
 
 #[tokio::test]
-async fn what_is_no_form_is_refused() {
+async fn invalid_form_bodies_are_rejected() {
     let server = ConsoleServer::start().await;
     let json = server.request(Method::POST, "/runs/new").json(&"{}");
     assert_eq!(json.send().await.expect("an answer").status(), 415);
     let large = server.post("/runs/new", &format!("domains={}", "a".repeat(1 << 20))).await;
     assert_eq!(large.status(), 413);
-    assert_eq!(server.get("/sign-out").await.status(), 405, "a link signs nobody out");
+    assert_eq!(server.get("/sign-out").await.status(), 405, "a GET does not sign out");
 }
 
 #[tokio::test]
-async fn a_form_that_is_sent_twice_starts_one_run() {
+async fn form_sent_twice_starts_one_run() {
     let server = ConsoleServer::start().await;
     let fields = format!("{RUN}&form_id=req_1");
     let first = server.post("/runs/new", &fields).await;
@@ -59,7 +59,7 @@ async fn a_form_that_is_sent_twice_starts_one_run() {
 }
 
 #[tokio::test]
-async fn what_the_api_refuses_stands_at_its_field() {
+async fn api_errors_of_a_run_are_shown_at_their_field() {
     let server = ConsoleServer::start().await;
     let fields = "seen=1&mode=links&url=http%3A%2F%2Flocalhost%2F%22%3E%3Cscript%3E\
         &on_protected=auto&max_credit_per_unit=many&scope.one_page=on";
@@ -74,5 +74,5 @@ async fn what_the_api_refuses_stands_at_its_field() {
     let busy = "seen=1&mode=links&url=https%3A%2F%2Fexample.com%2F";
     server.post("/runs/new", busy).await;
     let page = server.post("/runs/new", busy).await.text().await.expect("text");
-    assert!(page.contains("Open the run that is in the way"));
+    assert!(page.contains("Open the conflicting run"));
 }

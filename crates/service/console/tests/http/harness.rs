@@ -1,4 +1,4 @@
-//! A server for each test: its own store, its own port, a person who is signed in.
+//! A console server for each test: its own store and port, and a signed-in user.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl ConsoleServer {
         Self::with_public_url("http://trawl.example").await
     }
 
-    /// A server that people reach at this address, by way of a proxy.
+    /// A server with this public URL, as behind a proxy.
     pub async fn with_public_url(public_url: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
@@ -41,11 +41,11 @@ impl ConsoleServer {
         store.prepare().await.expect("the tables are made");
         let mut settings =
             ApiSettings { public_url: public_url.to_owned(), ..ApiSettings::default() };
-        // Tests ask faster than people.
+        // Tests send more requests than people.
         settings.limits.request_burst = 10_000;
         settings.sign_ins_per_minute = 1_000;
         settings.sign_ins_per_network = 1_000;
-        let fetch = net::HttpFetch::new(net::HttpSettings::default()).expect("a way out");
+        let fetch = net::HttpFetch::new(net::HttpSettings::default()).expect("an HTTP client");
         let receivers = Arc::clone(fetch.resolver());
         let inbound = settings.inbound;
         let limits = settings.limits;
@@ -100,7 +100,7 @@ impl ConsoleServer {
         self.client.request(method, format!("{}{path}", self.url)).header("accept", "text/html")
     }
 
-    /// A request of the person's browser.
+    /// A request with the user's session cookie.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let name = if self.secure { "__Host-trawl_session" } else { "trawl_session" };
         let cookie = format!("other=1; {name}={}", self.session.token);
@@ -111,28 +111,28 @@ impl ConsoleServer {
         self.request(Method::GET, path).send().await.expect("an answer")
     }
 
-    /// The text of a page that is there.
+    /// The text of a page that responds with 200.
     pub async fn page(&self, path: &str) -> String {
         let answer = self.get(path).await;
         assert_eq!(answer.status(), 200, "{path}");
         answer.text().await.expect("text")
     }
 
-    /// The token that this person's forms carry.
+    /// The form token of the user.
     pub async fn form_token(&self) -> String {
         let page = self.page("/runs").await;
         let (_, rest) = page.split_once("name=\"form_token\" value=\"").expect("a form");
         rest.split('"').next().expect("a token").to_owned()
     }
 
-    /// Sends a form of this person, from a page of ours.
+    /// Sends a form with the user's form token.
     pub async fn post(&self, path: &str, fields: &str) -> Response {
         let body = format!("form_token={}&{fields}", self.form_token().await);
         form(self.request(Method::POST, path), body).send().await.expect("an answer")
     }
 }
 
-/// With a form as its body.
+/// Adds a form as the body of a request.
 pub fn form(request: RequestBuilder, body: String) -> RequestBuilder {
     request.header("content-type", "application/x-www-form-urlencoded").body(body)
 }

@@ -1,4 +1,4 @@
-//! The operator's pages: for `admin` accounts, and for nobody else.
+//! The operator pages, which only `admin` accounts can see.
 
 use contract::{Clock, Credits};
 use runtime::SystemClock;
@@ -9,7 +9,7 @@ use crate::harness::ConsoleServer;
 const PAGES: [&str; 4] = ["/operator", "/operator/queue", "/operator/refusals", "/operator/audit"];
 
 #[tokio::test]
-async fn nobody_else_learns_that_they_are_there() {
+async fn operator_pages_are_404_for_other_accounts() {
     let server = ConsoleServer::start().await;
     for path in PAGES {
         assert_eq!(server.get(path).await.status(), 404, "{path}");
@@ -22,7 +22,7 @@ async fn nobody_else_learns_that_they_are_there() {
 }
 
 #[tokio::test]
-async fn the_operator_sees_the_whole_service_and_grants_credits() {
+async fn operator_sees_accounts_queue_and_grants_credits() {
     let mut server = ConsoleServer::start().await;
     let new = NewAccount {
         email: "root@example.com".to_owned(),

@@ -1,4 +1,4 @@
-//! `/account/applications`: what may act for the account, and its end.
+//! `/account/applications`: connected OAuth applications, their limits and disconnection.
 
 use axum::Router;
 use axum::extract::{Path, State};

@@ -23,7 +23,7 @@ async fn audit(
     user: ConsoleUser,
     query: ListQuery,
 ) -> Result<Response, PageError> {
-    let asked = audit_table::known(&query).with("page", page_of(&query));
+    let asked = audit_table::valid_filters(&query).with("page", page_of(&query));
     let asked = asked.with("page_size", PAGE_SIZE);
     let page: AuditPage = state.api(&user).get(&asked.on("/v1/audit")).await?;
     Ok(AccountTab::Audit.show(

@@ -28,7 +28,7 @@ async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Re
     show(&state, &user, None, &FormFields::default(), &FormErrors::default()).await
 }
 
-/// The answer shows the secret: there is no second address where it could be read again.
+/// The response shows the secret: it cannot be read again from another URL.
 async fn create(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
@@ -166,10 +166,10 @@ fn form(
         name: "name",
         label: "Name",
         value: typed.raw("name"),
-        hint: "What you will know it by.",
+        hint: "A label for your list of keys.",
         ..TextField::default()
     };
-    let hint = "What will call with it; usage is added up by this.";
+    let hint = "The client that uses the key; usage is shown by source.";
     html! {
         section.panel {
             h2 { "New key" }
@@ -189,7 +189,7 @@ fn form(
                         }
                     }))
                 }
-                (checkbox("test", "For trying things out", "Its secret begins with key_test_; the \
+                (checkbox("test", "Test key", "Its secret begins with key_test_; the \
                     balance is the same.", typed.is_on("test")))
                 (limits::fieldset(typed, form_errors, true))
                 div { button.primary type="submit" { "Create key" } }
@@ -212,7 +212,7 @@ fn table(user: &ConsoleUser, keys: &[AccountKey]) -> Markup {
                         th.wide scope="col" { "Created (UTC)" }
                         th scope="col" { "Last used" }
                         th.wide scope="col" { "Spent and limits" }
-                        th scope="col" { span.hidden-label { "What can be done" } }
+                        th scope="col" { span.hidden-label { "Actions" } }
                     } }
                     tbody { @for key in keys { (row(user, key)) } }
                 }
@@ -249,7 +249,7 @@ fn row(user: &ConsoleUser, key: &AccountKey) -> Markup {
                             " "
                             label {
                                 input type="checkbox" name="pause" value="on";
-                                " Also pause the schedules and webhooks it made"
+                                " Also pause its schedules and webhooks"
                             }
                         }
                     }

@@ -1,4 +1,4 @@
-//! `/account/ledger`: every credit that came or went.
+//! `/account/ledger`: all changes of the balance.
 
 use axum::Router;
 use axum::extract::State;
@@ -30,7 +30,7 @@ async fn ledger(
         &html! {
             div.scroll tabindex="0" role="region" aria-label="Ledger" {
                 @if page.items.is_empty() {
-                    p.empty { "No credits have come or gone here." }
+                    p.empty { "No credits were added or spent." }
                 } @else {
                     table {
                         thead { tr {
@@ -59,7 +59,7 @@ fn row(line: &LedgerLine) -> Markup {
             td { (time(line.at)) }
             td {
                 @match (line.kind, &line.job_id) {
-                    (LedgerKind::Grant, _) => { "Credits came in" }
+                    (LedgerKind::Grant, _) => { "Credits added" }
                     (LedgerKind::Debit, Some(job)) => {
                         a href={ "/runs/" (job) } {
                             "Run" @if let Some(mode) = line.mode { " (" (mode) ")" }

@@ -1,4 +1,4 @@
-//! The limits of a key or an application, as fields of a form and in words.
+//! Limits of a key or an application, as form fields and as text.
 
 use contract::{CredentialLimits, Mode, OauthScope};
 use maud::{Markup, html};
@@ -8,11 +8,11 @@ use crate::form::{TextField, checkbox};
 use crate::number_format::{number, time};
 use crate::{FormErrors, FormFields};
 
-/// The fields of the API that the form has.
+/// Names of the limit fields in the API.
 pub(crate) const FIELDS: [&str; 6] =
     ["scopes", "expires_at", "networks", "modes", "daily_credits", "total_credits"];
 
-/// The fields of a form, folded away while none of them is filled.
+/// The fields, collapsed while all are empty.
 pub(crate) fn fieldset(typed: &FormFields, form_errors: &FormErrors, with_scopes: bool) -> Markup {
     let line = |name, label, kind, hint| TextField {
         name,
@@ -29,25 +29,25 @@ pub(crate) fn fieldset(typed: &FormFields, form_errors: &FormErrors, with_scopes
         details open[is_open] {
             summary { "Limits" }
             div.columns {
-                (line("daily_credits", "Credits a day", "", "What its runs may spend on one day \
+                (line("daily_credits", "Credits per day", "", "Maximum credits of its runs per day \
                     (UTC).").show(form_errors))
-                (line("total_credits", "Credits in all", "", "What its runs may spend in all.")
+                (line("total_credits", "Credits in total", "", "Maximum credits of its runs in total.")
                     .show(form_errors))
             }
             div.columns {
-                (line("expires_at", "Expires on", "date", "Refused from the beginning of this day \
+                (line("expires_at", "Expires on", "date", "Rejected from the start of this day \
                     (UTC).").show(form_errors))
                 (line("networks", "Networks", "", "Where it may be used from, as 192.0.2.0/24; \
                     several with spaces between.").show(form_errors))
             }
             fieldset {
-                legend { "Modes it may start runs in; all when none is ticked" }
+                legend { "Modes in which it may start runs; all if none is checked" }
                 @for mode in Mode::ALL { (checkbox(&mode_field(*mode), mode.as_str(), "",
                     typed.is_on(&mode_field(*mode)))) }
             }
             @if with_scopes {
                 fieldset {
-                    legend { "What it may do; everything when none is ticked" }
+                    legend { "Scopes; all if none is checked" }
                     @for scope in OauthScope::ALL { (checkbox(&scope_field(*scope), scope.as_str(),
                         scope.meaning(), typed.is_on(&scope_field(*scope)))) }
                 }
@@ -64,17 +64,17 @@ fn scope_field(scope: OauthScope) -> String {
     format!("scope-{scope}")
 }
 
-/// What the API is sent: every limit, with null or an empty list for none.
+/// The request body: every limit, with null or an empty list for none.
 pub(crate) fn body(
     typed: &FormFields,
     with_scopes: bool,
 ) -> Result<Map<String, Value>, FormErrors> {
     let mut body = Map::new();
     for name in ["daily_credits", "total_credits"] {
-        // People write thousands apart.
+        // Accept thousands separators.
         let credits = typed.text(name).map(|text| text.replace([',', ' '], "").parse::<i64>());
         let credits =
-            credits.transpose().map_err(|_| FormErrors::about(name, "must be a whole number"))?;
+            credits.transpose().map_err(|_| FormErrors::field(name, "must be a whole number"))?;
         body.insert(name.to_owned(), json!(credits));
     }
     body.insert("expires_at".to_owned(), json!(typed.text("expires_at")));
@@ -90,8 +90,8 @@ pub(crate) fn body(
     Ok(body)
 }
 
-/// The changes of limits that are as `old`: an expiry whose day was left alone keeps its hour, and
-/// one that is over is not sent again.
+/// The request body for a change: an unchanged day of expiry keeps its time, and a past one is not
+/// sent again.
 pub(crate) fn change(
     typed: &FormFields,
     with_scopes: bool,
@@ -105,7 +105,7 @@ pub(crate) fn change(
     Ok(body)
 }
 
-/// The fields of a form that show limits as they are.
+/// Form fields filled with the current limits.
 pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> FormFields {
     let mut fields = FormFields::default();
     let credits =
@@ -124,7 +124,7 @@ pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> FormFie
     fields
 }
 
-/// The limits in words, and what was spent.
+/// The limits and the spent credits as text.
 pub(crate) fn shown(limits: &CredentialLimits, scopes: &[OauthScope]) -> Markup {
     let CredentialLimits { expires_at, networks, modes, daily_credits, total_credits, .. } = limits;
     html! {
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expiry_that_was_left_alone_is_not_sent() {
+    fn unchanged_expiry_is_not_sent() {
         let old = CredentialLimits {
             expires_at: Millis::parse_iso("2027-01-31T15:00:00Z"),
             ..CredentialLimits::default()

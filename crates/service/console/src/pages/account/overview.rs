@@ -1,4 +1,4 @@
-//! `/account`: credits, what they were spent on, auto top-up, and the ceilings.
+//! `/account`: balance, usage, automatic top-up and limits.
 
 use axum::Router;
 use axum::extract::State;
@@ -67,11 +67,11 @@ async fn set_assistants(
     Ok(see_other("/account#assistants"))
 }
 
-/// The credits in a field; people write thousands apart.
+/// The credits in a field; thousands separators are accepted.
 fn credits_in(fields: &FormFields, name: &str) -> Result<Option<Credits>, FormErrors> {
     let Some(text) = fields.text(name) else { return Ok(None) };
     let credits = text.replace([',', ' '], "").parse().ok().map(Credits);
-    credits.map(Some).ok_or_else(|| FormErrors::about(name, "must be a whole number"))
+    credits.map(Some).ok_or_else(|| FormErrors::field(name, "must be a whole number"))
 }
 
 async fn show(
@@ -93,8 +93,8 @@ async fn show(
             @if account.webhook_failing {
                 div.complaint role="status" {
                     p {
-                        "A webhook has exhausted its attempts and is not being delivered to. "
-                        a href="/account/webhooks" { "Look at it" } "."
+                        "A webhook was disabled after too many failed deliveries. "
+                        a href="/account/webhooks" { "Show webhooks" } "."
                     }
                 }
             }
@@ -120,7 +120,7 @@ fn credits(account: &Account, usage: &Usage) -> Markup {
     html! {
         section.panel {
             dl.facts {
-                div { dt { "Credits to spend" } dd { (number(account.credits.0)) } }
+                div { dt { "Available credits" } dd { (number(account.credits.0)) } }
                 div {
                     dt { "Spent in " (DAYS) " days" }
                     dd {
@@ -139,7 +139,7 @@ fn credits(account: &Account, usage: &Usage) -> Markup {
     }
 }
 
-/// A column for each of the last days, the empty ones too. Each says its own number.
+/// A column for each of the last days, including days without usage, each with its number.
 fn days(usage: &Usage, now: Millis) -> Markup {
     let spent = |day: &str| {
         let row = usage.items.iter().find(|row| row.group.as_deref() == Some(day));
@@ -158,7 +158,7 @@ fn days(usage: &Usage, now: Millis) -> Markup {
         svg.plot.by-day role="img" aria-label=(described)
             viewBox={ "0 0 " (DAYS * 20) " 100" } preserveAspectRatio="none" {
             @for (place, (credits, day)) in (0_i64..).zip(&days) {
-                // Something that was spent is seen, however little it is.
+                // Any usage is visible, however small.
                 @let height = if *credits == 0 { 0 } else { (credits * 96 / most.max(1)).max(2) };
                 rect x=(place * 20 + 3) y=(100 - height) width="14" height=(height) {
                     title { (day) ": " (number(*credits)) }
@@ -184,7 +184,7 @@ fn shares(usage: &Usage) -> Markup {
         .collect();
     html! {
         @if rows.is_empty() {
-            p.quiet { "Nothing was spent in the last " (DAYS) " days." }
+            p.quiet { "No credits were spent in the last " (DAYS) " days." }
         } @else {
             (bars(&rows))
         }
@@ -232,24 +232,24 @@ fn top_up(
     html! {
         section.panel id="auto-top-up" {
             h2 { "Auto top-up" }
-            p.quiet { "Buys credits by itself, with the payment method on file." }
+            p.quiet { "Buys credits automatically with the stored payment method." }
             (form_errors.shown(&["threshold", "amount", "monthly_credits"]))
             @if let Some(error) = &as_set.last_error {
-                div.complaint role="status" { p { "The last purchase did not succeed: " (error) } }
+                div.complaint role="status" { p { "The last purchase failed: " (error) } }
             }
             @if let Some(at) = as_set.last_recharge_at {
                 p { "The last purchase was at " (time(at)) "." }
             }
             form.stack method="post" action="/account/auto-top-up" {
                 (user.form_token())
-                (checkbox("enabled", "Buy credits when they run low", "", on))
+                (checkbox("enabled", "Buy credits when the balance is low", "", on))
                 div.columns {
-                    (line("threshold", "When fewer credits are left than", &threshold, "")
+                    (line("threshold", "Threshold in credits", &threshold, "")
                         .show(form_errors))
-                    (line("amount", "Credits to buy at a time", &amount,
-                        "At least the number beside it.").show(form_errors))
-                    (line("monthly_credits", "At most in a month", &monthly,
-                        "A calendar month (UTC); empty for no ceiling.").show(form_errors))
+                    (line("amount", "Credits per purchase", &amount,
+                        "At least the threshold.").show(form_errors))
+                    (line("monthly_credits", "Maximum credits per month", &monthly,
+                        "Per calendar month (UTC); empty for no limit.").show(form_errors))
                 }
                 div { button type="submit" { "Save" } }
             }
@@ -259,19 +259,19 @@ fn top_up(
 
 fn limits(limits: &Limits) -> Markup {
     let rows = [
-        ("Requests a minute", number(limits.requests_per_minute)),
-        ("Requests at once", number(limits.request_burst)),
-        ("Requests a minute over all keys", number(limits.account_requests_per_minute)),
-        ("Runs at a time", number(limits.running_jobs)),
-        ("Runs that may wait besides", number(limits.queued_jobs)),
-        ("Results before a run asks to go on", number(limits.batch_size)),
-        ("Domains a run", number(limits.domains_per_job)),
-        ("Items a page of the API", number(limits.page_size_max)),
+        ("Requests per minute", number(limits.requests_per_minute)),
+        ("Request burst", number(limits.request_burst)),
+        ("Requests per minute over all keys", number(limits.account_requests_per_minute)),
+        ("Concurrent runs", number(limits.running_jobs)),
+        ("Queued runs", number(limits.queued_jobs)),
+        ("Results per batch", number(limits.batch_size)),
+        ("Domains per run", number(limits.domains_per_job)),
+        ("Items per page of the API", number(limits.page_size_max)),
         ("Webhooks", number(limits.webhooks)),
         ("Live API keys", number(limits.keys)),
         ("Live streams of progress", number(limits.listeners)),
-        ("A download link lives", span(u64::from(limits.export_url_seconds))),
-        ("Results are kept", count(u64::from(limits.results_days), "day", "days")),
+        ("Lifetime of download links", span(u64::from(limits.export_url_seconds))),
+        ("Retention of results", count(u64::from(limits.results_days), "day", "days")),
     ];
     html! {
         section.panel {

@@ -1,4 +1,4 @@
-//! `/account/sessions`: the password, and where the account is signed in.
+//! `/account/sessions`: password and active sessions.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -32,7 +32,7 @@ async fn change(
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     if fields.raw("new_password") != fields.raw("repeated_password") {
-        let form_errors = FormErrors::about("repeated_password", "is not the same as the new one");
+        let form_errors = FormErrors::field("repeated_password", "does not match the new password");
         return show(&state, &user, None, &form_errors).await;
     }
     let body = ChangePassword {
@@ -45,7 +45,7 @@ async fn change(
     }
 }
 
-/// Signs out everywhere, here too.
+/// Ends all sessions, including this one.
 async fn end_all(
     State(state): State<ConsoleState>,
     PostedForm { user, .. }: PostedForm,
@@ -79,7 +79,7 @@ async fn show(
             @if let Some(SessionsEnded { ended }) = changed {
                 div.told role="status" {
                     p {
-                        b { "The password is changed." } " "
+                        b { "The password was changed." } " "
                         (count(ended, "other session was", "other sessions were")) " ended."
                     }
                 }
@@ -136,7 +136,7 @@ fn table(user: &ConsoleUser, sessions: &[SessionDetails]) -> Markup {
                     th scope="col" { "Last used" }
                     th scope="col" { "Address" }
                     th.wide scope="col" { "Browser" }
-                    th scope="col" { span.hidden-label { "What can be done" } }
+                    th scope="col" { span.hidden-label { "Actions" } }
                 } }
                 tbody { @for one in sessions { (row(user, one)) } }
             }

@@ -1,11 +1,10 @@
-//! The tabs of the account.
+//! The tabs of the account pages.
 
 use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::{ConsolePage, ConsoleUser, Section};
 
-/// What an account is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AccountTab {
     Overview,
@@ -40,7 +39,7 @@ impl AccountTab {
         }
     }
 
-    /// A page under this tab.
+    /// A page of this tab.
     pub fn page(self, user: &ConsoleUser) -> ConsolePage<'_> {
         let (_, name) = self.link();
         ConsolePage::of(user, name).at(Section::Account)

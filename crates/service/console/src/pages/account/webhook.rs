@@ -1,4 +1,4 @@
-//! `/account/webhooks/{id}`: an endpoint, what it was sent, and what can be done about it.
+//! `/account/webhooks/{id}`: a webhook endpoint, its deliveries and actions.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -13,7 +13,7 @@ use contract::{
 use maud::{Markup, html};
 
 use super::tab::AccountTab;
-use super::webhooks::{events, health, ticked};
+use super::webhooks::{events, health, selected_events};
 use crate::form::checkbox;
 use crate::number_format::time;
 use crate::pager::{Pager, page_of};
@@ -44,8 +44,8 @@ async fn change(
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     let id = named(&id)?;
-    let (as_it_is, wanted) = (find(&state, &user, &id).await?, ticked(&fields));
-    // What stays is not sent: a list would miss the events that are added later.
+    let (as_it_is, wanted) = (find(&state, &user, &id).await?, selected_events(&fields));
+    // An unchanged selection is not sent: an explicit list would miss events that are added later.
     let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == as_it_is.events.contains(k));
     let events = (!stays).then_some(wanted);
     let body = ChangeWebhook { active: Some(fields.is_on("active")), events };
@@ -99,7 +99,7 @@ async fn find(
     all.into_iter().find(|webhook| webhook.id == *id).ok_or(PageError::NotFound)
 }
 
-/// Back to the endpoint, or there at once with what was said against it.
+/// Redirects to the endpoint, or shows it with the errors.
 async fn done(
     state: &ConsoleState,
     user: &ConsoleUser,
@@ -139,7 +139,7 @@ async fn show(
             }
             (form_errors.shown(&[]))
             @if let Some(creator) = &webhook.created_by {
-                p.quiet { "Made by " code { (creator) } "." }
+                p.quiet { "Created by " code { (creator) } "." }
             }
             @if let Some(error) = &webhook.last_error {
                 div.complaint role="status" {
@@ -155,7 +155,7 @@ async fn show(
             section.panel {
                 form.stack method="post" action=(path) {
                     (user.form_token())
-                    (checkbox("active", "Deliver to it", "", webhook.active))
+                    (checkbox("active", "Active", "", webhook.active))
                     fieldset {
                         legend { "Events" }
                         (events(|kind| webhook.events.contains(&kind)))
@@ -192,7 +192,7 @@ fn table(user: &ConsoleUser, path: &str, sent: &DeliveryPage) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Deliveries" {
             @if sent.items.is_empty() {
-                p.empty { "Nothing was sent here yet. A test shows whether it arrives." }
+                p.empty { "No deliveries yet. Send a test to check the endpoint." }
             } @else {
                 table {
                     thead { tr {
@@ -200,7 +200,7 @@ fn table(user: &ConsoleUser, path: &str, sent: &DeliveryPage) -> Markup {
                         th scope="col" { "State" }
                         th scope="col" { "Attempts" }
                         th.wide scope="col" { "Created (UTC)" }
-                        th scope="col" { span.hidden-label { "What can be done" } }
+                        th scope="col" { span.hidden-label { "Actions" } }
                     } }
                     tbody { @for delivery in &sent.items { (row(user, path, delivery)) } }
                 }
@@ -238,7 +238,7 @@ fn row(user: &ConsoleUser, path: &str, delivery: &Delivery) -> Markup {
     }
 }
 
-/// The last attempt, and behind it all of them.
+/// The last attempt, and all attempts behind a toggle.
 fn attempts(all: &[DeliveryAttempt]) -> Markup {
     html! {
         @match all {
@@ -259,8 +259,8 @@ fn attempt(one: &DeliveryAttempt) -> Markup {
     html! {
         (time(one.at)) ": "
         @match one.status_code {
-            Some(status) => { "answered " (status) }
-            None => { (one.error.as_deref().unwrap_or("no answer")) }
+            Some(status) => { "responded with " (status) }
+            None => { (one.error.as_deref().unwrap_or("no response")) }
         }
         " after " (one.duration_ms) " ms"
     }

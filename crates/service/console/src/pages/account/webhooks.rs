@@ -1,4 +1,4 @@
-//! `/account/webhooks`: who is told what happens, and the secret of a new one, shown once.
+//! `/account/webhooks`: webhook endpoints; the secret of a new one is shown once.
 
 use axum::Router;
 use axum::extract::State;
@@ -23,12 +23,12 @@ async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Re
     show(&state, &user, None, &fresh, &FormErrors::default()).await
 }
 
-/// The answer shows the secret: there is no second address where it could be read again.
+/// The response shows the secret: it cannot be read again from another URL.
 async fn create(
     State(state): State<ConsoleState>,
     PostedForm { user, mut fields }: PostedForm,
 ) -> Result<Response, PageError> {
-    let events = (!fields.is_on("all")).then(|| ticked(&fields));
+    let events = (!fields.is_on("all")).then(|| selected_events(&fields));
     let body = CreateWebhook { url: fields.raw("url").trim().to_owned(), events };
     match state.api(&user).post::<CreatedWebhook>("/v1/webhooks", &body).await {
         Ok(made) => {
@@ -61,12 +61,12 @@ async fn show(
     Ok(response)
 }
 
-/// The events that are ticked.
-pub(super) fn ticked(fields: &FormFields) -> Vec<EventKind> {
+/// The selected events.
+pub(super) fn selected_events(fields: &FormFields) -> Vec<EventKind> {
     EventKind::ALL.iter().copied().filter(|kind| fields.is_on(kind.as_str())).collect()
 }
 
-/// A box for each event.
+/// A checkbox for each event.
 pub(super) fn events(is_on: impl Fn(EventKind) -> bool) -> Markup {
     html! {
         div.ticks {
@@ -77,13 +77,13 @@ pub(super) fn events(is_on: impl Fn(EventKind) -> bool) -> Markup {
     }
 }
 
-/// Whether it is delivered to, in a word.
+/// The delivery state as a label.
 pub(super) fn health(webhook: &Webhook) -> Markup {
     html! {
         @match (webhook.active, webhook.failing_since) {
             (true, None) => span.chip.good { "active" },
             (true, Some(_)) => span.chip.warn { "failing" },
-            (false, Some(_)) => span.chip.bad { "gave up" },
+            (false, Some(_)) => span.chip.bad { "disabled after failures" },
             (false, None) => span.chip { "off" },
         }
     }
@@ -109,7 +109,7 @@ fn table(webhooks: &[Webhook]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Webhooks" {
             @if webhooks.is_empty() {
-                p.empty { "Nobody is told what happens to your runs yet." }
+                p.empty { "No webhooks yet." }
             } @else {
                 table {
                     thead { tr {
@@ -152,7 +152,7 @@ fn form(user: &ConsoleUser, typed: &FormFields, form_errors: &FormErrors) -> Mar
         label: "Address",
         kind: "url",
         value: typed.raw("url"),
-        hint: "https:// on the public internet. It is sent a POST for each event.",
+        hint: "A public https:// URL. It receives a POST for each event.",
         required: true,
         ..TextField::default()
     };
@@ -166,7 +166,7 @@ fn form(user: &ConsoleUser, typed: &FormFields, form_errors: &FormErrors) -> Mar
                 fieldset {
                     legend { "Events" }
                     @if let Some(wrong) = form_errors.at("events") { p.wrong { (wrong) } }
-                    (checkbox("all", "All of them", "Also those that are added later. Or only these:",
+                    (checkbox("all", "All events", "Including events that are added later. Or only these:",
                         typed.is_on("all")))
                     (events(|kind| typed.is_on(kind.as_str())))
                 }

@@ -1,4 +1,4 @@
-//! What a run would cost, beside the form.
+//! The estimate of a run, next to the form.
 
 use client::Refused;
 use contract::{CreateEstimate, Credits, Estimate, Mode};
@@ -8,16 +8,16 @@ use super::request;
 use crate::number_format::{count, number};
 use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError};
 
-/// The estimate, or why there is none yet.
+/// The estimate, or why there is none.
 #[derive(Debug)]
 pub(super) enum EstimateView {
-    /// Nothing to look at was named.
+    /// No site was entered.
     Nothing,
     Estimate(Box<Estimate>),
     Refused(FormErrors),
 }
 
-/// Asks the API what this form would cost.
+/// Requests an estimate for the form.
 pub(super) async fn ask(
     state: &ConsoleState,
     user: &ConsoleUser,
@@ -41,7 +41,7 @@ pub(super) async fn ask(
     }
 }
 
-/// What a unit of this mode is called.
+/// Singular and plural of the unit of a mode.
 pub(crate) fn unit(mode: Mode) -> (&'static str, &'static str) {
     match mode {
         Mode::Links | Mode::Sitemap => ("URL", "URLs"),
@@ -55,7 +55,7 @@ pub(super) fn show(shown: &EstimateView, ordinary: Credits) -> Markup {
     html! {
         @match shown {
             EstimateView::Nothing => {
-                p.quiet { "Name a site, and what a run would find and cost stands here. Looking costs nothing." }
+                p.quiet { "Enter a site to see an estimate of pages and cost. Estimates are free." }
             }
             EstimateView::Refused(form_errors) => (form_errors.shown(&[])),
             EstimateView::Estimate(estimate) => (facts(estimate, ordinary)),
@@ -67,29 +67,29 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
     let (one, many) = unit(estimate.mode);
     let rate = estimate.credit_per_unit;
     let balance = estimate.credits_available;
-    // A list of domains is not looked at.
+    // Domain lists are not probed.
     let is_site = estimate.mode != Mode::Contacts;
     html! {
         dl.facts.small {
             @if is_site {
                 div { dt { "Protection" } dd {
                     @if estimate.protected { span.chip.warn { "protected" } }
-                    @else { span.chip.good { "none seen" } }
+                    @else { span.chip.good { "none detected" } }
                 } }
             }
-            div { dt { "Rate" } dd { (credits(rate)) " a " (one) } }
+            div { dt { "Rate" } dd { (credits(rate)) " per " (one) } }
             @if is_site {
                 div { dt { "Pages in its sitemap" } dd {
                     @match estimate.estimated_pages {
                         Some(pages) => (number(pages)),
-                        None => span.quiet { "not known" },
+                        None => span.quiet { "unknown" },
                     }
                 } }
             }
             div { dt { "Estimated cost" } dd {
                 @match estimate.estimated_credits {
                     Some(cost) => (credits(cost)),
-                    None => span.quiet { "not known" },
+                    None => span.quiet { "unknown" },
                 }
             } }
             div { dt { "Your balance" } dd { (credits(balance)) } }
@@ -103,8 +103,8 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
                     ". Each " (one) " costs " (credits(rate)) " instead of " (credits(ordinary)) "."
                 }
                 p {
-                    "Choose below what to do about it: stop and ask you, go on up to a ceiling of "
-                    (credits(rate)) " or more, or end without paying more."
+                    "Choose below: stop and ask, continue up to a maximum of "
+                    (credits(rate)) " or more, or end the run."
                 }
             }
         }
@@ -118,8 +118,8 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
         }
         p.hint {
             "You pay for what is delivered, " (one) " by " (one) ". "
-            @if estimate.mode == Mode::Products { "Not every page is a product: it may cost less." }
-            @if !is_site { "Protected domains are set aside, and asked about once at the end." }
+            @if estimate.mode == Mode::Products { "Not every page is a product, so the cost may be lower." }
+            @if !is_site { "Protected domains are collected, and you are asked once at the end." }
         }
     }
 }

@@ -8,7 +8,7 @@ use super::switches::{OPTIONS, RunSwitch, SCOPE};
 use crate::form::{TextField, checkbox, field};
 use crate::{ConsoleUser, FormErrors, FormFields};
 
-/// What stands in a form of this page, apart from its switches.
+/// Names of the form fields besides the switches.
 pub(crate) const FIELDS: &[&str] = &[
     "mode",
     "url",
@@ -23,18 +23,18 @@ pub(crate) const FIELDS: &[&str] = &[
 fn about(mode: Mode) -> (&'static str, &'static str) {
     match mode {
         Mode::Links => ("Links", "Every URL of a site, with its status"),
-        Mode::Sitemap => ("Sitemap", "What belongs into a sitemap.xml"),
+        Mode::Sitemap => ("Sitemap", "The pages of a sitemap.xml"),
         Mode::Markdown => ("Markdown", "The text of its pages"),
-        Mode::Products => ("Products", "What a shop sells, as records"),
-        Mode::Contacts => ("Contacts", "Companies and people, a record a domain"),
+        Mode::Products => ("Products", "The products of a shop"),
+        Mode::Contacts => ("Contacts", "Companies and people, one record per domain"),
     }
 }
 
-/// The modes in the order in which people look for them.
+/// The modes in the order of the form.
 const MODES: [Mode; 5] =
     [Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
 
-/// The words of a mode as classes, for the style sheet to hide what belongs to another.
+/// CSS classes of modes; the style sheet hides controls of other modes.
 fn classes(modes: &[Mode]) -> String {
     let words: Vec<_> = modes.iter().map(|mode| mode.as_str()).collect();
     format!("of-mode {}", words.join(" "))
@@ -62,15 +62,15 @@ pub(super) fn show(
     }
 }
 
-/// What a run is asked for, field by field.
+/// The fields of a job request.
 pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let mode = request::mode(fields);
     let address = TextField {
         name: "url",
-        label: "Start at",
+        label: "Start URL",
         kind: "text",
         value: fields.raw("url"),
-        hint: "The address of a site, or of the part of it that you want.",
+        hint: "URL of a site or of a part of it.",
         autofocus: fields.raw("url").is_empty(),
         ..TextField::default()
     };
@@ -78,20 +78,20 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
         name: "options.preferred_language",
         label: "Language",
         value: fields.raw("options.preferred_language"),
-        hint: "Only pages in this language, as en or de-CH. Empty: as the site has it.",
+        hint: "Only pages in this language, for example en or de-CH. Empty: detected.",
         ..TextField::default()
     };
     let sample = TextField {
         name: "options.sample_size",
         label: "Stop after",
         value: fields.raw("options.sample_size"),
-        hint: "That many results, to try a site. Empty: all of it.",
+        hint: "Number of results, to try a site. Empty: no limit.",
         ..TextField::default()
     };
     html! {
         input type="hidden" name=(SEEN) value="1";
         fieldset {
-            legend { "What do you want?" }
+            legend { "Mode" }
             div.modes {
                 @for each in MODES {
                     @let (name, result) = about(each);
@@ -105,17 +105,17 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
         }
         div class=(classes(SITES)) { (address.show(form_errors)) }
         div class=(classes(&[Mode::Contacts])) {
-            (field("domains", "Domains", "One a line.", form_errors, |described, invalid| html! {
+            (field("domains", "Domains", "One per line.", form_errors, |described, invalid| html! {
                 textarea id="domains" name="domains" rows="6" spellcheck="false"
                     aria-describedby=[described] aria-invalid=[invalid] {
-                    // A line break at the beginning is dropped by browsers.
+                    // Browsers drop a leading line break.
                     "\n" (fields.raw("domains"))
                 }
             }))
         }
         fieldset class=(classes(SITES)) {
-            legend { "What belongs to it?" }
-            div.ticks { @for switch in SCOPE { (box_of(switch, fields)) } }
+            legend { "Scope" }
+            div.ticks { @for switch in SCOPE { (switch_checkbox(switch, fields)) } }
         }
         fieldset {
             legend { "If the site is behind bot protection" }
@@ -132,9 +132,9 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             div.ceiling {
                 (TextField {
                     name: "max_credit_per_unit",
-                    label: "Ceiling, in credits a unit",
+                    label: "Maximum credits per unit",
                     value: fields.raw("max_credit_per_unit"),
-                    hint: "Above it the run stops and asks.",
+                    hint: "Above this rate the run stops and asks.",
                     ..TextField::default()
                 }.show(form_errors))
             }
@@ -143,7 +143,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             legend { "Lawful basis" }
             (checkbox("legal_basis_accepted",
                 "I have a lawful basis for processing the contact data that is collected",
-                "Terms, section 5.7. Your confirmation is kept with the run.",
+                "Terms, section 5.7. Your confirmation is stored with the run.",
                 fields.is_on("legal_basis_accepted")))
             @if let Some(wrong) = form_errors.at("legal_basis_accepted") { p.wrong { (wrong) } }
         }
@@ -155,7 +155,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
                     div class=(classes(SITES)) { (language.show(form_errors)) }
                 }
                 div class={ "ticks " (classes(SITES)) } {
-                    @for switch in OPTIONS { (box_of(switch, fields)) }
+                    @for switch in OPTIONS { (switch_checkbox(switch, fields)) }
                 }
             }
         }
@@ -163,12 +163,16 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
 }
 
 const PROTECTED: &[(OnProtected, &str, &str)] = &[
-    (OnProtected::Pause, "Stop and ask me", "Nothing is paid at the higher rate until you agree."),
-    (OnProtected::Auto, "Go on, up to a ceiling", "For runs that nobody watches."),
-    (OnProtected::Fail, "End the run", "Rather than pay more."),
+    (
+        OnProtected::Pause,
+        "Stop and ask",
+        "Nothing is charged at the higher rate until you confirm.",
+    ),
+    (OnProtected::Auto, "Continue up to a maximum", "For unattended runs."),
+    (OnProtected::Fail, "End the run", "Without paying the higher rate."),
 ];
 
-fn box_of(switch: &RunSwitch, fields: &FormFields) -> Markup {
+fn switch_checkbox(switch: &RunSwitch, fields: &FormFields) -> Markup {
     html! {
         div class=(classes(switch.modes)) {
             (checkbox(switch.name, switch.label, switch.hint, request::is_on(fields, switch)))
@@ -176,7 +180,7 @@ fn box_of(switch: &RunSwitch, fields: &FormFields) -> Markup {
     }
 }
 
-/// Whether something under "More options" was said, or is wrong.
+/// Whether "More options" has values or errors.
 fn is_opened(fields: &FormFields, form_errors: &FormErrors) -> bool {
     let lines = ["options.preferred_language", "options.sample_size"];
     lines.iter().any(|name| fields.text(name).is_some() || form_errors.at(name).is_some())

@@ -1,4 +1,4 @@
-//! `/operator`: every account with its balance, and credits for them.
+//! `/operator`: all accounts with their balances, and the form to grant credits.
 
 use axum::Router;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use crate::form::TextField;
 use crate::number_format::{count, number, time};
 use crate::{ConsoleState, FormErrors, FormFields, PageError, PostedForm, see_other};
 
-/// As the command line has it.
+/// Maximum credits of one grant, as on the command line.
 const MAX_ITEMS: i64 = 1_000_000_000_000;
 
 pub(super) fn routes() -> Router<ConsoleState> {
@@ -37,16 +37,16 @@ async fn grant(
     let amount = fields.raw("credits").replace([',', ' '], "");
     let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MAX_ITEMS).contains(credits));
     let Some(credits) = credits else {
-        let form_errors = FormErrors::about("credits", "must be a whole number from 1 up");
+        let form_errors = FormErrors::field("credits", "must be a whole number of at least 1");
         return show(&state, &operator, &fields, &form_errors).await;
     };
     let store = operator.0.operating(&state);
     if store.grant(email, Credits(credits), state.now()).await?.is_none() {
-        let message = "no account has this e-mail, or it would hold too much";
-        let form_errors = FormErrors::about("email", message);
+        let message = "no account has this e-mail, or its balance would exceed the maximum";
+        let form_errors = FormErrors::field("email", message);
         return show(&state, &operator, &fields, &form_errors).await;
     }
-    tracing::info!(account.id = %operator.0.account, email, credits, "an operator granted credits");
+    tracing::info!(account.id = %operator.0.account, email, credits, "operator granted credits");
     Ok(see_other("/operator"))
 }
 
@@ -105,7 +105,7 @@ fn table(accounts: &[AccountRecord]) -> Markup {
                     th scope="col" { "E-mail" }
                     th.wide scope="col" { "Account" }
                     th.number scope="col" { "To spend" }
-                    th.number scope="col" { "Set aside" }
+                    th.number scope="col" { "Reserved" }
                     th.wide scope="col" { "Created (UTC)" }
                 } }
                 tbody {

@@ -1,4 +1,4 @@
-//! `/operator/queue`: what waits, who works at what, and on which node.
+//! `/operator/queue`: queued and leased shards, and the nodes that hold them.
 
 use axum::Router;
 use axum::extract::State;
@@ -49,10 +49,10 @@ fn facts(overview: &QueueOverview, now: Millis) -> Markup {
                         dd { (number(*many)) }
                     }
                 }
-                div { dt { "Parts at work" } dd { (number(overview.held_shards)) } }
-                div { dt { "Parts waiting" } dd { (number(overview.waiting_shards)) } }
+                div { dt { "Leased shards" } dd { (number(overview.held_shards)) } }
+                div { dt { "Queued shards" } dd { (number(overview.waiting_shards)) } }
                 @if let Some(oldest) = overview.oldest {
-                    div { dt { "The longest waits" } dd { (span(now.since(oldest).as_secs())) } }
+                    div { dt { "Longest wait" } dd { (span(now.since(oldest).as_secs())) } }
                 }
             }
         }
@@ -62,14 +62,14 @@ fn facts(overview: &QueueOverview, now: Millis) -> Markup {
 fn node_table(nodes: &[NodeOverview]) -> Markup {
     list(
         "Nodes",
-        "No node holds anything now.",
+        "No node holds a lease.",
         nodes.is_empty(),
         &html! {
             thead { tr {
                 th scope="col" { "Node" }
-                th.number scope="col" { "Parts of runs" }
+                th.number scope="col" { "Shards" }
                 th.number scope="col" { "Hosts" }
-                th scope="col" { "Known to live until (UTC)" }
+                th scope="col" { "Alive until (UTC)" }
             } }
             tbody {
                 @for node in nodes {
@@ -88,7 +88,7 @@ fn node_table(nodes: &[NodeOverview]) -> Markup {
 fn lease_table(leases: &[LeaseOverview]) -> Markup {
     list(
         "At work",
-        "Nothing is being crawled.",
+        "No shard is leased.",
         leases.is_empty(),
         &html! {
             thead { tr {
@@ -122,7 +122,7 @@ fn lease_table(leases: &[LeaseOverview]) -> Markup {
 fn waiting_table(waiting: &[WaitingShard]) -> Markup {
     list(
         "Waiting",
-        "Nothing waits.",
+        "No shard is queued.",
         waiting.is_empty(),
         &html! {
             thead { tr {

@@ -1,4 +1,4 @@
-//! The tabs of the operator's pages.
+//! The tabs of the operator pages.
 
 use axum::response::Response;
 use maud::{Markup, html};
@@ -6,7 +6,6 @@ use maud::{Markup, html};
 use super::Operator;
 use crate::{ConsolePage, Section};
 
-/// What the service is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperatorTab {
     Accounts,
@@ -22,12 +21,12 @@ impl OperatorTab {
         match self {
             Self::Accounts => ("/operator", "Accounts"),
             Self::Queue => ("/operator/queue", "Queue and nodes"),
-            Self::Refusals => ("/operator/refusals", "Blocked and objected"),
+            Self::Refusals => ("/operator/refusals", "Denylist and opt-outs"),
             Self::Audit => ("/operator/audit", "Audit log"),
         }
     }
 
-    /// A page under this tab.
+    /// Renders a page of this tab.
     pub fn show(self, operator: &Operator, content: &Markup) -> Response {
         let (_, name) = self.link();
         ConsolePage::of(&operator.0, name).at(Section::Operator).show(html! {

@@ -1,4 +1,4 @@
-//! What can be done about a run: answer what it waits for, end it.
+//! Actions on a run: confirm and abort.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -36,7 +36,7 @@ pub(super) async fn abort(
     perform(&state, run, "/abort", json!({})).await
 }
 
-/// Does it and leads back to the run; or says beside the run why not.
+/// Performs the action and redirects to the run, or shows the run with the error.
 async fn perform(
     state: &ConsoleState,
     run: RunPage,
@@ -54,14 +54,14 @@ async fn perform(
     }
 }
 
-/// The button that ends a run; it asks once more, also without script.
+/// The abort button; asks for confirmation, also without script.
 pub(super) fn abort_form(run: &RunPage) -> Markup {
     html! {
         details.abort {
             summary.button.danger { "Abort…" }
             form method="post" action=(run.path("/abort")) {
                 (run.user.form_token())
-                p { "What was paid for stays readable. The run cannot go on afterwards." }
+                p { "Delivered results stay readable. An aborted run cannot be continued." }
                 button.danger type="submit" { "Abort the run" }
             }
         }

@@ -9,7 +9,7 @@ use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 60;
 
-/// The cards of the page that `query` asks for; `things` are what a card is and what many are.
+/// The cards of the requested page; `things` is the singular and plural of the items.
 pub(super) async fn cards<T: DeserializeOwned>(
     run: &RunPage,
     state: &ConsoleState,
@@ -22,7 +22,7 @@ pub(super) async fn cards<T: DeserializeOwned>(
     let found = run.results::<T>(state, page, size).await?;
     let path = run.path("/results");
     Ok(html! {
-        @if found.items.is_empty() { p.empty { "Nothing here." } }
+        @if found.items.is_empty() { p.empty { "No results." } }
         div.cards { @for item in &found.items { (card(item)) } }
         (Pager { path: &path, query, page, page_size: size, total: found.total, things }
             .show_items(found.offset, found.items.len() as u64))

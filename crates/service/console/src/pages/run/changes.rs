@@ -1,4 +1,4 @@
-//! What is not as it was in an earlier run.
+//! The changes since an earlier run.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -17,7 +17,7 @@ use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 50;
 
-/// Of a value no more is shown: a text may be long.
+/// Maximum characters shown of a value.
 const LONGEST: usize = 200;
 
 pub(super) async fn show(
@@ -31,7 +31,7 @@ pub(super) async fn show(
     let found = state.api(&run.user).get(&asked.on(&run.api_path("/changes"))).await;
     let changes = match found {
         Ok(found) => changes(&run, &query, &found),
-        Err(Refused::Problem { problem, .. }) if can_be_told(&problem) => {
+        Err(Refused::Problem { problem, .. }) if is_shown_to_user(&problem) => {
             let others = others(&state, &run).await?;
             let refusal = Some(problem.message).filter(|_| query.get("since").is_some());
             choice(&run, refusal.as_deref(), &others)
@@ -42,7 +42,7 @@ pub(super) async fn show(
     Ok(run.tab(RunTab::Changes, &state, &content))
 }
 
-/// The way to the schedule that started the run, if that is still there.
+/// A link to the schedule of the run, if it still exists.
 async fn started_by(state: &ConsoleState, run: &RunPage) -> Result<Markup, PageError> {
     let store = state.store();
     let Some(id) = store.schedule_of_run(&run.job.id).await? else { return Ok(html! {}) };
@@ -54,15 +54,15 @@ async fn started_by(state: &ConsoleState, run: &RunPage) -> Result<Markup, PageE
     })
 }
 
-/// Whether it says what a person can do: wait, or choose another run.
-fn can_be_told(problem: &Problem) -> bool {
+/// Whether the message helps the user: wait, or choose another run.
+fn is_shown_to_user(problem: &Problem) -> bool {
     matches!(
         problem.code,
         ProblemCode::NotFound | ProblemCode::Conflict | ProblemCode::ValidationFailed
     )
 }
 
-/// Completed runs of the mode, for one to be chosen.
+/// Completed runs of the same mode to compare with.
 async fn others(state: &ConsoleState, run: &RunPage) -> Result<JobList, PageError> {
     let asked = ListQuery::default()
         .with("mode", run.job.mode)
@@ -73,7 +73,7 @@ async fn others(state: &ConsoleState, run: &RunPage) -> Result<JobList, PageErro
     Ok(list)
 }
 
-/// Runs to compare with. `refusal` says why the one that was chosen will not do.
+/// The form to choose a run. `refusal` is the reason why the chosen one was rejected.
 fn choice(run: &RunPage, refusal: Option<&str>, others: &JobList) -> Markup {
     html! {
         section.panel {
@@ -111,8 +111,8 @@ fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Mark
     html! {
         @match &found.since {
             Some(since) => p {
-                "Held against " a href={ "/runs/" (since) } { "an earlier run" } ". "
-                (number(found.counts.unchanged)) " are as they were."
+                "Compared with " a href={ "/runs/" (since) } { "an earlier run" } ". "
+                (number(found.counts.unchanged)) " are unchanged."
             },
             None => p.empty {
                 "This is the first run of its schedule that completed and is kept: there is \
@@ -153,7 +153,7 @@ fn table(found: &ChangesPage<Value>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Changes" {
             @if found.items.is_empty() {
-                p.empty { "Nothing of this kind changed." }
+                p.empty { "No changes of this kind." }
             } @else {
                 table {
                     thead { tr {
@@ -184,7 +184,7 @@ fn row(change: &Change<Value>) -> Markup {
                         @for field in &change.fields { (difference(field, before, after)) }
                     },
                     (Some(item), None) | (None, Some(item)) => (shown(name_of(item))),
-                    (None, None) => "no longer kept",
+                    (None, None) => "no longer stored",
                 }
             }
         }
@@ -194,9 +194,9 @@ fn row(change: &Change<Value>) -> Markup {
 fn difference(field: &str, before: &Value, after: &Value) -> Markup {
     html! {
         div {
-            // A hash tells people nothing but that it is another.
+            // Show only that the hash differs.
             @if field == "content_hash" {
-                b { "text" } ": it reads otherwise"
+                b { "text" } ": changed"
             } @else {
                 b { (field.replace('_', " ")) } ": "
                 del { (shown(before.get(field))) } " → " ins { (shown(after.get(field))) }
@@ -205,13 +205,13 @@ fn difference(field: &str, before: &Value, after: &Value) -> Markup {
     }
 }
 
-/// What an item is called.
+/// The name of an item.
 fn name_of(item: &Value) -> Option<&Value> {
     let names = ["title", "name"].iter().find_map(|name| item.get(name));
     names.or_else(|| item.get("company")?.get("name"))
 }
 
-/// A value in a few words. All of it comes from crawled sites.
+/// A value as short text. It comes from crawled sites.
 fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None | Some(Value::Null) => "nothing".to_owned(),
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_shown_in_a_few_words() {
+    fn values_are_shown_as_short_text() {
         assert_eq!(shown(None), "nothing");
         assert_eq!(shown(Some(&json!("9.90"))), "9.90");
         assert_eq!(shown(Some(&json!(["a"]))), "[\"a\"]");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sites_say_stays_text() {
+    fn values_of_crawled_sites_are_escaped() {
         let change = Change {
             kind: ChangeKind::Changed,
             key: "javascript:alert(1)".to_owned(),

@@ -1,4 +1,4 @@
-//! Status codes, depths and kinds of the URLs of a run, as charts.
+//! Charts of status codes, depths and types of the URLs of a run.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) async fn show(
     };
     let statuses = counted(rows, |row| Some(row.status_code)).into_iter().map(|(code, value)| {
         let class = rows.iter().find(|row| row.status_code == code).map_or("none", status_class);
-        let shown = code.map_or_else(|| "no answer".to_owned(), |code| code.to_string());
+        let shown = code.map_or_else(|| "no response".to_owned(), |code| code.to_string());
         ChartBar { label: to("status", class, &shown), value, tone: tone(class) }
     });
     let depths = counted(rows, |row| row.depth).into_iter().map(|(depth, value)| ChartBar {
@@ -54,7 +54,7 @@ fn chart(title: &str, content: &[ChartBar]) -> Markup {
     html! {
         section.panel {
             h2 { (title) }
-            @if content.is_empty() { p.quiet { "Nothing here." } } @else { (bars(content)) }
+            @if content.is_empty() { p.quiet { "No results." } } @else { (bars(content)) }
         }
     }
 }

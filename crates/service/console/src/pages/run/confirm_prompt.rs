@@ -1,4 +1,4 @@
-//! What a run waits for, and the button that answers it, with the price in words.
+//! The prompt of a waiting run: what it waits for, the price, and the button that confirms it.
 
 use contract::{Credits, Units};
 use job::{Job, WaitsFor};
@@ -15,7 +15,7 @@ pub(super) fn show(run: &RunPage, state: &ConsoleState, form_errors: &FormErrors
     let job = &run.job;
     let balance = run.user.balance;
     let rate = job.shown_rate().unwrap_or_else(|| rates.normal(job.mode));
-    let words = match waits_for {
+    let prompt = match waits_for {
         WaitsFor::Escalation => {
             escalation(job, rates.normal(job.mode), rates.protected(job.mode), balance)
         }
@@ -23,19 +23,19 @@ pub(super) fn show(run: &RunPage, state: &ConsoleState, form_errors: &FormErrors
         WaitsFor::Credits => exhausted(job, rate, balance),
     };
     html! {
-        section.asks aria-label="The run waits for you" {
-            @for sentence in &words.sentences { p { (sentence) } }
+        section.asks aria-label="The run waits for your confirmation" {
+            @for sentence in &prompt.sentences { p { (sentence) } }
             @if let Some(wrong) = form_errors.at("max_credit_per_unit") { p.wrong { (wrong) } }
             div.row {
                 form method="post" action=(run.path("/confirm")) {
                     (run.user.form_token())
-                    @if let Some(ceiling) = words.ceiling {
+                    @if let Some(ceiling) = prompt.ceiling {
                         input type="hidden" name="max_credit_per_unit" value=(ceiling);
                     }
                     @if waits_for == WaitsFor::Boundary {
                         input type="hidden" name="continue_batch" value="true";
                     }
-                    button.primary type="submit" { (words.button) }
+                    button.primary type="submit" { (prompt.button) }
                 }
                 @if waits_for == WaitsFor::Credits { a.button href="/top-up" { "Buy credits" } }
             }
@@ -43,7 +43,7 @@ pub(super) fn show(run: &RunPage, state: &ConsoleState, form_errors: &FormErrors
     }
 }
 
-/// What is said, and what goes back with the answer.
+/// Text and form values of the prompt.
 #[derive(Debug, PartialEq, Eq)]
 struct ConfirmPrompt {
     sentences: Vec<String>,
@@ -61,23 +61,20 @@ fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) 
     let (one, _) = unit(job.mode);
     let marker = job.protected_marker.as_deref();
     let marker = marker.map(|marker| format!(" ({marker})")).unwrap_or_default();
-    let price = format!("{} a {one}", credits(protected));
+    let price = format!("{} per {one}", credits(protected));
     let mut sentences = vec![
-        format!("The site is behind bot protection{marker}, and the run waits for your answer."),
-        format!(
-            "From here each {one} costs {} instead of {}.",
-            credits(protected),
-            credits(normal)
-        ),
+        format!("The site is behind bot protection{marker}. The run waits for your confirmation."),
+        format!("Each further {one} costs {} instead of {}.", credits(protected), credits(normal)),
         covers(balance, protected, job),
     ];
-    // A ceiling under the rate would stop the run at once again.
+    // A maximum below the rate would stop the run again at once.
     let ceiling = job.ceiling.filter(|ceiling| *ceiling < protected).map(|_| protected);
     if let (Some(old), Some(new)) = (job.ceiling, ceiling) {
-        let said = format!("Your ceiling of {} a {one} becomes {}.", number(old.0), number(new.0));
-        sentences.push(said);
+        let text =
+            format!("Your maximum of {} per {one} becomes {}.", number(old.0), number(new.0));
+        sentences.push(text);
     }
-    ConfirmPrompt { sentences, button: format!("Go on at {price}"), ceiling }
+    ConfirmPrompt { sentences, button: format!("Continue at {price}"), ceiling }
 }
 
 fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
@@ -86,9 +83,9 @@ fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
     let most = rate.times(Units(job.batch_size)).unwrap_or(Credits(i64::MAX));
     ConfirmPrompt {
         sentences: vec![
-            format!("Batch {} is complete, and more of the site is left.", job.batch),
+            format!("Batch {} is complete. More of the site is left.", job.batch),
             format!(
-                "Batch {next} delivers up to {} at {} a {one}: {} at most.",
+                "Batch {next} delivers up to {} at {} per {one}: at most {}.",
                 count(job.batch_size, one, many),
                 credits(rate),
                 credits(most),
@@ -104,12 +101,12 @@ fn exhausted(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
     let (one, _) = unit(job.mode);
     ConfirmPrompt {
         sentences: vec![
-            "The credits are used up. What was paid for stays readable, and the run goes on \
-             where it stopped."
+            "Your credits are used up. Delivered results stay readable. Confirm to continue the run \
+             when credits are available."
                 .to_owned(),
             format!("Each {one} costs {}. {}", credits(rate), covers(balance, rate, job)),
         ],
-        button: format!("Go on at {} a {one}", credits(rate)),
+        button: format!("Continue at {} per {one}", credits(rate)),
         ceiling: None,
     }
 }

@@ -1,4 +1,4 @@
-//! What happened to a run, as webhooks are told of it.
+//! The events of a run, as sent to webhooks.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -10,7 +10,7 @@ use super::tab::RunTab;
 use crate::number_format::{exact_time, number};
 use crate::{ConsoleState, PageError};
 
-/// Events that are shown, the latest of all.
+/// Maximum number of shown events, newest first.
 const MAX_ITEMS: u32 = 200;
 
 pub(super) async fn show(
@@ -21,7 +21,7 @@ pub(super) async fn show(
     let content = html! {
         div.scroll tabindex="0" role="region" aria-label="Events" {
             @if events.is_empty() {
-                p.empty { "Nothing has happened yet." }
+                p.empty { "No events yet." }
             } @else {
                 table {
                     thead { tr {
@@ -37,7 +37,7 @@ pub(super) async fn show(
                 }
             }
         }
-        p.hint { "The latest " (MAX_ITEMS) " at most. " code { "GET /v1/events" } " has all of them." }
+        p.hint { "At most the latest " (MAX_ITEMS) " events. " code { "GET /v1/events" } " has all of them." }
     };
     Ok(run.tab(RunTab::Events, &state, &content))
 }

@@ -1,4 +1,4 @@
-//! The results of `markdown`: a list of pages, and each of them rendered beside its source.
+//! Results of `markdown`: a list of pages, and each page rendered next to its source.
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -28,7 +28,7 @@ pub(super) async fn list(
     let content = html! {
         div.scroll tabindex="0" role="region" aria-label="Pages" {
             @if found.items.is_empty() {
-                p.empty { "Nothing here." }
+                p.empty { "No results." }
             } @else {
                 table {
                     thead { tr {
@@ -76,7 +76,7 @@ fn notes(warnings: &[ExtractionWarning]) -> Markup {
     }
 }
 
-/// One page: its text as it reads, beside the text as it is.
+/// One page: the rendered text next to its Markdown.
 pub(super) async fn show(
     State(state): State<ConsoleState>,
     run: RunPage,
@@ -86,15 +86,15 @@ pub(super) async fn show(
     let found = run.results::<MarkdownItem>(&state, place.max(1), 1).await?;
     let item = found.items.into_iter().next().ok_or(PageError::NotFound)?;
     let content = html! {
-        h2 { (item.title.as_deref().unwrap_or("Without a title")) }
+        h2 { (item.title.as_deref().unwrap_or("Untitled")) }
         p { (link(&item.url)) }
         p.quiet {
             (number(item.word_count)) " words · about " (number(item.token_estimate)) " tokens · "
-            "made by " (item.extraction.method.as_str().replace('_', " ")) " "
+            "extracted by " (item.extraction.method.as_str().replace('_', " ")) " "
             (notes(&item.extraction.warnings))
         }
         div.both {
-            section.rendered aria-label="As it reads" tabindex="0" { (rendered(&item.markdown)) }
+            section.rendered aria-label="Rendered text" tabindex="0" { (rendered(&item.markdown)) }
             section aria-label="Source" {
                 pre tabindex="0" { (item.markdown) }
             }

@@ -1,18 +1,18 @@
-//! Many results at once, for what no single page of them tells: an order, a tree, a chart.
+//! The first results of a run and the total.
 
 use serde::de::DeserializeOwned;
 
 use super::RunPage;
 use crate::{ConsoleState, PageError};
 
-/// More are not looked at for a page: whoever needs them takes the export.
+/// Maximum results that a page reads; the export has all.
 const MAX_ITEMS: usize = 10_000;
 
-/// The first results of a run, as far as a page looks.
+/// The first results of a run and the total.
 #[derive(Debug)]
 pub(super) struct ResultSample<T> {
     pub items: Vec<T>,
-    /// All that there are.
+    /// Number of all results of the run.
     pub total: u64,
 }
 
@@ -34,18 +34,18 @@ impl<T: DeserializeOwned> ResultSample<T> {
 }
 
 impl<T> ResultSample<T> {
-    /// Whether there is more than was looked at.
+    /// Whether the run has more results than were read.
     pub fn is_partial(&self) -> bool {
         (self.items.len() as u64) < self.total
     }
 }
 
-/// Says that there is more than was looked at.
+/// A note that the run has more results than were read.
 pub(super) fn partial(run: &RunPage, seen: usize) -> maud::Markup {
     maud::html! {
         p.hint {
-            "This looks at the first " (crate::number_format::number(seen as u64)) " results. "
-            a href=(run.path("/exports")) { "Take an export" } " for all of them."
+            "This page shows the first " (crate::number_format::number(seen as u64)) " results. "
+            a href=(run.path("/exports")) { "Export" } " all results."
         }
     }
 }

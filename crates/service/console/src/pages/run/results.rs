@@ -1,4 +1,4 @@
-//! The results of a run, in the shape of its mode.
+//! The results of a run, rendered by mode.
 
 use axum::extract::State;
 use axum::response::Response;

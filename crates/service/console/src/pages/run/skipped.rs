@@ -1,4 +1,4 @@
-//! What a run met and left out, with the reasons.
+//! The skipped URLs of a run with their reasons.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -39,7 +39,7 @@ pub(super) async fn show(
     let content = html! {
         @if !reasons.is_empty() {
             section.panel {
-                h2 { "Why URLs were left out" }
+                h2 { "Skip reasons" }
                 (bars(&reasons))
                 @if reason.is_some() { p { a href=(path) { "Show all" } } }
             }
@@ -55,9 +55,9 @@ pub(super) async fn show(
 
 fn table(found: &SkippedPage) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="URLs that were left out" {
+        div.scroll tabindex="0" role="region" aria-label="Skipped URLs" {
             @if found.items.is_empty() {
-                p.empty { "Nothing was left out." }
+                p.empty { "No URLs were skipped." }
             } @else {
                 table {
                     thead { tr {

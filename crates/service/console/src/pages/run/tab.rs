@@ -1,11 +1,10 @@
-//! The tabs of a run.
+//! The tabs of the pages of a run.
 
 use contract::Mode;
 use maud::{Markup, html};
 
 use super::RunPage;
 
-/// What a run is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunTab {
     Progress,
@@ -36,7 +35,7 @@ impl RunTab {
             Self::Results => "Results",
             Self::Tree => "Tree",
             Self::Charts => "Charts",
-            Self::Skipped => "Left out",
+            Self::Skipped => "Skipped",
             Self::Changes => "Changes",
             Self::Exports => "Exports",
             Self::Events => "Events",
@@ -56,7 +55,7 @@ impl RunTab {
         }
     }
 
-    /// Whether there is something to see in a run of this mode.
+    /// Whether the tab applies to the mode.
     fn is_for(self, mode: Mode) -> bool {
         match self {
             Self::Tree | Self::Charts => matches!(mode, Mode::Links | Mode::Sitemap),

@@ -1,4 +1,4 @@
-//! The site as a tree of its paths.
+//! The URLs of a run as a tree of paths.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::link::link_as;
 use crate::number_format::number;
 use crate::{ConsoleState, PageError};
 
-/// Folders below one another that are shown as such; a site can name them without end.
-const MOST_LEVELS: usize = 12;
+/// Maximum depth of the tree; deeper paths are joined.
+const MAX_LEVELS: usize = 12;
 
-/// Entries of a folder that are shown.
-const MOST_ENTRIES: usize = 200;
+/// Maximum entries shown per folder.
+const MAX_ENTRIES: usize = 200;
 
-/// Levels that stand open.
+/// Levels that are expanded initially.
 const OPEN_LEVELS: usize = 2;
 
-/// A folder, or a page, or both.
+/// A folder, a page, or both.
 #[derive(Debug, Default)]
 struct PathNode {
     below: BTreeMap<String, PathNode>,
     page: Option<UrlRow>,
-    /// Pages here and below.
+    /// Number of pages in this folder and below.
     pages: u64,
 }
 
@@ -42,13 +42,13 @@ impl PathNode {
     }
 }
 
-/// Host, then folder by folder; what lies too deep is one name.
+/// Host and folders; segments beyond the maximum depth are joined.
 fn path_of(url: &str) -> Vec<String> {
     let Ok(parsed) = url::Url::parse(url) else { return vec![url.to_owned()] };
     let host = parsed.host_str().unwrap_or_default().to_owned();
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split_once('/').map_or("", |(_, path)| path);
-    let folders = rest.splitn(MOST_LEVELS, '/').filter(|name| !name.is_empty());
+    let folders = rest.splitn(MAX_LEVELS, '/').filter(|name| !name.is_empty());
     std::iter::once(host).chain(folders.map(str::to_owned)).collect()
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn show(
     let content = html! {
         @if is_partial { (partial(&run, seen)) }
         section.panel aria-label="The site as a tree" {
-            @if root.below.is_empty() { p.empty { "Nothing here." } }
+            @if root.below.is_empty() { p.empty { "No results." } }
             ul.tree { (entries(&root, 0)) }
         }
     };
@@ -74,7 +74,7 @@ pub(super) async fn show(
 
 fn entries(node: &PathNode, level: usize) -> Markup {
     html! {
-        @for (name, below) in node.below.iter().take(MOST_ENTRIES) {
+        @for (name, below) in node.below.iter().take(MAX_ENTRIES) {
             li {
                 @if below.below.is_empty() {
                     span.leaf { (entry(name, below)) }
@@ -82,7 +82,7 @@ fn entries(node: &PathNode, level: usize) -> Markup {
                     details open[level < OPEN_LEVELS] {
                         summary { (name) " " span.quiet { (number(below.pages)) } }
                         ul {
-                            // A link within a summary could not be told from it by keyboard.
+                            // A link inside of a summary cannot be reached separately by keyboard.
                             @if below.page.is_some() { li { span.leaf { (entry("/", below)) } } }
                             (entries(below, level + 1))
                         }
@@ -90,8 +90,8 @@ fn entries(node: &PathNode, level: usize) -> Markup {
                 }
             }
         }
-        @if node.below.len() > MOST_ENTRIES {
-            li.quiet { "… and " (number((node.below.len() - MOST_ENTRIES) as u64)) " more" }
+        @if node.below.len() > MAX_ENTRIES {
+            li.quiet { "… and " (number((node.below.len() - MAX_ENTRIES) as u64)) " more" }
         }
     }
 }
@@ -104,7 +104,7 @@ fn entry(name: &str, node: &PathNode) -> Markup {
                 @let class = status_class(row);
                 @if class != "2xx" {
                     " " span class={ "chip " (tone(class)) } {
-                        @match row.status_code { Some(code) => (code), None => "no answer" }
+                        @match row.status_code { Some(code) => (code), None => "no response" }
                     }
                 }
             }
@@ -118,11 +118,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_way_down() {
+    fn url_is_split_into_host_and_folders() {
         assert_eq!(path_of("https://a.test/docs/x/?q=1"), ["a.test", "docs", "x", "?q=1"]);
         assert_eq!(path_of("https://a.test/"), ["a.test"]);
         assert_eq!(path_of("nonsense"), ["nonsense"]);
         let deep = format!("https://a.test/{}", "f/".repeat(5_000));
-        assert!(path_of(&deep).len() <= MOST_LEVELS + 1);
+        assert!(path_of(&deep).len() <= MAX_LEVELS + 1);
     }
 }

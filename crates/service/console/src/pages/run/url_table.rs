@@ -1,5 +1,5 @@
-//! The results of `links` and `sitemap`: a table that can be sorted and narrowed, by links and
-//! a form, without script.
+//! Results of `links` and `sitemap`: a table that is sorted and filtered by links and a form,
+//! without script.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 100;
 
-/// As much of a URL as the table shows.
+/// The members of a URL that the table shows.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct UrlRow {
     pub url: String,
@@ -35,7 +35,7 @@ pub(super) struct UrlRow {
     pub duplicate_of: Option<String>,
 }
 
-/// What the table is sorted by.
+/// The column that the table is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SortColumn {
     Url,
@@ -68,7 +68,7 @@ impl SortColumn {
         }
     }
 
-    /// How it is set: numbers to the right, what can be missed only where there is room.
+    /// CSS class: numbers are right-aligned, less important columns need a wide screen.
     fn class(self) -> &'static str {
         match self {
             Self::Url => "url",
@@ -88,7 +88,7 @@ impl SortColumn {
     }
 }
 
-/// How the results are asked for.
+/// Sorting and filters of the table.
 struct UrlTableQuery<'a> {
     query: &'a ListQuery,
     column: Option<SortColumn>,
@@ -103,7 +103,7 @@ impl<'a> UrlTableQuery<'a> {
         Self { query, column, descending: query.get("order") == Some("desc") }
     }
 
-    /// Whether a page of the API is a page of this.
+    /// Whether the API pages can be shown unchanged.
     fn is_plain(&self) -> bool {
         self.column.is_none() && FILTERS.iter().all(|name| self.query.get(name).is_none())
     }
@@ -122,7 +122,7 @@ impl<'a> UrlTableQuery<'a> {
 
     fn sort(&self, rows: &mut [UrlRow]) {
         if let Some(column) = self.column {
-            // Stable: what is alike stays in the order in which it was found.
+            // A stable sort keeps equal rows in the order of discovery.
             rows.sort_by(|a, b| {
                 let order = column.compare(a, b);
                 if self.descending { order.reverse() } else { order }
@@ -130,7 +130,7 @@ impl<'a> UrlTableQuery<'a> {
         }
     }
 
-    /// The way to the same results in the order of a column; the other way round a second time.
+    /// The query that sorts by a column; a second click reverses the order.
     fn by(&self, column: SortColumn) -> ListQuery {
         let turn = self.column == Some(column) && !self.descending;
         let order = if turn { "desc" } else { "asc" };
@@ -148,7 +148,7 @@ impl<'a> UrlTableQuery<'a> {
 
 const FILTERS: [&str; 3] = ["q", "status", "type"];
 
-/// `2xx`, or `none` for what did not answer.
+/// The class of the status, such as `2xx`; `none` without a response.
 pub(super) fn status_class(row: &UrlRow) -> &'static str {
     match row.status_code {
         Some(200..300) => "2xx",
@@ -204,7 +204,7 @@ fn filters(wanted: &UrlTableQuery<'_>, path: &str) -> Markup {
     html! {
         form.filters method="get" action=(path) {
             div.field {
-                label for="q" { "Address or title holds" }
+                label for="q" { "URL or title contains" }
                 input id="q" name="q" type="search" value=(query.get("q").unwrap_or_default());
             }
             div.field {
@@ -213,7 +213,7 @@ fn filters(wanted: &UrlTableQuery<'_>, path: &str) -> Markup {
                     option value="" { "any" }
                     @for class in ["2xx", "3xx", "4xx", "5xx", "none"] {
                         option value=(class) selected[query.get("status") == Some(class)] {
-                            @if class == "none" { "no answer" } @else { (class) }
+                            @if class == "none" { "no response" } @else { (class) }
                         }
                     }
                 }
@@ -240,7 +240,7 @@ fn table(wanted: &UrlTableQuery<'_>, path: &str, items: &[UrlRow]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="URLs" {
             @if items.is_empty() {
-                p.empty { "Nothing here." }
+                p.empty { "No results." }
             } @else {
                 table {
                     thead { tr {
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_sorted_and_narrowed() {
+    fn rows_are_sorted_and_filtered() {
         let mut all = vec![
             row("http://a/2", Some(200), 5),
             row("http://a/1", None, 9),
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_site_says_is_text() {
+    fn url_data_is_escaped() {
         let mut hostile = row("javascript:alert(1)", Some(200), 0);
         hostile.title = Some("</td><script>alert(1)</script>".to_owned());
         let shown = rows(&[hostile]).into_string();

@@ -1,4 +1,4 @@
-//! The consent page: what it shows, where it leads, and what it refuses.
+//! The OAuth consent page.
 
 use contract::{ClientAuth, OauthScopes};
 use reqwest::Method;
@@ -8,8 +8,8 @@ use crate::harness::{ConsoleServer, form, header};
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// The address that an application sends people to.
-async fn ask(server: &ConsoleServer) -> String {
+/// Registers an application and returns its authorization URL.
+async fn authorization_url(server: &ConsoleServer) -> String {
     let new = NewApplication {
         name: "<i>Notes</i>".to_owned(),
         uri: Some("https://notes.example/about".to_owned()),
@@ -37,29 +37,29 @@ async fn connected(server: &ConsoleServer) -> usize {
 }
 
 #[tokio::test]
-async fn whoever_is_not_signed_in_signs_in_first_and_comes_back() {
+async fn anonymous_user_is_redirected_to_sign_in_and_back() {
     let server = ConsoleServer::start().await;
-    let ask = ask(&server).await;
+    let ask = authorization_url(&server).await;
     let answer = server.anonymous(Method::GET, &ask).send().await.expect("an answer");
     assert_eq!(answer.status(), 303);
     assert!(header(&answer, "location").starts_with("/sign-in?next=%2Foauth%2Fauthorize%3F"));
 }
 
 #[tokio::test]
-async fn the_page_says_who_asks_for_what() {
+async fn consent_page_shows_application_and_scopes() {
     let server = ConsoleServer::start().await;
-    let page = server.page(&ask(&server).await).await;
+    let page = server.page(&authorization_url(&server).await).await;
     for words in ["&lt;i&gt;Notes&lt;/i&gt;", "See your runs", "jobs:read", "notes.example"] {
         assert!(page.contains(words), "{words}: {page}");
     }
     assert!(!page.contains("jobs:write") && !page.contains("<i>Notes"));
-    assert_eq!(connected(&server).await, 0, "to look is not to approve");
+    assert_eq!(connected(&server).await, 0, "showing the page approves nothing");
 }
 
 #[tokio::test]
-async fn the_answer_goes_to_the_application() {
+async fn decision_redirects_to_the_application() {
     let server = ConsoleServer::start().await;
-    let ask = ask(&server).await;
+    let ask = authorization_url(&server).await;
     let no = server.post(&ask, "answer=deny").await;
     let expected = "https://notes.example/back?error=access_denied&";
     assert!(no.status() == 303 && header(&no, "location").starts_with(expected));
@@ -76,9 +76,9 @@ async fn the_answer_goes_to_the_application() {
 }
 
 #[tokio::test]
-async fn what_is_not_safe_to_answer_is_shown_and_leads_nowhere() {
+async fn invalid_client_or_redirect_uri_is_shown_without_redirect() {
     let server = ConsoleServer::start().await;
-    let ask = ask(&server).await;
+    let ask = authorization_url(&server).await;
     let elsewhere = ask.replace("notes.example%2Fback", "evil.example%2Fback");
     let script = ask.replace("https%3A%2F%2Fnotes.example%2Fback", "javascript%3Aalert(1)");
     let unknown = ask.replace("client_id=app_", "client_id=app_0");
@@ -96,9 +96,9 @@ async fn what_is_not_safe_to_answer_is_shown_and_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn what_else_is_wrong_goes_back_without_a_question() {
+async fn other_errors_redirect_to_the_application() {
     let server = ConsoleServer::start().await;
-    let ask = ask(&server).await.replace("S256", "plain");
+    let ask = authorization_url(&server).await.replace("S256", "plain");
     let answer = server.anonymous(Method::GET, &ask).send().await.expect("an answer");
     assert_eq!(answer.status(), 303);
     let location = header(&answer, "location");
@@ -110,9 +110,9 @@ async fn what_else_is_wrong_goes_back_without_a_question() {
 }
 
 #[tokio::test]
-async fn nobody_approves_in_somebody_elses_name() {
+async fn forged_approvals_are_rejected() {
     let server = ConsoleServer::start().await;
-    let ask = ask(&server).await;
+    let ask = authorization_url(&server).await;
     let token = server.form_token().await;
     let forged = form(server.request(Method::POST, &ask), "answer=approve".to_owned());
     assert_eq!(forged.send().await.expect("an answer").status(), 403);

@@ -1,11 +1,11 @@
-//! What browsers are told about every answer.
+//! Security headers and cache headers of responses.
 
 use reqwest::Method;
 
 use crate::harness::{ConsoleServer, header};
 
 #[tokio::test]
-async fn every_answer_has_a_strict_policy() {
+async fn every_response_has_a_strict_content_security_policy() {
     let server = ConsoleServer::start().await;
     let session = [("/runs", 200), ("/runs/new", 200), ("/no/such/page", 404)];
     let anybody = [("/sign-in", 200), ("/runs", 303), ("/runs/job_1", 303)];
@@ -40,7 +40,7 @@ async fn every_answer_has_a_strict_policy() {
 }
 
 #[tokio::test]
-async fn files_are_small_named_by_what_they_hold_and_kept() {
+async fn assets_are_small_hashed_and_cached_forever() {
     let server = ConsoleServer::start().await;
     let page = server.page("/runs/new").await;
     let mut whole = page.len();

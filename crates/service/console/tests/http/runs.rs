@@ -1,11 +1,11 @@
-//! Who sees what.
+//! Runs: ownership, abort, filters and sorting.
 
 use reqwest::Method;
 
 use crate::harness::{ConsoleServer, form, header};
 
 #[tokio::test]
-async fn a_run_is_its_owners_alone() {
+async fn run_is_visible_to_its_owner_only() {
     let (server, other) = (ConsoleServer::start().await, ConsoleServer::start().await);
     let lease =
         fixture::running(&server.store, &fixture::new_job(&server.account, "a.example")).await;
@@ -22,7 +22,7 @@ async fn a_run_is_its_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_run_is_aborted_by_its_button_alone() {
+async fn run_is_aborted_by_post_only() {
     let server = ConsoleServer::start().await;
     let lease =
         fixture::running(&server.store, &fixture::new_job(&server.account, "a.example")).await;
@@ -42,7 +42,7 @@ async fn a_run_is_aborted_by_its_button_alone() {
 }
 
 #[tokio::test]
-async fn a_filter_narrows_the_list() {
+async fn runs_are_filtered_by_query() {
     let server = ConsoleServer::start().await;
     for host in ["a.example", "b.example"] {
         fixture::running(&server.store, &fixture::new_job(&server.account, host)).await;
@@ -60,7 +60,7 @@ async fn a_filter_narrows_the_list() {
 }
 
 #[tokio::test]
-async fn results_are_sorted_and_narrowed_by_links() {
+async fn results_are_sorted_and_filtered_by_query() {
     let server = ConsoleServer::start().await;
     let mut lease =
         fixture::running(&server.store, &fixture::new_job(&server.account, "example.com")).await;

@@ -1,4 +1,4 @@
-//! What a run waits for, with its price in words.
+//! The prompt of a run that waits for confirmation.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use store::NodeId;
 use crate::harness::ConsoleServer;
 
 #[tokio::test]
-async fn a_higher_rate_is_agreed_to_in_words() {
+async fn protected_rate_is_shown_and_confirmed() {
     let server = ConsoleServer::start().await;
     let mut new = fixture::new_job(&server.account, "walled.example");
-    // A ceiling under the rate: the answer raises it.
+    // A maximum below the rate: the confirmation raises it.
     new.draft.on_protected = Some(contract::OnProtected::Auto);
     new.draft.ceiling = Some(Credits(3));
     server.store.create_job(&new, fixture::NOW).await.expect("the database answers");
@@ -26,9 +26,9 @@ async fn a_higher_rate_is_agreed_to_in_words() {
     let page = server.page(&run).await;
     for words in [
         "behind bot protection (cloudflare_challenge)",
-        "From here each URL costs 5 credits instead of 1 credit.",
-        "Your ceiling of 3 a URL becomes 5.",
-        "Go on at 5 credits a URL",
+        "Each further URL costs 5 credits instead of 1 credit.",
+        "Your maximum of 3 per URL becomes 5.",
+        "Continue at 5 credits per URL",
         "name=\"max_credit_per_unit\" value=\"5\"",
     ] {
         assert!(page.contains(words), "{words}");
@@ -38,5 +38,5 @@ async fn a_higher_rate_is_agreed_to_in_words() {
     assert!(refused.text().await.expect("text").contains("role=\"alert\""));
     let agreed = server.post(&format!("{run}/confirm"), "max_credit_per_unit=5").await;
     assert_eq!(agreed.status(), 303);
-    assert!(!server.page(&run).await.contains("Go on at"));
+    assert!(!server.page(&run).await.contains("Continue at"));
 }

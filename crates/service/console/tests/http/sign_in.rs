@@ -1,4 +1,4 @@
-//! The session as a cookie.
+//! Sign-in, session cookies and sign-out.
 
 use reqwest::Method;
 
@@ -10,7 +10,7 @@ fn credentials(password: &str, next: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_session_is_a_cookie_that_scripts_do_not_see() {
+async fn session_cookie_is_http_only_and_secure() {
     for (public_url, name, secure) in [
         ("http://trawl.example", "trawl_session=sess_", false),
         ("https://trawl.example", "__Host-trawl_session=sess_", true),
@@ -31,7 +31,7 @@ async fn a_session_is_a_cookie_that_scripts_do_not_see() {
 }
 
 #[tokio::test]
-async fn a_browser_that_signed_in_before_is_known() {
+async fn device_cookie_identifies_a_known_browser() {
     let server = ConsoleServer::start().await;
     let request = server.anonymous(Method::POST, "/sign-in");
     let answer = form(request, credentials(PASSWORD, "")).send().await.expect("an answer");
@@ -49,7 +49,7 @@ async fn a_browser_that_signed_in_before_is_known() {
 }
 
 #[tokio::test]
-async fn nobody_is_led_elsewhere() {
+async fn next_parameter_cannot_redirect_to_other_hosts() {
     let server = ConsoleServer::start().await;
     for next in ["%2F%2Fevil.test", "https%3A%2F%2Fevil.test", "%2F%5Cevil.test", "%2F%09%2Fevil"] {
         let request = server.anonymous(Method::POST, "/sign-in");
@@ -63,7 +63,7 @@ async fn nobody_is_led_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_said_without_saying_what_is_wrong() {
+async fn wrong_password_and_unknown_email_give_the_same_message() {
     let server = ConsoleServer::start().await;
     let mut pages = Vec::new();
     for body in [credentials("wrong", ""), "email=nobody&password=x".to_owned()] {
@@ -81,7 +81,7 @@ async fn a_wrong_password_is_said_without_saying_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_ended_opens_nothing() {
+async fn ended_session_is_redirected_to_sign_in() {
     let server = ConsoleServer::start().await;
     assert_eq!(server.get("/sign-in").await.status(), 303, "whoever is in needs not sign in");
     let answer = server.post("/sign-out", "").await;
@@ -93,7 +93,7 @@ async fn a_session_that_was_ended_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_script_is_told_that_the_session_is_over() {
+async fn script_request_without_session_gets_401() {
     let server = ConsoleServer::start().await;
     let request = server.anonymous(Method::GET, "/runs").header("sec-fetch-dest", "empty");
     assert_eq!(request.send().await.expect("an answer").status(), 401);
