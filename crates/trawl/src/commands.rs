@@ -120,7 +120,7 @@ fn make_data_folder(settings: &Settings) -> anyhow::Result<()> {
     let folder = &settings.data;
     let problem = || {
         format!(
-            "the data folder {} cannot be written to; choose another with --data or TRAWL_DATA",
+            "cannot write to the data folder {}; choose another with --data or TRAWL_DATA",
             folder.display()
         )
     };

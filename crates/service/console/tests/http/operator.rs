@@ -36,7 +36,7 @@ async fn operator_sees_accounts_queue_and_grants_credits() {
     server.session = server.store.open_session(&operator, now).await.expect("a session");
     for (path, words) in PAGES.into_iter().zip([
         "ada@example.com",
-        "Nothing waits",
+        "No shard is queued",
         "blocked.example",
         "account.created",
     ]) {

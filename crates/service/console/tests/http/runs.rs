@@ -47,11 +47,11 @@ async fn runs_are_filtered_by_query() {
     for host in ["a.example", "b.example"] {
         fixture::running(&server.store, &fixture::new_job(&server.account, host)).await;
     }
-    assert!(server.page("/").await.contains("b.example"), "the list is also at the door");
+    assert!(server.page("/").await.contains("b.example"), "the list is also at /");
     assert!(
         server.page("/runs?status=running&mode=links&source=direct").await.contains("a.example")
     );
-    assert!(server.page("/runs?mode=contacts").await.contains("No runs here"));
+    assert!(server.page("/runs?mode=contacts").await.contains("No runs."));
     let page = server.page("/runs?page_size=1").await;
     assert!(page.contains("href=\"/runs?page_size=1&amp;page=2\""), "the next page is a link");
     let refused = server.get("/runs?status=nonsense").await;

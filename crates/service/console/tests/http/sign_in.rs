@@ -74,7 +74,7 @@ async fn wrong_password_and_unknown_email_give_the_same_message() {
         pages.push(answer.text().await.expect("text"));
     }
     for page in &pages {
-        assert!(page.contains("The e-mail or the password is not right."));
+        assert!(page.contains("E-mail or password is wrong."));
         assert!(!page.contains("wrong\""), "a password is not sent back");
     }
     assert!(pages[0].contains("value=\"ada@example.com\""), "what was typed is kept");

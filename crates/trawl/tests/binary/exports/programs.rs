@@ -1,4 +1,4 @@
-//! The programs that people open files with. `scripts/test` installs them.
+//! Programs that open exported files. `scripts/test` installs them.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,17 +12,17 @@ fn run(command: &mut Command) -> std::process::Output {
         .unwrap_or_else(|error| panic!("{name:?}, which scripts/test installs: {error}"))
 }
 
-/// The rows that LibreOffice sees in a spreadsheet or a csv file.
+/// The rows of a spreadsheet or csv file, read by LibreOffice.
 pub fn spreadsheet_rows(file: &Path) -> Vec<Vec<String>> {
     let folder = tempfile::tempdir().expect("a folder");
     let profile = format!("-env:UserInstallation=file://{}/profile", folder.path().display());
     let mut office = Command::new("soffice");
     office.args(["--headless", "--norestore", &profile]);
     if file.extension().is_some_and(|extension| extension == "csv") {
-        // Commas, double quotes, UTF-8, from the first line on.
+        // Import options: commas, double quotes, UTF-8, from the first line.
         office.arg("--infilter=CSV:44,34,76,1");
     }
-    // Fields as they are shown, between commas, in UTF-8.
+    // Export options: fields as shown, commas, UTF-8.
     office.args(["--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1", "--outdir"]);
     let converted = run(office.arg(folder.path().join("out")).arg(file));
     assert!(converted.status.success(), "{converted:?}");
@@ -39,7 +39,7 @@ pub fn spreadsheet_rows(file: &Path) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The rows of the one table that a CommonMark parser finds in a document.
+/// The rows of the only table in a document, read by a CommonMark parser.
 pub fn markdown_rows(document: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for event in Parser::new_ext(document, Options::ENABLE_TABLES) {
@@ -60,9 +60,9 @@ pub fn markdown_rows(document: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// The addresses of a sitemap that xmllint finds valid.
+/// The URLs of a sitemap, validated by xmllint.
 pub fn valid_sitemap(file: &Path) -> Vec<String> {
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/binary/exporting/sitemap.xsd");
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/binary/exports/sitemap.xsd");
     let judged = run(Command::new("xmllint").arg("--noout").arg("--schema").arg(schema).arg(file));
     assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stderr));
     let text = std::fs::read_to_string(file).expect("UTF-8");

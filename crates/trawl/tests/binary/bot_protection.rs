@@ -1,13 +1,13 @@
-//! Walls of every temper, through the service: late ones, patient ones, those before a few
-//! pages only; and the providers that lead past them, or do not.
+//! Bot protection in all variants: late, temporary, on some pages only; and tiers that pass it or
+//! fail.
 
 use lab::{Catalogue, Reply, Request, Site, SiteTruth, Tunnel, Wall, Walled};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use crate::dns;
+use crate::protected_site::{KEY, START, Scene};
 use crate::server::Server;
-use crate::walled_scene::{KEY, START, Scene};
 
 const PAGES: usize = 20;
 
@@ -15,7 +15,7 @@ fn wall() -> &'static Wall {
     Wall::named("cloudflare_challenge").expect("a wall of this name")
 }
 
-/// The pages of [`Walled`] with nothing before them.
+/// The pages of [`Walled`] without protection.
 fn open(pages: usize) -> Walled {
     Walled::new(wall()).with_pages(pages).one_in(usize::MAX)
 }
@@ -24,7 +24,7 @@ fn auto() -> Value {
     json!({"on_protected": "auto", "max_credit_per_unit": 5})
 }
 
-/// Everything is behind the wall but robots.txt, which forbids a part.
+/// Everything is protected except robots.txt, which forbids a part.
 #[derive(Debug)]
 struct Gate;
 
@@ -41,10 +41,10 @@ impl Site for Gate {
     }
 }
 
-/// A provider that is told the address and answers with the page, for whoever has the key.
+/// An unlocker that gets the URL and returns the page, with the right key.
 #[derive(Debug)]
 struct Provider {
-    /// It refuses everything with this status.
+    /// Rejects everything with this status.
     refuses: Option<u16>,
 }
 
@@ -79,7 +79,7 @@ impl Site for Provider {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_that_starts_challenging_late_is_asked_about_then() {
+async fn late_challenge_stops_the_run_for_confirmation() {
     const ALL: u64 = 320;
     let walled = Walled::new(wall()).with_pages(ALL as usize).starting_after(200);
     let scene = Scene::between(walled, open(ALL as usize), &[]).await;
@@ -90,7 +90,7 @@ async fn a_site_that_starts_challenging_late_is_asked_about_then() {
     let before = stopped["counts"]["results"].as_u64().expect("a number");
     assert!((150..=200).contains(&before), "{before}");
     assert_eq!(stopped["credits_used"], before, "at the normal rate");
-    assert_eq!(scene.tunnel.asked().len(), 0, "nobody passes before the answer");
+    assert_eq!(scene.tunnel.asked().len(), 0, "the tier is not used before the confirmation");
     assert_eq!(scene.confirm(&job, &json!({})).await.0, 200);
     let done = scene.end(&job).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
@@ -104,7 +104,7 @@ async fn a_site_that_starts_challenging_late_is_asked_about_then() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wall_that_opens_after_three_tries_is_passed() {
+async fn challenge_that_ends_after_three_attempts_is_passed() {
     let scene = Scene::before(Walled::new(wall()).with_pages(PAGES).opening_after(3), &[]).await;
     let job = scene.start(auto()).await;
     let done = scene.end(&job).await;
@@ -118,7 +118,7 @@ async fn a_wall_that_opens_after_three_tries_is_passed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wall_that_stays_shut_to_the_tier_is_tried_three_times_and_costs_nothing() {
+async fn persistent_challenge_is_attempted_three_times_and_free() {
     let scene = Scene::before(Walled::new(wall()), &[]).await;
     let job = scene.start(auto()).await;
     let failed = scene.end(&job).await;
@@ -133,7 +133,7 @@ async fn a_wall_that_stays_shut_to_the_tier_is_tried_three_times_and_costs_nothi
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_stop_is_the_same_in_every_mode() {
+async fn protected_stop_is_the_same_in_every_mode() {
     let walled = || Walled::new(wall()).with_pages(PAGES);
     let scene = Scene::between(walled(), open(PAGES), &[]).await;
     for mode in ["links", "sitemap"] {
@@ -152,9 +152,9 @@ async fn the_stop_is_the_same_in_every_mode() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_here_and_there_behind_a_wall_is_blocked_and_nobody_is_asked() {
+async fn few_protected_pages_are_blocked_without_a_stop() {
     const ALL: usize = 260;
-    // Evenly spaced in the order of discovery, which is that of a run with one connection.
+    // Evenly spaced in the order of discovery, which is deterministic with one connection.
     let walled = Walled::new(wall()).with_pages(ALL).one_in(50);
     let truth = walled.truth();
     let settings = [("TRAWL_HOST_CONCURRENCY", "1")];
@@ -171,7 +171,7 @@ async fn a_page_here_and_there_behind_a_wall_is_blocked_and_nobody_is_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_is_told_the_address_and_the_rules_of_the_site_hold() {
+async fn unlocker_gets_the_url_and_robots_txt_is_respected() {
     let tier = [("TRAWL_PROTECTED_TIER", "unlocker")];
     let scene = Scene::between(Gate, Provider { refuses: None }, &tier).await;
     let job = scene.start(auto()).await;
@@ -193,12 +193,12 @@ async fn a_provider_is_told_the_address_and_the_rules_of_the_site_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_does_not_serve_is_named_and_costs_nothing() {
+async fn failing_unlocker_is_reported_and_free() {
     let nobody = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
     let dead = format!("http://{nobody}/fetch?url={{url}}");
     let away = [("TRAWL_PROTECTED_TIER", "unlocker"), ("TRAWL_PROTECTED_UNLOCKER", dead.as_str())];
     let refusing = [("TRAWL_PROTECTED_TIER", "unlocker")];
-    // It exists, it can be run, and it is no browser.
+    // An executable that is not a browser.
     let no_browser = [("TRAWL_PROTECTED_TIER", "browser"), ("TRAWL_CHROMIUM", "/bin/false")];
     for (settings, refuses) in [(&away[..], None), (&refusing, Some(402)), (&no_browser, None)] {
         let scene = Scene::between(Gate, Provider { refuses }, settings).await;
@@ -211,7 +211,7 @@ async fn a_provider_that_does_not_serve_is_named_and_costs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_way_past_a_wall_leads_to_a_private_address() {
+async fn protected_tier_never_reaches_private_addresses() {
     let dns = dns::serve().await;
     for tier in ["proxy", "unlocker"] {
         for target in ["http://private.example.com/", "http://169.254.169.254/", "http://10.0.0.1/"]
@@ -229,7 +229,7 @@ async fn no_way_past_a_wall_leads_to_a_private_address() {
     }
 }
 
-/// The same by the proxy and by the provider: everything leads there.
+/// Redirects everything to a private address, for proxy and unlocker.
 #[derive(Debug)]
 struct Redirecting(&'static str);
 
@@ -244,7 +244,7 @@ impl Site for Redirecting {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_meets_the_plug_is_given_or_not_and_never_twice() {
+async fn confirmation_during_a_kill_is_applied_at_most_once() {
     for _ in 0..3 {
         let scene = Scene::between(Gate, Catalogue::plain(PAGES), &[]).await;
         let job = scene.start(json!({})).await;

@@ -1,5 +1,4 @@
-//! Schedules: a server that was down over slots, several nodes at one slot, and what changed
-//! between two runs of a real site.
+//! Schedules: missed slots, several nodes, and changes between two runs.
 
 use std::time::Duration;
 
@@ -42,7 +41,7 @@ impl Scene {
         self.server.as_ref().expect("it runs")
     }
 
-    /// A schedule over the site that fires once a year, so that no test meets its slots.
+    /// A schedule that fires once a year, so that no slot occurs during the test.
     async fn yearly(&self) -> ScheduleId {
         let body =
             json!({"cron": "@yearly", "request": {"mode": "links", "url": "http://one.lab/"}});
@@ -52,7 +51,7 @@ impl Scene {
         made["id"].as_str().expect("an id").parse().expect("an id")
     }
 
-    /// Moves the next slot of a schedule, as time would.
+    /// Moves the next slot of a schedule.
     async fn slot(&self, id: &ScheduleId, at: Millis) {
         let store = database::open(&self.database, self.folder.path()).await;
         let schedule = store.schedule(id).await.expect("it answers").expect("it is kept");
@@ -67,8 +66,8 @@ impl Scene {
         list["items"].as_array().expect("items").clone()
     }
 
-    /// Waits until the schedule has so many runs, all of them over.
-    async fn over(&self, id: &ScheduleId, count: usize) -> Vec<Value> {
+    /// Waits until the schedule has this many runs and all have ended.
+    async fn finished(&self, id: &ScheduleId, count: usize) -> Vec<Value> {
         wait_for(async || {
             let runs = self.runs(id).await;
             let done = runs.iter().all(|run| !run["finished_at"].is_null());
@@ -78,7 +77,7 @@ impl Scene {
     }
 }
 
-async fn a_server_that_was_down_starts_late_or_tells(kind: Kind) {
+async fn missed_slot_starts_late_or_is_reported(kind: Kind) {
     let mut scene = Scene::start(kind).await;
     let (late, missed) = (scene.yearly().await, scene.yearly().await);
     scene.server.take().expect("it runs").kill();
@@ -86,43 +85,43 @@ async fn a_server_that_was_down_starts_late_or_tells(kind: Kind) {
     scene.slot(&late, Millis(now.0 - HOUR / 2)).await;
     scene.slot(&missed, Millis(now.0 - 2 * HOUR)).await;
     scene.server = Some(Server::start(&scene.setup).await);
-    let runs = scene.over(&missed, 1).await;
+    let runs = scene.finished(&missed, 1).await;
     assert_eq!(runs[0]["error"]["code"], "schedule_missed_window", "{runs:?}");
     assert_eq!((runs.len(), &runs[0]["credits_used"]), (1, &json!(0)));
-    let runs = scene.over(&late, 1).await;
+    let runs = scene.finished(&late, 1).await;
     assert_eq!((runs.len(), &runs[0]["status"]), (1, &json!("completed")), "{runs:?}");
     assert!(runs[0]["counts"]["results"].as_u64() >= Some(12), "{runs:?}");
     let shown = scene.server().get(&format!("/v1/schedules/{late}"), &scene.key).await;
     assert_eq!(shown["last_run"]["job_id"], runs[0]["job_id"]);
-    // A server that dies over a slot and comes back has started it once.
+    // A server that is killed during a slot starts it once.
     scene.slot(&late, SystemClock.now()).await;
     scene.server.take().expect("it runs").kill();
     scene.server = Some(Server::start(&scene.setup).await);
-    assert_eq!(scene.over(&late, 2).await.len(), 2);
+    assert_eq!(scene.finished(&late, 2).await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_server_that_was_down_starts_late_or_tells_on_sqlite() {
-    a_server_that_was_down_starts_late_or_tells(Kind::Sqlite).await;
+async fn missed_slot_starts_late_or_is_reported_on_sqlite() {
+    missed_slot_starts_late_or_is_reported(Kind::Sqlite).await;
 }
 
 #[tokio::test]
-async fn a_server_that_was_down_starts_late_or_tells_on_postgres() {
-    a_server_that_was_down_starts_late_or_tells(Kind::Postgres).await;
+async fn missed_slot_starts_late_or_is_reported_on_postgres() {
+    missed_slot_starts_late_or_is_reported(Kind::Postgres).await;
 }
 
 #[tokio::test]
-async fn several_nodes_start_a_slot_once_and_its_run_tells_what_changed() {
+async fn several_nodes_start_a_slot_once_and_report_changes() {
     let mut scene = Scene::start(Kind::Postgres).await;
     let others = [Server::start(&scene.setup).await, Server::start(&scene.setup).await];
     let id = scene.yearly().await;
     scene.slot(&id, SystemClock.now()).await;
-    let first = scene.over(&id, 1).await;
+    let first = scene.finished(&id, 1).await;
     assert_eq!(first[0]["status"], "completed", "{first:?}");
     scene.lab.serve("one.lab", Catalogue::plain(15));
     scene.slot(&id, SystemClock.now()).await;
-    let runs = scene.over(&id, 2).await;
-    // However long the other nodes look: there are two.
+    let runs = scene.finished(&id, 2).await;
+    // The other nodes start no further run.
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert_eq!(scene.runs(&id).await.len(), 2);
     let path = format!("/v1/jobs/{}/changes", runs[0]["job_id"].as_str().expect("an id"));
@@ -135,7 +134,7 @@ async fn several_nodes_start_a_slot_once_and_its_run_tells_what_changed() {
 }
 
 #[tokio::test]
-async fn an_operator_lists_pauses_resumes_and_runs_schedules() {
+async fn operator_lists_pauses_resumes_and_runs_schedules() {
     let scene = Scene::start(Kind::Sqlite).await;
     let id = scene.yearly().await.to_string();
     let schedule = |arguments: &[&str]| output(scene.setup.other().arg("schedule").args(arguments));
@@ -150,10 +149,14 @@ async fn an_operator_lists_pauses_resumes_and_runs_schedules() {
     assert_eq!((&listed[0]["paused"], &listed[0]["next_run"]), (&json!(true), &Value::Null));
     let run = schedule(&["run", &id]);
     assert!(text(&run.stdout).contains(" is queued"), "{}", text(&run.stderr));
-    let runs = scene.over(&id.parse().expect("an id"), 1).await;
+    let runs = scene.finished(&id.parse().expect("an id"), 1).await;
     assert_eq!(runs[0]["status"], "completed");
     let resumed = schedule(&["resume", &id]);
-    assert!(text(&resumed.stdout).contains("goes on at 20"), "{}", text(&resumed.stdout));
+    assert!(
+        text(&resumed.stdout).contains("is resumed; next start: 20"),
+        "{}",
+        text(&resumed.stdout)
+    );
     let shown = scene.server().get(&format!("/v1/schedules/{id}"), &scene.key).await;
     assert_eq!(
         (&shown["paused"], shown["next_runs"].as_array().map(Vec::len)),

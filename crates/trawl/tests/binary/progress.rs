@@ -1,4 +1,4 @@
-//! Live progress: over HTTP from whichever node, and on the command line.
+//! Live progress over HTTP from any node, and on the command line.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::database::{self, Kind};
 use crate::server::{PATIENCE, Server, Setup, output, text, wait_for};
 
-/// Asked one after the other, so that a run takes seconds on the fastest machine.
+/// Sequential requests, so that a run takes seconds on any machine.
 const PAGES: usize = 150;
 const LATENCY: Duration = Duration::from_millis(25);
 
@@ -37,7 +37,7 @@ async fn scene(kind: Kind) -> Scene {
     Scene { lab, setup, _folder: folder }
 }
 
-/// The events of a stream as they come.
+/// Reads the events of a stream.
 struct Events {
     answer: Response,
     text: String,
@@ -55,7 +55,7 @@ impl Events {
         Self { answer, text: String::new() }
     }
 
-    /// The next event as its id, its name and its data; `None` at the end.
+    /// The next event: id, name and data; `None` at the end.
     async fn next(&mut self) -> Option<(String, String, Value)> {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
@@ -72,7 +72,7 @@ impl Events {
     }
 }
 
-async fn a_run_is_watched_from_its_start_to_its_end(kind: Kind) {
+async fn stream_reports_progress_from_start_to_end(kind: Kind) {
     let Scene { lab, setup, _folder } = scene(kind).await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -106,17 +106,17 @@ async fn a_run_is_watched_from_its_start_to_its_end(kind: Kind) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_is_watched_from_its_start_to_its_end_on_sqlite() {
-    a_run_is_watched_from_its_start_to_its_end(Kind::Sqlite).await;
+async fn stream_reports_progress_from_start_to_end_on_sqlite() {
+    stream_reports_progress_from_start_to_end(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_is_watched_from_its_start_to_its_end_on_postgres() {
-    a_run_is_watched_from_its_start_to_its_end(Kind::Postgres).await;
+async fn stream_reports_progress_from_start_to_end_on_postgres() {
+    stream_reports_progress_from_start_to_end(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn any_node_tells_and_a_stream_moves_from_one_to_another() {
+async fn any_node_streams_progress_and_clients_can_reconnect() {
     let Scene { lab: _lab, setup, _folder } = scene(Kind::Postgres).await;
     let role = |role: &str| setup.clone().argument("--role").argument(role);
     let mut front = Server::start(&role("api")).await;
@@ -124,14 +124,14 @@ async fn any_node_tells_and_a_stream_moves_from_one_to_another() {
     let _works = setup_worker(&role("worker"));
     let job = front.create(&key, "http://endless.lab/", json!({})).await;
     let mut events = Events::of(&front, &key, &job, None).await;
-    // The node that answers does not run the job: it knows what the other wrote down.
+    // This node does not run the job: it reads the stored progress.
     let seen = loop {
         let (id, _, data) = events.next().await.expect("it goes on");
         if data["fetching"].as_array().is_some_and(|urls| !urls.is_empty()) {
             break id;
         }
     };
-    // The client's node goes away; another takes the stream up.
+    // The node of the client ends; another continues the stream.
     assert!(front.terminate().success());
     let front = Server::start(&role("api")).await;
     let mut events = Events::of(&front, &key, &job, Some(&seen)).await;
@@ -148,7 +148,7 @@ async fn any_node_tells_and_a_stream_moves_from_one_to_another() {
     assert_eq!(end["status"], "aborted");
 }
 
-/// A worker without an API; it ends with its handle.
+/// A worker without an API, killed when dropped.
 fn setup_worker(setup: &Setup) -> KilledAtEnd {
     let child = setup.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     KilledAtEnd(child.expect("it starts"))
@@ -164,7 +164,7 @@ impl Drop for KilledAtEnd {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_stopped_ends_its_streams() {
+async fn stopped_server_ends_its_streams() {
     let Scene { lab: _lab, setup, _folder } = scene(Kind::Sqlite).await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -176,11 +176,11 @@ async fn a_server_that_is_stopped_ends_its_streams() {
     while events.next().await.is_some() {}
     assert!(stopping.await.expect("no panic").success());
     let logged = logged.lock().expect("no panic").clone();
-    assert!(!logged.contains("still under way"), "nobody had to be cut off: {logged}");
+    assert!(!logged.contains("still under way"), "no stream had to be cut off: {logged}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_is_watched_on_the_command_line() {
+async fn watch_command_prints_progress_until_the_end() {
     let Scene { lab: _lab, setup, _folder } = scene(Kind::Sqlite).await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -194,7 +194,7 @@ async fn a_job_is_watched_on_the_command_line() {
     assert!(last.starts_with(&format!("{PAGES}/{PAGES}  completed  {PAGES} results")), "{out}");
     assert!(lines.iter().any(|line| line.contains("/s  http://site.lab/")), "{out}");
 
-    // Whoever comes when all is over sees how it ended, at once.
+    // Watching a finished job prints its end at once.
     let watched = output(setup.other().args(["watch", &job, "--json"]));
     let end: Value = serde_json::from_slice(&watched.stdout).expect("one line of JSON");
     assert_eq!((watched.status.code(), &end["status"]), (Some(0), &"completed".into()));
@@ -209,7 +209,7 @@ async fn a_job_is_watched_on_the_command_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_stops_watching_leaves_the_job_alone() {
+async fn interrupted_watch_does_not_stop_the_job() {
     let Scene { lab: _lab, setup, _folder } = scene(Kind::Sqlite).await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();

@@ -1,15 +1,15 @@
-//! A site behind a wall, as everybody sees it and as it is behind the wall; a server, and the
-//! ways past the wall: a proxy whose tunnels end behind it, a provider that answers from there.
+//! A protected site with two views: with challenges for direct requests, without them for the
+//! protected tier; and the tiers: a proxy and an unlocker.
 
 use lab::{Lab, Site, Tunnel};
 use serde_json::Value;
 
 use crate::server::{Server, Setup};
 
-/// What the provider wants to see in `X-Key`.
+/// The key that the unlocker expects in `X-Key`.
 pub const KEY: &str = "open-sesame";
 
-/// Where the site is.
+/// The start URL of the site.
 pub const START: &str = "http://walled.lab/";
 
 pub struct Scene {
@@ -23,8 +23,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The same name on both sides of the wall. The proxy is the way past it unless `settings`
-    /// say otherwise; the first site inside also answers as the provider.
+    /// The same host with and without protection. The proxy is the protected tier unless
+    /// `settings` say otherwise; the first unprotected site is also the unlocker.
     pub async fn between(
         outside_site: impl Site,
         inside_site: impl Site,
@@ -38,7 +38,7 @@ impl Scene {
         Self::with_tunnel(outside, inside, tunnel, settings).await
     }
 
-    /// A proxy whose tunnels end before the wall: it gets to see what everybody sees.
+    /// A proxy that gets the protected view too.
     pub async fn before(site: impl Site, settings: &[(&str, &str)]) -> Self {
         let outside = Lab::start().await.expect("a port");
         let inside = Lab::start().await.expect("a port");
@@ -73,7 +73,7 @@ impl Scene {
         self.server.create(&self.key, START, more).await
     }
 
-    /// The job when it stops for whatever reason.
+    /// Waits until the job stops for any reason.
     pub async fn stop(&self, job: &str) -> Value {
         let stops = ["awaiting_confirmation", "completed", "failed", "paused"];
         self.server.wait(&self.key, job, &stops).await
@@ -92,8 +92,7 @@ impl Scene {
         self.server.get("/v1/account", &self.key).await["credits"].as_i64().expect("a number")
     }
 
-    /// A number of `GET /metrics`, by its name and label as they are written there; 0 when
-    /// nothing was counted yet.
+    /// A value of `GET /metrics` by name and labels; 0 if it is missing.
     pub async fn metric(&self, name: &str) -> u64 {
         let text = self.server.metrics().await;
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));

@@ -1,4 +1,4 @@
-//! Completions that shells can load, and codes that explain themselves.
+//! `trawl completions` and `trawl explain`.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ fn script(shell: &str) -> String {
     text(&ended.stdout)
 }
 
-/// What bash offers for a line that ends in an unfinished word.
+/// The completions of bash for an unfinished line.
 fn offered(words: &[&str]) -> Vec<String> {
     let line = words.join(" ");
     let list: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
@@ -44,7 +44,7 @@ fn bash_completes_commands_flags_and_values() {
 }
 
 #[test]
-fn every_shell_gets_a_script_that_knows_the_commands() {
+fn completion_scripts_contain_all_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = script(shell);
         for command in ["serve", "crawl", "mcp", "explain"] {
@@ -56,18 +56,18 @@ fn every_shell_gets_a_script_that_knows_the_commands() {
 }
 
 #[test]
-fn codes_are_explained_and_near_misses_are_named() {
+fn codes_are_explained_and_typos_get_suggestions() {
     let known = output(trawl().args(["explain", "insufficient_credits"]));
     assert!(known.status.success());
     let remedy = ProblemCode::InsufficientCredits.guide().remedy;
     assert!(text(&known.stdout).contains(remedy));
-    // A word of both lists is told for both.
+    // A code of both lists is explained for both.
     let both = text(&output(trawl().args(["explain", "rate_limited"])).stdout);
     assert!(both.contains(ProblemCode::RateLimited.guide().remedy));
     assert!(both.contains(ErrorCode::RateLimited.guide().remedy));
     let near = output(trawl().args(["explain", "nodata"]));
     assert_eq!(near.status.code(), Some(1));
-    assert!(text(&near.stderr).contains("is it no_data?"), "{}", text(&near.stderr));
+    assert!(text(&near.stderr).contains("did you mean no_data?"), "{}", text(&near.stderr));
     let all = text(&output(trawl().arg("explain")).stdout);
     for code in ErrorCode::ALL {
         assert!(all.contains(code.as_str()), "{code}");

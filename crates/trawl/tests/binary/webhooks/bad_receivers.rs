@@ -1,5 +1,5 @@
-//! Receivers that hang, drip, flood, break off, lead astray or pretend: each is a failed
-//! attempt of its own endpoint, and the one beside them is told everything.
+//! Receivers that hang, send slowly, flood, disconnect, redirect or impersonate: each is a failed
+//! attempt of its own endpoint and does not delay others.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -7,16 +7,16 @@ use fixture::{Manner, Receiver};
 use lab::{NameServer, Says};
 use serde_json::{Value, json};
 
-use super::scene::Scene;
+use super::harness::Scene;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_misdeed_is_a_failed_attempt_and_delays_nobody_else() {
-    // Nobody trusts its certificate, and nobody may be sent there.
+async fn bad_receivers_fail_without_delaying_others() {
+    // An untrusted certificate; no redirect may lead here.
     let stranger = Receiver::start(&["stranger.test"], |_| Manner::Answer(200)).await;
     let elsewhere = format!("https://127.0.0.1:{}/", stranger.address.port());
     let settings = [
         ("TRAWL_WEBHOOK_TIMEOUT_MS", "3000"),
-        // More than enough for whoever is well, on however slow a machine.
+        // Enough for a good receiver on a slow machine.
         ("TRAWL_WEBHOOK_RETRIES", "0.05,0.05,0.05"),
         ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "127.0.0.1,::1"),
     ];
@@ -42,7 +42,7 @@ async fn every_misdeed_is_a_failed_attempt_and_delays_nobody_else() {
         ("astray", Some("answered 302; redirects are not followed")),
         ("huge", None),
         ("well", None),
-        // A name that the certificate is not for.
+        // A name that the certificate does not cover.
         ("not.below", Some("tls")),
     ] {
         hooks.push((name, scene.hook(name, aborted()).await, error));
@@ -60,26 +60,29 @@ async fn every_misdeed_is_a_failed_attempt_and_delays_nobody_else() {
         match error {
             Some(error) => {
                 assert_eq!(attempts.len(), 4, "{name}");
-                let told = last["error"].as_str().expect("an error");
-                assert!(told.contains(error), "{name}: {told}");
+                let reported = last["error"].as_str().expect("an error");
+                assert!(reported.contains(error), "{name}: {reported}");
                 let seen = scene.seen(hook).await;
-                assert_eq!((&seen["active"], &seen["last_error"]), (&json!(false), &json!(told)));
+                assert_eq!(
+                    (&seen["active"], &seen["last_error"]),
+                    (&json!(false), &json!(reported))
+                );
             }
             None => assert_eq!((&last["error"], &last["status_code"]), (&Value::Null, &json!(200))),
         }
     }
-    assert!(stranger.received().is_empty(), "nothing is told to whoever is not trusted");
+    assert!(stranger.received().is_empty(), "untrusted receivers get nothing");
 }
 
-/// A port that nobody listens on.
+/// A port without a listener.
 fn closed_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_turns_to_loopback_is_refused_at_the_connection() {
-    // Public when the endpoint is made, loopback when it is delivered to.
+async fn dns_rebinding_to_loopback_is_rejected_at_connection() {
+    // Public at creation, loopback at delivery.
     let public = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
     let names = NameServer::start(move |_, asked| {
         Says::Addresses(vec![if asked == 0 { public } else { Ipv4Addr::LOCALHOST.into() }])
@@ -98,7 +101,7 @@ async fn a_name_that_turns_to_loopback_is_refused_at_the_connection() {
     let failed = scene.until(&hook, "failed").await;
     assert_eq!(failed["attempts"][0]["error"], "address 127.0.0.1 is refused");
     assert!(scene.receiver.received().is_empty());
-    // And what leads there from the beginning is not taken at all.
+    // A URL that resolves to loopback at creation is rejected.
     for url in ["https://turns.example/", "https://in.hooks.test/", "https://127.0.0.1:8443/"] {
         let body = json!({"url": url});
         let answer = scene.server.post("/v1/webhooks", &scene.key, &body).await;

@@ -1,4 +1,4 @@
-//! Runs through the server: results, money, stops.
+//! Runs on a server: results, charges, stops.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ async fn scene(kind: Kind, settings: &[(&str, &str)]) -> Scene {
     Scene { lab, server, key, _folder: folder }
 }
 
-async fn a_run_delivers_the_truth_and_charges_for_it(kind: Kind) {
+async fn run_delivers_exactly_the_site_and_charges_for_it(kind: Kind) {
     let Scene { lab, server, key, _folder } = scene(kind, &[]).await;
     let job = server.create(&key, "http://site.lab/", json!({})).await;
     let done = server.wait(&key, &job, &["completed", "failed"]).await;
@@ -54,7 +54,7 @@ async fn a_run_delivers_the_truth_and_charges_for_it(kind: Kind) {
     assert_eq!(account["credits"], 100_000 - items.len() as i64);
     let start = items.iter().find(|item| item["url"] == "http://site.lab/").expect("the start");
     assert!(start["inlinks"].as_u64().expect("a number") > 0, "known at the end");
-    // The worker counts a run just after its end can be seen.
+    // The metric is updated just after the end of the run is visible.
     for name in [
         "http_requests_total",
         "runs_total",
@@ -77,17 +77,17 @@ async fn a_run_delivers_the_truth_and_charges_for_it(kind: Kind) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_delivers_the_truth_and_charges_for_it_on_sqlite() {
-    a_run_delivers_the_truth_and_charges_for_it(Kind::Sqlite).await;
+async fn run_delivers_exactly_the_site_and_charges_for_it_on_sqlite() {
+    run_delivers_exactly_the_site_and_charges_for_it(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_delivers_the_truth_and_charges_for_it_on_postgres() {
-    a_run_delivers_the_truth_and_charges_for_it(Kind::Postgres).await;
+async fn run_delivers_exactly_the_site_and_charges_for_it_on_postgres() {
+    run_delivers_exactly_the_site_and_charges_for_it(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_abort_stops_the_worker_and_keeps_what_was_paid_for() {
+async fn abort_stops_the_worker_and_keeps_paid_results() {
     let Scene { lab, server, key, _folder } = scene(Kind::Sqlite, &[]).await;
     let job = server.create(&key, "http://big.lab/", json!({})).await;
     wait_for(async || {
@@ -101,7 +101,7 @@ async fn an_abort_stops_the_worker_and_keeps_what_was_paid_for() {
         (&aborted["status"], &aborted["error"]["code"]),
         (&"aborted".into(), &"user_stopped".into())
     );
-    // Quiet at last: nothing is asked any more, long before the site is through.
+    // Requests stop long before the site is complete.
     let asked_for = Instant::now();
     wait_for(async || {
         let before = lab.request_count();
@@ -117,7 +117,7 @@ async fn an_abort_stops_the_worker_and_keeps_what_was_paid_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_batch_waits_and_goes_on_with_nothing_fetched_twice() {
+async fn full_batch_pauses_and_continues_without_refetching() {
     let Scene { lab, server, key, _folder } =
         scene(Kind::Sqlite, &[("TRAWL_BATCH_SIZE", "40")]).await;
     let job = server.create(&key, "http://site.lab/", json!({})).await;
@@ -153,7 +153,7 @@ async fn a_full_batch_waits_and_goes_on_with_nothing_fetched_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_purse_parks_the_run_and_a_confirm_goes_on() {
+async fn exhausted_balance_pauses_the_run_and_confirm_continues_it() {
     let Scene { lab, server, key, _folder } =
         scene(Kind::Sqlite, &[("TRAWL_FIRST_CREDITS", "30")]).await;
     let job = server.create(&key, "http://site.lab/", json!({})).await;
@@ -179,7 +179,7 @@ async fn an_empty_purse_parks_the_run_and_a_confirm_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_cannot_deliver_says_why_and_costs_nothing() {
+async fn run_without_results_has_an_error_and_is_free() {
     let dns = dns::serve().await;
     let settings = [("TRAWL_DNS", dns.as_str())];
     let Scene { lab: _lab, server, key, _folder } = scene(Kind::Sqlite, &settings).await;
@@ -234,7 +234,7 @@ async fn two_nodes_share_one_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn metrics_on_their_own_listener_are_not_on_the_api() {
+async fn metrics_listener_replaces_the_api_route() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = free.local_addr().expect("its address").to_string();
     drop(free);

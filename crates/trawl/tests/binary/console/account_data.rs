@@ -1,16 +1,16 @@
-//! What the pages of the account show: a webhook whose receiver does not answer, a key with limits,
-//! two connected applications, and one of them asking again.
+//! Data for the account pages: a webhook with a failing receiver, a key with limits, two connected
+//! applications, and an authorization request.
 
 use reqwest::Response;
 use serde_json::{Value, json};
 
 use crate::server::Server;
 
-/// RFC 7636's own example.
+/// The code challenge of the example in RFC 7636.
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// Sets it up, and tells where it is.
-pub async fn place(server: &Server, key: &str, password: &str) -> Value {
+/// Creates the data and returns its identifiers.
+pub async fn create(server: &Server, key: &str, password: &str) -> Value {
     let webhook = json!({"url": "https://hooks.lab/in"});
     let webhook = read(server.post("/v1/webhooks", key, &webhook).await).await;
     let webhook = webhook["id"].as_str().unwrap_or_else(|| panic!("{webhook}")).to_owned();

@@ -1,5 +1,4 @@
-//! What runs find: sitemaps, traps, links that leave, languages; through the server, over
-//! real sockets, with a reason for every URL that is missing.
+//! URL discovery: sitemaps, traps, external links, languages; with a reason for every skipped URL.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +44,7 @@ async fn scene(serve: impl FnOnce(&Lab)) -> Scene {
 }
 
 impl Scene {
-    /// A run to its end: its items by path, and the job.
+    /// Runs a job to its end; returns its items by path and the job.
     async fn run(&self, url: &str, more: Value) -> (BTreeMap<String, Value>, Value) {
         let job = self.server.create(&self.key, url, more).await;
         let done = self.server.wait(&self.key, &job, &["completed", "failed"]).await;
@@ -71,7 +70,7 @@ fn paths(items: &BTreeMap<String, Value>) -> BTreeSet<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sitemap_mode_delivers_what_the_sitemaps_say() {
+async fn sitemap_mode_delivers_sitemap_data() {
     let scene = scene(|lab| {
         let origin = format!("http://mapped.lab:{}", lab.address().port());
         lab.serve("mapped.lab", Mapped::new(origin));
@@ -117,7 +116,7 @@ async fn sitemap_mode_delivers_what_the_sitemaps_say() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sitemaps_join_a_run_in_the_way_that_was_asked_for() {
+async fn sitemap_options_decide_which_urls_join_the_crawl() {
     let scene = scene(|lab| {
         let origin = format!("http://mapped.lab:{}", lab.address().port());
         lab.serve("mapped.lab", Mapped::new(origin));
@@ -132,7 +131,7 @@ async fn sitemaps_join_a_run_in_the_way_that_was_asked_for() {
 
     let plain = run(json!({})).await;
     assert_eq!(paths(&plain), linked);
-    assert_eq!(plain["/"]["in_sitemap"], Value::Null, "nobody looked");
+    assert_eq!(plain["/"]["in_sitemap"], Value::Null, "not fetched");
     let orphans = run(json!({"scope": {"include_orphan": true}})).await;
     assert_eq!(paths(&orphans), &linked | &listed);
     let all = run(json!({"scope": {"include_sitemap": true}})).await;
@@ -148,7 +147,7 @@ async fn sitemaps_join_a_run_in_the_way_that_was_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_caught_in_a_trap() {
+async fn crawler_traps_are_limited() {
     let host = |trap: Trapping| format!("{}.lab", format!("{trap:?}").to_lowercase());
     let scene = scene(|lab| {
         for trap in Trapping::ALL {
@@ -167,9 +166,9 @@ async fn nobody_is_caught_in_a_trap() {
         let skipped = scene.skipped(&job).await;
         let reasons = skipped["reasons"].as_object().expect("counts").clone();
         match trap {
-            // Session ids are cut from addresses: there is but one page left.
+            // Session ids are removed from URLs: one page is left.
             Trapping::Sessions => assert_eq!(deep, 1),
-            _ => assert!(!reasons.is_empty(), "{trap:?} is told of"),
+            _ => assert!(!reasons.is_empty(), "{trap:?} is reported"),
         }
         let expected = match trap {
             Trapping::Calendar => "calendar",
@@ -183,7 +182,7 @@ async fn nobody_is_caught_in_a_trap() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_leaves_the_site_is_looked_at_and_never_read() {
+async fn external_links_are_checked_and_not_crawled() {
     let scene = scene(|lab| {
         lab.serve(
             "home.lab",
@@ -221,7 +220,7 @@ async fn what_leaves_the_site_is_looked_at_and_never_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rules_are_read_once_a_day() {
+async fn robots_txt_is_fetched_once_a_day() {
     let scene = scene(|lab| {
         lab.serve("home.lab", Pages(vec![("/", "home"), ("/robots.txt", "")]));
     })

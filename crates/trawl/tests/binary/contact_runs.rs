@@ -1,5 +1,5 @@
-//! `contacts` runs through the binary: from the list to the records, through `kill -9`, behind
-//! walls, and on the command line.
+//! `contacts` runs: from a domain list to records, over kills, with bot protection, and on the
+//! command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 
 use crate::server::{Server, Setup, output, text, trawl};
 
-/// Domains that are dead, walled, parked, moved; and companies.
+/// Serves unreachable, protected, parked and moved domains, and companies.
 async fn served(companies: &[Company]) -> (Lab, tempfile::TempDir, Setup) {
     let lab = Lab::start().await.expect("a port");
     let names = Company::serve_all(companies, &lab);
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path())
         .with("TRAWL_RESOLVE", names)
-        // Without a browser there is no way past a wall, and nobody is asked to pay for one.
+        // Without a browser there is no protected tier, so no confirmation is asked for.
         .with("TRAWL_CHROMIUM", "none")
-        // Nobody here is slow but who never answers.
+        // Only the domain that never responds is slow.
         .with("TRAWL_FIRST_BYTE_MS", 4_000);
     (lab, folder, setup)
 }
@@ -44,7 +44,7 @@ async fn create(server: &Server, key: &str, domains: &[&str]) -> String {
     answer["job_id"].as_str().expect("an id").to_owned()
 }
 
-/// The records by their domains: each has one.
+/// The records by domain; each domain has one.
 fn by_domain(records: &[Value]) -> BTreeMap<String, Value> {
     let one = |record: &Value| (record["domain"].as_str().expect("it").to_owned(), record.clone());
     let by_domain: BTreeMap<_, _> = records.iter().map(one).collect();
@@ -58,7 +58,7 @@ fn charged(records: &[Value]) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_domain_has_a_record_that_tells_what_became_of_it() {
+async fn every_domain_has_one_record_with_its_outcome() {
     let companies: Vec<_> = Company::all();
     let (_lab, _folder, setup) = served(&companies).await;
     let mut server = Server::start(&setup.with("TRAWL_HOST_DELAY_MS", 5)).await;
@@ -80,8 +80,7 @@ async fn every_domain_has_a_record_that_tells_what_became_of_it() {
             wrong.push(format!("{}: {} for {:?}", company.host(), record["status"], truth.status));
         }
     }
-    // Whether a record is whole is judged where pages are read; what a domain says at its door
-    // is judged here.
+    // Extraction is tested elsewhere; this test checks the outcome of each domain.
     let of_doors = ["unreachable", "blocked"];
     let at_the_door = wrong.iter().filter(|line| {
         of_doors.iter().any(|word| line.contains(word) || line.to_lowercase().contains(word))
@@ -91,7 +90,7 @@ async fn every_domain_has_a_record_that_tells_what_became_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kill_in_the_middle_costs_nobody_a_record_or_a_credit() {
+async fn kill_during_a_run_loses_no_record_and_charges_once() {
     let companies: Vec<_> = Company::crowd(60);
     let (lab, _folder, setup) = served(&companies).await;
     lab.record(false);
@@ -119,11 +118,11 @@ async fn a_kill_in_the_middle_costs_nobody_a_record_or_a_credit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_shard_waits_for_the_slow_ones_of_another() {
+async fn slow_domains_of_one_shard_do_not_block_another() {
     let silent = Company::named("silent-harrowgate.test").expect("one that says nothing");
     let lab = Lab::start().await.expect("a port");
     let mut names = Company::serve_all(std::slice::from_ref(&silent), &lab);
-    // Nobody listens there, which is known at once.
+    // A closed port: known at once.
     let closed: Vec<_> = (0..255).map(|number| format!("closed-{number}.test")).collect();
     for name in &closed {
         names.push_str(&format!(",{name}=127.0.0.1:1,www.{name}=127.0.0.1:1"));
@@ -141,13 +140,13 @@ async fn no_shard_waits_for_the_slow_ones_of_another() {
     server.wait(&key, &job, &["completed", "failed"]).await;
     let records = server.results(&key, &job).await;
     assert_eq!(records.len(), domains.len());
-    // Who is done first is read first: the second shard did not wait for the first to end.
+    // The second shard finishes before the first ends.
     let last = records.last().expect("records")["domain"].as_str();
     assert_eq!(last, Some(silent.host()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_walled_domain_is_asked_about_once_and_visited_by_the_tier() {
+async fn protected_domains_are_confirmed_once_and_visited_by_the_tier() {
     let company = || Company::named("hohenrode-lab.de").expect("a company");
     let (outside, inside) =
         (Lab::start().await.expect("a port"), Lab::start().await.expect("a port"));
@@ -193,7 +192,7 @@ async fn a_walled_domain_is_asked_about_once_and_visited_by_the_tier() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_command_line_visits_a_list() {
+async fn crawl_command_visits_a_domain_list() {
     let companies: Vec<_> =
         ["refused-kestrelmoor.test", "forbidden-minster.test", "vergangen-lab.de"]
             .iter()
@@ -223,11 +222,11 @@ async fn the_command_line_visits_a_list() {
         .into_iter()
         .map(|(domain, record)| (domain, record["status"].clone()))
         .collect();
-    let told = json!({
+    let expected = json!({
         "refused-kestrelmoor.test": "unreachable", "forbidden-minster.test": "blocked",
         "vergangen-lab.de": "unreachable",
     });
-    assert_eq!(json!(statuses), told);
+    assert_eq!(json!(statuses), expected);
     assert!(text(&ended.stderr).contains("3 of 3 domains"), "{}", text(&ended.stderr));
     let table = folder.path().join("companies.csv");
     let named = ["refused-kestrelmoor.test", "-o", table.to_str().expect("a path")];
@@ -238,7 +237,7 @@ async fn the_command_line_visits_a_list() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn few_open_files_make_nobody_unreachable() {
+async fn low_open_file_limit_makes_no_domain_unreachable() {
     let is_healthy = |company: &Company| !company.host().ends_with("9.test");
     let companies: Vec<_> = Company::crowd(150).into_iter().filter(is_healthy).collect();
     let (_lab, folder, setup) = served(&companies).await;
@@ -246,7 +245,7 @@ async fn few_open_files_make_nobody_unreachable() {
     let hosts: Vec<_> = companies.iter().map(Company::host).collect();
     std::fs::write(&list, hosts.join("\n")).expect("a file");
     let run = setup.other();
-    // Fewer than there are domains, and no way to raise it.
+    // Fewer files than domains, with a hard limit.
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -n 80 && exec \"$0\" \"$@\""]).arg(run.get_program());
     limited.args(["crawl", "--mode", "contacts", "--accept-legal-basis", "--domains"]).arg(list);
@@ -268,7 +267,7 @@ async fn few_open_files_make_nobody_unreachable() {
 }
 
 #[test]
-fn what_is_no_domain_is_named_by_its_line() {
+fn invalid_domains_are_reported_with_their_line() {
     let visit = |arguments: &[&str], input: &str| {
         let mut command = trawl();
         command.args(["crawl", "--mode", "contacts", "--accept-legal-basis"]).args(arguments);
@@ -298,7 +297,7 @@ fn what_is_no_domain_is_named_by_its_line() {
 }
 
 #[test]
-fn a_saved_page_is_read_alone() {
+fn extract_command_reads_contacts_of_one_page() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("contact.html");
     let html = "<!doctype html><title>Firm</title><p><a href=mailto:info@firm.test>Write</a>";

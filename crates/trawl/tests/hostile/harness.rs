@@ -1,4 +1,4 @@
-//! The real fetcher, gate, engine and loop, with the lab for a web.
+//! The real fetcher, host gate, engine and drive loop, on sites of the lab.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,24 +24,24 @@ use runtime::SystemClock;
 use tokio::sync::watch;
 use urls::CanonicalUrl;
 
-/// No run of a test may take longer; far more than any of them needs.
+/// Timeout of a run, far more than any test needs.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Run {
-    /// By URL; a URL has one item.
+    /// Items by URL; a URL has one item.
     pub items: BTreeMap<String, LinkItem>,
     pub ending: Ending,
-    /// URLs that the run came to know.
+    /// Number of URLs in the frontier.
     pub known: usize,
 }
 
-/// Settings that know the names of the lab, and have patience.
+/// Settings with the host names of the lab and long timeouts.
 pub fn settings(lab: &Lab) -> HttpSettings {
     let names = NameTable::parse(&lab.name_table()).expect("a table");
     let resolver = ResolverSettings { names, ..ResolverSettings::default() };
-    // Nothing waits by intention: a busy machine must not look like a slow site.
+    // A busy machine must not look like a slow site.
     let long = Duration::from_secs(120);
     HttpSettings {
         resolver,
@@ -52,7 +52,7 @@ pub fn settings(lab: &Lab) -> HttpSettings {
     }
 }
 
-/// A fetcher with its gate: runs that share it share the node.
+/// A fetcher with its host gate: runs that share it behave like runs of one node.
 pub fn fetcher(settings: HttpSettings) -> Fetcher {
     let clock = Arc::new(SystemClock);
     let gate = GateSettings { at_a_time: 16, delay: Duration::ZERO };
@@ -60,7 +60,7 @@ pub fn fetcher(settings: HttpSettings) -> Fetcher {
     Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock)
 }
 
-/// A plan that tells of everything and asks once. `start` goes without its scheme.
+/// A plan that reports everything and does not retry. `start` has no scheme.
 pub fn plan(start: &str) -> Plan {
     let start = CanonicalUrl::parse(&format!("http://{start}")).expect("a URL");
     let retries = Retries {
@@ -78,7 +78,7 @@ pub fn plan(start: &str) -> Plan {
     }
 }
 
-/// The most memory that this process ever had, where the system tells.
+/// Peak memory of this process, if the system reports it.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -86,7 +86,7 @@ pub fn peak_memory() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Drives a run to its end.
+/// Drives a run until it ends.
 pub async fn run(fetcher: &Fetcher, plan: Plan) -> Run {
     let (_running, stop) = watch::channel(Stop::Run);
     let limits = CommitLimits::default();

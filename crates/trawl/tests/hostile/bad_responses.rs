@@ -1,4 +1,4 @@
-//! One run over all misdeeds, and a sound site beside it.
+//! One run over all bad responses, next to a run on a good site.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use job::Ending;
 use lab::{Catalogue, Hostile, Lab, Tarpit};
 use net::HttpSettings;
 
-use crate::bench::{Run, fetcher, peak_memory, plan, run, settings};
-use crate::told::assert_true;
+use crate::expectations::assert_matches_site;
+use crate::harness::{Run, fetcher, peak_memory, plan, run, settings};
 
 const HOSTILE: &str = "hostile.lab.test";
 const HEALTHY: &str = "healthy.lab.test";
 
-/// Bodies of 8 MiB, sixteen at a time, raw and decoded, and the lab itself that makes them.
+/// Memory for sixteen bodies of 8 MiB, raw and decoded, and for the lab that serves them.
 const MEMORY_AT_MOST: u64 = 1024 * 1024 * 1024;
 
-/// What a retry can mend is asked for three times at most, and the rest once.
+/// Retryable URLs are requested at most three times, others once.
 fn assert_tries(run: &Run, lab: &Lab) {
     let mut tries = BTreeMap::<String, usize>::new();
     for seen in lab.requests().into_iter().filter(|seen| seen.host == HOSTILE) {
@@ -34,7 +34,7 @@ fn assert_tries(run: &Run, lab: &Lab) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_misdeed_is_an_outcome_for_its_url_and_nobody_beside_it_notices() {
+async fn bad_responses_affect_only_their_url_and_no_other_run() {
     let secret = Lab::start().await.expect("a port is free");
     secret.serve("secret.lab.test", Catalogue::plain(1));
     let lab = Lab::start().await.expect("a port is free");
@@ -45,7 +45,7 @@ async fn every_misdeed_is_an_outcome_for_its_url_and_nobody_beside_it_notices() 
     again.retries.pages = 2;
     let (hostile, healthy) = tokio::join!(run(&fetcher, again), run(&fetcher, plan(HEALTHY)));
 
-    assert_true(&hostile, &lab, HOSTILE);
+    assert_matches_site(&hostile, &lab, HOSTILE);
     assert_tries(&hostile, &lab);
     assert!(
         matches!(hostile.ending, Ending::Complete | Ending::Partial { .. }),
@@ -56,17 +56,17 @@ async fn every_misdeed_is_an_outcome_for_its_url_and_nobody_beside_it_notices() 
         let item = &hostile.items[&format!("http://{HOSTILE}{path}")];
         assert_eq!(item.title, title, "{path}");
     }
-    assert_eq!(secret.request_count(), 0, "a redirect led to where nobody may go");
+    assert_eq!(secret.request_count(), 0, "a redirect led to a forbidden address");
     assert!(hostile.known < 400, "nothing breeds URLs: {}", hostile.known);
 
-    assert_true(&healthy, &lab, HEALTHY);
+    assert_matches_site(&healthy, &lab, HEALTHY);
     assert_eq!(healthy.ending, Ending::Complete);
     let memory = peak_memory();
     assert!(memory.is_none_or(|bytes| bytes < MEMORY_AT_MOST), "{memory:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_lets_wait_is_left_and_holds_nobody_up() {
+async fn slow_host_times_out_without_blocking_other_hosts() {
     let lab = Lab::start().await.expect("a port is free");
     lab.serve(HOSTILE, Tarpit).serve(HEALTHY, Catalogue::mixed(100));
     let hasty = HttpSettings {
@@ -77,14 +77,14 @@ async fn who_lets_wait_is_left_and_holds_nobody_up() {
     let fetcher = fetcher(hasty);
     let (tarpit, healthy) =
         tokio::join!(run(&fetcher, plan(HOSTILE)), run(&fetcher, plan(HEALTHY)));
-    assert_true(&tarpit, &lab, HOSTILE);
+    assert_matches_site(&tarpit, &lab, HOSTILE);
     assert!(matches!(tarpit.ending, Ending::Partial { .. }), "{:?}", tarpit.ending);
-    assert_true(&healthy, &lab, HEALTHY);
+    assert_matches_site(&healthy, &lab, HEALTHY);
     assert_eq!(healthy.ending, Ending::Complete);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_are_told_by_their_beginning_and_have_the_size_that_they_announce() {
+async fn files_are_classified_by_their_first_bytes_and_announced_size() {
     let lab = Lab::start().await.expect("a port is free");
     lab.serve(HOSTILE, Hostile::default());
     let fetcher = fetcher(settings(&lab));

@@ -1,15 +1,16 @@
-//! What a run delivered and what the truth says that it must, in the same short words.
+//! Compares the results of a run with the expected results of a site.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::LinkType;
 use lab::{Lab, SiteTruth, Withheld};
 
-use crate::bench::Run;
+use crate::harness::Run;
 
-/// Exactly the truth about `host` was delivered, and nothing was asked for that must not be.
+/// Asserts that exactly the expected URLs of `host` were delivered, and no forbidden URL was
+/// requested.
 #[track_caller]
-pub fn assert_true(run: &Run, lab: &Lab, host: &str) {
+pub fn assert_matches_site(run: &Run, lab: &Lab, host: &str) {
     let truth = lab.truth(host).expect("a site");
     assert_same(&delivered(run), &expected(&format!("http://{host}"), &truth));
     for seen in lab.requests().iter().filter(|seen| seen.host == host) {
@@ -18,12 +19,12 @@ pub fn assert_true(run: &Run, lab: &Lab, host: &str) {
     }
 }
 
-/// What the truth says that a run with the broken among its results delivers, in short.
+/// The expected results of a run that includes broken URLs, in short form.
 fn expected(origin: &str, truth: &SiteTruth) -> BTreeMap<String, String> {
     let delivered = truth.delivered.iter().map(|(path, status)| (path, format!("page {status}")));
     let broken = truth.withheld.iter().filter_map(|(path, why)| {
         let short = match why {
-            // A 3xx that leads nowhere is no result, broken or not.
+            // A redirect without a target is not a result.
             Withheld::Status(300..400) => return None,
             Withheld::Status(status) => format!("broken {status}"),
             Withheld::Fault(fault) => format!("broken {}", fault.as_str()),
@@ -40,7 +41,7 @@ fn expected(origin: &str, truth: &SiteTruth) -> BTreeMap<String, String> {
     delivered.chain(broken).map(|(path, short)| (format!("{origin}{path}"), short)).collect()
 }
 
-/// What a run delivered, in the same short form.
+/// Compares the results of a run with the expected results of a site.
 fn delivered(run: &Run) -> BTreeMap<String, String> {
     let short = |item: &contract::LinkItem| match (item.error, item.status_code) {
         (Some(fault), _) => format!("broken {}", fault.as_str()),
@@ -51,7 +52,7 @@ fn delivered(run: &Run) -> BTreeMap<String, String> {
     run.items.iter().map(|(url, item)| (url.clone(), short(item))).collect()
 }
 
-/// Equal, or the places where they are not.
+/// Asserts equality and prints the differences.
 #[track_caller]
 fn assert_same(delivered: &BTreeMap<String, String>, expected: &BTreeMap<String, String>) {
     let urls: BTreeSet<_> = delivered.keys().chain(expected.keys()).collect();

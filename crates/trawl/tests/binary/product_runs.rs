@@ -1,5 +1,5 @@
-//! `products` runs through the binary: from the order to the workbook, through `kill -9`, with
-//! what an earlier run has learned, and on the command line.
+//! `products` runs: from the request to a workbook, over kills, with learned templates, and on the
+//! command line.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::server::{Server, Setup, output, text, trawl};
 
 /// A toy shop in Austria, Switzerland and Britain.
 const TOYS: &str = "holzwurm.lab.test";
-/// A shop in German and English, whose translations only their numbers tell on some pages.
+/// A shop in German and English; some translations are linked by article number only.
 const MARBLES: &str = "murmelberg.lab.test";
-/// A shop that sells on request, and gives contact details away.
+/// A shop with prices on request and contact details in descriptions.
 const SCREWS: &str = "normteil.lab.test";
-/// A shop every second product page of which has no structured data.
+/// A shop where every second product page has no structured data.
 const CLOTHES: &str = "mill.lab.test";
 
 async fn served() -> (Lab, tempfile::TempDir, Setup) {
@@ -41,12 +41,12 @@ async fn done(server: &Server, key: &str, host: &str, options: Value) -> (Value,
     let items = server.results(key, &job).await;
     let urls: BTreeSet<_> = items.iter().map(|item| item["url"].to_string()).collect();
     assert_eq!(urls.len(), items.len(), "nothing is delivered twice");
-    assert_eq!(done["credits_used"], items.len() * 5, "five credits a product");
+    assert_eq!(done["credits_used"], items.len() * 5, "five credits per product");
     assert_eq!(done["counts"]["results"], items.len());
     (done, items)
 }
 
-/// The templates that the operator sees.
+/// The templates as the operator sees them.
 fn templates(setup: &Setup) -> Vec<Value> {
     let ended = output(setup.other().args(["template", "list", "--json"]));
     assert!(ended.status.success(), "{}", text(&ended.stderr));
@@ -54,7 +54,7 @@ fn templates(setup: &Setup) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_leads_from_the_order_to_a_workbook() {
+async fn products_run_delivers_items_and_exports_a_workbook() {
     let (_lab, folder, setup) = served().await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -105,7 +105,7 @@ async fn a_run_leads_from_the_order_to_a_workbook() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_language_or_region_is_kept_where_that_was_asked_for() {
+async fn language_options_keep_languages_or_regions() {
     let (_lab, _folder, setup) = served().await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -121,7 +121,7 @@ async fn every_language_or_region_is_kept_where_that_was_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contacts_and_hidden_prices_come_only_where_they_are_wanted() {
+async fn contact_details_and_hidden_prices_follow_their_options() {
     let (_lab, _folder, setup) = served().await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -151,9 +151,9 @@ async fn contacts_and_hidden_prices_come_only_where_they_are_wanted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_survives_a_kill_with_its_template_in_force() {
+async fn killed_run_keeps_its_template() {
     let (lab, _folder, setup) = served().await;
-    // Small enough that the run is also given back from snapshots.
+    // Small, so that the run is also restored from snapshots.
     let setup = setup.with("TRAWL_LEASE_MS", 500).with("TRAWL_SNAPSHOT_BYTES", 8_000);
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -181,7 +181,7 @@ async fn a_run_survives_a_kill_with_its_template_in_force() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_run_begins_with_what_was_learned() {
+async fn next_run_starts_with_the_learned_template() {
     let (_lab, _folder, setup) = served().await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -197,7 +197,7 @@ async fn the_next_run_begins_with_what_was_learned() {
     assert_eq!(kept[0]["site"], CLOTHES);
     assert!(kept[0]["template_id"].is_string() && kept[0]["version"].as_u64() >= Some(1));
 
-    // Another account, and another server on the same data.
+    // Another account and another server on the same data.
     let words = ["account", "create", "--email", "bob@example.com", "--credits", "5000", "--json"];
     assert!(output(setup.other().args(words)).status.success());
     let words = ["key", "create", "--email", "bob@example.com", "--json"];
@@ -206,7 +206,7 @@ async fn the_next_run_begins_with_what_was_learned() {
     let bob = bob["key"].as_str().expect("a key").to_owned();
     server.terminate();
     let server = Server::start(&setup).await;
-    // A run over one page learns nothing: what has a say in it, it began with.
+    // A run on one page learns nothing: it uses the template that it started with.
     let item = first.iter().find(|item| item["template_id"] == kept[0]["template_id"]);
     let url = item.expect("a product by the last version")["url"].as_str().expect("a url");
     let more = json!({"mode": "products", "scope": {"one_page": true}});
@@ -226,7 +226,7 @@ async fn the_next_run_begins_with_what_was_learned() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_command_line_writes_lines_tables_and_workbooks() {
+async fn crawl_command_writes_jsonl_csv_and_xlsx() {
     let (lab, folder, _setup) = served().await;
     let run = |file: &str, host: &str, more: &[&str]| {
         let path = folder.path().join(file);
@@ -250,7 +250,7 @@ async fn the_command_line_writes_lines_tables_and_workbooks() {
     let is_german =
         |item: &Value| item["language"].as_str().is_some_and(|tag| tag.starts_with("de"));
     assert!(items.iter().all(is_german));
-    // Some translations are known only when they are met, after their product was written.
+    // Some translations are found after their product was written.
     let folded = items.iter().filter(|item| item["alternates"][0]["lang"] == "en-GB").count();
     assert!(folded * 100 >= items.len() * 60, "{folded} of {}", items.len());
     let all = lines(&run("all.jsonl", MARBLES, &["--all-languages"]));
@@ -263,7 +263,7 @@ async fn the_command_line_writes_lines_tables_and_workbooks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_estimate_knows_the_price_of_products() {
+async fn estimate_uses_the_products_rate() {
     let (lab, _folder, _setup) = served().await;
     let ended = output(trawl().env("TRAWL_RESOLVE", lab.name_table()).args([
         "estimate",

@@ -1,4 +1,4 @@
-//! Who is kept out of `/mcp`, and how it ends.
+//! `/mcp` over HTTP: authentication, origins, limits, shutdown.
 
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn header<'r>(response: &'r Response, name: &str) -> &'r str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_has_no_credential_is_told_where_to_get_one() {
+async fn missing_credential_gets_401_with_oauth_metadata() {
     let Scene { mut server, key, setup, _folder, .. } = scene().await;
     let url = &server.url.clone();
     let tools = message("tools/list", &json!({}));
@@ -37,7 +37,7 @@ async fn whoever_has_no_credential_is_told_where_to_get_one() {
         post(url, &tools),
         post(url, &tools).bearer_auth(stranger),
         post(url, &tools).header("authorization", format!("Basic {key}")),
-        // Two are two opinions.
+        // Two credentials are ambiguous.
         post(url, &tools).bearer_auth(&key).header("authorization", format!("Bearer {stranger}")),
         reqwest::Client::new().get(format!("{url}/mcp")),
     ] {
@@ -51,7 +51,7 @@ async fn whoever_has_no_credential_is_told_where_to_get_one() {
     }
     assert_eq!(send(post(url, &tools).bearer_auth(&key)).await.status(), 200);
 
-    // No session outlives its key: a revoked one is refused at once.
+    // A revoked key is rejected at once.
     let made =
         setup.other().args(["key", "create", "--email", "operator@localhost", "--json"]).output();
     let made: Value = serde_json::from_slice(&made.expect("it runs").stdout).expect("JSON");
@@ -68,7 +68,7 @@ async fn whoever_has_no_credential_is_told_where_to_get_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_of_the_tools_are_compressed_when_asked_for() {
+async fn tool_results_are_compressed_on_request() {
     let Scene { server, key, _folder, .. } = scene().await;
     let tools = message("tools/list", &json!({}));
     let ask = |encoding: &str| {
@@ -85,13 +85,13 @@ async fn answers_of_the_tools_are_compressed_when_asked_for() {
         let packed = packed.bytes().await.expect("a body").len();
         assert!(packed * 2 < length, "{encoding}: {packed} of {length} bytes");
     }
-    // Refusals as well, and in one piece.
+    // Error responses too.
     let refused = send(post(&server.url, &tools).header("accept-encoding", "gzip")).await;
     assert_eq!(refused.status(), 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_of_strangers_and_messages_that_are_too_large_are_refused() {
+async fn foreign_origins_and_large_messages_are_rejected() {
     let Scene { server, key, _folder, .. } = scene().await;
     let url = &server.url;
     let tools = message("tools/list", &json!({}));
@@ -118,12 +118,12 @@ async fn pages_of_strangers_and_messages_that_are_too_large_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_waits_is_let_go_when_the_server_ends() {
+async fn waiting_tool_returns_when_the_server_stops() {
     let Scene { server, key, _folder, .. } = scene().await;
     let job = server.create(&key, "http://slow.lab/", json!({})).await;
     server.wait(&key, &job, &["running"]).await;
     let arguments = json!({"job_id": job, "wait_seconds": 300});
-    // With a token for progress, the answer begins with what is told meanwhile.
+    // With a progress token, the response starts with progress.
     let params =
         json!({"name": "get_run", "arguments": arguments, "_meta": {"progressToken": "p"}});
     let request = post(&server.url, &message("tools/call", &params)).bearer_auth(&key);
@@ -140,8 +140,8 @@ async fn whoever_waits_is_let_go_when_the_server_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_hangs_up_is_not_waited_for() {
-    // With one seat for the whole account, it shows who sits there.
+async fn cancelled_request_frees_its_stream() {
+    // With one stream for the account, it shows whether it is in use.
     let settings = [("TRAWL_ACCOUNT_LISTENERS", "1"), ("TRAWL_BATCH_SIZE", "100000")];
     let Scene { server, key, _folder, .. } = scene_with(&settings).await;
     let job = server.create(&key, "http://slow.lab/", json!({})).await;
@@ -153,12 +153,12 @@ async fn whoever_hangs_up_is_not_waited_for() {
         post(&server.url, &message("tools/call", &params)).bearer_auth(&key)
     };
     let is_refused = async || {
-        let told = send(wait(1)).await.text().await.expect("an answer");
-        told.contains("\"isError\":true")
+        let response = send(wait(1)).await.text().await.expect("an answer");
+        response.contains("\"isError\":true")
     };
     let mut waiting = send(wait(300)).await;
     waiting.chunk().await.expect("no break").expect("progress");
-    assert!(is_refused().await, "the seat is taken");
+    assert!(is_refused().await, "the stream is in use");
     drop(waiting);
     wait_for(async || (!is_refused().await).then_some(())).await;
 }

@@ -1,5 +1,4 @@
-//! Files to take away, through the binary, opened by the programs that people open them with:
-//! LibreOffice, xmllint, a CommonMark parser.
+//! Exports, opened by the programs of users: LibreOffice, xmllint, a CommonMark parser.
 
 mod programs;
 
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use crate::server::{Server, Setup, output, text, trawl, wait_for};
 use programs::{markdown_rows, spreadsheet_rows, valid_sitemap};
 
-/// What pages call themselves when nobody is looking.
+/// Hostile and unusual titles of pages.
 const TITLES: &[&str] = &[
     "=HYPERLINK(\"http://evil.test\",\"x\")",
     "+1+cmd|' /C calc'!A0",
@@ -24,7 +23,7 @@ const TITLES: &[&str] = &[
     "line\u{2028}separator",
 ];
 
-/// A page for each title, linked from the first.
+/// A site with a page for each title, linked from the first.
 #[derive(Debug)]
 struct Odd;
 
@@ -53,13 +52,13 @@ fn in_folder(folder: &Path, name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// What a title is in a cell of a spreadsheet.
-fn guarded(title: &str) -> String {
+/// A title as a spreadsheet cell shows it.
+fn escaped(title: &str) -> String {
     let formula = title.starts_with(['=', '@']) || title.starts_with("+1+");
     if formula { format!("'{title}") } else { title.to_owned() }
 }
 
-/// Holds a table against the items that it was made of.
+/// Compares a table with the items of its export.
 fn same_as_items(rows: &[Vec<String>], items: &[Value]) {
     let column = |name: &str| {
         rows[0].iter().position(|heading| heading == name).unwrap_or_else(|| panic!("no {name}"))
@@ -68,7 +67,7 @@ fn same_as_items(rows: &[Vec<String>], items: &[Value]) {
     assert_eq!(rows.len() - 1, items.len());
     for (row, item) in rows[1..].iter().zip(items) {
         assert_eq!(item["url"], row[url].as_str());
-        assert_eq!(guarded(item["title"].as_str().unwrap_or_default()), row[title]);
+        assert_eq!(escaped(item["title"].as_str().unwrap_or_default()), row[title]);
         assert_eq!(item["status_code"].to_string(), row[status]);
     }
 }
@@ -102,7 +101,7 @@ impl Scene {
         job
     }
 
-    /// Takes a file as a person with the address would.
+    /// Downloads an export by its URL.
     async fn take(&self, job: &str, format: &str) -> PathBuf {
         let body = json!({"format": format});
         let answer = self.server.post(&format!("/v1/jobs/{job}/export"), &self.key, &body).await;
@@ -117,7 +116,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_format_opens_in_the_programs_of_people() {
+async fn every_format_opens_in_common_programs() {
     let scene = scene(|_| Odd).await;
     let job = scene.completed(json!({})).await;
     let items = scene.server.results(&scene.key, &job).await;
@@ -142,7 +141,7 @@ async fn every_format_opens_in_the_programs_of_people() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sitemap_is_valid_with_all_that_it_may_hold() {
+async fn sitemap_export_is_valid_with_all_elements() {
     let scene = scene(Mapped::new).await;
     let job = scene.completed(json!({"mode": "sitemap"})).await;
     let items = scene.server.results(&scene.key, &job).await;
@@ -156,7 +155,7 @@ async fn a_sitemap_is_valid_with_all_that_it_may_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_there_is_can_be_taken_while_the_run_goes_on() {
+async fn running_job_can_be_exported() {
     let scene = scene(|_| Catalogue::plain(400)).await;
     let job = scene.server.create(&scene.key, &scene.url, json!({})).await;
     wait_for(async || {
@@ -175,7 +174,7 @@ async fn what_there_is_can_be_taken_while_the_run_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_operator_exports_a_job_into_a_file() {
+async fn export_command_writes_a_job_to_a_file() {
     let scene = scene(|_| Catalogue::mixed(40)).await;
     let job = scene.completed(json!({})).await;
     let items = scene.server.results(&scene.key, &job).await;
@@ -185,9 +184,9 @@ async fn an_operator_exports_a_job_into_a_file() {
         let path = scene.folder.path().join(name);
         let ended = export(&["-o", path.to_str().expect("UTF-8")]);
         assert!(ended.status.success(), "{name}: {}", text(&ended.stderr));
-        assert!(text(&ended.stderr).contains("40 results in "), "{}", text(&ended.stderr));
+        assert!(text(&ended.stderr).contains("40 results written to "), "{}", text(&ended.stderr));
         let format = name.trim_start_matches("a.");
-        // The time stands in a workbook, and a line a result is for programs alone.
+        // The creation time of a workbook differs; jsonl exists on the command line only.
         if !matches!(format, "xlsx" | "jsonl") {
             let taken = scene.take(&job, format).await;
             let [ours, theirs] = [&path, &taken].map(|path| std::fs::read(path).expect("a file"));
@@ -209,11 +208,11 @@ async fn an_operator_exports_a_job_into_a_file() {
     assert_eq!(unknown.status.code(), Some(1), "{}", text(&unknown.stderr));
     let nowhere = export(&["-o", "/no/such/folder/a.csv"]);
     assert_eq!(nowhere.status.code(), Some(3));
-    assert!(text(&nowhere.stderr).contains("cannot be written"), "{}", text(&nowhere.stderr));
+    assert!(text(&nowhere.stderr).contains("cannot write"), "{}", text(&nowhere.stderr));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_without_a_server_writes_the_same_formats() {
+async fn crawl_command_writes_the_same_formats() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("odd.lab", Odd);
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! `trawl extract`: saved pages, one by one and by the thousand.
+//! `trawl extract`: single pages and batches.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -44,7 +44,7 @@ fn lines(output: &Output) -> Vec<Value> {
 }
 
 #[test]
-fn a_page_becomes_text_on_standard_output() {
+fn page_is_printed_as_markdown() {
     let folder = tempfile::tempdir().expect("a folder");
     let (plain, gz) = (folder.path().join("page.html"), folder.path().join("page.html.gz"));
     std::fs::write(&plain, PAGE).expect("written");
@@ -67,7 +67,7 @@ fn a_page_becomes_text_on_standard_output() {
 }
 
 #[test]
-fn the_links_of_a_page_are_read_likewise() {
+fn links_of_a_page_are_printed() {
     let ended = extract(&["--mode", "links", "--url", "https://example.com/a"], PAGE.as_bytes());
     assert!(ended.status.success());
     let record: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
@@ -79,13 +79,13 @@ fn the_links_of_a_page_are_read_likewise() {
 }
 
 #[test]
-fn a_batch_keeps_its_order_and_tells_what_failed() {
+fn batch_keeps_order_and_reports_failures() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut input = String::new();
     for number in 0..200 {
         let file = folder.path().join(format!("{number}.html"));
         let page = PAGE.replace("evening", &format!("evening number {number}"));
-        // Some are large, so that those behind them are done first.
+        // Some pages are large, so that later ones finish first.
         let page =
             if number % 50 == 0 { page + &"<p>more words </p>".repeat(20_000) } else { page };
         let bytes = if number % 3 == 0 { packed(page.as_bytes()) } else { page.into_bytes() };
@@ -125,7 +125,7 @@ fn a_batch_keeps_its_order_and_tells_what_failed() {
 }
 
 #[test]
-fn an_answer_comes_before_the_next_question() {
+fn batch_result_is_flushed_before_the_next_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("page.html");
     std::fs::write(&file, PAGE).expect("written");
@@ -156,7 +156,7 @@ const LAMP: &str = "<!doctype html><html lang=\"en\"><head><title>Storm lamp</ti
     <button>Add to cart</button></form></main></body></html>";
 
 #[test]
-fn a_product_is_read_and_what_is_none_is_told() {
+fn product_is_extracted_and_other_pages_are_reported() {
     let url = ["--mode", "products", "--url", "https://example.com/lamp"];
     let read = extract(&url, LAMP.as_bytes());
     assert!(read.status.success(), "{}", text(&read.stderr));
@@ -168,15 +168,19 @@ fn a_product_is_read_and_what_is_none_is_told() {
     assert_eq!((&record["language"], &record["template_id"]), (&json!("en"), &Value::Null));
     let none = extract(&url, PAGE.as_bytes());
     assert_eq!((none.status.code(), none.stdout.is_empty()), (Some(1), true));
-    assert!(text(&none.stderr).contains("does not sell one product"), "{}", text(&none.stderr));
+    assert!(
+        text(&none.stderr).contains("not a page of a single product"),
+        "{}",
+        text(&none.stderr)
+    );
     let none = extract(&[&url[..], &["--json"]].concat(), PAGE.as_bytes());
-    let told: Value = serde_json::from_slice(&none.stdout).expect("JSON");
-    assert_eq!(told, json!({"url": "https://example.com/lamp", "product": null}));
+    let record: Value = serde_json::from_slice(&none.stdout).expect("JSON");
+    assert_eq!(record, json!({"url": "https://example.com/lamp", "product": null}));
     assert_eq!(none.status.code(), Some(1));
 }
 
 #[test]
-fn a_page_without_a_text_says_why() {
+fn page_without_text_gives_the_reason() {
     let shell =
         "<div id=app></div><noscript>Enable JavaScript</noscript><script src=a.js></script>";
     for (page, why) in [(shell, "without JavaScript"), ("<p> </p>", "has no text")] {
@@ -187,7 +191,7 @@ fn a_page_without_a_text_says_why() {
 }
 
 #[test]
-fn a_batch_of_pages_tells_products_from_the_others() {
+fn batch_marks_pages_without_product() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut input = String::new();
     for (number, page) in [LAMP, PAGE, LAMP].iter().enumerate() {
@@ -205,7 +209,7 @@ fn a_batch_of_pages_tells_products_from_the_others() {
 }
 
 #[test]
-fn what_cannot_be_read_is_a_sentence() {
+fn unreadable_input_is_rejected_with_a_message() {
     for (arguments, code, said) in [
         (&["--mode", "sitemap"][..], 2, "no sitemap of its own"),
         (&["--mode", "everything"], 2, "no mode"),

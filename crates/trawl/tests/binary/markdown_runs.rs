@@ -1,5 +1,4 @@
-//! `markdown` runs through the binary: from the order to the document, through `kill -9`, and
-//! on the command line.
+//! `markdown` runs: from the request to a document, over kills, and on the command line.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use crate::server::{Server, Setup, output, text, trawl};
 
 const SITE: Handbook = Handbook { chapters: 6, sections: 10 };
 
-/// The texts that a run over the handbook delivers, by path.
+/// The pages that a run on the handbook delivers, by path.
 fn expected() -> BTreeSet<String> {
     let plain = Handbook::plain_texts().map(|(path, _)| path.to_owned());
     SITE.texts().into_keys().chain(plain).chain(["/".to_owned()]).collect()
@@ -37,7 +36,7 @@ async fn served() -> (Lab, tempfile::TempDir, Setup) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_leads_from_the_order_to_a_document() {
+async fn markdown_run_delivers_pages_and_exports_a_document() {
     let (lab, _folder, setup) = served().await;
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -48,13 +47,13 @@ async fn a_run_leads_from_the_order_to_a_document() {
     assert_eq!(paths(&lab, &items), expected());
     assert_eq!(done["counts"]["results"], items.len());
     assert_eq!(done["credit_per_unit"], 2);
-    assert_eq!(done["credits_used"], items.len() * 2, "two credits a page");
+    assert_eq!(done["credits_used"], items.len() * 2, "two credits per page");
     for item in &items {
         for member in ["url", "title", "markdown", "content_hash", "extraction", "fetched_at"] {
             assert!(item.get(member).is_some(), "{member} of {item}");
         }
         assert_eq!(item["rendered"], false);
-        // A short note may say too little to tell its language.
+        // A short page may have too little text to detect its language.
         if item["extraction"]["method"] != "plain_text" {
             assert_eq!(item["language"], "en", "{item}");
         }
@@ -75,10 +74,10 @@ async fn a_run_leads_from_the_order_to_a_document() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_survives_a_kill_with_what_it_has_learned() {
+async fn killed_run_keeps_its_repeated_blocks() {
     let (lab, _folder, setup) = served().await;
     lab.with_latency("site.lab", Duration::from_millis(60));
-    // Small enough that the run is also given back from snapshots.
+    // Small, so that the run is also restored from snapshots.
     let setup = setup.with("TRAWL_LEASE_MS", 500).with("TRAWL_SNAPSHOT_BYTES", 8_000);
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
@@ -94,7 +93,7 @@ async fn a_run_survives_a_kill_with_what_it_has_learned() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn copies_are_told_with_the_page_that_leads_to_them_and_cost_nothing() {
+async fn duplicate_pages_are_skipped_with_their_original_and_free() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Copies);
     let folder = tempfile::tempdir().expect("a folder");
@@ -126,7 +125,7 @@ async fn copies_are_told_with_the_page_that_leads_to_them_and_cost_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_command_line_writes_lines_and_documents() {
+async fn crawl_command_writes_jsonl_and_markdown() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", SITE);
     let folder = tempfile::tempdir().expect("a folder");
@@ -151,7 +150,7 @@ async fn the_command_line_writes_lines_and_documents() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_estimate_knows_the_price_of_texts() {
+async fn estimate_uses_the_markdown_rate() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", SITE);
     let ended = output(trawl().args(["estimate", &lab.url("/"), "--mode", "markdown", "--json"]));

@@ -1,4 +1,4 @@
-//! A server, a site to crawl and a receiver that is told.
+//! A server, a site to crawl and a webhook receiver.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::database::{self, Kind};
 use crate::server::{Server, Setup, wait_for};
 
-/// Long enough for whoever is meant to abort.
+/// A delay that leaves time for an abort.
 const AGES: Duration = Duration::from_secs(600);
 
 pub struct Scene {
@@ -24,7 +24,7 @@ pub struct Scene {
     pub folder: TempDir,
 }
 
-/// An endpoint, with its secret.
+/// A webhook endpoint with its secret.
 pub struct Hook {
     pub id: String,
     pub secret: String,
@@ -66,7 +66,7 @@ impl Scene {
         Self { server, key, receiver, lab, setup, database, folder }
     }
 
-    /// An endpoint under `name`, told of these events.
+    /// Creates an endpoint under `name` for these events.
     pub async fn hook(&self, name: &str, events: Value) -> Hook {
         self.hook_at(&format!("https://{name}.hooks.test/in?token=hush-{name}"), events).await
     }
@@ -81,7 +81,7 @@ impl Scene {
         Hook { id: text("id"), secret: text("secret") }
     }
 
-    /// Something happens: a job is aborted.
+    /// Causes an event: creates and aborts a job.
     pub async fn abort_one(&self) -> String {
         let job = self.server.create(&self.key, "http://slow.lab/", json!({})).await;
         let path = format!("/v1/jobs/{job}/abort");
@@ -100,20 +100,20 @@ impl Scene {
         request.send().await.expect("an answer").json().await.expect("JSON")
     }
 
-    /// The endpoint as its owner sees it.
+    /// The endpoint as the API shows it.
     pub async fn seen(&self, hook: &Hook) -> Value {
         let all = self.get("/v1/webhooks").await;
         let all = all.as_array().expect("a list");
         all.iter().find(|one| one["id"] == hook.id.as_str()).expect("the endpoint").clone()
     }
 
-    /// What went to the endpoint, newest first.
+    /// The deliveries of the endpoint, newest first.
     pub async fn deliveries(&self, hook: &Hook) -> Vec<Value> {
         let page = self.get(&format!("/v1/webhooks/{}/deliveries?page_size=1000", hook.id)).await;
         page["items"].as_array().expect("items").clone()
     }
 
-    /// Waits until the newest delivery to the endpoint is in this state.
+    /// Waits until the newest delivery of the endpoint has this state.
     pub async fn until(&self, hook: &Hook, state: &str) -> Value {
         wait_for(async || {
             let newest = self.deliveries(hook).await.into_iter().next()?;
@@ -122,7 +122,7 @@ impl Scene {
         .await
     }
 
-    /// Waits until the receiver has been asked so often.
+    /// Waits until the receiver has this many requests.
     pub async fn asked(&self, times: usize) -> Vec<Received> {
         wait_for(async || {
             let received = self.receiver.received();
@@ -131,7 +131,7 @@ impl Scene {
         .await
     }
 
-    /// Every event of the account, page by page.
+    /// All events of the account.
     pub async fn events(&self) -> Vec<Value> {
         let mut events: Vec<Value> = Vec::new();
         loop {
@@ -146,7 +146,7 @@ impl Scene {
     }
 }
 
-/// What a delivery tells.
-pub fn told(received: &Received) -> Value {
+/// The body of a delivery as JSON.
+pub fn body_of(received: &Received) -> Value {
     serde_json::from_slice(&received.body).expect("JSON")
 }

@@ -1,5 +1,5 @@
-//! A database that is down at the start or goes away in between: the API says so, the
-//! workers wait, and both go on.
+//! The database is unavailable at the start or later: the API responds with 503, workers wait and
+//! continue.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use crate::database::{self, Kind};
 use crate::server::{Server, Setup, wait_for};
 
-/// A way to the database that can be cut.
+/// A TCP proxy to the database that can be cut.
 struct Line {
     address: String,
     open: watch::Sender<bool>,
@@ -44,7 +44,7 @@ impl Line {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_outage_is_answered_503_and_survived() {
+async fn database_outage_gives_503_and_is_survived() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Catalogue::plain(400));
     lab.with_latency("site.lab", Duration::from_millis(20));
@@ -59,9 +59,10 @@ async fn an_outage_is_answered_503_and_survived() {
         .with("TRAWL_ALLOW_NETWORKS", lab.address())
         .with("TRAWL_LEASE_MS", 20_000);
 
-    // Down at the start: it listens, says so, and greets when the database is there.
+    // Unavailable at the start: the server listens, reports 503, and creates the account when the
+    // database is available.
     let mut server = Server::start_unready(&setup);
-    // Prefix, length and checksum are right, so that only the database can tell.
+    // A well-formed key, so that only the database can reject it.
     let unknown = store::KeySecret::mint(contract::KeyPrefix::Live);
     let refused = server.request(Method::GET, "/v1/account", unknown.reveal()).send().await;
     let refused = refused.expect("an answer");
@@ -73,7 +74,7 @@ async fn an_outage_is_answered_503_and_survived() {
     let key = server.first_key();
     server.ready().await;
 
-    // Away in between: the run waits and goes on.
+    // Unavailable later: the run waits and continues.
     let job = server.create(&key, &lab.url("/"), json!({})).await;
     wait_for(async || {
         let job = server.get(&format!("/v1/jobs/{job}"), &key).await;

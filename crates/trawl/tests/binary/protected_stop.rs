@@ -1,17 +1,17 @@
-//! The stop at a protected site, and its answers: the question, the rate, the tier; over real
-//! sockets, by a proxy whose tunnels end where the site is open.
+//! The stop of a run at a protected site and its confirmation, through a proxy as the protected
+//! tier.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lab::{Catalogue, Mapped, Reply, Site, SiteTruth, Tunnel, Wall};
 use serde_json::{Value, json};
 
+use crate::protected_site::Scene;
 use crate::server::{Server, output, text};
-use crate::walled_scene::Scene;
 
 const PAGES: usize = 20;
 
-/// A site behind a wall, from the page of this number on.
+/// A site behind bot protection from this page on.
 #[derive(Debug)]
 struct Walled {
     wall: &'static Wall,
@@ -42,7 +42,7 @@ impl Site for Walled {
     }
 }
 
-/// The site as everybody sees it, and by the proxy as it is.
+/// The site with protection for direct requests, and without it through the proxy.
 async fn scene(site: Walled, settings: &[(&str, &str)]) -> Scene {
     Scene::between(site, Catalogue::plain(PAGES), settings).await
 }
@@ -52,7 +52,7 @@ fn delivered() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_protected_site_waits_for_an_answer_and_goes_on_at_its_rate() {
+async fn protected_site_waits_for_confirmation_and_continues_at_its_rate() {
     let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     let stopped = scene.stop(&job).await;
@@ -60,7 +60,7 @@ async fn a_protected_site_waits_for_an_answer_and_goes_on_at_its_rate() {
     assert_eq!((&stopped["protected"], &stopped["credit_per_unit"]), (&json!(true), &json!(5)));
     assert_eq!(stopped["protected_marker"], "cloudflare_challenge");
     assert_eq!((&stopped["credits_used"], scene.credits().await), (&json!(0), 100_000));
-    assert!(scene.tunnel.asked().is_empty(), "nobody passes before the answer");
+    assert!(scene.tunnel.asked().is_empty(), "the tier is not used before the confirmation");
     assert_eq!(scene.confirm(&job, &json!({"continue_batch": true})).await.0, 409);
     let (status, confirmed) = scene.confirm(&job, &json!({})).await;
     assert_eq!((status, &confirmed["status"]), (200, &json!("queued")));
@@ -72,7 +72,7 @@ async fn a_protected_site_waits_for_an_answer_and_goes_on_at_its_rate() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_said_in_advance_is_kept() {
+async fn on_protected_options_are_applied() {
     let scene = scene(Walled::after(0, "datadome_captcha"), &[]).await;
     let job = scene.start(json!({"on_protected": "fail"})).await;
     let failed = scene.end(&job).await;
@@ -83,7 +83,7 @@ async fn what_was_said_in_advance_is_kept() {
 
     let job = scene.start(json!({"max_credit_per_unit": 4})).await;
     let stopped = scene.stop(&job).await;
-    assert_eq!(stopped["status"], "awaiting_confirmation", "nothing is spent above the ceiling");
+    assert_eq!(stopped["status"], "awaiting_confirmation", "nothing is spent above the maximum");
     assert_eq!(stopped["credit_per_unit"], 5);
     assert_eq!(scene.confirm(&job, &json!({"max_credit_per_unit": 4})).await.0, 422);
     assert_eq!(scene.confirm(&job, &json!({})).await.0, 200, "the rate that it shows");
@@ -96,7 +96,7 @@ async fn what_was_said_in_advance_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_unit_costs_what_was_in_force_when_it_was_delivered() {
+async fn each_unit_is_charged_at_the_rate_of_its_delivery() {
     let scene = scene(Walled::after(8, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     let stopped = scene.stop(&job).await;
@@ -114,7 +114,7 @@ async fn each_unit_costs_what_was_in_force_when_it_was_delivered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_has_one_effect_however_often_it_is_given() {
+async fn repeated_confirmations_have_one_effect() {
     let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     scene.stop(&job).await;
@@ -138,7 +138,7 @@ async fn an_answer_has_one_effect_however_often_it_is_given() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_survives_the_plug() {
+async fn confirmation_survives_a_kill() {
     let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     scene.stop(&job).await;
@@ -153,7 +153,7 @@ async fn an_answer_survives_the_plug() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_way_past_it_the_site_is_blocked_and_nobody_pays() {
+async fn protected_site_without_a_tier_is_blocked_and_free() {
     let scene = scene(Walled::after(0, "akamai_block"), &[("TRAWL_PROTECTED_TIER", "none")]).await;
     let job = scene.start(json!({"max_credit_per_unit": 5})).await;
     let failed = scene.end(&job).await;
@@ -167,7 +167,7 @@ async fn without_a_way_past_it_the_site_is_blocked_and_nobody_pays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_is_away_is_named_and_costs_nothing() {
+async fn unreachable_tier_is_reported_and_free() {
     let nobody = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
     let scene = scene(
         Walled::after(0, "cloudflare_challenge"),
@@ -181,7 +181,7 @@ async fn a_provider_that_is_away_is_named_and_costs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_estimate_tells_of_the_protection() {
+async fn estimate_reports_bot_protection() {
     let scene = scene(Walled::after(0, "vercel_challenge"), &[]).await;
     let body = json!({"mode": "links", "url": "http://walled.lab/"});
     let answer = scene.server.post("/v1/estimate", &scene.key, &body).await;
@@ -193,7 +193,7 @@ async fn an_estimate_tells_of_the_protection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
+async fn estimate_counts_sitemap_indexes_and_gzip_files() {
     let wall = Wall::named("cloudflare_challenge").expect("a wall");
     let scene = Scene::between(lab::Walled::new(wall).with_pages(60), Catalogue::plain(PAGES), &[]);
     let scene = scene.await;
@@ -201,7 +201,7 @@ async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
         let answer = scene.server.post("/v1/estimate", &scene.key, &body).await;
         answer.json().await.expect("JSON")
     };
-    // The sitemap is not behind the wall.
+    // The sitemap is not protected.
     let walled = estimate(json!({"mode": "links", "url": "http://walled.lab/"})).await;
     assert_eq!(
         (&walled["estimated_pages"], &walled["estimated_credits"]),
@@ -214,7 +214,7 @@ async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
     let mapped = Mapped::new(origin.clone());
     let listed = mapped.sitemap_truth().pages.len();
     scene.outside.serve("mapped.lab", mapped);
-    // A server of its own knows the name.
+    // A separate server that knows the name.
     let setup = scene.setup.clone().with("TRAWL_RESOLVE", scene.outside.name_table());
     let said = output(setup.other().args(["estimate", &origin, "--mode", "links", "--json"]));
     let mapped: Value = serde_json::from_slice(&said.stdout).expect("JSON");
@@ -232,7 +232,7 @@ async fn an_estimate_counts_what_stands_in_indexes_and_packed_files() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_command_line_answers_too() {
+async fn confirm_command_and_crawl_command_handle_protection() {
     let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     scene.stop(&job).await;
@@ -256,7 +256,7 @@ async fn the_command_line_answers_too() {
     assert_eq!(text(&passed.stdout).lines().count(), delivered(), "{}", text(&passed.stderr));
     for on_protected in ["fail", "pause"] {
         let ended = crawl(on_protected);
-        assert_eq!(ended.status.code(), Some(1), "nobody sits at the terminal");
+        assert_eq!(ended.status.code(), Some(1), "no terminal to ask on");
         assert!(text(&ended.stderr).contains("cloudflare_challenge"));
     }
 }

@@ -1,13 +1,13 @@
-//! Sites that would like to say something on somebody else's page, and one that never ends.
+//! Sites that inject script into the console, and a site that never ends.
 
 use std::time::Duration;
 
 use lab::{RawStep, Reply, Site, SiteTruth};
 
-/// What a page of ours must never run.
+/// A script that no console page may run.
 const SCRIPT: &str = "<script>window.poisoned=1</script>";
 
-/// Script in titles, addresses, texts, names of products and of people.
+/// Script in titles, URLs, texts, and names of products and people.
 #[derive(Debug)]
 pub struct Poisoned;
 
@@ -61,7 +61,7 @@ impl Site for Poisoned {
     }
 }
 
-/// A start page that answers, and pages behind it that never do.
+/// A start page whose linked pages never respond.
 #[derive(Debug)]
 pub struct Stuck;
 
