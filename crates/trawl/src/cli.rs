@@ -27,7 +27,7 @@ pub use schedule::ScheduleCommand;
 /// Crawls websites: a server with an HTTP API, and single runs on the command line.
 #[derive(Debug, Parser)]
 #[command(name = "trawl", version, max_term_width = 100, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 done · 1 it ran and found nothing, or what was asked for \
+#[command(after_help = "Exit codes: 0 done · 1 no results, or the named object \
     does not exist · 2 invalid command line · 3 could not run (settings, database, port) · \
     130 interrupted.\n\nStart with `trawl serve`, or try `trawl crawl URL --mode links`.")]
 pub struct Cli {
@@ -141,7 +141,7 @@ pub struct ServeArgs {
     /// Address to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<String>,
-    /// Role of this process
+    /// Role of this process in a cluster
     #[arg(long, value_enum, default_value_t = ServeRole::All)]
     pub role: ServeRole,
 }
@@ -252,7 +252,7 @@ pub struct ExtractArgs {
     trawl export job_… --format csv | head"
 )]
 pub struct ExportArgs {
-    /// Identifier of the job
+    /// Identifier of the job, as `trawl job list` shows it
     #[arg(value_name = "JOB")]
     pub id: String,
     /// Output file; - is standard output
@@ -272,7 +272,7 @@ pub struct ExportArgs {
     Interrupting the command does not stop the job."
 )]
 pub struct WatchArgs {
-    /// Identifier of the job
+    /// Identifier of the job, as `trawl job list` shows it
     #[arg(value_name = "JOB")]
     pub id: String,
     /// Print one JSON object per change, for programs
@@ -300,7 +300,7 @@ pub struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub struct EstimateArgs {
-    /// Start URL of the site
+    /// Start URL of the site to estimate
     #[arg(value_name = "URL")]
     pub url: String,
     /// Mode of the run: links, sitemap, markdown, products or contacts
@@ -330,7 +330,7 @@ pub enum JobCommand {
     },
     /// Shows all details of one job
     Show {
-        /// Identifier of the job
+        /// Identifier of the job, as `trawl job list` shows it
         #[arg(value_name = "ID")]
         id: String,
         /// Print JSON for programs
@@ -339,7 +339,7 @@ pub enum JobCommand {
     },
     /// Confirms a job that waits: full batch, protected site, missing credits
     Confirm {
-        /// Identifier of the job
+        /// Identifier of the job, as `trawl job list` shows it
         #[arg(value_name = "ID")]
         id: String,
         /// Continue with the next batch
@@ -352,13 +352,13 @@ pub enum JobCommand {
     },
     /// Aborts a job; its paid results stay readable
     Abort {
-        /// Identifier of the job
+        /// Identifier of the job, as `trawl job list` shows it
         #[arg(value_name = "ID")]
         id: String,
     },
     /// Lists the URLs that a job skipped, with reasons
     Skipped {
-        /// Identifier of the job
+        /// Identifier of the job, as `trawl job list` shows it
         #[arg(value_name = "ID")]
         id: String,
         /// Only URLs with this skip reason

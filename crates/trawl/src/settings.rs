@@ -318,7 +318,7 @@ impl Settings {
         GateSettings { at_a_time: self.host_concurrency, delay: self.host_delay }
     }
 
-    /// Settings of the API.
+    /// Settings of the API with limits for this machine.
     #[must_use]
     pub fn api(&self) -> ApiSettings {
         let inbound = Inbound::default();

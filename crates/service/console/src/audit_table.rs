@@ -6,7 +6,6 @@ use maud::{Markup, html};
 use crate::ListQuery;
 use crate::number_format::exact_time;
 
-/// Entries per page.
 pub(crate) const PAGE_SIZE: u64 = 50;
 
 /// The valid filters of a query.

@@ -39,7 +39,7 @@ fn share(value: u64, most: u64) -> f64 {
     value as f64 / most as f64 * 100.0
 }
 
-/// A value at a time.
+/// A point of a curve: a value at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ChartPoint {
     /// Milliseconds since the epoch.
@@ -51,11 +51,11 @@ pub(crate) struct ChartPoint {
 pub(crate) fn curve(id: &str, points: &[ChartPoint], described: &str) -> Markup {
     let line = line(points);
     let area = line.as_ref().map(|line| format!("M0,{HEIGHT} L{line} L{WIDTH},{HEIGHT} Z"));
-    let told: Vec<_> =
+    let pairs: Vec<_> =
         points.iter().map(|point| format!("{},{:.2}", point.at, point.value)).collect();
     html! {
         svg.plot id=(id) role="img" aria-label=(described) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
-            preserveAspectRatio="none" data-points=(told.join(" ")) {
+            preserveAspectRatio="none" data-points=(pairs.join(" ")) {
             path.area d=(area.unwrap_or_default()) {}
             path.curve d=(line.map(|line| format!("M{line}")).unwrap_or_default()) {}
             path.base d={ "M0," (HEIGHT) " H" (WIDTH) } {}

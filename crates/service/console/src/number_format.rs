@@ -20,7 +20,7 @@ pub(crate) fn number(value: impl Into<i128>) -> String {
     text
 }
 
-/// `1 page`, `2 pages`.
+/// A number with its noun: `1 page`, `2 pages`.
 pub(crate) fn count(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }

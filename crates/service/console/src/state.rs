@@ -15,7 +15,7 @@ use crate::{ConsoleUser, UserApi};
 pub struct ConsoleSettings {
     /// Public URL of the service, without a slash at its end.
     pub public_url: String,
-    /// The channels of runs.
+    /// Names of the sources of runs, for the filter.
     pub sources: Vec<String>,
     /// Maximum page size of the API.
     pub page_size_max: u64,

@@ -105,7 +105,7 @@ impl ExportSubject {
     }
 }
 
-/// Why an export failed.
+/// Errors while an export is written.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The sink rejected the bytes: disconnected client, full disk.

@@ -121,8 +121,8 @@ fn csv_table_of_people_or_variants_has_one_row_each() {
     };
     let company = json!({"domain": "a.test", "company": {"name": "A"},
         "people": [person("ada"), person("bob")]});
-    let nobody = json!({"domain": "b.test", "company": {"name": "B"}, "people": []});
-    let csv = table(Mode::Contacts, "people", &[company, nobody]);
+    let no_people = json!({"domain": "b.test", "company": {"name": "B"}, "people": []});
+    let csv = table(Mode::Contacts, "people", &[company, no_people]);
     let rows: Vec<_> = csv.lines().skip(1).collect();
     assert_eq!(rows.len(), 2, "{csv}");
     assert!(rows[1].starts_with("\"a.test\",\"A\",\"bob\","), "{csv}");

@@ -105,7 +105,7 @@ impl AuthLayer {
     }
 
     /// Asks the API whether it knows the credential. Its error response is forwarded unchanged: it
-    /// tells an application where to get credentials (RFC 9728).
+    /// shows an application where to get credentials (RFC 9728).
     async fn check_credential(&self, caller: &McpCaller) -> Result<(), Box<Response>> {
         let answer = match self.client.send(caller.sign(Call::get("/v1/account"))).await {
             Ok(answer) => answer,

@@ -18,7 +18,7 @@ const PROMPTS: &[PromptTemplate] = &[
     PromptTemplate {
         name: "crawl_docs_for_retrieval",
         title: "Read a documentation site",
-        about: "Fetches the pages of a documentation site as Markdown, to answer questions from.",
+        about: "Fetches the pages of a documentation site as Markdown, to answer questions.",
         text: "Make the documentation at {url} available to me. First call estimate_run with mode \
                markdown and tell me the price. When I agree, call start_run with mode markdown \
                and scope.specific_route true, wait with get_run, and read the results with \
@@ -28,7 +28,7 @@ const PROMPTS: &[PromptTemplate] = &[
     PromptTemplate {
         name: "find_broken_links",
         title: "Find broken links",
-        about: "Checks every link of a site and lists those that are broken, with where they stand.",
+        about: "Checks every link of a site and lists broken ones with the pages that link to them.",
         text: "Find the broken links of {url}. First call estimate_run with mode links and tell me \
                the price. When I agree, call start_run with mode links, scope.include_broken true \
                and scope.include_external true, wait with get_run, and read the results with \
@@ -41,7 +41,7 @@ const PROMPTS: &[PromptTemplate] = &[
         about: "Tries a shop with a few products, then fetches all of them into a spreadsheet.",
         text: "Collect the products of {url}. First call estimate_run with mode products and tell \
                me the price. When I agree, call start_run with mode products and \
-               options.sample_size 5, wait with get_run, and show me what came. If I want all of \
+               options.sample_size 5, wait with get_run, and show me the results. If I want all of \
                them, start a run without the sample, wait for it, and give me the link of \
                export_results with format xlsx.",
     },

@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-/// Why a tool failed.
+/// Why a tool call failed, with its remedy.
 #[derive(Debug, Error)]
 pub(crate) enum ToolError {
     /// The API rejected the call.

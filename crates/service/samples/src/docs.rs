@@ -40,7 +40,7 @@ const TOPICS: [DocsTopic; 10] = [
             (
                 "Keys",
                 "Every request carries a key. Keep it in the settings of your program, never in \
-            its source, and give each program a key of its own.",
+            its source, and give each program its own key.",
             ),
             (
                 "Schlüssel",
@@ -139,7 +139,7 @@ const TOPICS: [DocsTopic; 10] = [
         [
             (
                 "Limits",
-                "There is a ceiling for requests a minute and one for jobs at a time. When you \
+                "There is a limit for requests per minute and one for concurrent jobs. When you \
             reach it, wait as long as the answer says and try again.",
             ),
             (

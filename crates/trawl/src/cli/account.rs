@@ -17,7 +17,7 @@ fn provider_name(text: &str) -> Result<String, &'static str> {
 pub enum AccountCommand {
     /// Creates an account; prints a generated password unless one is given
     Create {
-        /// E-mail of the account
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
         /// Read the password from standard input instead of generating one
@@ -33,7 +33,7 @@ pub enum AccountCommand {
     },
     /// Adds credits to an account
     Grant {
-        /// E-mail of the account
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
         /// Number of credits to add
@@ -45,7 +45,7 @@ pub enum AccountCommand {
     },
     /// Sets the payment method for automatic top-up
     Payment {
-        /// E-mail of the account
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
         /// Customer identifier of the payment provider, for example cus_…
@@ -121,7 +121,7 @@ pub enum AccountCommand {
 pub enum KeyCommand {
     /// Creates an API key and prints its secret, once
     Create {
-        /// E-mail of the account
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
         /// A label for the key list

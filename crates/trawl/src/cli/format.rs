@@ -16,7 +16,7 @@ pub enum OutputFormat {
     Md,
     /// XML: a sitemap of the indexable pages
     Xml,
-    /// Excel workbook (xlsx)
+    /// Excel workbook with one sheet per table
     Xlsx,
 }
 

@@ -21,7 +21,7 @@ pub struct ExplainArgs {
     elvish: trawl completions elvish >> ~/.config/elvish/rc.elv\n  \
     PowerShell: trawl completions powershell >> $PROFILE")]
 pub struct CompletionsArgs {
-    /// Shell to complete for
+    /// Shell that the script is for
     #[arg(value_enum)]
     pub shell: Shell,
 }

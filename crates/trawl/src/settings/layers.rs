@@ -32,7 +32,7 @@ pub enum Origin {
     File(PathBuf),
     /// An environment variable.
     Environment(String),
-    /// A command-line flag.
+    /// A command-line flag, with its dashes.
     Flag(&'static str),
 }
 

@@ -32,7 +32,7 @@ pub enum BrowserChoice {
     Found,
     /// The browser at this path.
     At(PathBuf),
-    /// No browser is used.
+    /// JavaScript is not rendered.
     None,
 }
 

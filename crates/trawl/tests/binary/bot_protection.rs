@@ -53,7 +53,7 @@ impl Site for Provider {
         match path_and_query {
             "/" => Reply::html("<p>Behind the wall.</p><a href=/a>a</a><a href=/cellar/b>b</a>"),
             "/a" => Reply::html("<p>Another page behind the wall.</p>"),
-            "/cellar/b" => Reply::html("<p>What nobody may see.</p>"),
+            "/cellar/b" => Reply::html("<p>Forbidden content.</p>"),
             _ => Reply::status(404),
         }
     }
@@ -194,8 +194,8 @@ async fn unlocker_gets_the_url_and_robots_txt_is_respected() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failing_unlocker_is_reported_and_free() {
-    let nobody = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
-    let dead = format!("http://{nobody}/fetch?url={{url}}");
+    let unreachable = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
+    let dead = format!("http://{unreachable}/fetch?url={{url}}");
     let away = [("TRAWL_PROTECTED_TIER", "unlocker"), ("TRAWL_PROTECTED_UNLOCKER", dead.as_str())];
     let refusing = [("TRAWL_PROTECTED_TIER", "unlocker")];
     // An executable that is not a browser.

@@ -211,7 +211,7 @@ fn batch_marks_pages_without_product() {
 #[test]
 fn unreadable_input_is_rejected_with_a_message() {
     for (arguments, code, said) in [
-        (&["--mode", "sitemap"][..], 2, "no sitemap of its own"),
+        (&["--mode", "sitemap"][..], 2, "does not apply to a single page"),
         (&["--mode", "everything"], 2, "no mode"),
         (&["--mode", "markdown", "--url", "nonsense"], 2, "nonsense"),
         (&["--mode", "markdown", "/no/such/page.html"], 1, "/no/such/page.html"),

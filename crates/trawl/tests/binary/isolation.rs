@@ -111,7 +111,7 @@ fn isolated_reader_is_confined_before_it_reads_a_page() {
     child.stdout.as_mut().expect("a pipe").read_exact(&mut ready).expect("it gets ready");
     let of_child = |file: &str| {
         let text = std::fs::read_to_string(format!("/proc/{}/{file}", child.id()));
-        text.expect("the kernel tells")
+        text.expect("the kernel reports it")
     };
     let (status, limits) = (of_child("status"), of_child("limits"));
     let value = |text: &str, name: &str| {

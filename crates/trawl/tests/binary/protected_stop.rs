@@ -168,10 +168,10 @@ async fn protected_site_without_a_tier_is_blocked_and_free() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unreachable_tier_is_reported_and_free() {
-    let nobody = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
+    let unreachable = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
     let scene = scene(
         Walled::after(0, "cloudflare_challenge"),
-        &[("TRAWL_PROTECTED_PROXY", &format!("http://{nobody}"))],
+        &[("TRAWL_PROTECTED_PROXY", &format!("http://{unreachable}"))],
     )
     .await;
     let job = scene.start(json!({"max_credit_per_unit": 5})).await;

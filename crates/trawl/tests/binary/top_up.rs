@@ -190,8 +190,8 @@ async fn late_provider_response_is_requested_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unreachable_provider_is_reported_once() {
-    let nobody = ("TRAWL_RESOLVE", "*=127.0.0.1:1");
-    let scene = Scene::start(Kind::Sqlite, Vec::new(), &[nobody]).await;
+    let unreachable = ("TRAWL_RESOLVE", "*=127.0.0.1:1");
+    let scene = Scene::start(Kind::Sqlite, Vec::new(), &[unreachable]).await;
     scene.set(FIRST + 1, 500).await;
     let event = wait_for(async || scene.failure_events().await.pop()).await;
     let reason = event["data"]["reason"].as_str().expect("a reason");
@@ -226,7 +226,7 @@ async fn top_up_without_provider_is_rejected_with_a_message() {
     let url = scene.account().await["top_up_url"].as_str().expect("a URL").to_owned();
     let page = reqwest::get(url).await.expect("an answer").text().await.expect("text");
     assert!(page.contains("trawl account grant"), "{page}");
-    let unknown = ["account", "payment", "--email", "nobody@example.com"];
+    let unknown = ["account", "payment", "--email", "unreachable@example.com"];
     let card = ["--customer", "cus_1", "--method", "pm_1"];
     assert_eq!(output(scene.setup.other().args(unknown).args(card)).status.code(), Some(1));
     let odd = ["--customer", "cus 1; x", "--method", "pm_1"];

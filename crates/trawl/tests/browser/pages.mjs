@@ -28,7 +28,7 @@ export const PAGES = [
   { name: "events", path: "/runs/{links}/events", says: "job.completed" },
   { name: "changes", path: "/runs/{again}/changes", says: "Added 5" },
   { name: "changes-added", path: "/runs/{again}/changes?kind=added", says: "5 changes" },
-  { name: "changes-first", path: "/runs/{first}/changes", says: "nothing to hold it against" },
+  { name: "changes-first", path: "/runs/{first}/changes", says: "no earlier run to compare with" },
   { name: "changes-choose", path: "/runs/{links}/changes", says: "There is no other completed run of this mode here" },
   { name: "schedules", path: "/schedules", says: "Every morning" },
   { name: "schedule", path: "/schedules/{schedule}", says: "Next starts" },

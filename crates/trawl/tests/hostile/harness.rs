@@ -27,7 +27,7 @@ use urls::CanonicalUrl;
 /// Timeout of a run, far more than any test needs.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// The result of a run.
+/// Items and counters of a finished run.
 #[derive(Debug)]
 pub struct Run {
     /// Items by URL; a URL has one item.
@@ -92,7 +92,7 @@ pub async fn run(fetcher: &Fetcher, plan: Plan) -> Run {
     let limits = CommitLimits::default();
     let driving = drive(Crawl::new(plan), fetcher, Items::default(), limits, stop);
     let driven = tokio::time::timeout(PATIENCE, driving).await.expect("a run ends");
-    let (crawl, items, Drove::Finished(ending)) = driven else { panic!("a run ends by itself") };
+    let (crawl, items, Drove::Finished(ending)) = driven else { panic!("a run finishes") };
     assert_eq!(crawl.state().frontier().pending_count(), 0, "every URL has an outcome");
     Run { items: items.0, ending, known: crawl.state().frontier().len() }
 }

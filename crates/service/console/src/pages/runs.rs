@@ -97,7 +97,7 @@ fn choice(query: &ListQuery, name: &str, label: &str, words: &[&str]) -> Markup 
     }
 }
 
-/// A table of runs.
+/// A table with one row per run.
 pub(crate) fn table(jobs: &JobList) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Runs" {

@@ -215,7 +215,7 @@ fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
                     summary.button.danger { "Delete…" }
                     form method="post" action={ (path) "/delete" } {
                         (user.form_token())
-                        p { "The schedule starts no more runs. Its runs stay." }
+                        p { "The schedule will not start runs again. Its runs stay." }
                         button.danger type="submit" { "Delete the schedule" }
                     }
                 }

@@ -37,8 +37,8 @@ async fn run_is_aborted_by_post_only() {
     assert!(header(&export, "location").starts_with("/downloads/"));
     let live = server.get(&format!("{run}/live")).await;
     assert_eq!(header(&live, "content-type"), "text/event-stream");
-    let told = live.text().await.expect("a stream that ends");
-    assert!(told.contains("event: end") && told.contains("\"status\":\"aborted\""), "{told}");
+    let events = live.text().await.expect("a stream that ends");
+    assert!(events.contains("event: end") && events.contains("\"status\":\"aborted\""), "{events}");
 }
 
 #[tokio::test]

@@ -83,7 +83,7 @@ async fn wrong_password_and_unknown_email_give_the_same_message() {
 #[tokio::test]
 async fn ended_session_is_redirected_to_sign_in() {
     let server = ConsoleServer::start().await;
-    assert_eq!(server.get("/sign-in").await.status(), 303, "whoever is in needs not sign in");
+    assert_eq!(server.get("/sign-in").await.status(), 303, "signed-in users are redirected");
     let answer = server.post("/sign-out", "").await;
     assert_eq!((answer.status().as_u16(), header(&answer, "location")), (303, "/sign-in"));
     assert!(header(&answer, "set-cookie").contains("Max-Age=0"));

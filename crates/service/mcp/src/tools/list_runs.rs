@@ -11,7 +11,7 @@ use crate::tool_error::ToolError;
 
 pub(super) const NAME: &str = "list_runs";
 
-/// Runs per page.
+/// Page size of the list of runs.
 const PAGE_SIZE: u64 = 20;
 
 const ABOUT: &str = "Lists the runs of the account, newest first, twenty at a time: their job_id, \

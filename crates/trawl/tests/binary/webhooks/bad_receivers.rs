@@ -49,8 +49,12 @@ async fn bad_receivers_fail_without_delaying_others() {
     }
     let url = format!("https://127.0.0.1:{}/", stranger.address.port());
     hooks.push(("stranger", scene.hook_at(&url, aborted()).await, Some("tls")));
-    let nobody = format!("https://127.0.0.1:{}/", closed_port());
-    hooks.push(("nobody", scene.hook_at(&nobody, aborted()).await, Some("no connection")));
+    let unreachable = format!("https://127.0.0.1:{}/", closed_port());
+    hooks.push((
+        "unreachable",
+        scene.hook_at(&unreachable, aborted()).await,
+        Some("no connection"),
+    ));
     scene.abort_one().await;
     for (name, hook, error) in &hooks {
         let state = if error.is_some() { "failed" } else { "delivered" };

@@ -146,7 +146,7 @@ async fn show(
 
 fn secret(made: &CreatedKey) -> Markup {
     html! {
-        div.told role="status" {
+        div.success role="status" {
             p { b { "Copy the key now." } " It is shown this once and cannot be recovered." }
             p {
                 code #secret { (made.key) } " "

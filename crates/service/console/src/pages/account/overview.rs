@@ -197,7 +197,7 @@ fn assistants(user: &ConsoleUser, may_accept: bool) -> Markup {
             h2 { "Assistants" }
             p.quiet {
                 "Assistants connect over MCP and start runs for you. A contacts run collects \
-                 personal data, and somebody has to confirm a lawful basis for processing it."
+                 personal data, and a person must confirm a lawful basis for processing it."
             }
             form.stack method="post" action="/account/assistants" {
                 (user.form_token())

@@ -77,7 +77,7 @@ async fn show(
         AccountTab::Sessions.page(user),
         &html! {
             @if let Some(SessionsEnded { ended }) = changed {
-                div.told role="status" {
+                div.success role="status" {
                     p {
                         b { "The password was changed." } " "
                         (count(ended, "other session was", "other sessions were")) " ended."

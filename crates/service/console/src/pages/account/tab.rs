@@ -39,7 +39,7 @@ impl AccountTab {
         }
     }
 
-    /// A page of this tab.
+    /// An empty page with this tab selected.
     pub fn page(self, user: &ConsoleUser) -> ConsolePage<'_> {
         let (_, name) = self.link();
         ConsolePage::of(user, name).at(Section::Account)

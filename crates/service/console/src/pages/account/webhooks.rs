@@ -61,7 +61,7 @@ async fn show(
     Ok(response)
 }
 
-/// The selected events.
+/// The events that are checked in the form.
 pub(super) fn selected_events(fields: &FormFields) -> Vec<EventKind> {
     EventKind::ALL.iter().copied().filter(|kind| fields.is_on(kind.as_str())).collect()
 }
@@ -91,7 +91,7 @@ pub(super) fn health(webhook: &Webhook) -> Markup {
 
 fn secret(made: &CreatedWebhook) -> Markup {
     html! {
-        div.told role="status" {
+        div.success role="status" {
             p {
                 b { "Copy the signing secret now." }
                 " It is shown this once. Every delivery is signed with it in "

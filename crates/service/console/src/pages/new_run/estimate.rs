@@ -11,7 +11,7 @@ use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError};
 /// The estimate, or why there is none.
 #[derive(Debug)]
 pub(super) enum EstimateView {
-    /// No site was entered.
+    /// The form has no site and no domains.
     Nothing,
     Estimate(Box<Estimate>),
     Refused(FormErrors),
@@ -111,13 +111,13 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
         @if estimate.estimated_credits.is_some_and(|cost| cost > balance) {
             div.asks {
                 p {
-                    "Your balance does not cover all of it. The run stops when it is used up, keeps \
-                     what was paid for, and goes on after a top-up."
+                    "Your balance does not cover the estimate. The run pauses when it is used up, keeps \
+                     delivered results, and continues after a top-up."
                 }
             }
         }
         p.hint {
-            "You pay for what is delivered, " (one) " by " (one) ". "
+            "You pay per delivered " (one) ". "
             @if estimate.mode == Mode::Products { "Not every page is a product, so the cost may be lower." }
             @if !is_site { "Protected domains are collected, and you are asked once at the end." }
         }

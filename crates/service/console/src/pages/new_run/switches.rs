@@ -13,7 +13,7 @@ pub(super) struct RunSwitch {
     pub hint: &'static str,
     /// The modes that it applies to.
     pub modes: &'static [Mode],
-    /// The default value.
+    /// The default value in the API.
     pub default: bool,
 }
 
@@ -28,7 +28,7 @@ const fn scope(
 
 const SITES: &[Mode] = &[Links, Sitemap, Products, Markdown];
 
-/// Switches of `scope`.
+/// Switches of `scope`: which URLs belong to the run.
 pub(super) const SCOPE: &[RunSwitch] = &[
     scope("scope.one_page", "This page only", "No linked pages.", SITES),
     scope(

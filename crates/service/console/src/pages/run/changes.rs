@@ -84,7 +84,7 @@ fn choice(run: &RunPage, refusal: Option<&str>, others: &JobList) -> Markup {
             } @else if others.items.is_empty() {
                 p {
                     "There is no other completed run of this mode here. Repeat this one, or schedule \
-                     it, and the next run tells what has changed."
+                     it, and the next run shows the changes."
                 }
             } @else {
                 form.filters method="get" action=(run.path("/changes")) {
@@ -115,8 +115,8 @@ fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Mark
                 (number(found.counts.unchanged)) " are unchanged."
             },
             None => p.empty {
-                "This is the first run of its schedule that completed and is kept: there is \
-                 nothing to hold it against."
+                "This is the first completed run of its schedule: there is no earlier run to \
+                 compare with."
             },
         }
         @if found.since.is_some() {
@@ -205,7 +205,7 @@ fn difference(field: &str, before: &Value, after: &Value) -> Markup {
     }
 }
 
-/// The name of an item.
+/// The title, name or domain of an item.
 fn name_of(item: &Value) -> Option<&Value> {
     let names = ["title", "name"].iter().find_map(|name| item.get(name));
     names.or_else(|| item.get("company")?.get("name"))

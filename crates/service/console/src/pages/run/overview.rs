@@ -103,20 +103,21 @@ fn fact(name: &str, of: &str, value: u64) -> Markup {
 /// The rate of results between events.
 #[expect(clippy::cast_precision_loss, reason = "a rate is approximate")]
 fn rates(job: &Job, events: &[Event]) -> Vec<ChartPoint> {
-    let told = events.iter().filter_map(|event| match &event.data {
+    let counts = events.iter().filter_map(|event| match &event.data {
         EventData::Job { job } => Some((event.emitted_at, job.counts.results)),
         EventData::Account { .. } => None,
     });
     let (mut since, mut before) = (job.created_at, 0);
-    told.filter_map(|(at, results)| {
-        let seconds = at.since(since).as_secs_f64();
-        let value = results.saturating_sub(before) as f64 / seconds;
-        // Skip events with the same time.
-        let point = (seconds > 0.0).then_some(ChartPoint { at: at.0, value });
-        (since, before) = (at, results);
-        point
-    })
-    .collect()
+    counts
+        .filter_map(|(at, results)| {
+            let seconds = at.since(since).as_secs_f64();
+            let value = results.saturating_sub(before) as f64 / seconds;
+            // Skip events with the same time.
+            let point = (seconds > 0.0).then_some(ChartPoint { at: at.0, value });
+            (since, before) = (at, results);
+            point
+        })
+        .collect()
 }
 
 fn peak(rates: &[ChartPoint]) -> String {
