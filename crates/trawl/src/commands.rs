@@ -2,6 +2,7 @@
 
 mod acceptances;
 mod account;
+mod account_lookup;
 mod account_state;
 mod applications;
 mod audit;

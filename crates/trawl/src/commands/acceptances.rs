@@ -1,9 +1,9 @@
 //! `trawl account acceptances`: confirmations of a lawful basis for `contacts` jobs.
 
-use contract::AccountId;
 use serde_json::json;
 use store::{Acceptance, Store};
 
+use super::account_lookup::find;
 use super::{Exit, print_json};
 use crate::printing::outln;
 
@@ -13,10 +13,7 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
         None => None,
         Some(text) => match find(store, text).await? {
             Some(account) => Some(account),
-            None => {
-                eprintln!("trawl: there is no account {text}; `trawl account list` shows all");
-                return Ok(Exit::Nothing);
-            }
+            None => return Ok(Exit::Nothing),
         },
     };
     let mut all: Vec<Acceptance> = Vec::new();
@@ -59,14 +56,6 @@ fn credential(one: &Acceptance) -> &str {
     let key = one.key.as_ref().map(contract::KeyId::as_str);
     let application = one.application.as_ref().map(contract::ApplicationId::as_str);
     key.or(application).unwrap_or("-")
-}
-
-pub async fn find(store: &Store, text: &str) -> anyhow::Result<Option<AccountId>> {
-    if let Some(account) = store.account_by_email(text).await? {
-        return Ok(Some(account.id));
-    }
-    let accounts = store.accounts().await?;
-    Ok(accounts.into_iter().map(|account| account.id).find(|id| id.as_str() == text))
 }
 
 fn row(one: &Acceptance) -> serde_json::Value {

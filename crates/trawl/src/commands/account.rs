@@ -7,6 +7,7 @@ use runtime::SystemClock;
 use serde_json::json;
 use store::{AccountRecord, NewAccount, PaymentSource};
 
+use super::account_lookup::find_by_email;
 use super::first_start::fresh_password;
 use super::{Exit, acceptances, account_state, applications, open_store, print_json};
 use crate::cli::{AccountCommand, GlobalArgs};
@@ -70,8 +71,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             Ok(Exit::Done)
         }
         AccountCommand::Payment { email, customer, method } => {
-            let Some(account) = store.account_by_email(&email).await? else {
-                eprintln!("trawl: no account has the e-mail {email}");
+            let Some(account) = find_by_email(&store, &email).await? else {
                 return Ok(Exit::Nothing);
             };
             store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;

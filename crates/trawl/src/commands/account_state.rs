@@ -2,17 +2,17 @@
 
 use std::io::{IsTerminal, Write};
 
-use contract::{AccountId, Millis};
+use contract::Millis;
 use serde_json::json;
 use store::{AccountDeletion, AccountRecord, Store};
 
-use super::acceptances::find;
+use super::account_lookup::find;
 use super::first_start::fresh_password;
 use super::{Exit, print_json};
 use crate::printing::outln;
 
 pub async fn suspend(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let Some(account) = store.suspend_account(&id, now).await? else { return Ok(Exit::Nothing) };
     outln!(
         "{} is suspended; its runs stop within 2 s; `trawl account resume` continues them",
@@ -22,7 +22,7 @@ pub async fn suspend(store: &Store, account: &str, now: Millis) -> anyhow::Resul
 }
 
 pub async fn resume(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let Some(account) = store.resume_account(&id, now).await? else { return Ok(Exit::Nothing) };
     outln!("{} is active; its runs continue", account.email);
     Ok(Exit::Done)
@@ -35,7 +35,7 @@ pub async fn delete(
     json: bool,
     now: Millis,
 ) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let Some(record) = store.account(&id).await? else { return Ok(Exit::Nothing) };
     if !yes && !confirmed(&record)? {
         eprintln!("trawl: not confirmed, nothing was deleted; --yes skips the question");
@@ -89,7 +89,7 @@ pub async fn password(
     json: bool,
     now: Millis,
 ) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let made = given.is_none();
     let password = given.unwrap_or_else(fresh_password);
     let ended = match store.set_password(&id, &password, None, now).await? {
@@ -110,13 +110,4 @@ pub async fn password(
         eprintln!("the password of {account} is set; {ended} sessions were ended");
     }
     Ok(Exit::Done)
-}
-
-/// The account with this e-mail or identifier; prints a message if there is none.
-async fn known(store: &Store, account: &str) -> anyhow::Result<Option<AccountId>> {
-    let found = find(store, account).await?;
-    if found.is_none() {
-        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
-    }
-    Ok(found)
 }

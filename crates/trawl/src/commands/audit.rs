@@ -7,7 +7,7 @@ use contract::{AuditAction, AuditEntry, Clock, Millis};
 use runtime::SystemClock;
 use store::{AuditFilter, Page, Store};
 
-use super::acceptances::find;
+use super::account_lookup::find;
 use super::{Exit, open_store};
 use crate::cli::{AuditArgs, GlobalArgs};
 use crate::printing::outln;
@@ -27,7 +27,6 @@ pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
     if let Some(text) = &args.account {
         filter.account = find(&store, text).await?;
         if filter.account.is_none() {
-            eprintln!("trawl: there is no account {text}; `trawl account list` shows all");
             return Ok(Exit::Nothing);
         }
     }

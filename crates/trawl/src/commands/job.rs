@@ -8,6 +8,7 @@ use runtime::SystemClock;
 use serde_json::{Value, json};
 use store::{CommandError, JobFilter, Page, Store};
 
+use super::account_lookup::find_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, JobCommand};
 use crate::printing::outln;
@@ -22,12 +23,9 @@ pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exi
             };
             let account = match email {
                 None => None,
-                Some(email) => match store.account_by_email(&email).await? {
+                Some(email) => match find_by_email(&store, &email).await? {
                     Some(account) => Some(account.id),
-                    None => {
-                        eprintln!("trawl: no account has the e-mail {email}");
-                        return Ok(Exit::Nothing);
-                    }
+                    None => return Ok(Exit::Nothing),
                 },
             };
             let filter = JobFilter { account, status, ..JobFilter::default() };

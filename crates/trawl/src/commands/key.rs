@@ -4,7 +4,7 @@ use contract::{Clock, KeyId, KeyPrefix};
 use runtime::SystemClock;
 use store::{NewKey, Store};
 
-use super::acceptances::find;
+use super::account_lookup::{find, find_by_email};
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, KeyCommand};
 use crate::printing::outln;
@@ -31,10 +31,7 @@ pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exi
         eprintln!("trawl: --expires must be in the future");
         return Ok(Exit::Usage);
     }
-    let Some(account) = store.account_by_email(&email).await? else {
-        eprintln!("trawl: no account has the e-mail {email}; `trawl account list` shows all");
-        return Ok(Exit::Nothing);
-    };
+    let Some(account) = find_by_email(&store, &email).await? else { return Ok(Exit::Nothing) };
     let prefix = if test { KeyPrefix::Test } else { KeyPrefix::Live };
     let new = NewKey { name, source, prefix, limits: limits.change() };
     let Some(key) = store.create_key(&account.id, new, now).await? else {
@@ -54,10 +51,7 @@ pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exi
 }
 
 async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else {
-        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
-        return Ok(Exit::Nothing);
-    };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let keys = store.keys(&id, SystemClock.now()).await?;
     if json {
         print_json(&keys)?;

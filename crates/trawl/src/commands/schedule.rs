@@ -7,6 +7,7 @@ use schedule::Timetable;
 use serde_json::{Value, json};
 use store::{Creation, Page, ScheduleChange, ScheduleRecord, Store};
 
+use super::account_lookup::find_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, ScheduleCommand};
 use crate::printing::outln;
@@ -18,12 +19,9 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
         ScheduleCommand::List { email, limit, json } => {
             let account = match email {
                 None => None,
-                Some(email) => match store.account_by_email(&email).await? {
+                Some(email) => match find_by_email(&store, &email).await? {
                     Some(account) => Some(account.id),
-                    None => {
-                        eprintln!("trawl: no account has the e-mail {email}");
-                        return Ok(Exit::Nothing);
-                    }
+                    None => return Ok(Exit::Nothing),
                 },
             };
             let page = Page { number: 1, size: limit };
