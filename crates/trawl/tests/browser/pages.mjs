@@ -51,7 +51,7 @@ export const PAGES = [
   { name: "applications", path: "/account/applications", says: "<script>" },
   { name: "application-limits", path: "/account/applications/{application}", says: "Limits of <script>" },
   { name: "consent", path: "/oauth/authorize?{ask}", says: "You will be sent to a program on this computer" },
-  { name: "consent-unsafe", path: "/oauth/authorize?client_id=nobody", says: "not safe to answer", status: 400, anonymous: true },
+  { name: "consent-unsafe", path: "/oauth/authorize?client_id=nobody", says: "not safe to redirect", status: 400, anonymous: true },
   { name: "operator", path: "/operator", says: "Grant credits" },
   { name: "operator-queue", path: "/operator/queue", says: "Leased shards" },
   { name: "operator-audit", path: "/operator/audit", says: "Entries of all accounts" },

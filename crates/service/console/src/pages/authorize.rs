@@ -75,8 +75,8 @@ fn shown(refused: Refused) -> PageError {
     match refused {
         Refused::Problem { problem, .. } if problem.code == ProblemCode::ValidationFailed => {
             let message = format!(
-                "The application that sent you here asks in a way that is not safe to answer, so \
-                 you were not sent back to it. Its makers have to mend this: {}.",
+                "The authorization request of the application is invalid, and it is not safe to \
+                 redirect you back to it: {}. Report this to the developers of the application.",
                 problem.message
             );
             PageError::rejected(StatusCode::BAD_REQUEST, message)

@@ -89,7 +89,7 @@ async fn invalid_client_or_redirect_uri_is_shown_without_redirect() {
         let posted = server.post(&wrong, "answer=approve").await;
         for answer in [seen, stranger, posted] {
             assert_eq!((answer.status().as_u16(), header(&answer, "location")), (400, ""));
-            assert!(answer.text().await.expect("text").contains("not safe to answer"), "{wrong}");
+            assert!(answer.text().await.expect("text").contains("not safe to redirect"), "{wrong}");
         }
     }
     assert_eq!(connected(&server).await, 0);

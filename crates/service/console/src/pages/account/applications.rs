@@ -57,7 +57,7 @@ fn card(user: &ConsoleUser, one: &ConnectedApplication) -> Markup {
                 }
             }
             p.hint {
-                "Disconnecting pauses the schedules and switches off the webhooks that it made."
+                "Disconnecting pauses its schedules and disables its webhooks."
             }
             form method="post" action={ "/account/applications/" (one.id) "/disconnect" } {
                 (user.form_token())

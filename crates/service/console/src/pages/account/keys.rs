@@ -147,7 +147,7 @@ async fn show(
 fn secret(made: &CreatedKey) -> Markup {
     html! {
         div.success role="status" {
-            p { b { "Copy the key now." } " It is shown this once and cannot be recovered." }
+            p { b { "Copy the key now." } " It is shown only once and cannot be recovered." }
             p {
                 code #secret { (made.key) } " "
                 button type="button" data-copies="secret" hidden { "Copy" }

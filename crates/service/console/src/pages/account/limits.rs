@@ -37,8 +37,7 @@ pub(crate) fn fieldset(typed: &FormFields, form_errors: &FormErrors, with_scopes
             div.columns {
                 (line("expires_at", "Expires on", "date", "Rejected from the start of this day \
                     (UTC).").show(form_errors))
-                (line("networks", "Networks", "", "Where it may be used from, as 192.0.2.0/24; \
-                    several with spaces between.").show(form_errors))
+                (line("networks", "Networks", "", "Networks that may use it, for example 192.0.2.0/24; separated by spaces.").show(form_errors))
             }
             fieldset {
                 legend { "Modes in which it may start runs; all if none is checked" }

@@ -153,7 +153,7 @@ fn days(usage: &Usage, now: Millis) -> Markup {
     let most = days.iter().map(|(credits, _)| *credits).max().unwrap_or(0);
     let (first, last) = (days.first(), days.last());
     let described =
-        format!("Credits spent on each of the last {DAYS} days; at most {} a day.", number(most));
+        format!("Credits spent on each of the last {DAYS} days; at most {} per day.", number(most));
     html! {
         svg.plot.by-day role="img" aria-label=(described)
             viewBox={ "0 0 " (DAYS * 20) " 100" } preserveAspectRatio="none" {
@@ -167,7 +167,7 @@ fn days(usage: &Usage, now: Millis) -> Markup {
             path.base d={ "M0,100 H" (DAYS * 20) } {}
         }
         @if let (Some((_, first)), Some((_, last))) = (first, last) {
-            p.hint { (first) " to " (last) " (UTC). The most on a day: " (number(most)) "." }
+            p.hint { (first) " to " (last) " (UTC). Maximum per day: " (number(most)) "." }
         }
     }
 }
@@ -269,7 +269,7 @@ fn limits(limits: &Limits) -> Markup {
         ("Items per page of the API", number(limits.page_size_max)),
         ("Webhooks", number(limits.webhooks)),
         ("Live API keys", number(limits.keys)),
-        ("Live streams of progress", number(limits.listeners)),
+        ("Live progress streams", number(limits.listeners)),
         ("Lifetime of download links", span(u64::from(limits.export_url_seconds))),
         ("Retention of results", count(u64::from(limits.results_days), "day", "days")),
     ];

@@ -114,7 +114,7 @@ fn form(user: &ConsoleUser, form_errors: &FormErrors) -> Markup {
             h2 { "Change the password" }
             p.quiet {
                 "Ends every other session. API keys and applications stay: revoke those that may \
-                 be in the wrong hands."
+                 be compromised."
             }
             (form_errors.shown(&["current_password", "new_password", "repeated_password"]))
             form.stack method="post" action="/account/sessions/password" {

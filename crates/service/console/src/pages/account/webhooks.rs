@@ -94,7 +94,7 @@ fn secret(made: &CreatedWebhook) -> Markup {
         div.success role="status" {
             p {
                 b { "Copy the signing secret now." }
-                " It is shown this once. Every delivery is signed with it in "
+                " It is shown only once. Every delivery is signed with it in "
                 code { "X-Service-Signature" } "."
             }
             p {
