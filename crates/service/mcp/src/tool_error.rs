@@ -21,8 +21,8 @@ pub(crate) enum ToolError {
     Arguments(String),
     /// The owner of the account does not let assistants accept the legal basis.
     #[error(
-        "a contacts run collects personal data, and an assistant cannot accept its legal basis by \
-         itself"
+        "a contacts run collects personal data, and an assistant cannot accept its legal basis \
+         without the permission of the account's owner"
     )]
     LegalBasis,
 }
