@@ -1,5 +1,5 @@
-//! Settings: one commented default file, then a file, then the environment, then
-//! flags. Each value keeps where it came from, and a wrong one is named.
+//! Settings in layers: default file, settings file, environment, flags. Each value keeps its
+//! origin for error messages.
 
 mod clients;
 mod layers;
@@ -40,47 +40,31 @@ pub use resources::ResourceSettings;
 pub use schedules::ScheduleSettings;
 pub use webhooks::{SHORTEST_KEY, WebhookSettings};
 
-/// A setting that cannot be used.
+/// An invalid setting or settings file.
 #[derive(Debug, Error)]
 pub enum SettingError {
-    /// The file cannot be read.
-    #[error("the settings file {path} cannot be used: {cause}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why not.
-        cause: String,
-    },
-    /// No setting has this name.
+    /// The settings file cannot be read or parsed.
+    #[error("cannot use the settings file {path}: {cause}")]
+    File { path: String, cause: String },
+    /// The settings file has an unknown key.
     #[error("{origin}: there is no setting {key}{hint}")]
     Unknown {
-        /// The name.
         key: String,
-        /// Where it stands.
         origin: Origin,
-        /// The nearest name, as a question.
+        /// A suggestion of the nearest key, or empty.
         hint: String,
     },
-    /// The value does not fit.
+    /// The value of a setting is invalid.
     #[error("the setting {key} (from {origin}) is {value:?}: {problem}")]
-    Value {
-        /// The setting.
-        key: &'static str,
-        /// Its value.
-        value: String,
-        /// Where it came from.
-        origin: Origin,
-        /// What is wrong with it.
-        problem: String,
-    },
+    Value { key: &'static str, value: String, origin: Origin, problem: String },
 }
 
-/// The address of a database, which may hold a password.
+/// The URL of the database, which may contain a password. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// The address with its password, to connect with.
+    /// The URL with its password.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -93,7 +77,7 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// Every setting, checked.
+/// All settings, validated.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub listen: SocketAddr,
@@ -101,7 +85,7 @@ pub struct Settings {
     /// Empty for SQLite in the data folder.
     pub database: DatabaseUrl,
     pub public_url: String,
-    /// Those that are denied are taken out of it.
+    /// Allowed networks without the denied ones.
     pub allow_networks: AllowedNetworks,
     pub denied: DeniedNetworks,
     pub egress_proxy: Option<Proxy>,
@@ -144,24 +128,24 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks the values of all layers.
+    /// Validates the values of all layers.
     ///
     /// # Errors
-    /// The first [`SettingError`] there is.
+    /// The first [`SettingError`].
     pub fn of(layers: &Layers) -> Result<Self, SettingError> {
         let listen: SocketAddr =
             layers.parse("listen", "an address with a port, as 127.0.0.1:8080")?;
         let public_url = match layers.text("public_url").trim_end_matches('/') {
             "" => format!("http://{listen}"),
             url if url.starts_with("http://") || url.starts_with("https://") => url.to_owned(),
-            _ => return Err(layers.wrong("public_url", "it must begin with http:// or https://")),
+            _ => return Err(layers.invalid("public_url", "it must begin with http:// or https://")),
         };
         let database = layers.text("database").to_owned();
         if !["", "sqlite:", "postgres://", "postgresql://"].iter().any(|start| {
             if start.is_empty() { database.is_empty() } else { database.starts_with(start) }
         }) {
             let problem = "it must begin with sqlite: or postgres://, or be empty";
-            return Err(layers.wrong("database", problem));
+            return Err(layers.invalid("database", problem));
         }
         let user_agent = match layers.text("user_agent") {
             "" => format!("Trawl/{} (+{public_url}/bot)", env!("CARGO_PKG_VERSION")),
@@ -248,7 +232,7 @@ impl Settings {
             log_json: match layers.text("log_format") {
                 "text" => false,
                 "json" => true,
-                _ => return Err(layers.wrong("log_format", "it is text or json")),
+                _ => return Err(layers.invalid("log_format", "it must be text or json")),
             },
             listen,
             database: DatabaseUrl(database),
@@ -257,7 +241,7 @@ impl Settings {
         })
     }
 
-    /// The address of the database.
+    /// The URL of the database.
     #[must_use]
     pub fn database_url(&self) -> String {
         if self.is_embedded() {
@@ -267,13 +251,13 @@ impl Settings {
         }
     }
 
-    /// Whether the database is a file of the data folder.
+    /// Whether the database is SQLite in the data folder.
     #[must_use]
     pub fn is_embedded(&self) -> bool {
         self.database.reveal().is_empty()
     }
 
-    /// What a run without a database does not ask for.
+    /// Denylist of a run without a database: blocked domains and opt-outs of the settings.
     #[must_use]
     pub fn denylist(&self) -> Denylist {
         let marks = self.objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
@@ -283,7 +267,7 @@ impl Settings {
         }
     }
 
-    /// How the store is opened.
+    /// Settings of the store.
     #[must_use]
     pub fn store(&self) -> StoreSettings {
         StoreSettings {
@@ -301,7 +285,7 @@ impl Settings {
         }
     }
 
-    /// How pages are fetched.
+    /// HTTP settings for crawling.
     #[must_use]
     pub fn http(&self) -> HttpSettings {
         let (files, defaults) = (OpenFiles::allowed(), HttpSettings::default());
@@ -318,28 +302,28 @@ impl Settings {
             first_byte: self.first_byte,
             whole: self.page,
             body_bytes: self.page_bytes,
-            // One account has a quarter of it, which must hold the largest page.
+            // One account may use a quarter of it, which must fit the largest page.
             large_body_bytes: defaults.large_body_bytes.max(self.page_bytes.saturating_mul(4)),
             pool_idle_per_host: self.host_concurrency.max(8),
-            max_idle_connections: defaults.max_idle_connections.min(files.of_resting()),
-            requests: defaults.requests.min(files.of_requests()),
+            resting: defaults.resting.min(files.for_idle_connections()),
+            requests: defaults.requests.min(files.for_requests()),
             egress: self.egress_proxy.clone(),
             ..defaults
         }
     }
 
-    /// How politely.
+    /// Settings of the host gate.
     #[must_use]
     pub fn gate(&self) -> HostGateSettings {
         HostGateSettings { concurrency: self.host_concurrency, delay: self.host_delay }
     }
 
-    /// How the API answers.
+    /// Settings of the API with limits for this machine.
     #[must_use]
     pub fn api(&self) -> ApiSettings {
         let inbound = Inbound::default();
-        let connections = inbound.connections.min(OpenFiles::allowed().of_clients());
-        // Others than those who listen have to be heard as well.
+        let connections = inbound.connections.min(OpenFiles::allowed().for_clients());
+        // Streams may use at most three quarters of the connections.
         let listeners = self.listeners.min(connections - connections / 4);
         let mut limits = self.limits;
         if limits.listeners == 0 {
@@ -371,7 +355,7 @@ impl Settings {
                 keep_alive: self.keep_alive,
                 body_timeout: self.body_timeout,
                 connections,
-                // Behind a proxy all clients come from its address.
+                // Behind a proxy, all connections come from its address.
                 address_connections: match self.behind_proxy {
                     true => 0,
                     false => self.clients.address_connections,
@@ -382,7 +366,7 @@ impl Settings {
         }
     }
 
-    /// How this node works.
+    /// Settings of the workers.
     #[must_use]
     pub fn worker(&self) -> WorkerSettings {
         let defaults = WorkerSettings::default();

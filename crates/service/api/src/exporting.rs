@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use contract::{ExportFormat, JobId};
-use export::{ExportError, FileKind, Format, Outlet, Subject};
+use export::{ExportError, FileKind, FileFormat, ExportSink, ExportSubject};
 use store::{Store, StoreError};
 use thiserror::Error;
 use tokio::runtime::Handle;
@@ -37,13 +37,13 @@ pub enum ExportFailure {
 
 /// What the interface calls a format.
 #[must_use]
-pub fn format_of(format: ExportFormat) -> Format {
+pub fn format_of(format: ExportFormat) -> FileFormat {
     match format {
-        ExportFormat::Xlsx => Format::Xlsx,
-        ExportFormat::Csv => Format::Csv,
-        ExportFormat::Json => Format::Json,
-        ExportFormat::Md => Format::Markdown,
-        ExportFormat::Xml => Format::Xml,
+        ExportFormat::Xlsx => FileFormat::Xlsx,
+        ExportFormat::Csv => FileFormat::Csv,
+        ExportFormat::Json => FileFormat::Json,
+        ExportFormat::Md => FileFormat::Markdown,
+        ExportFormat::Xml => FileFormat::Xml,
     }
 }
 
@@ -51,11 +51,11 @@ pub fn format_of(format: ExportFormat) -> Format {
 ///
 /// # Errors
 /// [`ExportFailure`] when results cannot be read or written.
-pub fn write_results<O: Outlet + 'static>(
+pub fn write_results<O: ExportSink + 'static>(
     (runtime, store): (&Handle, &Store),
     (job, total): (&JobId, u64),
-    format: Format,
-    subject: &Subject,
+    format: FileFormat,
+    subject: &ExportSubject,
     outlet: O,
 ) -> Result<(), ExportFailure> {
     let mut rows = export::writer(format, subject, outlet)?;
@@ -88,8 +88,8 @@ pub(crate) fn begin(
     store: Store,
     job: JobId,
     total: u64,
-    format: Format,
-    subject: Subject,
+    format: FileFormat,
+    subject: ExportSubject,
 ) -> Writing {
     let (announce, kind) = oneshot::channel();
     let (send, chunks) = mpsc::channel(CHUNKS);
@@ -162,8 +162,8 @@ impl Write for Client {
     }
 }
 
-impl Outlet for Client {
-    fn begins(&mut self, kind: FileKind) {
+impl ExportSink for Client {
+    fn start(&mut self, kind: FileKind) {
         if let Some(announce) = take(&self.announce) {
             // Whoever does not listen any more shows at the first chunk.
             let _ = announce.send(Ok(kind));

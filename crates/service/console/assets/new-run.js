@@ -1,5 +1,5 @@
-// The estimate and the request beside the form, as one types. Without this script the page has a
-// button for the estimate.
+// Updates estimate and request while the user types. Without this script the page has a button for
+// the estimate.
 
 const form = document.getElementById("new-run");
 const places = {
@@ -7,21 +7,21 @@ const places = {
   request: document.getElementById("request"),
 };
 
-// How long nobody types before a site is looked at.
+// Milliseconds without input before an estimate is requested.
 const PAUSE = 700;
 
 let timer;
 let asking;
 let lookedAt = "";
 
-// What an estimate depends on; other fields change the request alone.
+// The fields that an estimate depends on; other fields change only the request.
 function subject() {
   const fields = new FormData(form);
   const mode = fields.get("mode");
   return mode + " " + (mode === "contacts" ? fields.get("domains") : fields.get("url"));
 }
 
-// An address that is typed to its end: asking about `https://exa` helps nobody.
+// Whether the URL looks complete: no estimate for `https://exa`.
 function isComplete() {
   const fields = new FormData(form);
   if (fields.get("mode") === "contacts") return true;
@@ -34,7 +34,7 @@ async function ask(what, signal) {
     body: new URLSearchParams(new FormData(form)),
     signal,
   });
-  // Signed out, or refused: the form itself will say so.
+  // Signed out or rejected: the form shows the error when it is sent.
   if (!answer.ok) return;
   places[what].innerHTML = await answer.text();
 }
@@ -60,5 +60,5 @@ form.addEventListener("input", () => {
   timer = setTimeout(update, PAUSE);
 });
 
-// Coming back to a form that is filled in.
+// The browser may restore a filled form.
 if (form.elements.url.value || form.elements.domains.value) update();

@@ -1,21 +1,21 @@
-// A run as it goes on: the stream of its progress moves the numbers, the plot and the list of
-// what is being fetched. When it stops or ends, the page is asked for again.
+// Live progress of a run: the event stream updates the numbers, the plot and the list of URLs in
+// flight. The page is reloaded when the run stops or ends.
 
 const run = document.getElementById("run");
 const plot = document.getElementById("plot");
 const fetching = document.getElementById("fetching");
 const hosts = document.getElementById("hosts");
 
-// As many points as the plot has room for.
+// Maximum points of the plot.
 const MOST = 300;
-// How far back the rate of results looks, in milliseconds.
+// Window of the result rate, in milliseconds.
 const WINDOW = 10_000;
 const [WIDTH, HEIGHT] = [600, 100];
 
 const points = (plot?.dataset.points ?? "").split(" ").filter(Boolean)
   .map((point) => point.split(",").map(Number));
 
-// The page began with the server's clock; ours may go otherwise.
+// The initial times are of the server; the local clock may differ.
 const ahead = Date.now() - Number(run?.dataset.now);
 const seen = [];
 
@@ -38,7 +38,7 @@ function draw() {
   set("peak", most.toFixed(1));
 }
 
-// Adds to the plot how fast results came lately.
+// Adds the current result rate to the plot.
 function follow(results) {
   const now = Date.now() - ahead;
   seen.push([now, results]);
@@ -50,7 +50,7 @@ function follow(results) {
   draw();
 }
 
-// Lines are made of text alone: what is fetched was named by somebody else's site.
+// Text nodes only: URLs come from crawled sites.
 function list(place, lines) {
   place?.replaceChildren(...lines.map((text) => {
     const line = document.createElement("li");
@@ -84,7 +84,7 @@ if (run?.dataset.live) {
   const hear = (event) => {
     const progress = JSON.parse(event.data);
     show(progress);
-    // The page says more about another status than numbers do: what it waits for, what to do.
+    // Another status needs another page: prompts and actions.
     if (progress.status !== first) {
       stream.close();
       location.reload();

@@ -1,5 +1,4 @@
-// Live counts in the list of runs: while a run that is shown is not over, its rows are asked for
-// again.
+// Live counts in the list of runs: reloads the rows while a shown run is active.
 
 const EVERY = 3000;
 

@@ -1,18 +1,18 @@
-//! What a page costs beside the same JSON: the list of 10,000 runs, page by page, and a page of
-//! 1,000 results, both over the same router.
+//! Cost of console pages relative to the same JSON: the list of 10,000 runs, page by page, and a
+//! page of 1,000 results, on the same router.
 //!
 //!     cargo bench -p console@0.1.0 --bench rendering
 //!
-//! The rounds of the two ways alternate, so that a noisy machine disturbs both alike.
+//! Rounds of both alternate, so that a noisy machine affects both equally.
 
-#[path = "../tests/http/house.rs"]
+#[path = "../tests/http/harness.rs"]
 #[expect(dead_code, reason = "here pages are only read")]
-mod house;
+mod harness;
 
 use std::time::{Duration, Instant};
 
 use contract::KeyPrefix;
-use house::House;
+use harness::ConsoleServer;
 use reqwest::{Client, StatusCode};
 use store::{Appended, LimitChange, NewKey};
 
@@ -21,29 +21,29 @@ const RESULTS: u32 = 1_000;
 const PAGE: u32 = 1_000;
 const ROUNDS: u32 = 5;
 
-/// A page may cost this many times its JSON.
+/// Maximum ratio of the time of a page to that of its JSON.
 const GOAL: f64 = 10.0;
 
 #[tokio::main]
 async fn main() {
-    let house = House::open().await;
+    let server = ConsoleServer::start().await;
     let new = NewKey {
         name: "API key".to_owned(),
         source: "direct".to_owned(),
         prefix: KeyPrefix::Live,
         limits: LimitChange::default(),
     };
-    let key = house.store.create_key(&house.account, new, fixture::NOW).await;
+    let key = server.store.create_key(&server.account, new, fixture::NOW).await;
     let key = key.expect("the database answers").expect("room for a key").key;
-    let run = filled(&house).await;
+    let run = filled(&server).await;
     let pages = |path: &str| -> Vec<String> {
         (1..=RUNS / PAGE).map(|page| format!("{path}?page={page}&page_size={PAGE}")).collect()
     };
-    let list = measure(&house, &key, &pages("/runs"), &pages("/v1/jobs")).await;
+    let list = measure(&server, &key, &pages("/runs"), &pages("/v1/jobs")).await;
     report("the list of 10,000 runs", list);
     let query = format!("page_size={RESULTS}");
     let results = measure(
-        &house,
+        &server,
         &key,
         &[format!("/runs/{run}/results?{query}")],
         &[format!("/v1/jobs/{run}/results?{query}")],
@@ -52,57 +52,57 @@ async fn main() {
     report("a page of 1,000 results", results);
 }
 
-/// Ten thousand runs, the last of them with results.
-async fn filled(house: &House) -> String {
+/// Creates ten thousand runs, the last one with results.
+async fn filled(server: &ConsoleServer) -> String {
     for number in 1..RUNS {
-        let mut job = fixture::new_job(&house.account, &format!("site-{number}.example"));
+        let mut job = fixture::new_job(&server.account, &format!("site-{number}.example"));
         job.draft.site_key = None;
-        let created = house.store.create_job(&job, fixture::NOW).await;
+        let created = server.store.create_job(&job, fixture::NOW).await;
         created.expect("the database answers");
-        // Only so many may wait at a time.
+        // The queue is limited.
         let id = &job.draft.id;
-        let ended = house.store.abort(&house.account, id, fixture::NOW).await;
+        let ended = server.store.abort(&server.account, id, fixture::NOW).await;
         ended.expect("it ends");
     }
     let mut lease =
-        fixture::running(&house.store, &fixture::new_job(&house.account, "example.com")).await;
+        fixture::running(&server.store, &fixture::new_job(&server.account, "example.com")).await;
     let (commit, items) = fixture::pages_commit(0..RESULTS);
-    let stored = house.store.append(&mut lease, &commit, &items, &[], fixture::NOW).await;
+    let stored = server.store.append(&mut lease, &commit, &items, &[], fixture::NOW).await;
     assert_eq!(stored.expect("the database answers"), Appended::Stored);
     lease.job.to_string()
 }
 
-/// The time that pages take, and the time that the same as JSON takes.
+/// The time of pages and of the same data as JSON.
 async fn measure(
-    house: &House,
+    server: &ConsoleServer,
     key: &str,
     pages: &[String],
     json: &[String],
 ) -> (Duration, Duration) {
     let client = Client::new();
-    let (mut shown, mut told) = (Duration::ZERO, Duration::ZERO);
+    let (mut pages_time, mut json_time) = (Duration::ZERO, Duration::ZERO);
     for _ in 0..ROUNDS {
         for path in pages {
             let started = Instant::now();
-            let answer = house.get(path).await;
+            let answer = server.get(path).await;
             assert_eq!(answer.status(), StatusCode::OK);
             answer.bytes().await.expect("a page");
-            shown += started.elapsed();
+            pages_time += started.elapsed();
         }
         for path in json {
             let started = Instant::now();
-            let request = client.get(format!("{}{path}", house.url)).bearer_auth(key);
+            let request = client.get(format!("{}{path}", server.url)).bearer_auth(key);
             let answer = request.send().await.expect("an answer");
             assert_eq!(answer.status(), StatusCode::OK);
             answer.bytes().await.expect("JSON");
-            told += started.elapsed();
+            json_time += started.elapsed();
         }
     }
-    (shown / ROUNDS, told / ROUNDS)
+    (pages_time / ROUNDS, json_time / ROUNDS)
 }
 
-fn report(name: &str, (shown, told): (Duration, Duration)) {
-    let ratio = shown.as_secs_f64() / told.as_secs_f64();
-    println!("{name}: {shown:.1?} as pages, {told:.1?} as JSON: {ratio:.2} × (goal: under {GOAL})");
+fn report(name: &str, (pages, json): (Duration, Duration)) {
+    let ratio = pages.as_secs_f64() / json.as_secs_f64();
+    println!("{name}: {pages:.1?} as pages, {json:.1?} as JSON: {ratio:.2} × (goal: under {GOAL})");
     assert!(ratio < GOAL, "pages cost too much");
 }

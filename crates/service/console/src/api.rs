@@ -1,4 +1,4 @@
-//! The API as a person at the console uses it.
+//! The API, called with the session of a console user.
 
 use axum::http::Method;
 use axum::response::Response;
@@ -6,26 +6,26 @@ use client::{Call, Client, Refused};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Person;
+use crate::ConsoleUser;
 
-/// The operations of the service in a person's hands.
+/// API client with the session and address of a user.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Api<'a> {
+pub(crate) struct UserApi<'a> {
     client: &'a Client,
-    person: &'a Person,
+    user: &'a ConsoleUser,
 }
 
-impl<'a> Api<'a> {
-    pub fn new(client: &'a Client, person: &'a Person) -> Self {
-        Self { client, person }
+impl<'a> UserApi<'a> {
+    pub fn new(client: &'a Client, user: &'a ConsoleUser) -> Self {
+        Self { client, user }
     }
 
-    /// What stands at a path.
+    /// GET with a JSON response.
     pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Refused> {
         self.send(Call::get(path)).await?.json()
     }
 
-    /// What comes of a deed.
+    /// POST with a JSON response.
     pub async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -34,20 +34,20 @@ impl<'a> Api<'a> {
         self.send(Call::post(path).json(body)).await?.json()
     }
 
-    /// A deed of any kind, whose answer says nothing more.
+    /// A request whose response body is not needed.
     pub async fn perform(&self, method: Method, path: &str) -> Result<(), Refused> {
         self.send(Call::new(method, path)).await?.check()
     }
 
-    /// Any call, with the person's session.
+    /// Sends a call with the user's session.
     pub async fn send(&self, call: Call) -> Result<client::Answer, Refused> {
-        let call = self.person.origin().on(call);
-        Ok(self.client.send(call.bearer(self.person.token())).await?)
+        let call = self.user.origin().on(call);
+        Ok(self.client.send(call.bearer(self.user.token())).await?)
     }
 
-    /// The answer as it comes: for streams.
+    /// Sends a call and returns the raw response, for streams.
     pub async fn open(&self, call: Call) -> Response {
-        let call = self.person.origin().on(call);
-        self.client.open(call.bearer(self.person.token())).await
+        let call = self.user.origin().on(call);
+        self.client.open(call.bearer(self.user.token())).await
     }
 }

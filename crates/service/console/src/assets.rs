@@ -1,5 +1,5 @@
-//! The files that pages ask for: embedded, named by what is in them, so that a browser asks
-//! once and never for a stale one.
+//! Embedded static files. Their URLs contain a hash of the content, so that browsers cache them
+//! forever and never use a stale version.
 
 use std::sync::LazyLock;
 
@@ -13,11 +13,11 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tower_http::compression::CompressionLayer;
 
-use crate::{ConsoleState, Failure};
+use crate::{ConsoleState, PageError};
 
-/// The name of a file in `assets/`.
+/// Index of a file in `assets/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Name(usize);
+pub(crate) struct AssetName(usize);
 
 macro_rules! assets {
     ($($name:ident = $file:literal,)+) => {
@@ -26,7 +26,7 @@ macro_rules! assets {
             &[$(($file, include_bytes!(concat!("../assets/", $file)))),+];
     };
     (@number $number:expr; $name:ident $($rest:ident)*) => {
-        pub(crate) const $name: Name = Name($number);
+        pub(crate) const $name: AssetName = AssetName($number);
         assets!(@number $number + 1; $($rest)*);
     };
     (@number $number:expr;) => {};
@@ -41,16 +41,17 @@ assets! {
     RUNS_JS = "runs.js",
 }
 
-struct Asset {
+struct EmbeddedAsset {
     path: String,
     kind: HeaderValue,
     content: Bytes,
 }
 
-static ASSETS: LazyLock<Vec<Asset>> =
-    LazyLock::new(|| FILES.iter().map(|(name, content)| Asset::new(name, content)).collect());
+static ASSETS: LazyLock<Vec<EmbeddedAsset>> = LazyLock::new(|| {
+    FILES.iter().map(|(name, content)| EmbeddedAsset::new(name, content)).collect()
+});
 
-impl Asset {
+impl EmbeddedAsset {
     fn new(name: &str, content: &'static [u8]) -> Self {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let hash = HEXLOWER.encode(&Sha256::digest(content)[..8]);
@@ -68,20 +69,21 @@ impl Asset {
     }
 }
 
-/// Where a file is.
-pub(crate) fn path(name: Name) -> &'static str {
+/// The URL path of a file.
+pub(crate) fn path(name: AssetName) -> &'static str {
     &ASSETS[name.0].path
 }
 
-/// Compressed in the encoding that the browser asks for, which pages are not: files hold no token
-/// whose letters the length of an answer could give away (BREACH).
+/// Files are compressed; pages are not, because the length of a compressed page could leak its
+/// token (BREACH).
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/assets/{file}", get(asset)).layer(CompressionLayer::new())
 }
 
-async fn asset(Path(file): Path<String>) -> Result<Response, Failure> {
-    let asked = |asset: &&Asset| asset.path.strip_prefix("/assets/") == Some(file.as_str());
-    let asset = ASSETS.iter().find(asked).ok_or(Failure::NotFound)?;
+async fn asset(Path(file): Path<String>) -> Result<Response, PageError> {
+    let is_requested =
+        |asset: &&EmbeddedAsset| asset.path.strip_prefix("/assets/") == Some(file.as_str());
+    let asset = ASSETS.iter().find(is_requested).ok_or(PageError::NotFound)?;
     let mut response = asset.content.clone().into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, asset.kind.clone());

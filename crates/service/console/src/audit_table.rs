@@ -1,22 +1,21 @@
-//! Entries of the audit log as a table, for an account's owner and for the operator.
+//! The audit log as a table, for an account's owner and for the operator.
 
 use contract::{AuditAction, AuditActorKind, AuditEntry};
 use maud::{Markup, html};
 
-use crate::Query;
-use crate::words::exact_time;
+use crate::ListQuery;
+use crate::number_format::exact_time;
 
-/// Entries a page.
 pub(crate) const PAGE_SIZE: u64 = 50;
 
-/// The members of a query that narrow the log down, as far as they make sense.
-pub(crate) fn known(query: &Query) -> Query {
+/// The valid filters of a query.
+pub(crate) fn valid_filters(query: &ListQuery) -> ListQuery {
     let action = query.get("action").filter(|action| AuditAction::from_word(action).is_some());
-    Query::default().with("action", action.unwrap_or_default())
+    ListQuery::default().with("action", action.unwrap_or_default())
 }
 
-/// The form that narrows the log down to one action.
-pub(crate) fn filter(path: &str, query: &Query) -> Markup {
+/// The form that filters the log by action.
+pub(crate) fn filter(path: &str, query: &ListQuery) -> Markup {
     let chosen = query.get("action").unwrap_or_default();
     html! {
         form.filters method="get" action=(path) {
@@ -32,7 +31,7 @@ pub(crate) fn filter(path: &str, query: &Query) -> Markup {
     }
 }
 
-/// The entries; with the account of each for the operator.
+/// The table of entries; with a column for the account for the operator.
 pub(crate) fn table(entries: &[AuditEntry], with_accounts: bool) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Audit log" {
@@ -96,8 +95,8 @@ fn actor(kind: AuditActorKind) -> &'static str {
     }
 }
 
-/// To the pages before and after.
-pub(crate) fn pager(path: &str, query: &Query, page: u64, has_more: bool) -> Markup {
+/// Links to the previous and next page.
+pub(crate) fn pager(path: &str, query: &ListQuery, page: u64, has_more: bool) -> Markup {
     let to = |page: u64| query.with("page", page).on(path);
     html! {
         nav.pager aria-label="Pages" {

@@ -1,24 +1,24 @@
-//! Charts as inline SVG: drawn by the server, readable without them.
+//! Charts as inline SVG, rendered by the server, each with its numbers as text.
 
 use maud::{Markup, html};
 
-use crate::words::number;
+use crate::number_format::number;
 
-/// The size of a curve in its own units; the style sheet stretches it.
+/// The size of a curve in SVG units; the style sheet scales it.
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 100.0;
 
-/// A bar of a chart.
+/// A bar with its label and value.
 #[derive(Debug, Clone)]
-pub(crate) struct Bar {
+pub(crate) struct ChartBar {
     pub label: Markup,
     pub value: u64,
-    /// A colour of the style sheet: `good`, `warn`, `bad`, or none.
+    /// A colour class of the style sheet: `good`, `warn`, `bad`, or empty.
     pub tone: &'static str,
 }
 
-/// Bars below one another, each with its label and its number.
-pub(crate) fn bars(bars: &[Bar]) -> Markup {
+/// A bar chart, one bar per row.
+pub(crate) fn bars(bars: &[ChartBar]) -> Markup {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     html! {
         div.bars {
@@ -34,28 +34,28 @@ pub(crate) fn bars(bars: &[Bar]) -> Markup {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a bar need not be exact")]
+#[expect(clippy::cast_precision_loss, reason = "a bar is approximate")]
 fn share(value: u64, most: u64) -> f64 {
     value as f64 / most as f64 * 100.0
 }
 
-/// A value over time.
+/// A point of a curve: a value at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Point {
-    /// Milliseconds.
+pub(crate) struct ChartPoint {
+    /// Milliseconds since the epoch.
     pub at: i64,
     pub value: f64,
 }
 
-/// A curve with the surface below it. `run.js` draws on where this ends.
-pub(crate) fn curve(id: &str, points: &[Point], described: &str) -> Markup {
+/// A curve with a filled area below it. `run.js` appends live values.
+pub(crate) fn curve(id: &str, points: &[ChartPoint], described: &str) -> Markup {
     let line = line(points);
     let area = line.as_ref().map(|line| format!("M0,{HEIGHT} L{line} L{WIDTH},{HEIGHT} Z"));
-    let told: Vec<_> =
+    let pairs: Vec<_> =
         points.iter().map(|point| format!("{},{:.2}", point.at, point.value)).collect();
     html! {
         svg.plot id=(id) role="img" aria-label=(described) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
-            preserveAspectRatio="none" data-points=(told.join(" ")) {
+            preserveAspectRatio="none" data-points=(pairs.join(" ")) {
             path.area d=(area.unwrap_or_default()) {}
             path.curve d=(line.map(|line| format!("M{line}")).unwrap_or_default()) {}
             path.base d={ "M0," (HEIGHT) " H" (WIDTH) } {}
@@ -63,8 +63,8 @@ pub(crate) fn curve(id: &str, points: &[Point], described: &str) -> Markup {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a curve need not be exact")]
-fn line(points: &[Point]) -> Option<String> {
+#[expect(clippy::cast_precision_loss, reason = "a curve is approximate")]
+fn line(points: &[ChartPoint]) -> Option<String> {
     let (first, last) = (points.first()?, points.last()?);
     let span = (last.at - first.at).max(1) as f64;
     let most = points.iter().map(|point| point.value).fold(1.0, f64::max);
@@ -84,8 +84,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_bar_is_the_whole_width() {
-        let bar = |value| Bar { label: html! { "<b>" }, value, tone: "" };
+    fn longest_bar_has_full_width() {
+        let bar = |value| ChartBar { label: html! { "<b>" }, value, tone: "" };
         let shown = bars(&[bar(10), bar(5), bar(0)]).into_string();
         for width in ["\"100.00%\"", "\"50.00%\"", "\"0.00%\""] {
             assert!(shown.contains(width), "{shown}");
@@ -94,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_needs_two_points() {
-        let point = |at, value| Point { at, value };
+    fn curve_needs_two_points() {
+        let point = |at, value| ChartPoint { at, value };
         assert_eq!(line(&[point(0, 1.0)]), None);
         assert_eq!(
             line(&[point(0, 0.0), point(10, 4.0), point(20, 2.0)]).as_deref(),

@@ -1,25 +1,25 @@
-//! Forms: fields with their labels, and what the API said against them.
+//! Form controls and errors of submitted forms.
 
 use axum::http::StatusCode;
 use client::Refused;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
 
-use crate::Failure;
+use crate::PageError;
 
-/// What the API said against a form: at the fields that it names, and over all of them.
+/// Errors of a form: at the fields that they name, and above the form.
 #[derive(Debug, Default)]
-pub(crate) struct Complaints {
+pub(crate) struct FormErrors {
     message: Option<String>,
     errors: Vec<FieldError>,
     problem: Option<Box<Problem>>,
 }
 
-impl Complaints {
-    /// What a person can do something about; everything else is a failure.
-    pub fn of(refused: Refused) -> Result<Self, Failure> {
+impl FormErrors {
+    /// Errors that the user can correct in the form; other errors become a [`PageError`].
+    pub fn of(refused: Refused) -> Result<Self, PageError> {
         match refused {
-            Refused::Problem { status, problem } if is_mended_by_hand(status, problem.code) => {
+            Refused::Problem { status, problem } if is_correctable(status, problem.code) => {
                 Ok(Self {
                     message: Some(problem.message.clone()),
                     errors: problem.errors.clone().unwrap_or_default(),
@@ -30,8 +30,8 @@ impl Complaints {
         }
     }
 
-    /// The same, where the form has the fields of this part of the body as its own.
-    pub fn inside(mut self, part: &str) -> Self {
+    /// Removes the prefix `part.` from field names, for forms with the fields of a nested object.
+    pub fn strip_prefix(mut self, part: &str) -> Self {
         for error in &mut self.errors {
             let inner = error.field.strip_prefix(part).and_then(|rest| rest.strip_prefix('.'));
             if let Some(inner) = inner.map(str::to_owned) {
@@ -41,34 +41,34 @@ impl Complaints {
         self
     }
 
-    /// A complaint of our own.
-    pub fn saying(message: impl Into<String>) -> Self {
+    /// An error of the console itself, shown above the form.
+    pub fn message(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..Self::default() }
     }
 
-    /// A complaint of our own about a field.
-    pub fn about(field: &str, message: &str) -> Self {
+    /// An error of the console itself about a field.
+    pub fn field(field: &str, message: &str) -> Self {
         Self { errors: vec![FieldError::new(field, message)], ..Self::default() }
     }
 
-    /// What the page with the form is answered with.
+    /// The status code of the page with the form.
     pub fn status(&self) -> StatusCode {
         let is_empty = self.message.is_none() && self.errors.is_empty();
         if is_empty { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
-    /// What was refused, whole.
+    /// The problem of the API.
     pub fn problem(&self) -> Option<&Problem> {
         self.problem.as_deref()
     }
 
-    /// What is wrong with a field, or with an entry of it: `domains[3]`.
+    /// The errors of a field, or of an entry of it such as `domains[3]`.
     pub fn at(&self, field: &str) -> Option<String> {
         let concerns = |error: &&FieldError| {
             let rest = error.field.strip_prefix(field);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
         };
-        let told: Vec<_> = self
+        let messages: Vec<_> = self
             .errors
             .iter()
             .filter(concerns)
@@ -78,10 +78,10 @@ impl Complaints {
                 Some(entry) => format!("{entry}: {}", error.message),
             })
             .collect();
-        (!told.is_empty()).then(|| told.join(" · "))
+        (!messages.is_empty()).then(|| messages.join(" · "))
     }
 
-    /// The message over the form, with what is wrong elsewhere than in `fields`.
+    /// The message above the form, with errors of fields that are not in `fields`.
     pub fn shown(&self, fields: &[&str]) -> Markup {
         let elsewhere = self.errors.iter().filter(|error| {
             let name = error.field.split('[').next().unwrap_or_default();
@@ -96,7 +96,7 @@ impl Complaints {
                     }
                     @if let Some(problem) = self.problem() {
                         @if let Some(job) = &problem.job_id {
-                            p { a href={ "/runs/" (job) } { "Open the run that is in the way" } }
+                            p { a href={ "/runs/" (job) } { "Open the conflicting run" } }
                         }
                         @if let Some(url) = &problem.top_up_url {
                             p { a href=(url) { "Buy credits" } }
@@ -108,32 +108,32 @@ impl Complaints {
     }
 }
 
-/// Whether a person who sees it can do something about it in the form.
-fn is_mended_by_hand(status: StatusCode, code: ProblemCode) -> bool {
+/// Whether the user can correct the error in the form.
+fn is_correctable(status: StatusCode, code: ProblemCode) -> bool {
     let elsewhere = matches!(code, ProblemCode::Unauthorized | ProblemCode::NotFound);
     status.is_client_error() && !elsewhere
 }
 
-/// A line to type into.
+/// A text field with its label and hint.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Line<'a> {
+pub(crate) struct TextField<'a> {
     pub name: &'a str,
     pub label: &'a str,
-    /// `text` when empty.
+    /// Type of the input; `text` if empty.
     pub kind: &'a str,
     pub value: &'a str,
     pub hint: &'a str,
-    /// What browsers fill in by themselves, as `username`.
+    /// The `autocomplete` token for browsers, for example `username`.
     pub autocomplete: &'a str,
     pub required: bool,
     pub autofocus: bool,
 }
 
-impl Line<'_> {
-    pub fn show(&self, complaints: &Complaints) -> Markup {
+impl TextField<'_> {
+    pub fn show(&self, form_errors: &FormErrors) -> Markup {
         let kind = if self.kind.is_empty() { "text" } else { self.kind };
         let complete = if self.autocomplete.is_empty() { "off" } else { self.autocomplete };
-        field(self.name, self.label, self.hint, complaints, |described, invalid| {
+        field(self.name, self.label, self.hint, form_errors, |described, invalid| {
             html! {
                 input id=(self.name) name=(self.name) type=(kind) value=(self.value)
                     autocomplete=(complete) spellcheck="false" autocapitalize="off"
@@ -144,15 +144,15 @@ impl Line<'_> {
     }
 }
 
-/// A label, what stands in the field, a hint, and what was said against it.
+/// A label, a control, a hint and the errors of the field.
 pub(crate) fn field(
     name: &str,
     label: &str,
     hint: &str,
-    complaints: &Complaints,
+    form_errors: &FormErrors,
     control: impl FnOnce(Option<&str>, Option<&str>) -> Markup,
 ) -> Markup {
-    let wrong = complaints.at(name);
+    let wrong = form_errors.at(name);
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
     let described = match (hint.is_empty(), wrong.is_some()) {
         (true, false) => None,
@@ -174,8 +174,8 @@ pub(crate) fn field(
     }
 }
 
-/// A box to tick.
-pub(crate) fn tick(name: &str, label: &str, hint: &str, on: bool) -> Markup {
+/// A checkbox with its label.
+pub(crate) fn checkbox(name: &str, label: &str, hint: &str, on: bool) -> Markup {
     let hint_id = format!("{name}-hint");
     html! {
         div.tick {
@@ -198,7 +198,7 @@ mod tests {
     fn refused(code: ProblemCode, errors: Vec<FieldError>) -> Refused {
         let problem = Problem {
             code,
-            message: "two fields are wrong".to_owned(),
+            message: "two fields are invalid".to_owned(),
             request_id: RequestId::new(Millis(0), [0; 10]),
             docs: String::new(),
             required: None,
@@ -211,35 +211,35 @@ mod tests {
     }
 
     #[test]
-    fn a_complaint_stands_at_the_field_that_it_names() {
+    fn errors_are_shown_at_the_field_that_they_name() {
         let errors = vec![
             FieldError::new("url", "is no <URL>"),
             FieldError::new("domains[3]", "is no domain"),
             FieldError::new("scope.nonsense", "is unknown"),
         ];
-        let complaints = Complaints::of(refused(ProblemCode::ValidationFailed, errors));
-        let complaints = complaints.expect("something to mend");
-        assert_eq!(complaints.at("domains").as_deref(), Some("[3]: is no domain"));
-        assert_eq!(complaints.at("scope"), None);
-        let line = Line { name: "url", label: "Address", ..Line::default() };
-        let shown = line.show(&complaints).into_string();
+        let form_errors = FormErrors::of(refused(ProblemCode::ValidationFailed, errors));
+        let form_errors = form_errors.expect("correctable errors");
+        assert_eq!(form_errors.at("domains").as_deref(), Some("[3]: is no domain"));
+        assert_eq!(form_errors.at("scope"), None);
+        let line = TextField { name: "url", label: "Address", ..TextField::default() };
+        let shown = line.show(&form_errors).into_string();
         assert!(shown.contains("aria-invalid=\"true\"") && shown.contains("is no &lt;URL&gt;"));
-        let over = complaints.shown(&["url", "domains"]).into_string();
+        let over = form_errors.shown(&["url", "domains"]).into_string();
         assert!(over.contains("scope.nonsense") && !over.contains("is no domain"));
     }
 
     #[test]
-    fn a_complaint_about_a_part_stands_at_the_field_of_that_part() {
+    fn nested_field_errors_are_shown_at_the_nested_field() {
         let errors = vec![FieldError::new("request.url", "no"), FieldError::new("cron", "never")];
-        let complaints = Complaints::of(refused(ProblemCode::ValidationFailed, errors));
-        let complaints = complaints.expect("something to mend").inside("request");
-        assert_eq!(complaints.at("url").as_deref(), Some("no"));
-        assert_eq!(complaints.at("cron").as_deref(), Some("never"));
+        let form_errors = FormErrors::of(refused(ProblemCode::ValidationFailed, errors));
+        let form_errors = form_errors.expect("correctable errors").strip_prefix("request");
+        assert_eq!(form_errors.at("url").as_deref(), Some("no"));
+        assert_eq!(form_errors.at("cron").as_deref(), Some("never"));
     }
 
     #[test]
-    fn a_session_that_is_over_is_no_complaint() {
+    fn ended_session_is_a_page_error() {
         let refused = refused(ProblemCode::Unauthorized, Vec::new());
-        assert!(matches!(Complaints::of(refused), Err(Failure::SignIn { .. })));
+        assert!(matches!(FormErrors::of(refused), Err(PageError::SignIn { .. })));
     }
 }

@@ -1,59 +1,56 @@
-//! The console: the service as a person uses it in a browser.
+//! The web console: server-rendered pages on top of the API.
 //!
-//! Pages are written by the server and work without script; a little script makes some of them
-//! live. What a person does here goes through the API in this process ([`client::Client`]) with
-//! the person's own session, so that nothing is judged, priced or worded twice. All that comes
-//! from crawled sites is hostile: `maud` escapes it, `link.rs` makes nothing clickable that is not
-//! the web, and the policy of every page lets nothing run but our own files.
+//! Pages work without script; small scripts add live updates. Every action goes through the API in
+//! this process ([`client::Client`]) with the user's session, so that permissions, prices and error
+//! messages exist once. Data of crawled sites is hostile: `maud` escapes it, `link.rs` links only
+//! http and https URLs, and the content security policy allows only embedded files.
 //!
-//! # How a page is written
+//! # How to add a page
 //!
-//! 1. A file in `pages/` with `pub(crate) fn routes() -> Router<ConsoleState>`, and a line for it
-//!    in `pages.rs`.
-//! 2. A handler takes what it needs: `State<ConsoleState>`, [`Person`] (whoever has no session is
-//!    led to the sign-in page and back), [`Posted`] for a form (it holds the person and the
-//!    fields, and was judged: it comes from a page of ours), `RawQuery` and [`Query`] for filters.
-//! 3. It asks the API by `state.api(&person)`: `.get("/v1/jobs").await?`. What is refused is a
-//!    [`Failure`] and becomes a page; a form catches it first and shows it at the fields that it
-//!    names ([`Complaints`]).
-//! 4. It answers with `Page::of(&person, "Runs").at(Section::Runs).show(html! { … })`. A form that
-//!    posts begins with `(person.form_token())`. After a POST that changed something: [`see_other`].
-//! 5. Style is in `assets/console.css`, without inline styles: the policy forbids them. A script
-//!    is a file of its own in `assets/`, named in `assets.rs`, and asked for by `Page::script`.
-//! 6. A line in `crates/trawl/tests/browser/pages.mjs`: the page is then looked at in a real
-//!    browser, light and dark, wide and narrow, with and without script, and by axe.
+//! 1. A file in `pages/` with `pub(crate) fn routes() -> Router<ConsoleState>`, and its line in
+//!    `pages.rs`.
+//! 2. A handler extracts what it needs: `State<ConsoleState>`, [`ConsoleUser`] (redirects to the
+//!    sign-in page without a session), [`PostedForm`] for a checked form, [`ListQuery`] for filters.
+//! 3. It calls the API: `state.api(&user).get("/v1/jobs").await?`. An error becomes a [`PageError`];
+//!    a form shows field errors with [`FormErrors`].
+//! 4. It returns `ConsolePage::of(&user, "Runs").at(Section::Runs).show(html! { … })`. A form that
+//!    posts starts with `(user.form_token())`. After a change it returns [`see_other`].
+//! 5. Styles are in `assets/console.css`; the policy forbids inline styles. A script is a file in
+//!    `assets/`, declared in `assets.rs`, and added by `ConsolePage::script`.
+//! 6. A line in `crates/trawl/tests/browser/pages.mjs`: the browser tests check the page in light
+//!    and dark, wide and narrow, with and without script, and with axe.
 
+mod accept_header;
 mod api;
-mod asker;
 mod assets;
 mod audit_table;
 mod charts;
-mod failure;
-mod fields;
 mod form;
-mod frame;
+mod form_fields;
 mod link;
 mod local_path;
 mod markdown;
+mod number_format;
 mod page;
+mod page_error;
+mod page_middleware;
 mod pager;
 mod pages;
-mod person;
 mod query;
 mod router;
 mod same_site;
 mod session;
 mod state;
-mod words;
+mod user;
 
 pub use router::router;
 pub use state::{ConsoleSettings, ConsoleState};
 
-pub(crate) use api::Api;
-pub(crate) use failure::Failure;
-pub(crate) use fields::{Fields, Posted};
-pub(crate) use form::Complaints;
+pub(crate) use api::UserApi;
+pub(crate) use form::FormErrors;
+pub(crate) use form_fields::{FormFields, PostedForm};
 pub(crate) use local_path::{LocalPath, see_other};
-pub(crate) use page::{Page, Section};
-pub(crate) use person::Person;
-pub(crate) use query::Query;
+pub(crate) use page::{ConsolePage, Section};
+pub(crate) use page_error::PageError;
+pub(crate) use query::ListQuery;
+pub(crate) use user::ConsoleUser;

@@ -1,14 +1,13 @@
-//! Addresses of crawled sites, as links.
+//! Links to crawled sites.
 
 use maud::{Markup, html};
 
-/// A link to somewhere on the web; whatever else an address says is shown and cannot be
-/// clicked. The site that it leads to learns nothing of this page.
+/// A link to an http or https URL; other schemes are shown as text. The target gets no referrer.
 pub(crate) fn link(url: &str) -> Markup {
     link_as(url, url)
 }
 
-/// The same under another name.
+/// A link with another text.
 pub(crate) fn link_as(url: &str, shown: &str) -> Markup {
     html! {
         @if is_web(url) {
@@ -19,7 +18,7 @@ pub(crate) fn link_as(url: &str, shown: &str) -> Markup {
     }
 }
 
-/// Whether an address is one of the web: no script, no data, nothing of this machine.
+/// Whether the URL is http or https.
 pub(crate) fn is_web(url: &str) -> bool {
     url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
@@ -29,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_web_can_be_clicked() {
+    fn only_http_urls_become_links() {
         let shown = link("https://a.example/?a=1&b=\"><script>").into_string();
         assert!(
             shown.starts_with("<a href=\"https://a.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;\"")

@@ -1,20 +1,20 @@
-//! Ways that stay in the house.
+//! Redirect targets on this server.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-/// A path on this very server, with its query. Nothing that a browser takes for another place.
+/// A path of this server with its query. Never a URL that a browser resolves to another host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LocalPath(String);
 
 impl LocalPath {
-    /// Where whoever signs in is led without a better idea.
+    /// The default target after sign-in.
     pub fn home() -> Self {
         Self("/".to_owned())
     }
 
-    /// Reads a path that came from outside. Browsers read `\` as `/`, drop tabs and line breaks,
-    /// and take `//` for the beginning of a host.
+    /// Parses an untrusted path. Browsers read `\` as `/`, drop tabs and line breaks, and take
+    /// `//` for the start of a host.
     pub fn parse(text: &str) -> Option<Self> {
         let stays = text.starts_with('/')
             && !text.starts_with("//")
@@ -27,7 +27,7 @@ impl LocalPath {
     }
 }
 
-/// Leads on after a form: the browser asks for `path`, and a reload does nothing again.
+/// Redirects after a form (303), so that a reload does not submit it again.
 pub(crate) fn see_other(path: &str) -> Response {
     let path = LocalPath::parse(path).unwrap_or_else(LocalPath::home);
     let location = HeaderValue::from_str(path.as_str());
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_led_out_of_the_house() {
+    fn redirects_to_other_hosts_are_rejected() {
         for path in ["/", "/runs?mode=links&page=2", "/runs/job_1#results"] {
             assert_eq!(LocalPath::parse(path).map(|it| it.0).as_deref(), Some(path));
         }

@@ -1,4 +1,4 @@
-//! Markdown of crawled pages as HTML that cannot do anything.
+//! Renders Markdown of crawled pages as sanitised HTML.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,11 +7,11 @@ use ammonia::{Builder, UrlRelative};
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// The level of the headings that surround a text on a page.
+/// Heading level of the surrounding page.
 const AROUND: usize = 2;
 
-/// Text and its structure, links to the web, and nothing else: no picture, which would tell
-/// somebody else's server who reads, no name, no style.
+/// Allows text structure and links to the web. Images are removed, because they would reveal the
+/// reader to other servers, as well as ids and styles.
 static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let tags = [
         "a",
@@ -60,8 +60,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The text as it reads. Headings continue those of the page around it, without leaving a
-/// level out.
+/// The rendered text. Its headings continue those of the page without skipping a level.
 pub(crate) fn rendered(markdown: &str) -> Markup {
     let mut level = AROUND;
     let mut opened = HeadingLevel::H3;
@@ -77,7 +76,7 @@ pub(crate) fn rendered(markdown: &str) -> Markup {
             })
         }
         Event::End(TagEnd::Heading(_)) => Event::End(TagEnd::Heading(opened)),
-        // HTML within a text was written by somebody else, and is shown as what it is.
+        // HTML inside of the Markdown is shown as text.
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         other => other,
     });
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_keeps_its_structure() {
+    fn markdown_structure_is_rendered() {
         let shown =
             rendered("# One\n\n### Two\n\n| a | b |\n|---|---|\n| 1 | [x](https://a.test/) |");
         let shown = shown.into_string();
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_can_do_anything() {
+    fn hostile_markdown_is_sanitised() {
         for hostile in [
             "<script>alert(1)</script>",
             "[x](javascript:alert(1))",

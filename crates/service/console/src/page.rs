@@ -1,14 +1,14 @@
-//! A page in its layout.
+//! The layout of all pages.
 
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::assets::{CONSOLE_CSS, MARK_SVG, Name};
-use crate::words::number;
-use crate::{Person, assets};
+use crate::assets::{AssetName, CONSOLE_CSS, MARK_SVG};
+use crate::number_format::number;
+use crate::{ConsoleUser, assets};
 
-/// The parts of the console that the navigation leads to.
+/// Entries of the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Section {
     Runs,
@@ -32,54 +32,54 @@ impl Section {
         }
     }
 
-    fn is_for(self, person: &Person) -> bool {
-        self != Self::Operator || person.admin
+    fn is_for(self, user: &ConsoleUser) -> bool {
+        self != Self::Operator || user.admin
     }
 }
 
-/// A page that is being made.
+/// A page under construction.
 #[derive(Debug)]
-pub(crate) struct Page<'a> {
+pub(crate) struct ConsolePage<'a> {
     title: String,
-    person: Option<&'a Person>,
+    user: Option<&'a ConsoleUser>,
     section: Option<Section>,
-    scripts: Vec<Name>,
+    scripts: Vec<AssetName>,
     policy: Option<HeaderValue>,
 }
 
-impl<'a> Page<'a> {
-    /// A page for somebody who is signed in.
-    pub fn of(person: &'a Person, title: impl Into<String>) -> Self {
-        Self { person: Some(person), ..Self::for_anybody(title) }
+impl<'a> ConsolePage<'a> {
+    /// A page of a signed-in user.
+    pub fn of(user: &'a ConsoleUser, title: impl Into<String>) -> Self {
+        Self { user: Some(user), ..Self::public(title) }
     }
 
-    /// A page that needs no session, and shows nothing of one.
-    pub fn for_anybody(title: impl Into<String>) -> Self {
-        Self { title: title.into(), person: None, section: None, scripts: Vec::new(), policy: None }
+    /// A page without a session.
+    pub fn public(title: impl Into<String>) -> Self {
+        Self { title: title.into(), user: None, section: None, scripts: Vec::new(), policy: None }
     }
 
-    /// Where it is in the navigation.
+    /// Marks the current entry of the navigation.
     pub fn at(mut self, section: Section) -> Self {
         self.section = Some(section);
         self
     }
 
-    /// With a script of `assets.rs`; the page works without it.
-    pub fn script(mut self, name: Name) -> Self {
+    /// Adds a script of `assets.rs`; the page must work without it.
+    pub fn script(mut self, name: AssetName) -> Self {
         self.scripts.push(name);
         self
     }
 
-    /// With another policy than that of `frame.rs`.
+    /// Replaces the content security policy of `page_middleware`.
     pub fn policy(mut self, policy: HeaderValue) -> Self {
         self.policy = Some(policy);
         self
     }
 
-    /// The page around what it has to say.
+    /// Renders the page with its content.
     #[expect(clippy::needless_pass_by_value, reason = "the content goes into the page")]
     pub fn show(self, content: Markup) -> Response {
-        let Self { title, person, section, scripts, policy } = self;
+        let Self { title, user, section, scripts, policy } = self;
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -90,19 +90,19 @@ impl<'a> Page<'a> {
                     title { (title) " · Trawl" }
                     link rel="icon" type="image/svg+xml" href=(assets::path(MARK_SVG));
                     link rel="stylesheet" href=(assets::path(CONSOLE_CSS));
-                    // Nothing is painted before the page is whole: the columns of a table that
-                    // comes in pieces would move.
+                    // Do not paint before the page is complete: columns of a table that arrives in
+                    // chunks would move.
                     link rel="expect" href="#end" blocking="render";
                     @for script in scripts {
                         script type="module" src=(assets::path(script)) {}
                     }
                 }
                 body {
-                    a.skip href="#content" { "Skip to the content" }
+                    a.skip href="#content" { "Skip to content" }
                     header.top {
                         a.brand href="/runs" { img src=(assets::path(MARK_SVG)) alt="" width="22" height="22"; "Trawl" }
-                        @if let Some(person) = person {
-                            (navigation(person, section))
+                        @if let Some(user) = user {
+                            (navigation(user, section))
                         }
                     }
                     main id="content" { (content) }
@@ -121,21 +121,21 @@ impl<'a> Page<'a> {
     }
 }
 
-fn navigation(person: &Person, here: Option<Section>) -> Markup {
+fn navigation(user: &ConsoleUser, here: Option<Section>) -> Markup {
     html! {
         nav.sections aria-label="Console" {
-            @for section in Section::ALL.into_iter().filter(|section| section.is_for(person)) {
+            @for section in Section::ALL.into_iter().filter(|section| section.is_for(user)) {
                 @let (path, name) = section.link();
                 a href=(path) aria-current=[(here == Some(section)).then_some("page")] { (name) }
             }
         }
         div.self {
-            a.balance href="/account" title="Credits that you can spend" {
-                b { (number(person.balance.0)) } " credits"
+            a.balance href="/account" title="Available credits" {
+                b { (number(user.balance.0)) } " credits"
             }
-            span.who title=(person.email) { (person.email) }
+            span.who title=(user.email) { (user.email) }
             form method="post" action="/sign-out" {
-                (person.form_token())
+                (user.form_token())
                 button.plain type="submit" { "Sign out" }
             }
         }

@@ -1,19 +1,19 @@
-//! From one page of a list to the next.
+//! Pagination of lists.
 
 use maud::{Markup, html};
 
-use crate::Query;
-use crate::words::{count, number};
+use crate::ListQuery;
+use crate::number_format::{count, number};
 
-/// Where a list is, and how much there is of it.
+/// Position in a list and its total.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pager<'a> {
     pub path: &'a str,
-    pub query: &'a Query,
+    pub query: &'a ListQuery,
     pub page: u64,
     pub page_size: u64,
     pub total: u64,
-    /// What is counted: `("run", "runs")`.
+    /// Singular and plural of the items: `("run", "runs")`.
     pub things: (&'a str, &'a str),
 }
 
@@ -24,8 +24,8 @@ impl Pager<'_> {
         self.show_items(before, shown)
     }
 
-    /// The same for a list whose pages may hold fewer than `page_size`: this one holds `shown`
-    /// items behind `before` others.
+    /// For lists whose pages may have fewer than `page_size` items: this page has `shown` items
+    /// after `before` others.
     pub fn show_items(&self, before: u64, shown: u64) -> Markup {
         let (first_shown, last_shown) = (before.saturating_add(1), before.saturating_add(shown));
         let last = if last_shown < self.total { self.page + 1 } else { self.page };
@@ -45,13 +45,13 @@ impl Pager<'_> {
     }
 }
 
-/// The page that a query asks for; the first where it asks for none that can be.
-pub(crate) fn page_of(query: &Query) -> u64 {
+/// The page number of a query; 1 if it is missing or invalid.
+pub(crate) fn page_of(query: &ListQuery) -> u64 {
     query.get("page").and_then(|page| page.parse().ok()).filter(|page| *page > 0).unwrap_or(1)
 }
 
-/// How many a page the query asks for, within bounds.
-pub(crate) fn page_size_of(query: &Query, default: u64, most: u64) -> u64 {
+/// The page size of a query, within bounds.
+pub(crate) fn page_size_of(query: &ListQuery, default: u64, most: u64) -> u64 {
     let asked = query.get("page_size").and_then(|size| size.parse().ok()).unwrap_or(default);
     asked.clamp(1, most.max(1))
 }

@@ -1,4 +1,4 @@
-//! The pages, a room each.
+//! The pages, one module each.
 
 mod account;
 mod authorize;
@@ -15,7 +15,7 @@ use axum::Router;
 
 use crate::ConsoleState;
 
-/// Every page.
+/// The routes of all pages.
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .merge(sign_in::routes())

@@ -1,5 +1,4 @@
-//! The query of an address: what a list is narrowed to, and the way to a list that is narrowed
-//! otherwise.
+//! Query strings of lists: filters, sorting and pages.
 
 use std::convert::Infallible;
 
@@ -7,11 +6,11 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use url::form_urlencoded;
 
-/// The members of a query, of which empty ones say nothing.
+/// The parameters of a query; empty ones are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Query(Vec<(String, String)>);
+pub(crate) struct ListQuery(Vec<(String, String)>);
 
-impl Query {
+impl ListQuery {
     pub fn parse(text: &str) -> Self {
         let members = form_urlencoded::parse(text.as_bytes()).into_owned();
         Self(members.filter(|(_, value)| !value.is_empty()).collect())
@@ -21,8 +20,8 @@ impl Query {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The same with another value; the empty one takes the member away.
-    #[expect(clippy::needless_pass_by_value, reason = "words and numbers are given alike")]
+    /// A copy with another value; an empty value removes the parameter.
+    #[expect(clippy::needless_pass_by_value, reason = "callers pass texts and numbers")]
     pub fn with(&self, name: &str, value: impl ToString) -> Self {
         let mut members = self.0.clone();
         members.retain(|(known, _)| known != name);
@@ -33,13 +32,13 @@ impl Query {
         Self(members)
     }
 
-    /// Only these members: what is handed on to an operation that knows no others.
+    /// A copy with these parameters only, for operations that know no others.
     pub fn only(&self, names: &[&str]) -> Self {
         let known = self.0.iter().filter(|(name, _)| names.contains(&name.as_str()));
         Self(known.cloned().collect())
     }
 
-    /// The address of `path` with this query.
+    /// The URL of `path` with this query.
     pub fn on(&self, path: &str) -> String {
         if self.0.is_empty() {
             return path.to_owned();
@@ -49,7 +48,7 @@ impl Query {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Query {
+impl<S: Sync> FromRequestParts<S> for ListQuery {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
@@ -62,8 +61,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_is_changed_member_by_member() {
-        let query = Query::parse("mode=links&status=&page=3&q=a%26b");
+    fn query_parameters_are_changed_one_by_one() {
+        let query = ListQuery::parse("mode=links&status=&page=3&q=a%26b");
         assert_eq!((query.get("status"), query.get("q")), (None, Some("a&b")));
         assert_eq!(query.with("page", 4).on("/runs"), "/runs?mode=links&q=a%26b&page=4");
         assert_eq!(query.only(&["mode"]).with("mode", "").on("/runs"), "/runs");

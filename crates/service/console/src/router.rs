@@ -1,4 +1,4 @@
-//! Every page, in one frame.
+//! The router of all pages.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -7,27 +7,27 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use client::Call;
 
-use crate::asker::wants_page;
-use crate::frame::frame;
-use crate::{ConsoleState, Failure, assets, pages};
+use crate::accept_header::wants_page;
+use crate::page_middleware::page_middleware;
+use crate::{ConsoleState, PageError, assets, pages};
 
-/// The console over `state`, to be merged into the frame of the API. Whoever does not ask for
-/// pages gets at `/`, and at paths that nobody knows, what the API says there.
+/// The console, to be merged into the router of the API. Clients that do not accept HTML get the
+/// response of the API at `/` and at unknown paths.
 pub fn router(state: ConsoleState) -> Router {
     pages::routes()
         .merge(assets::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(async || {
-            let message = "this address does not take what was sent to it";
-            Failure::said(StatusCode::METHOD_NOT_ALLOWED, message)
+            let message = "this page does not accept the request method";
+            PageError::rejected(StatusCode::METHOD_NOT_ALLOWED, message)
         })
-        .layer(middleware::from_fn(frame))
+        .layer(middleware::from_fn(page_middleware))
         .with_state(state)
 }
 
 async fn unknown(State(state): State<ConsoleState>, request: Request) -> Response {
     if wants_page(request.headers()) {
-        return Failure::NotFound.into_response();
+        return PageError::NotFound.into_response();
     }
     let path = request.uri().path().to_owned();
     state.client().open(Call::new(request.method().clone(), &path)).await

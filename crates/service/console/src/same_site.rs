@@ -1,10 +1,10 @@
-//! Whether a form comes from a page of ours, as far as the browser tells.
+//! Cross-site check of posted forms by browser headers.
 
 use axum::http::{HeaderMap, header};
 
-/// Whether the browser says that a page of somebody else sends this. Browsers always say so of a
-/// POST, by one header or the other; what says nothing is no browser, and has nobody's cookies.
-pub(crate) fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
+/// Whether the browser reports that another site sends this request. Browsers always send one of
+/// these headers with a POST; other clients have no cookies.
+pub(crate) fn is_cross_site(headers: &HeaderMap, public_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site != "same-origin" && site != "none";
     }
@@ -12,7 +12,7 @@ pub(crate) fn is_foreign(headers: &HeaderMap, public_url: &str) -> bool {
     let origin = origin.to_str().unwrap_or_default();
     let authority = origin.split_once("://").map(|(_, authority)| authority);
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    // The public address as well: a proxy may have put another name into `Host`.
+    // Also the public URL: a proxy may have changed `Host`.
     origin != public_url && (authority.is_none() || authority != host)
 }
 
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_our_own_pages_may_post() {
+    fn only_same_origin_forms_are_accepted() {
         let cases: &[(&[(&'static str, &'static str)], bool)] = &[
             (&[("sec-fetch-site", "same-origin")], false),
             (&[("sec-fetch-site", "none")], false),
@@ -42,7 +42,7 @@ mod tests {
                     (header::HeaderName::from_static(name), value.parse().expect("a value"))
                 })
                 .collect();
-            assert_eq!(is_foreign(&map, "https://trawl.example"), *foreign, "{headers:?}");
+            assert_eq!(is_cross_site(&map, "https://trawl.example"), *foreign, "{headers:?}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The session of a person as a cookie, and the token that ties a form to it.
+//! The session cookie and the form token (CSRF).
 //!
-//! The cookie holds the token of the API's own session; nothing of it is kept here. A form's
-//! token is derived from it, so that a page of somebody else cannot know it and there is nothing
-//! to store.
+//! The cookie contains the session token of the API; the console stores nothing. The form token is
+//! derived from it, so that other sites cannot know it.
 //!
-//! A second cookie holds the device token of the last sign-in, by which the next one is known.
+//! A second cookie has the device token of the last sign-in, which identifies the browser at the
+//! next one.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use contract::Millis;
@@ -14,14 +14,14 @@ use sha2::Sha256;
 
 use crate::ConsoleState;
 
-/// As long as the store remembers a device.
+/// Lifetime of a device token, as in the store.
 const DEVICE_SECONDS: u64 = 180 * 24 * 60 * 60;
 
-/// What a form's token is made for; nothing else is signed with a session.
+/// Domain separation: sessions sign form tokens only.
 const PURPOSE: &[u8] = b"a form of the console";
 
-/// Behind TLS browsers take the name with the prefix from this very host alone, for `/` alone:
-/// a neighbouring host cannot slip in a session of its own.
+/// Over TLS the `__Host-` prefix binds the cookie to this host and `/`: a neighbouring host cannot
+/// set it.
 fn name(state: &ConsoleState) -> &'static str {
     if state.is_secure() { "__Host-trawl_session" } else { "trawl_session" }
 }
@@ -30,7 +30,7 @@ fn device_name(state: &ConsoleState) -> &'static str {
     if state.is_secure() { "__Host-trawl_device" } else { "trawl_device" }
 }
 
-/// The token that the request's cookie carries.
+/// The session token of the request's cookie.
 pub(crate) fn token(headers: &HeaderMap, state: &ConsoleState) -> Option<String> {
     value(headers, name(state))
 }
@@ -47,17 +47,17 @@ fn value(headers: &HeaderMap, wanted: &str) -> Option<String> {
     Some(token.trim().to_owned()).filter(|token| !token.is_empty())
 }
 
-/// The header that gives a browser its session.
+/// The `Set-Cookie` header that starts a session.
 pub(crate) fn begin(token: &str, expires_at: Millis, state: &ConsoleState) -> HeaderValue {
     cookie(name(state), token, expires_at.since(state.now()).as_secs(), state)
 }
 
-/// The header that takes it away.
+/// The `Set-Cookie` header that ends a session.
 pub(crate) fn end(state: &ConsoleState) -> HeaderValue {
     cookie(name(state), "", 0, state)
 }
 
-/// The header by which a browser is known at its next sign-in.
+/// The `Set-Cookie` header with the device token.
 pub(crate) fn remember(device: &str, state: &ConsoleState) -> HeaderValue {
     cookie(device_name(state), device, DEVICE_SECONDS, state)
 }
@@ -66,19 +66,19 @@ fn cookie(name: &str, value: &str, seconds: u64, state: &ConsoleState) -> Header
     let secure = if state.is_secure() { "; Secure" } else { "" };
     let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     let header = HeaderValue::from_str(&text);
-    // The API's tokens have nothing in them that a header could not hold.
+    // Tokens of the API contain only characters that are valid in headers.
     let mut header = header.unwrap_or_else(|_| HeaderValue::from_static(""));
     header.set_sensitive(true);
     header
 }
 
-/// The token for the forms of a session.
+/// The form token of a session.
 pub(crate) fn form_token(session: &str) -> String {
     let tag = signed(session).map(|mac| mac.finalize().into_bytes());
     tag.map(|tag| BASE64URL_NOPAD.encode(&tag)).unwrap_or_default()
 }
 
-/// Whether a form carries the token of this session.
+/// Whether the form token belongs to this session.
 pub(crate) fn is_form_token(session: &str, given: &str) -> bool {
     let (Some(mac), Ok(tag)) = (signed(session), BASE64URL_NOPAD.decode(given.as_bytes())) else {
         return false;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_fits_its_own_session_alone() {
+    fn form_token_is_valid_for_its_session_only() {
         let token = form_token("sess_one");
         assert!(is_form_token("sess_one", &token));
         for (session, given) in

@@ -1,4 +1,4 @@
-//! What every page can reach.
+//! Shared state of all pages.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,30 +8,30 @@ use contract::{Clock, Millis};
 use store::Store;
 use tokio::sync::watch;
 
-use crate::{Api, Person};
+use crate::{ConsoleUser, UserApi};
 
-/// What the operator decides about the console.
+/// Settings of the console.
 #[derive(Debug, Clone)]
 pub struct ConsoleSettings {
-    /// Where people reach the service, without a slash at its end.
+    /// Public URL of the service, without a slash at its end.
     pub public_url: String,
-    /// The channels that a run may come from.
+    /// Names of the sources of runs, for the filter.
     pub sources: Vec<String>,
-    /// As many entries a page as the API gives.
+    /// Maximum page size of the API.
     pub page_size_max: u64,
-    /// Whether the last entry of `X-Forwarded-For` is the client's address, as for the API.
+    /// Whether the last entry of `X-Forwarded-For` is the client address, as for the API.
     pub trust_forwarded_for: bool,
-    /// Domains that are not crawled, for the operator to see.
+    /// Blocked domains, shown to the operator.
     pub blocked_domains: Vec<String>,
 }
 
-/// What every page can reach. Cheap to clone.
+/// Shared state of all pages.
 #[derive(Clone)]
 pub struct ConsoleState {
-    inner: Arc<Inner>,
+    inner: Arc<ConsoleInner>,
 }
 
-struct Inner {
+struct ConsoleInner {
     client: Client,
     store: Store,
     clock: Arc<dyn Clock>,
@@ -40,8 +40,7 @@ struct Inner {
 }
 
 impl ConsoleState {
-    /// The state of a console over the API that `client` reaches. Streams end when `stopped`
-    /// becomes true.
+    /// A console on the API that `client` calls. Streams end when `stopped` becomes true.
     #[must_use]
     pub fn new(
         client: Client,
@@ -50,20 +49,20 @@ impl ConsoleState {
         settings: ConsoleSettings,
         stopped: watch::Receiver<bool>,
     ) -> Self {
-        Self { inner: Arc::new(Inner { client, store, clock, settings, stopped }) }
+        Self { inner: Arc::new(ConsoleInner { client, store, clock, settings, stopped }) }
     }
 
-    /// The API as this person may use it.
-    pub(crate) fn api<'a>(&'a self, person: &'a Person) -> Api<'a> {
-        Api::new(&self.inner.client, person)
+    /// The API with the session of this user.
+    pub(crate) fn api<'a>(&'a self, user: &'a ConsoleUser) -> UserApi<'a> {
+        UserApi::new(&self.inner.client, user)
     }
 
-    /// The API as anybody may use it.
+    /// The API without a session.
     pub(crate) fn client(&self) -> &Client {
         &self.inner.client
     }
 
-    /// For what the API does not tell: who is signed in, the operator's pages.
+    /// The store, for data that the API does not have: sessions and operator pages.
     pub(crate) fn store(&self) -> &Store {
         &self.inner.store
     }
@@ -76,12 +75,12 @@ impl ConsoleState {
         &self.inner.settings
     }
 
-    /// Whether people reach us over TLS.
+    /// Whether the public URL is https.
     pub(crate) fn is_secure(&self) -> bool {
         self.inner.settings.public_url.starts_with("https://")
     }
 
-    /// Becomes true when the service ends.
+    /// Becomes true when the service shuts down.
     pub(crate) fn stopped(&self) -> watch::Receiver<bool> {
         self.inner.stopped.clone()
     }

@@ -1,4 +1,4 @@
-//! One value of a row, found in an item by its path.
+//! One value of a row, selected from an item by its path.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use crate::text::printable;
 
-/// What stands between the members of a list.
-const BETWEEN: &str = "; ";
+/// Separator between the members of a list.
+const SEPARATOR: &str = "; ";
 
-/// A value of a row.
+/// A typed value of a table cell.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Cell<'a> {
+pub(crate) enum ExportCell<'a> {
     Empty,
     Text(Cow<'a, str>),
     Number(&'a serde_json::Number),
     Truth(bool),
 }
 
-impl<'a> Cell<'a> {
-    /// What stands in an item under a path. A list on the way gives the values of all its
-    /// members, joined; an object at the end gives its members by name.
+impl<'a> ExportCell<'a> {
+    /// The value at a path. A list on the path gives the values of all its members, joined; an
+    /// object at the end gives its members by name.
     pub(crate) fn of(item: &'a Value, path: &[&str]) -> Self {
         let mut value = item;
         for (depth, member) in path.iter().enumerate() {
@@ -46,14 +46,14 @@ impl<'a> Cell<'a> {
                 for (name, value) in members {
                     let value = Self::of(value, &[]).into_text();
                     // Writing to a String cannot fail.
-                    let _ = write!(text, "{}{name}={value}", between(&text));
+                    let _ = write!(text, "{}{name}={value}", separator(&text));
                 }
                 if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
             }
         }
     }
 
-    /// The value as a text.
+    /// The value as plain text.
     pub(crate) fn into_text(self) -> Cow<'a, str> {
         match self {
             Self::Empty => Cow::Borrowed(""),
@@ -65,22 +65,22 @@ impl<'a> Cell<'a> {
     }
 }
 
-fn joined<'a>(list: &'a [Value], path: &[&str]) -> Cell<'a> {
+fn joined<'a>(list: &'a [Value], path: &[&str]) -> ExportCell<'a> {
     if list.is_empty() {
-        return Cell::Empty;
+        return ExportCell::Empty;
     }
     let mut text = String::new();
     for (number, member) in list.iter().enumerate() {
         if number > 0 {
-            text.push_str(BETWEEN);
+            text.push_str(SEPARATOR);
         }
-        text.push_str(&Cell::of(member, path).into_text());
+        text.push_str(&ExportCell::of(member, path).into_text());
     }
-    Cell::Text(text.into())
+    ExportCell::Text(text.into())
 }
 
-fn between(text: &str) -> &'static str {
-    if text.is_empty() { "" } else { BETWEEN }
+fn separator(text: &str) -> &'static str {
+    if text.is_empty() { "" } else { SEPARATOR }
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_found_by_their_path() {
+    fn cells_are_selected_by_path_and_lists_are_joined() {
         let item = json!({
             "url": "u", "none": null, "empty": "", "depth": 2, "ok": true,
             "hops": [{"url": "a", "status": 301}, {"url": "b", "status": null}],
@@ -98,7 +98,7 @@ mod tests {
             "company": {"name": "N", "sources": [{"url": "s"}]},
             "options": {"size": "L", "colour": "red"},
         });
-        let text = |path: &[&str]| Cell::of(&item, path).into_text().into_owned();
+        let text = |path: &[&str]| ExportCell::of(&item, path).into_text().into_owned();
         for (path, expected) in [
             (&["url"][..], "u"),
             (&["none"], ""),
@@ -117,7 +117,7 @@ mod tests {
         ] {
             assert_eq!(text(path), expected, "{path:?}");
         }
-        assert_eq!(Cell::of(&item, &["nothing"]), Cell::Empty);
-        assert_eq!(Cell::of(&item, &["ok"]), Cell::Truth(true));
+        assert_eq!(ExportCell::of(&item, &["nothing"]), ExportCell::Empty);
+        assert_eq!(ExportCell::of(&item, &["ok"]), ExportCell::Truth(true));
     }
 }

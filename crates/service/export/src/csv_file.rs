@@ -1,50 +1,50 @@
-//! A table with commas (RFC 4180), as spreadsheets and scripts read it.
+//! CSV (RFC 4180) for spreadsheets and scripts.
 //!
-//! Every text is quoted; numbers, truth values and empty cells are not, so that a database that
-//! loads the file can tell an empty text from no value.
+//! Texts are quoted; numbers, booleans and empty cells are not, so that a database can distinguish
+//! an empty text from a missing value.
 
 use serde_json::Value;
 
-use crate::cell::Cell;
-use crate::text::guarded;
-use crate::{ExportError, FileKind, Outlet, RowWriter, Sheet};
+use crate::cell::ExportCell;
+use crate::text::escape_formulas;
+use crate::{ExportError, ExportSink, ExportTable, FileKind, RowWriter};
 
-/// Tells a spreadsheet that what follows is UTF-8.
+/// Marks the file as UTF-8 for spreadsheets.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-pub(crate) struct CsvFile<O: Outlet> {
+pub(crate) struct CsvFile<O: ExportSink> {
     out: O,
-    sheet: Sheet,
-    /// The row at hand.
+    table: ExportTable,
+    /// Buffer for the current row.
     line: String,
 }
 
-impl<O: Outlet> CsvFile<O> {
-    pub(crate) fn begin(sheet: Sheet, mut out: O) -> Result<Self, ExportError> {
-        out.begins(FileKind::Csv);
+impl<O: ExportSink> CsvFile<O> {
+    pub(crate) fn begin(table: ExportTable, mut out: O) -> Result<Self, ExportError> {
+        out.start(FileKind::Csv);
         out.write_all(BYTE_ORDER_MARK.as_bytes())?;
         let names: Vec<_> =
-            sheet.all_columns().map(|column| format!("\"{}\"", column.name)).collect();
+            table.all_columns().map(|column| format!("\"{}\"", column.name)).collect();
         out.write_all(names.join(",").as_bytes())?;
         out.write_all(b"\r\n")?;
-        Ok(Self { out, sheet, line: String::new() })
+        Ok(Self { out, table, line: String::new() })
     }
 
     fn row(&mut self, item: &Value, part: &Value) -> Result<(), ExportError> {
         self.line.clear();
-        let keys = self.sheet.keys.iter().map(|column| column.cell(item));
-        let own = self.sheet.columns.iter().map(|column| column.cell(part));
+        let keys = self.table.keys.iter().map(|column| column.cell(item));
+        let own = self.table.columns.iter().map(|column| column.cell(part));
         for (number, cell) in keys.chain(own).enumerate() {
             if number > 0 {
                 self.line.push(',');
             }
             match cell {
-                Cell::Text(text) => {
+                ExportCell::Text(text) => {
                     self.line.push('"');
-                    self.line.push_str(&guarded(&text).replace('"', "\"\""));
+                    self.line.push_str(&escape_formulas(&text).replace('"', "\"\""));
                     self.line.push('"');
                 }
-                plain @ (Cell::Empty | Cell::Number(_) | Cell::Truth(_)) => {
+                plain @ (ExportCell::Empty | ExportCell::Number(_) | ExportCell::Truth(_)) => {
                     self.line.push_str(&plain.into_text());
                 }
             }
@@ -54,9 +54,9 @@ impl<O: Outlet> CsvFile<O> {
     }
 }
 
-impl<O: Outlet> RowWriter for CsvFile<O> {
+impl<O: ExportSink> RowWriter for CsvFile<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
-        for part in self.sheet.parts(item) {
+        for part in self.table.parts(item) {
             self.row(item, part)?;
         }
         Ok(())

@@ -1,30 +1,30 @@
-//! The items as JSON: exactly as the results are read.
+//! JSON and JSON Lines: items exactly as the API returns them.
 
 use std::io::{self, Write};
 
 use serde_json::Value;
 
-use crate::{ExportError, FileKind, Outlet, RowWriter};
+use crate::{ExportError, ExportSink, FileKind, RowWriter};
 
-/// All of them in one array.
-pub(crate) struct Array<O> {
+/// Writes all items as one array.
+pub(crate) struct JsonArray<O> {
     out: O,
     is_empty: bool,
 }
 
-impl<O: Outlet> Array<O> {
+impl<O: ExportSink> JsonArray<O> {
     pub(crate) fn begin(mut out: O) -> Result<Self, ExportError> {
-        out.begins(FileKind::Json);
+        out.start(FileKind::Json);
         out.write_all(b"[")?;
         Ok(Self { out, is_empty: true })
     }
 }
 
-impl<O: Outlet> RowWriter for Array<O> {
+impl<O: ExportSink> RowWriter for JsonArray<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
         self.out.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
         self.is_empty = false;
-        Ok(put(&mut self.out, item)?)
+        Ok(write_item(&mut self.out, item)?)
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), ExportError> {
@@ -33,21 +33,21 @@ impl<O: Outlet> RowWriter for Array<O> {
     }
 }
 
-/// One a line.
-pub(crate) struct Lines<O> {
+/// Writes one item per line.
+pub(crate) struct JsonLines<O> {
     out: O,
 }
 
-impl<O: Outlet> Lines<O> {
+impl<O: ExportSink> JsonLines<O> {
     pub(crate) fn begin(mut out: O) -> Self {
-        out.begins(FileKind::Jsonl);
+        out.start(FileKind::Jsonl);
         Self { out }
     }
 }
 
-impl<O: Outlet> RowWriter for Lines<O> {
+impl<O: ExportSink> RowWriter for JsonLines<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
-        put(&mut self.out, item)?;
+        write_item(&mut self.out, item)?;
         Ok(self.out.write_all(b"\n")?)
     }
 
@@ -56,6 +56,6 @@ impl<O: Outlet> RowWriter for Lines<O> {
     }
 }
 
-fn put(out: &mut impl Write, item: &Value) -> io::Result<()> {
+fn write_item(out: &mut impl Write, item: &Value) -> io::Result<()> {
     serde_json::to_writer(out, item).map_err(io::Error::from)
 }

@@ -1,17 +1,18 @@
-//! Items as files: what a person takes away.
+//! Exports: items of a run as json, jsonl, csv, xlsx, Markdown or XML files.
 //!
-//! Every format is a [`RowWriter`] that takes one item after the other and holds none of
-//! them: a million rows take no more memory than ten. What a mode's items have for columns
-//! stands in [`sheets`]; a new kind of record needs that and nothing else.
+//! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
+//! with the number of rows; [`writer`] creates it for a [`FileFormat`] on an [`ExportSink`].
+//! [`tables`] has the columns of each mode. To add a column, add it there; to add a format, add a
+//! `RowWriter` and its line in [`writer`].
 
 mod cell;
 mod csv_file;
 mod json;
 mod markdown;
-#[cfg(test)]
-mod outlet;
-mod sheets;
 mod sitemap;
+mod tables;
+#[cfg(test)]
+mod test_sink;
 mod text;
 mod workbook;
 mod xml;
@@ -22,26 +23,26 @@ use contract::Mode;
 use serde_json::Value;
 use thiserror::Error;
 
-pub use sheets::{Column, Sheet, sheets};
+pub use tables::{ExportColumn, ExportTable, tables};
 
-/// What a file can be asked for as.
+/// Requested format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// An array of the items.
+pub enum FileFormat {
+    /// JSON: one array of items.
     Json,
-    /// An item a line.
+    /// JSON Lines: one item per line.
     Jsonl,
-    /// A table with commas.
+    /// CSV: a table with commas.
     Csv,
-    /// A workbook.
+    /// Excel workbook with one sheet per table.
     Xlsx,
-    /// A document, or a table in one.
+    /// Markdown: the pages as a document, or a table.
     Markdown,
-    /// A sitemap where pages are listed, else elements.
+    /// XML: a sitemap for `links` and `sitemap`, else elements.
     Xml,
 }
 
-/// What a file turned out to be.
+/// Kind of the written file: a large sitemap becomes an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
     Json,
@@ -50,12 +51,12 @@ pub enum FileKind {
     Xlsx,
     Markdown,
     Xml,
-    /// Several XML files together.
+    /// Several sitemaps with an index.
     Zip,
 }
 
 impl FileKind {
-    /// For the header of the same name.
+    /// The value of the `Content-Type` header.
     #[must_use]
     pub fn content_type(self) -> &'static str {
         match self {
@@ -69,7 +70,7 @@ impl FileKind {
         }
     }
 
-    /// What its name ends with.
+    /// The file extension without the dot.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -84,79 +85,81 @@ impl FileKind {
     }
 }
 
-/// Whose items they are.
+/// The items of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
-    /// The mode decides on their shape.
+pub struct ExportSubject {
+    /// The mode, which decides on the columns.
     pub mode: Mode,
-    /// Where the run started.
+    /// The start URL of the run.
     pub url: Option<String>,
-    /// The table of a CSV file, by its name among [`sheets`]; that of the items without one.
+    /// The name of the table of a CSV file; `None` for the first of [`tables`].
     pub table: Option<String>,
 }
 
-impl Subject {
-    /// The table that a CSV file holds.
-    fn sheet(&self) -> Sheet {
-        let tables = sheets(self.mode);
-        let named = tables.iter().find(|sheet| Some(sheet.name) == self.table.as_deref());
+impl ExportSubject {
+    /// The table of a CSV file.
+    fn csv_table(&self) -> ExportTable {
+        let tables = tables(self.mode);
+        let named = tables.iter().find(|table| Some(table.name) == self.table.as_deref());
         *named.unwrap_or(&tables[0])
     }
 }
 
-/// Why a file could not be written.
+/// Errors while an export is written.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// Whoever takes the bytes does not, or the disk is full.
+    /// The sink rejected the bytes: disconnected client, full disk.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The workbook could not be put together.
-    #[error("the workbook: {0}")]
+    /// The xlsx library failed.
+    #[error("failed to write the workbook: {0}")]
     Workbook(String),
 }
 
-/// Where the bytes go.
-pub trait Outlet: Write + Send {
-    /// What is to come; told once, before the first byte.
-    fn begins(&mut self, kind: FileKind);
+/// Destination of the bytes of an export.
+pub trait ExportSink: Write + Send {
+    /// Called once, before the first byte.
+    fn start(&mut self, kind: FileKind);
 }
 
-/// Writes items.
+/// Writes items in one format.
 pub trait RowWriter: Send {
-    /// Adds an item.
+    /// Writes one item.
     ///
     /// # Errors
-    /// [`ExportError`] when it cannot be written.
+    /// [`ExportError`] when the sink or the format fails.
     fn write(&mut self, item: &Value) -> Result<(), ExportError>;
 
-    /// Writes what belongs at the end.
+    /// Writes the end of the file.
     ///
     /// # Errors
-    /// [`ExportError`] when it cannot be written.
+    /// [`ExportError`] when the sink or the format fails.
     fn finish(self: Box<Self>) -> Result<(), ExportError>;
 }
 
-/// A writer of this format.
+/// A writer of this format to `sink`.
 ///
 /// # Errors
-/// [`ExportError`] when what a file begins with cannot be written.
-pub fn writer<O: Outlet + 'static>(
-    format: Format,
-    subject: &Subject,
-    outlet: O,
+/// [`ExportError`] when the head of the file cannot be written.
+pub fn writer<O: ExportSink + 'static>(
+    format: FileFormat,
+    subject: &ExportSubject,
+    sink: O,
 ) -> Result<Box<dyn RowWriter>, ExportError> {
     let is_list_of_pages = matches!(subject.mode, Mode::Links | Mode::Sitemap);
     Ok(match format {
-        Format::Json => Box::new(json::Array::begin(outlet)?),
-        Format::Jsonl => Box::new(json::Lines::begin(outlet)),
-        Format::Csv => Box::new(csv_file::CsvFile::begin(subject.sheet(), outlet)?),
-        Format::Xlsx => Box::new(workbook::Book::begin(subject.mode, outlet)?),
-        Format::Markdown if subject.mode == Mode::Markdown => {
-            Box::new(markdown::Document::begin(outlet))
+        FileFormat::Json => Box::new(json::JsonArray::begin(sink)?),
+        FileFormat::Jsonl => Box::new(json::JsonLines::begin(sink)),
+        FileFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.csv_table(), sink)?),
+        FileFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(subject.mode, sink)?),
+        FileFormat::Markdown if subject.mode == Mode::Markdown => {
+            Box::new(markdown::MarkdownDocument::begin(sink))
         }
-        Format::Markdown => Box::new(markdown::Table::begin(subject.mode, outlet)?),
-        Format::Xml if is_list_of_pages => Box::new(sitemap::Sitemap::begin(subject, outlet)?),
-        Format::Xml => Box::new(xml::Results::begin(outlet)?),
+        FileFormat::Markdown => Box::new(markdown::MarkdownTable::begin(subject.mode, sink)?),
+        FileFormat::Xml if is_list_of_pages => {
+            Box::new(sitemap::SitemapWriter::begin(subject, sink)?)
+        }
+        FileFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),
     })
 }
 

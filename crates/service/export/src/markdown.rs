@@ -1,24 +1,24 @@
-//! Markdown: the pages of a `markdown` run as one document, other items as a table.
+//! Markdown: the pages of a `markdown` run as one document, items of other modes as a table.
 
 use contract::Mode;
 use serde_json::Value;
 
-use crate::{Column, ExportError, FileKind, Outlet, RowWriter, sheets};
+use crate::{ExportColumn, ExportError, ExportSink, FileKind, RowWriter, tables};
 
-/// The pages, one behind the other.
-pub(crate) struct Document<O> {
+/// Writes pages one after the other, separated by rules.
+pub(crate) struct MarkdownDocument<O> {
     out: O,
     is_empty: bool,
 }
 
-impl<O: Outlet> Document<O> {
+impl<O: ExportSink> MarkdownDocument<O> {
     pub(crate) fn begin(mut out: O) -> Self {
-        out.begins(FileKind::Markdown);
+        out.start(FileKind::Markdown);
         Self { out, is_empty: true }
     }
 }
 
-impl<O: Outlet> RowWriter for Document<O> {
+impl<O: ExportSink> RowWriter for MarkdownDocument<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
         let text = |member: &str| item.get(member).and_then(Value::as_str).unwrap_or_default();
         let (url, title) = (text("url"), text("title"));
@@ -37,16 +37,16 @@ impl<O: Outlet> RowWriter for Document<O> {
     }
 }
 
-/// A table of the columns that a person looks for first.
-pub(crate) struct Table<O> {
+/// Writes a table of the brief columns.
+pub(crate) struct MarkdownTable<O> {
     out: O,
-    columns: Vec<Column>,
+    columns: Vec<ExportColumn>,
 }
 
-impl<O: Outlet> Table<O> {
+impl<O: ExportSink> MarkdownTable<O> {
     pub(crate) fn begin(mode: Mode, mut out: O) -> Result<Self, ExportError> {
-        out.begins(FileKind::Markdown);
-        let all = sheets(mode).first().map_or(&[][..], |sheet| sheet.columns);
+        out.start(FileKind::Markdown);
+        let all = tables(mode).first().map_or(&[][..], |table| table.columns);
         let columns: Vec<_> = all.iter().filter(|column| column.brief).copied().collect();
         for column in &columns {
             write!(out, "| {} ", inline(column.name))?;
@@ -60,12 +60,12 @@ impl<O: Outlet> Table<O> {
     }
 }
 
-impl<O: Outlet> RowWriter for Table<O> {
+impl<O: ExportSink> RowWriter for MarkdownTable<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
         for column in &self.columns {
             let text = column.cell(item).into_text();
-            if is_address(&text) {
-                // A bar is the only sign of an address that a table minds.
+            if is_autolink(&text) {
+                // A bar is the only character of a URL that breaks a table.
                 write!(self.out, "| <{}> ", text.replace('|', "%7C"))?;
             } else {
                 write!(self.out, "| {} ", inline(&text))?;
@@ -79,13 +79,13 @@ impl<O: Outlet> RowWriter for Table<O> {
     }
 }
 
-/// Whether it can stand between angle brackets.
-fn is_address(text: &str) -> bool {
+/// Whether the text can be an autolink in angle brackets.
+fn is_autolink(text: &str) -> bool {
     (text.starts_with("https://") || text.starts_with("http://"))
         && !text.contains(|c: char| c.is_whitespace() || matches!(c, '<' | '>'))
 }
 
-/// A text that stands in one line and means nothing but itself.
+/// The text on one line with Markdown characters escaped.
 fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

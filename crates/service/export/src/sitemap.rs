@@ -1,8 +1,8 @@
-//! A sitemap by sitemaps.org 0.9: the pages of a run that a search engine would index.
+//! Sitemap (sitemaps.org 0.9) of the indexable pages of a run.
 //!
-//! A file of it holds at most 50,000 addresses and 50 MB: past that there are several, with
-//! an index, in an archive. Which of the two it is shows at the end, so the files wait on
-//! disk until then.
+//! A sitemap has at most 50,000 URLs and 50 MB. Larger results become several sitemaps with an
+//! index in a ZIP archive. The number of files is known only at the end, so that they are kept in
+//! temporary files until then.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -14,9 +14,9 @@ use zip::write::SimpleFileOptions;
 
 use crate::text::printable;
 use crate::xml::DECLARATION;
-use crate::{ExportError, FileKind, Outlet, RowWriter, Subject};
+use crate::{ExportError, ExportSink, ExportSubject, FileKind, RowWriter};
 
-/// What a file may hold.
+/// Limits of one sitemap file.
 const PART_URLS: usize = 50_000;
 const PART_BYTES: usize = 50 * 1024 * 1024;
 
@@ -25,28 +25,28 @@ xmlns:xhtml=\"http://www.w3.org/1999/xhtml\" \
 xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\">\n";
 const CLOSE: &str = "</urlset>\n";
 
-/// The most images that a page of a sitemap may name.
+/// Maximum images of one URL.
 const IMAGES: usize = 1_000;
 
-pub(crate) struct Sitemap<O> {
+pub(crate) struct SitemapWriter<O> {
     out: O,
-    /// Where the files will stand.
+    /// Origin of the URLs in the index.
     origin: String,
     parts: Vec<File>,
-    part: Part,
+    part: SitemapPart,
     limits: (usize, usize),
-    /// Items that a sitemap has no place for.
+    /// Number of items that are not indexable pages.
     omitted: usize,
 }
 
-/// The file at hand.
-struct Part {
+/// The sitemap file that is being written.
+struct SitemapPart {
     file: BufWriter<File>,
     urls: usize,
     bytes: usize,
 }
 
-impl Part {
+impl SitemapPart {
     fn begin() -> io::Result<Self> {
         let mut file = BufWriter::new(tempfile::tempfile()?);
         write!(file, "{DECLARATION}{OPEN}")?;
@@ -61,21 +61,25 @@ impl Part {
     }
 }
 
-impl<O: Outlet> Sitemap<O> {
-    pub(crate) fn begin(subject: &Subject, out: O) -> Result<Self, ExportError> {
+impl<O: ExportSink> SitemapWriter<O> {
+    pub(crate) fn begin(subject: &ExportSubject, out: O) -> Result<Self, ExportError> {
         Self::within((PART_URLS, PART_BYTES), subject, out)
     }
 
-    fn within(limits: (usize, usize), subject: &Subject, out: O) -> Result<Self, ExportError> {
+    fn within(
+        limits: (usize, usize),
+        subject: &ExportSubject,
+        out: O,
+    ) -> Result<Self, ExportError> {
         let url = subject.url.as_deref().unwrap_or_default();
         let host_end =
             url.find("://").and_then(|at| url[at + 3..].find('/').map(|end| at + 3 + end));
         let origin = host_end.map_or(url, |end| &url[..end]).to_owned();
-        Ok(Self { out, origin, parts: Vec::new(), part: Part::begin()?, limits, omitted: 0 })
+        Ok(Self { out, origin, parts: Vec::new(), part: SitemapPart::begin()?, limits, omitted: 0 })
     }
 }
 
-impl<O: Outlet> RowWriter for Sitemap<O> {
+impl<O: ExportSink> RowWriter for SitemapWriter<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
         let Some(element) = url_element(item) else {
             self.omitted += 1;
@@ -84,7 +88,7 @@ impl<O: Outlet> RowWriter for Sitemap<O> {
         let (urls, bytes) = self.limits;
         let is_full = self.part.urls >= urls || self.part.bytes + element.len() > bytes;
         if is_full && self.part.urls > 0 {
-            let full = std::mem::replace(&mut self.part, Part::begin()?);
+            let full = std::mem::replace(&mut self.part, SitemapPart::begin()?);
             self.parts.push(full.end()?);
         }
         self.part.file.write_all(element.as_bytes())?;
@@ -98,11 +102,11 @@ impl<O: Outlet> RowWriter for Sitemap<O> {
         part.file.write_all(omission(omitted).as_bytes())?;
         parts.push(part.end()?);
         if let [only] = parts.as_mut_slice() {
-            out.begins(FileKind::Xml);
+            out.start(FileKind::Xml);
             io::copy(only, &mut out)?;
             return Ok(out.flush()?);
         }
-        out.begins(FileKind::Zip);
+        out.start(FileKind::Zip);
         let mut archive = ZipWriter::new_stream(&mut out);
         let options = SimpleFileOptions::default();
         archive.start_file("sitemap.xml", options).map_err(io::Error::from)?;
@@ -116,14 +120,14 @@ impl<O: Outlet> RowWriter for Sitemap<O> {
     }
 }
 
-/// What is missing from the file and stands in the other formats, as a comment.
+/// A comment with the number of omitted results.
 fn omission(omitted: usize) -> String {
     if omitted == 0 {
         return String::new();
     }
     format!(
         "<!-- {omitted} of the results are omitted: a sitemap lists only pages of the site that \
-         answered 200, may be indexed and are canonical. The json, csv and xlsx exports hold all \
+         responded with 200, may be indexed and are canonical. The json, csv and xlsx exports have all \
          results. -->\n"
     )
 }
@@ -132,29 +136,29 @@ fn name(number: usize) -> String {
     format!("sitemap-{number}.xml")
 }
 
-/// The index: it names each file where it stands once it is put beside the index.
+/// The sitemap index. It expects the files next to it at the root of the site.
 fn index(origin: &str, parts: usize) -> String {
     let mut text = DECLARATION.to_owned();
     text.push_str("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
     for number in 1..=parts {
-        let place = format!("{origin}/{}", name(number));
-        text.push_str(&format!("<sitemap><loc>{}</loc></sitemap>\n", escape(&place)));
+        let url = format!("{origin}/{}", name(number));
+        text.push_str(&format!("<sitemap><loc>{}</loc></sitemap>\n", escape(&url)));
     }
     text.push_str("</sitemapindex>\n");
     text
 }
 
-/// The page as an element; nothing for what does not belong into a sitemap.
+/// The `<url>` element of a page; `None` if it does not belong into a sitemap.
 fn url_element(item: &Value) -> Option<String> {
     let text = |member: &str| item.get(member).and_then(Value::as_str);
     let is = |member: &str| item.get(member) == Some(&Value::Bool(true));
-    let belongs = text("type") == Some("page")
+    let is_listed = text("type") == Some("page")
         && item.get("status_code").and_then(Value::as_u64) == Some(200)
         && is("indexable")
         && !is("external");
-    let url = text("url").filter(|_| belongs)?;
+    let url = text("url").filter(|_| is_listed)?;
     let mut element = format!("<url><loc>{}</loc>", escaped(url));
-    if let Some(lastmod) = text("lastmod").filter(|moment| is_w3c_moment(moment)) {
+    if let Some(lastmod) = text("lastmod").filter(|moment| is_w3c_datetime(moment)) {
         element.push_str(&format!("<lastmod>{lastmod}</lastmod>"));
     }
     if let Some(often) = text("changefreq").filter(|word| CHANGEFREQ.contains(word)) {
@@ -190,15 +194,15 @@ fn escaped(text: &str) -> String {
     escape(printable(text)).into_owned()
 }
 
-/// A number from 0.0 to 1.0, as the schema wants it.
+/// Whether the text is a number from 0.0 to 1.0, as the schema requires.
 fn is_priority(text: &str) -> bool {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     plain && text.parse::<f64>().is_ok_and(|number| (0.0..=1.0).contains(&number))
 }
 
-/// `2026-11-15`, or with a time and a zone. Sites write all sorts of things there, and one
-/// of them makes the whole file invalid.
-fn is_w3c_moment(text: &str) -> bool {
+/// Whether the text is a W3C date, or date-time with a zone. One invalid value of a site would
+/// make the whole file invalid.
+fn is_w3c_datetime(text: &str) -> bool {
     let (date, time) = match text.split_once('T') {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
@@ -243,7 +247,7 @@ fn is_time_in_zone(text: &str) -> bool {
         .is_some_and(|[hours, minutes, seconds]| hours < 24 && minutes < 60 && seconds < 60)
 }
 
-/// The numbers of a text, each with as many digits as it has to have.
+/// Splits a text into numbers with a fixed number of digits each.
 fn numbers<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Option<[u32; N]> {
     let mut parts = text.split(between);
     let mut found = [0; N];

@@ -4,62 +4,62 @@ use contract::Mode;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::outlet::Kept;
-use crate::{FileKind, Format, Subject, sheets, writer};
+use crate::test_sink::TestSink;
+use crate::{ExportSubject, FileFormat, FileKind, tables, writer};
 
-fn written(format: Format, mode: Mode, items: &[Value]) -> (FileKind, Vec<u8>) {
-    let subject = Subject { mode, url: Some("https://a.test/".to_owned()), table: None };
-    let kept = Kept::default();
+fn written(format: FileFormat, mode: Mode, items: &[Value]) -> (FileKind, Vec<u8>) {
+    let subject = ExportSubject { mode, url: Some("https://a.test/".to_owned()), table: None };
+    let kept = TestSink::default();
     let mut rows = writer(format, &subject, kept.clone()).expect("it begins");
     items.iter().for_each(|item| rows.write(item).expect("it is written"));
     rows.finish().expect("it ends");
     kept.take()
 }
 
-fn text(format: Format, mode: Mode, items: &[Value]) -> String {
+fn text(format: FileFormat, mode: Mode, items: &[Value]) -> String {
     String::from_utf8(written(format, mode, items).1).expect("UTF-8")
 }
 
 #[test]
-fn nothing_gives_a_whole_file_in_every_format() {
+fn empty_results_give_a_valid_file_in_every_format() {
     for mode in Mode::ALL {
-        assert_eq!(text(Format::Json, *mode, &[]), "[]\n");
-        assert_eq!(text(Format::Jsonl, *mode, &[]), "");
-        let csv = text(Format::Csv, *mode, &[]);
+        assert_eq!(text(FileFormat::Json, *mode, &[]), "[]\n");
+        assert_eq!(text(FileFormat::Jsonl, *mode, &[]), "");
+        let csv = text(FileFormat::Csv, *mode, &[]);
         assert!(csv.starts_with('\u{feff}') && csv.matches("\r\n").count() == 1, "{csv}");
-        let (kind, book) = written(Format::Xlsx, *mode, &[]);
+        let (kind, book) = written(FileFormat::Xlsx, *mode, &[]);
         assert_eq!((kind, &book[..2]), (FileKind::Xlsx, &b"PK"[..]));
-        let xml = text(Format::Xml, *mode, &[]);
+        let xml = text(FileFormat::Xml, *mode, &[]);
         assert!(xml.starts_with("<?xml") && xml.trim_end().ends_with('>'), "{xml}");
-        let md = text(Format::Markdown, *mode, &[]);
+        let md = text(FileFormat::Markdown, *mode, &[]);
         assert_eq!(md.is_empty(), *mode == Mode::Markdown, "{md}");
     }
 }
 
 #[test]
-fn json_is_the_items_as_they_are() {
+fn json_has_the_items_unchanged() {
     let items =
         [json!({"url": "é😀", "b": [1, null], "a": {"z": 1.5}}), json!({"x": "\u{2028}\n"})];
     let array: Vec<Value> =
-        serde_json::from_str(&text(Format::Json, Mode::Links, &items)).expect("an array");
+        serde_json::from_str(&text(FileFormat::Json, Mode::Links, &items)).expect("an array");
     assert_eq!(array, items);
-    let lines = text(Format::Jsonl, Mode::Links, &items);
+    let lines = text(FileFormat::Jsonl, Mode::Links, &items);
     let lines: Vec<Value> =
         lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines, items);
-    let order = text(Format::Jsonl, Mode::Links, &items[..1]);
+    let order = text(FileFormat::Jsonl, Mode::Links, &items[..1]);
     assert!(
         order.find("\"url\"") < order.find("\"b\"") && order.find("\"b\"") < order.find("\"a\"")
     );
 }
 
 #[test]
-fn a_table_in_a_document_survives_what_pages_say() {
+fn markdown_table_escapes_page_content() {
     let item = json!({
         "url": "https://a.test/a|b", "title": "a | b\n# c <img> [x](y) `z` \\", "type": "page",
         "status_code": 200, "depth": 1, "inlinks": 3,
     });
-    let table = text(Format::Markdown, Mode::Links, &[item.clone(), item]);
+    let table = text(FileFormat::Markdown, Mode::Links, &[item.clone(), item]);
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 4, "{table}");
     assert_eq!(lines[0], "| url | title | type | status\\_code | depth | inlinks |");
@@ -69,21 +69,21 @@ fn a_table_in_a_document_survives_what_pages_say() {
 }
 
 #[test]
-fn pages_of_text_become_one_document() {
+fn markdown_pages_are_joined_to_one_document() {
     let page = |n: u32| json!({"url": format!("https://a.test/{n}"), "title": "On *n*", "markdown": "Text\n\n"});
-    let document = text(Format::Markdown, Mode::Markdown, &[page(1), page(2)]);
+    let document = text(FileFormat::Markdown, Mode::Markdown, &[page(1), page(2)]);
     let expected = "# On \\*n\\*\n\nSource: <https://a.test/1>\n\nText\n\n---\n\n\
                     # On \\*n\\*\n\nSource: <https://a.test/2>\n\nText\n";
     assert_eq!(document, expected);
 }
 
 #[test]
-fn other_modes_have_elements_for_members() {
+fn xml_of_other_modes_has_one_element_per_member() {
     let item = json!({
         "url": "https://a.test/?a&b", "name": "<b>\u{0}", "price": null, "features": [],
         "gtin": [{"type": "ean", "value": "1"}], "provenance": {"price now": "dom"}, "ok": true,
     });
-    let xml = text(Format::Xml, Mode::Products, &[item]);
+    let xml = text(FileFormat::Xml, Mode::Products, &[item]);
     let expected = "<item><url>https://a.test/?a&amp;b</url><name>&lt;b&gt;</name><price/>\
         <features/><gtin><item><type>ean</type><value>1</value></item></gtin>\
         <provenance><member name=\"price now\">dom</member></provenance><ok>true</ok></item>";
@@ -94,19 +94,19 @@ fn other_modes_have_elements_for_members() {
 
 fn table(mode: Mode, table: &str, items: &[Value]) -> String {
     let table = Some(table.to_owned());
-    let subject = Subject { mode, url: None, table };
-    let kept = Kept::default();
-    let mut rows = writer(Format::Csv, &subject, kept.clone()).expect("it begins");
+    let subject = ExportSubject { mode, url: None, table };
+    let kept = TestSink::default();
+    let mut rows = writer(FileFormat::Csv, &subject, kept.clone()).expect("it begins");
     items.iter().for_each(|item| rows.write(item).expect("it is written"));
     rows.finish().expect("it ends");
     String::from_utf8(kept.take().1).expect("UTF-8")
 }
 
 #[test]
-fn csv_quotes_texts_and_leaves_numbers_and_gaps_plain() {
+fn csv_quotes_texts_but_not_numbers_and_empty_cells() {
     let item = json!({"url": "https://a.test/", "title": "say \"hi\"; =1+1", "depth": 2,
         "external": false, "final_url": null, "description": ""});
-    let csv = text(Format::Csv, Mode::Links, &[item]);
+    let csv = text(FileFormat::Csv, Mode::Links, &[item]);
     let (heading, row) = csv.trim_end().split_once("\r\n").expect("two lines");
     assert!(heading.starts_with("\u{feff}\"url\",\"title\","), "{heading}");
     assert!(row.starts_with("\"https://a.test/\",\"say \"\"hi\"\"; '=1+1\",,,,"), "{row}");
@@ -114,15 +114,15 @@ fn csv_quotes_texts_and_leaves_numbers_and_gaps_plain() {
 }
 
 #[test]
-fn csv_has_one_row_per_person_and_per_variant_where_asked_for() {
+fn csv_table_of_people_or_variants_has_one_row_each() {
     let person = |name: &str| {
         json!({"name": name, "emails": [format!("{name}@a.test")],
         "phones": [], "legal_representative": true, "confidence": 0.5})
     };
     let company = json!({"domain": "a.test", "company": {"name": "A"},
         "people": [person("ada"), person("bob")]});
-    let nobody = json!({"domain": "b.test", "company": {"name": "B"}, "people": []});
-    let csv = table(Mode::Contacts, "people", &[company, nobody]);
+    let no_people = json!({"domain": "b.test", "company": {"name": "B"}, "people": []});
+    let csv = table(Mode::Contacts, "people", &[company, no_people]);
     let rows: Vec<_> = csv.lines().skip(1).collect();
     assert_eq!(rows.len(), 2, "{csv}");
     assert!(rows[1].starts_with("\"a.test\",\"A\",\"bob\","), "{csv}");
@@ -139,22 +139,24 @@ fn csv_has_one_row_per_person_and_per_variant_where_asked_for() {
 }
 
 #[test]
-fn a_sitemap_says_what_it_omits() {
+fn sitemap_comment_counts_omitted_results() {
     let page = |status: u16| {
         json!({"url": format!("https://a.test/{status}"), "type": "page",
         "status_code": status, "indexable": status == 200, "external": false})
     };
-    let xml = text(Format::Xml, Mode::Links, &[page(200), page(404), page(500)]);
+    let xml = text(FileFormat::Xml, Mode::Links, &[page(200), page(404), page(500)]);
     assert!(xml.contains("<!-- 2 of the results are omitted"), "{xml}");
     assert!(xml.find("<!--") < xml.find("</urlset>"), "{xml}");
-    let whole = text(Format::Xml, Mode::Links, &[page(200)]);
+    let whole = text(FileFormat::Xml, Mode::Links, &[page(200)]);
     assert!(!whole.contains("<!--"), "{whole}");
 }
 
 #[test]
-fn the_same_results_give_the_same_bytes_in_every_format() {
+fn same_results_give_identical_bytes_in_every_format() {
     let item = json!({"url": "https://a.test/", "title": "t", "type": "page", "status_code": 200});
-    for format in [Format::Json, Format::Csv, Format::Xlsx, Format::Markdown, Format::Xml] {
+    for format in
+        [FileFormat::Json, FileFormat::Csv, FileFormat::Xlsx, FileFormat::Markdown, FileFormat::Xml]
+    {
         let first = written(format, Mode::Links, std::slice::from_ref(&item));
         std::thread::sleep(std::time::Duration::from_millis(1_100));
         assert_eq!(first, written(format, Mode::Links, std::slice::from_ref(&item)), "{format:?}");
@@ -162,16 +164,16 @@ fn the_same_results_give_the_same_bytes_in_every_format() {
 }
 
 proptest! {
-    /// Whatever a page says, a row has its columns and says the same.
+    /// A CSV row keeps its columns and values for any page content.
     #[test]
-    fn a_csv_reader_gets_back_what_was_there(title in "\\PC*|[=+@\t\r-].*|.*[\",\n;].*", depth: u32) {
+    fn csv_round_trip_preserves_values(title in "\\PC*|[=+@\t\r-].*|.*[\",\n;].*", depth: u32) {
         let item = json!({"url": "https://a.test/", "title": title, "depth": depth,
             "redirects": [{"url": "a", "status": 301}, {"url": "b", "status": 302}]});
-        let csv = written(Format::Csv, Mode::Links, &[item]).1;
+        let csv = written(FileFormat::Csv, Mode::Links, &[item]).1;
         let body = csv.strip_prefix("\u{feff}".as_bytes()).expect("a mark");
         let mut reader = csv::Reader::from_reader(body);
         let headings = reader.headers().expect("headings").clone();
-        let columns = sheets(Mode::Links)[0].columns;
+        let columns = tables(Mode::Links)[0].columns;
         prop_assert!(headings.iter().eq(columns.iter().map(|column| column.name)));
         let row = reader.records().next().expect("a row").expect("it is whole");
         let value = |name: &str| {
@@ -180,7 +182,7 @@ proptest! {
         let printable = |c: &char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
         let expected: String = title.chars().filter(printable).collect();
         let got = value("title").expect("a column");
-        prop_assert_eq!(got, crate::text::guarded(&expected));
+        prop_assert_eq!(got, crate::text::escape_formulas(&expected));
         prop_assert!(!got.starts_with(['=', '@', '\t', '\r', '＝']));
         prop_assert_eq!(value("depth").map(str::parse), Some(Ok(depth)));
         prop_assert_eq!(value("redirects.url"), Some("a; b"));

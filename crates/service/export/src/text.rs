@@ -1,8 +1,8 @@
-//! Text as files bear it.
+//! Text for files: printable characters, and protection against spreadsheet formulas.
 
 use std::borrow::Cow;
 
-/// Without characters that no XML file may hold, which a page may well hold.
+/// The text without characters that XML forbids.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_printable) {
         return Cow::Borrowed(text);
@@ -14,8 +14,7 @@ fn is_printable(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// Whether a spreadsheet would take the text for a formula. A plain number is none, whatever
-/// it begins with.
+/// Whether a spreadsheet would read the text as a formula. A plain number is not a formula.
 pub(crate) fn looks_like_formula(text: &str) -> bool {
     match text.chars().next() {
         Some('=' | '@' | '\t' | '\r' | '＝' | '＋' | '－' | '＠') => true,
@@ -24,36 +23,35 @@ pub(crate) fn looks_like_formula(text: &str) -> bool {
     }
 }
 
-/// The text as a CSV file may hold it: a `'` stands before whatever a spreadsheet would take for
-/// a formula, at the beginning and behind each sign that some program splits cells at, because
-/// not every program heeds the quotes around a text. Behind such a sign, Markdown that cannot act
-/// as a formula stays as it is.
-pub(crate) fn guarded(text: &str) -> Cow<'_, str> {
-    let mut guarded = String::new();
+/// The text for a CSV file: `'` precedes each part that a spreadsheet could read as a formula, at
+/// the start and after each separator, because some programs ignore quotes. After a separator,
+/// Markdown that cannot be a formula is unchanged.
+pub(crate) fn escape_formulas(text: &str) -> Cow<'_, str> {
+    let mut escaped = String::new();
     let mut copied = 0;
-    let mut line = Line::default();
+    let mut line = FormulaLine::default();
     for (at, piece) in cells(text) {
         if !looks_like_formula(piece) {
             continue;
         }
         if at >= line.end {
-            line = Line::of(text, at);
+            line = FormulaLine::of(text, at);
         }
         if at == 0 || !line.is_markdown(text, at) {
-            guarded.push_str(&text[copied..at]);
-            guarded.push('\'');
+            escaped.push_str(&text[copied..at]);
+            escaped.push('\'');
             copied = at;
         }
     }
-    if copied == 0 && guarded.is_empty() {
+    if copied == 0 && escaped.is_empty() {
         return Cow::Borrowed(text);
     }
-    guarded.push_str(&text[copied..]);
-    Cow::Owned(guarded)
+    escaped.push_str(&text[copied..]);
+    Cow::Owned(escaped)
 }
 
-/// The cells that a program may make of a text, each with its place; spaces before the first
-/// sign of a further cell are not part of it.
+/// The cells into which a program may split a text, each with its offset. Leading spaces of
+/// further cells are not included.
 fn cells(text: &str) -> impl Iterator<Item = (usize, &str)> {
     const BETWEEN: [char; 6] = [';', ',', '\t', '|', '\n', '\r'];
     let behind = text.match_indices(BETWEEN).map(|(at, sign)| at + sign.len());
@@ -62,29 +60,29 @@ fn cells(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let rest = &text[start..];
         let rest = if start == 0 { rest } else { rest.trim_start_matches(' ') };
         let at = text.len() - rest.len();
-        // Where the text itself begins, a separator is what makes it a formula.
+        // At the start of the text, a separator itself can start a formula.
         let end = rest.char_indices().skip(1).find(|(_, c)| BETWEEN.contains(c));
         let piece = &rest[..end.map_or(rest.len(), |(end, _)| end)];
         (at, if start == 0 { piece } else { piece.trim_end_matches(' ') })
     })
 }
 
-/// What a spreadsheet could evaluate in the rest of a line. Kept per line, so that a line with
-/// many separators is read once.
+/// What a spreadsheet could evaluate in the rest of a line. Computed once per line, so that a line
+/// with many separators is scanned once.
 #[derive(Default)]
-struct Line {
+struct FormulaLine {
     end: usize,
-    /// Behind the last function call, reference to another sheet or DDE link.
+    /// Offset after the last function call, sheet reference or DDE link.
     acts_until: usize,
-    /// From here on nothing but the signs of rules and table heads.
+    /// Offset from which the line has only characters of rules and table heads.
     rule_from: usize,
 }
 
-impl Line {
+impl FormulaLine {
     fn of(text: &str, from: usize) -> Self {
         let line = text[from..].split(['\n', '\r']).next().unwrap_or_default();
         let mut known = Self { end: from + line.len(), acts_until: from, rule_from: from };
-        // Programs differ in whether spaces may stand between a function and its arguments.
+        // Programs differ in whether they allow spaces between a function and its arguments.
         let (mut before, mut word_before) = (' ', ' ');
         for (at, c) in line.char_indices() {
             let behind = from + at + c.len_utf8();
@@ -107,8 +105,8 @@ impl Line {
         known
     }
 
-    /// Whether Markdown begins at `at` that a spreadsheet cannot make anything of: a rule, the
-    /// line below the head of a table, or a list item in which nothing acts.
+    /// Whether `at` starts Markdown that is not a formula: a rule, the line below a table head, or
+    /// a list item without active content.
     fn is_markdown(&self, text: &str, at: usize) -> bool {
         let is_item = text[at..].starts_with("- ") || text[at..].starts_with("+ ");
         (self.rule_from..self.end).contains(&at) || (is_item && at >= self.acts_until)
@@ -126,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_are_told_from_numbers() {
+    fn formulas_are_distinguished_from_numbers() {
         for formula in [
             "=1+1", "@SUM(A1)", "\tx", "\rx", "+1+1", "-a", "-", "+", "-1.", "-.5", "+1 2", "＋1",
             "－1",
@@ -139,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_are_guarded_behind_every_separator() {
+    fn formulas_are_escaped_after_every_separator() {
         for (text, expected) in [
             ("=1", "'=1"),
             ("a;=1", "a;'=1"),
@@ -152,12 +150,12 @@ mod tests {
             ("plain, text; here|there", "plain, text; here|there"),
             ("", ""),
         ] {
-            assert_eq!(guarded(text), expected, "{text:?}");
+            assert_eq!(escape_formulas(text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn markdown_behind_a_separator_stays_unless_it_can_act() {
+    fn markdown_after_a_separator_is_escaped_only_if_active() {
         for markdown in [
             "List:\n- one\n- two\n  - three\n+ four",
             "x\n- [a](https://a.test/)",
@@ -166,10 +164,10 @@ mod tests {
             "| a | b |\n| --- | ---: |\n| -5 | +7.5 |",
             "a, - b; - c",
         ] {
-            assert_eq!(guarded(markdown), markdown, "{markdown:?}");
+            assert_eq!(escape_formulas(markdown), markdown, "{markdown:?}");
         }
         for (text, expected) in [
-            // A cell that begins so is evaluated whatever the program splits at.
+            // A leading formula is evaluated whatever the program splits at.
             ("- one\n- two", "'- one\n- two"),
             ("x\n- WEBSERVICE(\"http://a.test\")", "x\n'- WEBSERVICE(\"http://a.test\")"),
             ("x\n- SUM (A1)", "x\n'- SUM (A1)"),
@@ -178,12 +176,12 @@ mod tests {
             ("x\n-cmd", "x\n'-cmd"),
             ("x\n=1", "x\n'=1"),
         ] {
-            assert_eq!(guarded(text), expected, "{text:?}");
+            assert_eq!(escape_formulas(text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn what_xml_cannot_hold_is_left_out() {
+    fn characters_forbidden_in_xml_are_removed() {
         assert_eq!(printable("a\u{0}b\u{1b}c\u{ffff}d\n\té😀"), "abcd\n\té😀");
         assert!(matches!(printable("plain\r\n"), Cow::Borrowed(_)));
     }

@@ -1,26 +1,26 @@
-//! Items as elements: `<results><item>…`, for modes whose items are no pages of a sitemap.
+//! XML elements `<results><item>…` for modes whose items are not pages of a sitemap.
 
 use quick_xml::escape::escape;
 use serde_json::Value;
 
 use crate::text::printable;
-use crate::{ExportError, FileKind, Outlet, RowWriter};
+use crate::{ExportError, ExportSink, FileKind, RowWriter};
 
 pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-pub(crate) struct Results<O> {
+pub(crate) struct XmlResults<O> {
     out: O,
 }
 
-impl<O: Outlet> Results<O> {
+impl<O: ExportSink> XmlResults<O> {
     pub(crate) fn begin(mut out: O) -> Result<Self, ExportError> {
-        out.begins(FileKind::Xml);
+        out.start(FileKind::Xml);
         writeln!(out, "{DECLARATION}<results>")?;
         Ok(Self { out })
     }
 }
 
-impl<O: Outlet> RowWriter for Results<O> {
+impl<O: ExportSink> RowWriter for XmlResults<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
         element(&mut self.out, "item", item)?;
         Ok(writeln!(self.out)?)
@@ -32,10 +32,10 @@ impl<O: Outlet> RowWriter for Results<O> {
     }
 }
 
-/// A value as an element; the members of a list are each an `item` in it. What is missing is
-/// an empty element, so that every item has the same ones.
+/// Writes a value as an element; members of a list become `item` elements. A missing value is an
+/// empty element, so that every item has the same elements.
 fn element(out: &mut impl std::io::Write, name: &str, value: &Value) -> std::io::Result<()> {
-    // Members are named by us, but for those of free objects: they may be no names in XML.
+    // Names of free-form objects may be invalid as XML names.
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     let (open, close) = if is_name {

@@ -1,24 +1,27 @@
-//! The tools by which an assistant uses the service, in the words of the Model Context Protocol.
+//! MCP server: the tools, resources and prompts by which an assistant uses the service.
 //!
-//! A tool is one operation of the interface, called as its user with the user's own credential:
-//! nothing is judged, limited or charged here. What this room adds is what a model needs: words
-//! that explain themselves, results in pieces that fit a context, and a hint what comes next.
+//! Each tool is one operation of the API, called through [`client::Client`] with the credential of
+//! the caller, so that permissions, limits and charges are those of the API. This crate adds what a
+//! model needs: descriptions, results in chunks that fit a context ([`result_chunk`]), and a `next`
+//! text with the next step. [`router`] serves `/mcp` over HTTP without sessions: every request
+//! carries its credential, and any node can handle it. [`serve_stdio`] serves standard input and
+//! output.
 //!
-//! Over HTTP there are no sessions. Every request carries its credential, so that there is
-//! nothing to steal, to bound or to end, and any node can answer.
+//! To add a tool: a file in `tools/` with `NAME`, `tool()` and `call()`, its lines in `tools.rs`,
+//! and a row in `docs/mcp.md`.
 
-mod advice;
-mod assistant;
-mod desk;
-mod gate;
-mod line;
-mod piece;
+mod api_session;
+mod auth_layer;
+mod next_steps;
+mod progress_reporter;
 mod prompts;
 mod resources;
+mod result_chunk;
+mod server;
 mod stdio;
+mod tool_error;
 mod tools;
-mod trouble;
 mod visible;
 
-pub use gate::{McpSettings, router};
+pub use auth_layer::{McpSettings, router};
 pub use stdio::{StdioError, serve_stdio};

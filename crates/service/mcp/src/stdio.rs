@@ -1,4 +1,5 @@
-//! The tools on standard input and output, for an assistant that starts us as its child.
+//! The MCP server on standard input and output, for an assistant that starts it as a child
+//! process.
 
 use axum::http::HeaderValue;
 use client::Client;
@@ -6,26 +7,26 @@ use rmcp::ServiceExt;
 use thiserror::Error;
 use tokio::sync::watch;
 
-use crate::assistant::Assistant;
+use crate::server::McpServer;
 
-/// Why the conversation with the assistant ended before its time.
+/// Why the connection to the assistant failed.
 #[derive(Debug, Error)]
 pub enum StdioError {
-    /// The key holds what cannot be sent.
-    #[error("the key is none: it holds characters that no key has")]
+    /// The API key contains characters that a header cannot.
+    #[error("the API key is invalid: it contains characters that no key has")]
     Key,
-    /// The assistant did not speak the protocol.
-    #[error("the assistant did not begin in the way of the protocol: {0}")]
-    Beginning(String),
-    /// It broke off.
-    #[error("the conversation broke off: {0}")]
-    BrokeOff(String),
+    /// The initialization of the protocol failed.
+    #[error("MCP initialization failed: {0}")]
+    Handshake(String),
+    /// The connection ended with an error.
+    #[error("the MCP connection failed: {0}")]
+    Disconnected(String),
 }
 
 /// Serves the tools over `client`, with the caller's key, until standard input ends.
 ///
 /// # Errors
-/// [`StdioError`] when the other side does not speak the protocol.
+/// [`StdioError`] when the other side violates the protocol.
 pub async fn serve_stdio(client: Client, key: Option<&str>) -> Result<(), StdioError> {
     let credential = key.map(|key| {
         let mut value = HeaderValue::from_str(&format!("Bearer {key}"))?;
@@ -35,13 +36,13 @@ pub async fn serve_stdio(client: Client, key: Option<&str>) -> Result<(), StdioE
     let credential = credential
         .transpose()
         .map_err(|_: axum::http::header::InvalidHeaderValue| StdioError::Key)?;
-    // Kept to the end: whoever waits is let go by the end of the process.
+    // Kept open to the end: waiting tools end with the process.
     let (_open, closing) = watch::channel(false);
-    let assistant = Assistant::new(client, credential, closing);
-    let serving = assistant
+    let server = McpServer::new(client, credential, closing);
+    let serving = server
         .serve(rmcp::transport::stdio())
         .await
-        .map_err(|error| StdioError::Beginning(error.to_string()))?;
-    serving.waiting().await.map_err(|error| StdioError::BrokeOff(error.to_string()))?;
+        .map_err(|error| StdioError::Handshake(error.to_string()))?;
+    serving.waiting().await.map_err(|error| StdioError::Disconnected(error.to_string()))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The tools, a file each: how a model is told of it, and what it does.
+//! The tools, one file each: description, schemas and call.
 
 mod abort_run;
 mod confirm_run;
@@ -16,11 +16,11 @@ use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
-use crate::line::Line;
-use crate::trouble::Trouble;
+use crate::api_session::ApiSession;
+use crate::progress_reporter::ProgressReporter;
+use crate::tool_error::ToolError;
 
-/// Every tool, in the order in which a run needs them.
+/// All tools, in the order in which a run needs them.
 pub(crate) fn all() -> Vec<Tool> {
     vec![
         estimate_run::tool(),
@@ -36,40 +36,40 @@ pub(crate) fn all() -> Vec<Tool> {
     ]
 }
 
-/// Calls a tool; `None` when there is none of that name.
+/// Calls a tool; `None` if the name is unknown.
 pub(crate) async fn call(
     name: &str,
     arguments: JsonObject,
-    desk: &Desk,
-    line: &mut Line,
-) -> Option<Result<CallToolResult, Trouble>> {
+    session: &ApiSession,
+    progress: &mut ProgressReporter,
+) -> Option<Result<CallToolResult, ToolError>> {
     Some(match name {
-        estimate_run::NAME => estimate_run::call(desk, arguments).await,
-        start_run::NAME => start_run::call(desk, arguments).await,
-        get_run::NAME => get_run::call(desk, arguments, line).await,
-        confirm_run::NAME => confirm_run::call(desk, arguments).await,
-        abort_run::NAME => abort_run::call(desk, arguments).await,
-        read_results::NAME => read_results::call(desk, arguments).await,
-        list_skipped::NAME => list_skipped::call(desk, arguments).await,
-        export_results::NAME => export_results::call(desk, arguments).await,
-        list_runs::NAME => list_runs::call(desk, arguments).await,
-        get_account::NAME => get_account::call(desk, arguments).await,
+        estimate_run::NAME => estimate_run::call(session, arguments).await,
+        start_run::NAME => start_run::call(session, arguments).await,
+        get_run::NAME => get_run::call(session, arguments, progress).await,
+        confirm_run::NAME => confirm_run::call(session, arguments).await,
+        abort_run::NAME => abort_run::call(session, arguments).await,
+        read_results::NAME => read_results::call(session, arguments).await,
+        list_skipped::NAME => list_skipped::call(session, arguments).await,
+        export_results::NAME => export_results::call(session, arguments).await,
+        list_runs::NAME => list_runs::call(session, arguments).await,
+        get_account::NAME => get_account::call(session, arguments).await,
         _ => return None,
     })
 }
 
-/// The arguments of a tool as it reads them.
-fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Trouble> {
+/// Deserializes the arguments of a tool.
+fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolError> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| Trouble::Arguments(error.to_string()))
+        .map_err(|error| ToolError::Arguments(error.to_string()))
 }
 
-/// The one argument that most tools have.
+/// The schema of the argument `job_id`.
 fn job_id() -> Value {
     json!({
         "type": "string",
         "pattern": "^job_[0-9a-f]{32}$",
-        "description": "The run, as start_run or list_runs named it.",
+        "description": "The run, as returned by start_run or list_runs.",
     })
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_explains_itself() {
+    fn every_tool_has_description_title_and_schema() {
         let names: BTreeSet<_> = all().iter().map(|tool| tool.name.to_string()).collect();
         assert_eq!(names.len(), all().len(), "a name is given twice");
         for tool in all() {
@@ -96,7 +96,7 @@ mod tests {
             for (member, about) in schema["properties"].as_object().expect("members") {
                 assert!(about["description"].is_string(), "{name}: {member} is not described");
             }
-            // What a description sends a model to is there.
+            // Every tool that a description mentions exists.
             for word in about.split(|c: char| !(c.is_ascii_lowercase() || c == '_')) {
                 let is_tool = ["estimate_", "start_", "get_", "confirm_", "abort_", "read_"]
                     .iter()
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documentation_names_every_tool_and_every_prompt() {
+    fn documentation_lists_every_tool_and_prompt() {
         let page = include_str!("../../../../docs/mcp.md");
         for tool in all() {
             assert!(page.contains(&format!("| `{}` |", tool.name)), "{} is missing", tool.name);
@@ -118,8 +118,8 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_told_as_they_were() {
-        let told: Vec<_> = all()
+    fn tool_annotations_match_snapshot() {
+        let annotations: Vec<_> = all()
             .into_iter()
             .map(|tool| {
                 let hints = tool.annotations.expect("hints");
@@ -133,6 +133,6 @@ mod tests {
                 })
             })
             .collect();
-        insta::assert_json_snapshot!(told);
+        insta::assert_json_snapshot!(annotations);
     }
 }

@@ -1,12 +1,12 @@
-//! Text of crawled sites as a person would see it.
+//! Removes invisible characters from text of crawled sites.
 //!
-//! Characters that nobody sees can carry instructions to a model (Unicode tags, zero-width
-//! characters, variation selectors) or show a text in another order than it is read in (bidi
-//! controls). They are left out of everything that a tool returns.
+//! Invisible characters can carry instructions to a model (Unicode tags, zero-width characters,
+//! variation selectors) or change the reading order of a text (bidi controls). They are removed
+//! from all tool results.
 
 use serde_json::Value;
 
-/// The value without invisible and bidi characters in its texts and names.
+/// The value without invisible and bidi characters in texts and member names.
 pub(crate) fn visible(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(visible_text(text)),
@@ -26,7 +26,7 @@ fn visible_text(text: String) -> String {
     let mut chars = text.chars().peekable();
     let mut before = ' ';
     while let Some(c) = chars.next() {
-        // Persian, Hindi and others spell words with joiners; an emoji is joined by them.
+        // Persian, Hindi and others spell words with joiners; emoji sequences use them too.
         let joins = matches!(c, '\u{200c}' | '\u{200d}')
             && !before.is_ascii()
             && chars.peek().is_some_and(|next| !next.is_ascii() && !is_hidden(*next));
@@ -38,8 +38,8 @@ fn visible_text(text: String) -> String {
     kept
 }
 
-/// Whether a character shows nothing, or changes the order in which others are shown. Line
-/// breaks and tabs are layout.
+/// Whether a character is invisible or changes the order of others. Line breaks and tabs are
+/// layout.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invisible_and_bidi_characters_are_left_out() {
+    fn invisible_and_bidi_characters_are_removed() {
         let smuggled: String =
             "ignore".chars().filter_map(|c| char::from_u32(0xe0000 + c as u32)).collect();
         for (text, expected) in [

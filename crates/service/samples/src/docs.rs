@@ -1,19 +1,19 @@
 //! `https://docs.lab.test/`: a documentation. Ten topics in three languages, a sitemap with
-//! their translations, a link that leads nowhere, and a page that only the sitemap knows.
+//! `hreflang` translations, one broken link, and one orphan: a page that only the sitemap lists.
 
 use std::fmt::Write as _;
 
-use crate::page::{Page, document, sitemap};
+use crate::page::{SamplePage, document, sitemap};
 
 const HOST: &str = "https://docs.lab.test";
 
 /// A topic: its path, and in each language its title and its text.
-type Topic = (&'static str, [(&'static str, &'static str); 3]);
+type DocsTopic = (&'static str, [(&'static str, &'static str); 3]);
 
 /// The languages, the default one first: English pages have no folder.
 const LANGUAGES: [(&str, &str); 3] = [("en", ""), ("de", "/de"), ("fr", "/fr")];
 
-const TOPICS: [Topic; 10] = [
+const TOPICS: [DocsTopic; 10] = [
     (
         "start",
         [
@@ -40,7 +40,7 @@ const TOPICS: [Topic; 10] = [
             (
                 "Keys",
                 "Every request carries a key. Keep it in the settings of your program, never in \
-            its source, and give each program a key of its own.",
+            its source, and give each program its own key.",
             ),
             (
                 "Schlüssel",
@@ -139,7 +139,7 @@ const TOPICS: [Topic; 10] = [
         [
             (
                 "Limits",
-                "There is a ceiling for requests a minute and one for jobs at a time. When you \
+                "There is a limit for requests per minute and one for concurrent jobs. When you \
             reach it, wait as long as the answer says and try again.",
             ),
             (
@@ -216,10 +216,10 @@ const TOPICS: [Topic; 10] = [
     ),
 ];
 
-pub(crate) fn page(path: &str) -> Page {
+pub(crate) fn page(path: &str) -> SamplePage {
     match path {
         "/robots.txt" => {
-            Page::text(format!("User-agent: *\nAllow: /\nSitemap: {HOST}/sitemap.xml\n"))
+            SamplePage::text(format!("User-agent: *\nAllow: /\nSitemap: {HOST}/sitemap.xml\n"))
         }
         "/sitemap.xml" => listed(),
         "/changes" => framed(
@@ -229,12 +229,12 @@ pub(crate) fn page(path: &str) -> Page {
             "<h1>Changes</h1><p>No page links here: \
             only the sitemap knows this page, so that you can try the detection of orphans.</p>",
         ),
-        _ => in_languages(path).unwrap_or_else(Page::not_found),
+        _ => in_languages(path).unwrap_or_else(SamplePage::not_found),
     }
 }
 
-/// The address of a topic in a language; of the home page where there is no topic.
-fn address(language: usize, topic: Option<&Topic>) -> String {
+/// The path of a topic in a language; of the home page without a topic.
+fn path_of(language: usize, topic: Option<&DocsTopic>) -> String {
     let folder = LANGUAGES[language].1;
     match topic {
         Some((name, _)) => format!("{folder}/{name}"),
@@ -242,32 +242,32 @@ fn address(language: usize, topic: Option<&Topic>) -> String {
     }
 }
 
-/// Each page and its translations.
-fn listed() -> Page {
+/// The sitemap: each page with its translations.
+fn listed() -> SamplePage {
     let mut entries = vec![(format!("{HOST}/changes"), String::new())];
     for topic in std::iter::once(None).chain(TOPICS.iter().map(Some)) {
         let more = alternates(topic, "xhtml:link", "/>");
-        let of = |language| (format!("{HOST}{}", address(language, topic)), more.clone());
+        let of = |language| (format!("{HOST}{}", path_of(language, topic)), more.clone());
         entries.extend((0..LANGUAGES.len()).map(of));
     }
     sitemap(entries.iter().map(|(url, more)| (url.clone(), more.as_str())))
 }
 
-/// The translations of a page, each as a link element.
-fn alternates(topic: Option<&Topic>, element: &str, end: &str) -> String {
+/// The translations of a page as link elements.
+fn alternates(topic: Option<&DocsTopic>, element: &str, end: &str) -> String {
     let mut links = String::new();
     for (language, (code, _)) in LANGUAGES.iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = write!(
             links,
             "<{element} rel=\"alternate\" hreflang=\"{code}\" href=\"{HOST}{}\"{end}",
-            address(language, topic)
+            path_of(language, topic)
         );
     }
     links
 }
 
-fn in_languages(path: &str) -> Option<Page> {
+fn in_languages(path: &str) -> Option<SamplePage> {
     // The longest folder first: that of the default language is empty.
     let (language, rest) = (0..LANGUAGES.len()).rev().find_map(|language| {
         let rest = path.strip_prefix(LANGUAGES[language].1)?;
@@ -288,7 +288,7 @@ fn in_languages(path: &str) -> Option<Page> {
     Some(framed_in(language, Some(topic), title, &body))
 }
 
-fn home(language: usize) -> Page {
+fn home(language: usize) -> SamplePage {
     let (title, text) = [
         ("Documentation", "Everything about a tool that exists only to be crawled."),
         ("Dokumentation", "Alles über ein Werkzeug, das nur zum Crawlen da ist."),
@@ -297,8 +297,8 @@ fn home(language: usize) -> Page {
     framed_in(language, None, title, &format!("<h1>{title}</h1>\n<p>{text}</p>"))
 }
 
-fn framed_in(language: usize, topic: Option<&Topic>, title: &str, body: &str) -> Page {
-    let own = address(language, topic);
+fn framed_in(language: usize, topic: Option<&DocsTopic>, title: &str, body: &str) -> SamplePage {
+    let own = path_of(language, topic);
     let head = format!(
         "<link rel=\"canonical\" href=\"{HOST}{own}\">\n{}\n",
         alternates(topic, "link", ">")
@@ -306,19 +306,19 @@ fn framed_in(language: usize, topic: Option<&Topic>, title: &str, body: &str) ->
     let mut links = String::new();
     for topic in &TOPICS {
         let title = topic.1[language].0;
-        let _ = write!(links, "<a href=\"{}\">{title}</a> ", address(language, Some(topic)));
+        let _ = write!(links, "<a href=\"{}\">{title}</a> ", path_of(language, Some(topic)));
     }
     for (other, (code, _)) in LANGUAGES.iter().enumerate() {
-        let _ = write!(links, "<a href=\"{}\" lang=\"{code}\">{code}</a> ", address(other, topic));
+        let _ = write!(links, "<a href=\"{}\" lang=\"{code}\">{code}</a> ", path_of(other, topic));
     }
     let body = format!("<nav>{links}</nav>\n<main>\n<article>\n{body}\n</article>\n</main>");
-    Page::html(document(LANGUAGES[language].0, title, &body, &head))
+    SamplePage::html(document(LANGUAGES[language].0, title, &body, &head))
 }
 
-fn framed(language: usize, path: &str, title: &str, body: &str) -> Page {
+fn framed(language: usize, path: &str, title: &str, body: &str) -> SamplePage {
     let head = format!("<link rel=\"canonical\" href=\"{HOST}{path}\">\n");
     let body = format!("<main>\n{body}\n</main>");
-    Page::html(document(LANGUAGES[language].0, title, &body, &head))
+    SamplePage::html(document(LANGUAGES[language].0, title, &body, &head))
 }
 
 #[cfg(test)]
@@ -326,10 +326,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_topic_answers_in_every_language_and_one_link_is_broken() {
+    fn every_topic_exists_in_every_language_and_one_link_is_broken() {
         for language in 0..LANGUAGES.len() {
             for topic in std::iter::once(None).chain(TOPICS.iter().map(Some)) {
-                let path = address(language, topic);
+                let path = path_of(language, topic);
                 assert_eq!(page(&path).status, 200, "{path}");
             }
         }

@@ -1,9 +1,12 @@
-//! The built-in sample sites: small, static, the same on every run, and served without a network.
+//! Built-in sample sites: small static sites that are the same on every run and need no network.
 //!
-//! [`SampleFetch`] answers requests to the names of [`urls::is_sample_host`] before any name is
-//! resolved, and passes every other request on. Nothing that a site or a client says ends up in
-//! an answer, so that nothing can be reached through them. To add a page, add it to the file of
-//! its site; to add a site, add its name to `urls::is_sample_host` and its file here.
+//! [`SampleFetch`] is a [`net::Fetch`] that responds to requests for the hosts of
+//! [`urls::is_sample_host`] before any name is resolved, and forwards every other request.
+//! Responses contain nothing from the request, so that no client can use them to reach another
+//! host. API jobs on these hosts are free of charge, and `trawl demo` crawls them.
+//!
+//! To add a page, add it to the file of its site. To add a site, add its name to
+//! [`urls::is_sample_host`], its file here, and its line in `SampleFetch::page`.
 
 mod docs;
 mod page;
@@ -18,46 +21,44 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Version, header};
-use net::{
-    BodyLimit, Encoding, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, Phase,
-};
-use page::Page;
+use net::{FetchResponse, BodyLimit, Encoding, Fetch, FetchError, FetchMethod, Phase, FetchRequest};
+use page::SamplePage;
 use urls::{CanonicalUrl, is_sample_host};
 
-/// Pages of `slow.lab.test` that are remembered as refused; the oldest are forgotten first.
-const REMEMBERED: usize = 4_096;
+/// Maximum remembered pages of `slow.lab.test`; the oldest are dropped first.
+const MAX_REMEMBERED: usize = 4_096;
 
-/// Who the answers are said to come from: an address for documentation (RFC 5737).
+/// Remote address of the responses: an address for documentation (RFC 5737).
 const REMOTE: ([u8; 4], u16) = ([192, 0, 2, 1], 443);
 
-/// The pages that were asked for before, by run and URL, oldest first.
+/// URLs that were requested before, by run, oldest first.
 #[derive(Debug, Default)]
-struct Visits(Mutex<VecDeque<String>>);
+struct RequestHistory(Mutex<VecDeque<String>>);
 
-impl Visits {
-    /// Whether this is the first request of a run for this page. So each run sees the same,
-    /// whatever other runs do at the same time and however they ended. A request of no run, as for
-    /// an estimate, is never the first.
+impl RequestHistory {
+    /// Whether this is the run's first request for this URL. Other runs do not influence it, so
+    /// that every run sees the same responses. A request without a run, such as one of an
+    /// estimate, is never the first.
     fn is_first(&self, request: &FetchRequest) -> bool {
         let Some(run) = &request.run else { return false };
-        let visit = format!("{run} {}", request.url);
-        let mut visits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if visits.contains(&visit) {
+        let entry = format!("{run} {}", request.url);
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.contains(&entry) {
             return false;
         }
-        if visits.len() >= REMEMBERED {
-            visits.pop_front();
+        if entries.len() >= MAX_REMEMBERED {
+            entries.pop_front();
         }
-        visits.push_back(visit);
+        entries.push_back(entry);
         true
     }
 }
 
-/// Answers for the sample sites, and passes everything else on.
+/// Responds for the sample sites and forwards every other request to `inner`.
 #[derive(Clone)]
 pub struct SampleFetch {
     inner: Arc<dyn Fetch>,
-    visits: Arc<Visits>,
+    history: Arc<RequestHistory>,
     is_tier: bool,
 }
 
@@ -68,22 +69,28 @@ impl std::fmt::Debug for SampleFetch {
 }
 
 impl SampleFetch {
-    /// Sample sites as plain requests see them, and `inner` for all others.
+    /// The sample sites as plain requests see them, and `inner` for all other hosts.
     #[must_use]
     pub fn new(inner: Arc<dyn Fetch>) -> Self {
-        Self { inner, visits: Arc::default(), is_tier: false }
+        Self { inner, history: Arc::default(), is_tier: false }
     }
 
-    /// The same sites as the protected tier `inner` sees them: without the wall.
+    /// The sample sites without a network: every other host fails as a name that does not resolve.
+    #[must_use]
+    pub fn offline() -> Self {
+        Self::new(Arc::new(NoNetwork))
+    }
+
+    /// The same sites as the protected tier `inner` sees them: without challenges.
     #[must_use]
     pub fn tier(&self, inner: Arc<dyn Fetch>) -> Self {
-        Self { inner, visits: Arc::clone(&self.visits), is_tier: true }
+        Self { inner, history: Arc::clone(&self.history), is_tier: true }
     }
 
-    /// The same sites as another way of plain requests sees them, as a browser.
+    /// The same sites for another fetch backend of the same tier, such as a browser.
     #[must_use]
-    pub fn also(&self, inner: Arc<dyn Fetch>) -> Self {
-        Self { inner, visits: Arc::clone(&self.visits), is_tier: self.is_tier }
+    pub fn for_backend(&self, inner: Arc<dyn Fetch>) -> Self {
+        Self { inner, history: Arc::clone(&self.history), is_tier: self.is_tier }
     }
 
     async fn answer(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
@@ -93,31 +100,31 @@ impl SampleFetch {
         if page.hangs || page.delay > whole {
             return Err(FetchError::TimedOut(Phase::FirstByte));
         }
-        Ok(answered(page, request))
+        Ok(to_answer(page, request))
     }
 
-    fn page(&self, request: &FetchRequest) -> Page {
+    fn page(&self, request: &FetchRequest) -> SamplePage {
         let url = &request.url;
-        if let Some(own) = own_spelling(url) {
-            return Page::redirect(own);
+        if let Some(target) = canonical_redirect(url) {
+            return SamplePage::redirect(target);
         }
         match url.host() {
             "shop.lab.test" => shop::page(url.path()),
             "docs.lab.test" => docs::page(url.path()),
             "wall.lab.test" => wall::page(url.path(), self.is_tier),
-            "slow.lab.test" => slow::page(url.path(), || self.visits.is_first(request)),
-            _ => Page::not_found(),
+            "slow.lab.test" => slow::page(url.path(), || self.history.is_first(request)),
+            _ => SamplePage::not_found(),
         }
     }
 }
 
-/// Where a request in another spelling of the site is sent: to https, without `www.`.
-fn own_spelling(url: &CanonicalUrl) -> Option<String> {
-    let is_own = url.scheme() == "https" && url.host() == url.bare_host();
-    (!is_own).then(|| format!("https://{}{}", url.bare_host(), url.path_and_query()))
+/// Redirect target for requests by http or to `www.`: https without `www.`.
+fn canonical_redirect(url: &CanonicalUrl) -> Option<String> {
+    let is_canonical = url.scheme() == "https" && url.host() == url.bare_host();
+    (!is_canonical).then(|| format!("https://{}{}", url.bare_host(), url.path_and_query()))
 }
 
-fn answered(page: Page, request: &FetchRequest) -> FetchResponse {
+fn to_answer(page: SamplePage, request: &FetchRequest) -> FetchResponse {
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(page.content_type));
     for (name, value) in &page.headers {
@@ -129,7 +136,7 @@ fn answered(page: Page, request: &FetchRequest) -> FetchResponse {
     let wanted = match (request.method, request.limits.body) {
         (FetchMethod::Head, _) => 0,
         (FetchMethod::Get, BodyLimit::First(bytes) | BodyLimit::Range(bytes)) => bytes,
-        (FetchMethod::Get, BodyLimit::Standard | BodyLimit::Page | BodyLimit::AtMost(_)) => {
+        (FetchMethod::Get, BodyLimit::Standard | BodyLimit::SamplePage | BodyLimit::AtMost(_)) => {
             usize::MAX
         }
     };
@@ -152,6 +159,16 @@ fn answered(page: Page, request: &FetchRequest) -> FetchResponse {
     }
 }
 
+/// A network in which no name resolves.
+struct NoNetwork;
+
+#[async_trait]
+impl Fetch for NoNetwork {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
+        Err(FetchError::NameNotFound)
+    }
+}
+
 #[async_trait]
 impl Fetch for SampleFetch {
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
@@ -169,23 +186,13 @@ impl Fetch for SampleFetch {
 mod tests {
     use super::*;
 
-    /// A way out that must not be taken.
-    struct Nowhere;
-
-    #[async_trait]
-    impl Fetch for Nowhere {
-        async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
-            Err(FetchError::NameNotFound)
-        }
-    }
-
     fn url(text: &str) -> CanonicalUrl {
         CanonicalUrl::parse(text).expect("a URL")
     }
 
     #[tokio::test(start_paused = true)]
-    async fn sample_names_are_answered_and_all_others_passed_on() {
-        let fetch = SampleFetch::new(Arc::new(Nowhere));
+    async fn sample_hosts_are_served_and_other_hosts_are_forwarded() {
+        let fetch = SampleFetch::offline();
         for host in ["shop", "docs", "slow"] {
             let request = FetchRequest::get(url(&format!("https://{host}.lab.test/")));
             assert_eq!(fetch.fetch(request).await.expect("an answer").status, 200, "{host}");
@@ -199,8 +206,8 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn other_spellings_lead_to_the_one() {
-        let fetch = SampleFetch::new(Arc::new(Nowhere));
+    async fn http_and_www_redirect_to_the_canonical_host() {
+        let fetch = SampleFetch::offline();
         for spelling in ["http://shop.lab.test/mugs?a=1", "https://www.shop.lab.test/mugs?a=1"] {
             let answer = fetch.fetch(FetchRequest::get(url(spelling))).await.expect("an answer");
             assert_eq!(answer.status, 301);
@@ -209,9 +216,9 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn wall_lets_the_tier_pass_and_slow_pages_take_their_time() {
-        let plain = SampleFetch::new(Arc::new(Nowhere));
-        let tier = plain.tier(Arc::new(Nowhere));
+    async fn protected_tier_passes_the_challenge_and_slow_pages_delay_or_time_out() {
+        let plain = SampleFetch::offline();
+        let tier = plain.tier(Arc::new(NoNetwork));
         let wall = || FetchRequest::get(url("https://wall.lab.test/prices"));
         assert_eq!(plain.fetch(wall()).await.expect("an answer").status, 403);
         assert_eq!(tier.fetch(wall()).await.expect("an answer").status, 200);
@@ -234,8 +241,8 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn head_and_first_bytes_say_the_whole_size() {
-        let fetch = SampleFetch::new(Arc::new(Nowhere));
+    async fn head_and_range_requests_report_the_full_size() {
+        let fetch = SampleFetch::offline();
         let page = || url("https://docs.lab.test/keys");
         let whole =
             fetch.fetch(FetchRequest::get(page())).await.expect("an answer").body.len() as u64;

@@ -1,22 +1,21 @@
-//! An answer of a sample site before it becomes one of HTTP.
+//! A response of a sample site, before its conversion to [`net::FetchResponse`].
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// An answer, whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Page {
+pub(crate) struct SamplePage {
     pub status: u16,
     pub content_type: &'static str,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
-    /// How long the site takes to answer.
+    /// Time until the response.
     pub delay: Duration,
-    /// The connection breaks off instead of an answer.
+    /// The request times out without a response.
     pub hangs: bool,
 }
 
-impl Page {
+impl SamplePage {
     fn of(status: u16, content_type: &'static str, body: String) -> Self {
         let (headers, delay) = (Vec::new(), Duration::ZERO);
         Self { status, content_type, headers, body, delay, hangs: false }
@@ -61,7 +60,7 @@ impl Page {
     }
 }
 
-/// An HTML document. `head` is put into its head as it stands.
+/// An HTML document. `head` is inserted into its head unchanged.
 pub(crate) fn document(language: &str, title: &str, body: &str, head: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -71,7 +70,7 @@ pub(crate) fn document(language: &str, title: &str, body: &str, head: &str) -> S
 }
 
 /// A sitemap of these URLs, each with the elements that follow its `<loc>`.
-pub(crate) fn sitemap<'t>(entries: impl Iterator<Item = (String, &'t str)>) -> Page {
+pub(crate) fn sitemap<'t>(entries: impl Iterator<Item = (String, &'t str)>) -> SamplePage {
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
         xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n"
@@ -81,5 +80,5 @@ pub(crate) fn sitemap<'t>(entries: impl Iterator<Item = (String, &'t str)>) -> P
         let _ = writeln!(xml, "<url><loc>{url}</loc>{more}</url>");
     }
     xml.push_str("</urlset>\n");
-    Page::xml(xml)
+    SamplePage::xml(xml)
 }

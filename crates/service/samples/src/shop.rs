@@ -3,22 +3,22 @@
 
 use std::fmt::Write as _;
 
-use crate::page::{Page, document, sitemap};
+use crate::page::{SamplePage, document, sitemap};
 
 const HOST: &str = "https://shop.lab.test";
 
-struct Category {
+struct ShopCategory {
     path: &'static str,
     name: &'static str,
-    /// What each of its products comes in; empty for no variants.
+    /// Variants of each product; empty for none.
     variants: &'static [&'static str],
     variant_name: &'static str,
     products: &'static [(&'static str, &'static str, u32)],
 }
 
-/// Names, numbers and prices in cents. A price of 0 is on request.
-const CATEGORIES: [Category; 5] = [
-    Category {
+/// Names, article numbers and prices in cents. A price of 0 is on request.
+const CATEGORIES: [ShopCategory; 5] = [
+    ShopCategory {
         path: "mugs",
         name: "Mugs",
         variants: &["white", "blue", "black"],
@@ -31,7 +31,7 @@ const CATEGORIES: [Category; 5] = [
             ("Storm Mug", "MUG-5", 1590),
         ],
     },
-    Category {
+    ShopCategory {
         path: "shirts",
         name: "Shirts",
         variants: &["S", "M", "L", "XL"],
@@ -44,7 +44,7 @@ const CATEGORIES: [Category; 5] = [
             ("Engine Room Shirt", "SHI-5", 2700),
         ],
     },
-    Category {
+    ShopCategory {
         path: "lamps",
         name: "Lamps",
         variants: &[],
@@ -57,7 +57,7 @@ const CATEGORIES: [Category; 5] = [
             ("Signal Lamp", "LAM-5", 0),
         ],
     },
-    Category {
+    ShopCategory {
         path: "ropes",
         name: "Ropes",
         variants: &["10 m", "25 m", "50 m"],
@@ -70,7 +70,7 @@ const CATEGORIES: [Category; 5] = [
             ("Deck Rope", "ROP-5", 2100),
         ],
     },
-    Category {
+    ShopCategory {
         path: "books",
         name: "Books",
         variants: &[],
@@ -85,13 +85,13 @@ const CATEGORIES: [Category; 5] = [
     },
 ];
 
-/// The one product that is not in stock.
+/// The only product that is not in stock.
 const OUT_OF_STOCK: &str = "BOO-3";
 
-pub(crate) fn page(path: &str) -> Page {
+pub(crate) fn page(path: &str) -> SamplePage {
     match path {
         "/" => home(),
-        "/robots.txt" => Page::text(format!(
+        "/robots.txt" => SamplePage::text(format!(
             "User-agent: *\nAllow: /\nDisallow: /cart\n\
             Sitemap: {HOST}/sitemap.xml\n"
         )),
@@ -99,11 +99,11 @@ pub(crate) fn page(path: &str) -> Page {
         "/about" => framed("About us", "en", ABOUT, ""),
         "/contact" => framed("Contact", "en", CONTACT, ORGANIZATION),
         "/cart" => framed("Your cart", "en", "<h1>Your cart</h1><p>It is empty.</p>", ""),
-        _ => in_category(path).unwrap_or_else(Page::not_found),
+        _ => in_category(path).unwrap_or_else(SamplePage::not_found),
     }
 }
 
-/// Every page that the sitemap lists.
+/// The path of every page in the sitemap.
 fn paths() -> impl Iterator<Item = String> {
     let fixed = ["/", "/about", "/contact"].map(str::to_owned);
     let of_categories = CATEGORIES.iter().flat_map(|category| {
@@ -122,7 +122,7 @@ fn price(cents: u32) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
 }
 
-fn framed(title: &str, language: &str, body: &str, head: &str) -> Page {
+fn framed(title: &str, language: &str, body: &str, head: &str) -> SamplePage {
     let mut links = String::new();
     for category in &CATEGORIES {
         let _ = write!(links, "<a href=\"/{}\">{}</a> ", category.path, category.name);
@@ -134,10 +134,10 @@ fn framed(title: &str, language: &str, body: &str, head: &str) -> Page {
          testing integrations. Nothing here is for sale.</p></footer>"
     );
     let title = format!("{title} | Harbour Supplies");
-    Page::html(document(language, &title, &body, head))
+    SamplePage::html(document(language, &title, &body, head))
 }
 
-fn home() -> Page {
+fn home() -> SamplePage {
     let mut body = "<h1>Harbour Supplies</h1>\n<p>Mugs, shirts, lamps, ropes and books for people \
         who would rather be at sea. This shop is built into the crawler, so that you can try \
         your integration on it.</p>\n<ul>\n"
@@ -149,7 +149,7 @@ fn home() -> Page {
     framed("Home", "en", &body, "")
 }
 
-fn in_category(path: &str) -> Option<Page> {
+fn in_category(path: &str) -> Option<SamplePage> {
     let mut parts = path.trim_start_matches('/').splitn(2, '/');
     let first = parts.next()?;
     let category = CATEGORIES.iter().find(|category| category.path == first)?;
@@ -162,7 +162,7 @@ fn in_category(path: &str) -> Option<Page> {
     }
 }
 
-fn listing(category: &Category) -> Page {
+fn listing(category: &ShopCategory) -> SamplePage {
     let mut body = format!("<h1>{}</h1>\n<ul>\n", category.name);
     for (name, _, cents) in category.products {
         let shown =
@@ -178,7 +178,7 @@ fn listing(category: &Category) -> Page {
     framed(category.name, "en", &body, "")
 }
 
-fn product(category: &Category, (name, sku, cents): &(&str, &str, u32)) -> Page {
+fn product(category: &ShopCategory, (name, sku, cents): &(&str, &str, u32)) -> SamplePage {
     let url = format!("{HOST}/{}/{}", category.path, slug(name));
     let stock = if *sku == OUT_OF_STOCK { "OutOfStock" } else { "InStock" };
     let about = format!(
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shop_has_25_products_and_every_listed_page_answers() {
+    fn shop_has_25_products_and_serves_every_listed_page() {
         let listed: Vec<_> = paths().collect();
         assert_eq!(listed.iter().filter(|path| path.matches('/').count() == 2).count(), 25);
         for path in &listed {

@@ -1,17 +1,15 @@
-//! `https://slow.lab.test/`: a site in trouble. Pages that take their time, pages that answer
-//! 429 or 503 once and then well, pages that never do, one that never answers, and a redirect
-//! loop.
+//! `https://slow.lab.test/`: a site with failures. Slow pages, pages that respond with 429 or 503
+//! once, pages that always respond with 503, one that never responds, and a redirect loop.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::page::{Page, document};
+use crate::page::{SamplePage, document};
 
 const SLOW: Duration = Duration::from_millis(1_500);
 const HANG: Duration = Duration::from_secs(2);
 
-/// Paths, and what they are called on the home page. What stands before a number tells how the
-/// page behaves.
+/// Paths with their titles. The first segment of a path selects the behaviour of the page.
 const PATHS: [(&str, &str); 16] = [
     ("/fine/1", "A page that answers at once"),
     ("/fine/2", "A second one"),
@@ -32,15 +30,15 @@ const PATHS: [(&str, &str); 16] = [
 ];
 
 /// The page at a path. `is_first` returns true for the run's first request of it.
-pub(crate) fn page(path: &str, is_first: impl FnOnce() -> bool) -> Page {
+pub(crate) fn page(path: &str, is_first: impl FnOnce() -> bool) -> SamplePage {
     let kind = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     let known = PATHS.iter().find(|(known, _)| *known == path);
     match (path, kind, known) {
         ("/", ..) => home(),
-        ("/robots.txt", ..) => Page::text("User-agent: *\nAllow: /\n"),
-        ("/loop/b", ..) => Page::redirect("/loop/a"),
-        (_, "loop", Some(_)) => Page::redirect("/loop/b"),
-        (_, "hangs", Some(_)) => Page::not_found().after(HANG).hanging(),
+        ("/robots.txt", ..) => SamplePage::text("User-agent: *\nAllow: /\n"),
+        ("/loop/b", ..) => SamplePage::redirect("/loop/a"),
+        (_, "loop", Some(_)) => SamplePage::redirect("/loop/b"),
+        (_, "hangs", Some(_)) => SamplePage::not_found().after(HANG).hanging(),
         (_, "slow", Some((_, name))) => plain(path, name).after(SLOW),
         (_, "unavailable", Some(_)) => refusal(503),
         (_, "limited" | "flaky", Some((_, name))) => {
@@ -48,11 +46,11 @@ pub(crate) fn page(path: &str, is_first: impl FnOnce() -> bool) -> Page {
             if is_first() { refusal(status) } else { plain(path, name) }
         }
         (_, _, Some((_, name))) => plain(path, name),
-        (_, _, None) => Page::not_found(),
+        (_, _, None) => SamplePage::not_found(),
     }
 }
 
-fn home() -> Page {
+fn home() -> SamplePage {
     let mut body =
         "<h1>A site in trouble</h1>\n<p>Each page behaves as its name says, so that you \
         can see what your integration makes of it.</p>\n<ul>\n"
@@ -62,20 +60,20 @@ fn home() -> Page {
         let _ = writeln!(body, "<li><a href=\"{path}\">{name}</a></li>");
     }
     body.push_str("</ul>");
-    Page::html(document("en", "A site in trouble", &body, ""))
+    SamplePage::html(document("en", "A site in trouble", &body, ""))
 }
 
-fn plain(path: &str, name: &str) -> Page {
+fn plain(path: &str, name: &str) -> SamplePage {
     let body = format!(
         "<h1>{name}</h1>\n<p>This is {path}. It has answered, which not every page here does; \
          go back to the <a href=\"/\">list</a> and try another one.</p>"
     );
-    Page::html(document("en", name, &body, ""))
+    SamplePage::html(document("en", name, &body, ""))
 }
 
-fn refusal(status: u16) -> Page {
+fn refusal(status: u16) -> SamplePage {
     let body = document("en", "Not now", "<h1>Not now</h1><p>Try again in a second.</p>", "");
-    Page::html(body).status(status).header("retry-after", "1")
+    SamplePage::html(body).status(status).header("retry-after", "1")
 }
 
 #[cfg(test)]
@@ -83,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_behave_as_their_names_say() {
+    fn pages_respond_with_the_status_of_their_path() {
         let status = |path, is_first| page(path, || is_first).status;
         assert_eq!((status("/limited/1", true), status("/limited/1", false)), (429, 200));
         assert_eq!((status("/flaky/1", true), status("/flaky/1", false)), (503, 200));

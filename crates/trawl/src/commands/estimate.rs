@@ -1,4 +1,4 @@
-//! `trawl estimate`: what a run would find, without a server.
+//! `trawl estimate`: estimates a run without a server.
 
 use std::time::Duration;
 
@@ -6,17 +6,18 @@ use contract::Mode;
 use serde_json::json;
 use urls::Target;
 
-use super::{Exit, fetcher, layers, local, print_json};
-use crate::cli::{Estimate, Place};
+use super::{Exit, allow_loopback, fetcher, layers, print_json};
+use crate::cli::{EstimateArgs, GlobalArgs};
 use crate::printing::outln;
 use crate::settings::Settings;
 
-const WITHIN: Duration = Duration::from_secs(10);
+/// Maximum time of the requests for an estimate.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
-    let layers = layers(place, &[])?;
+pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exit> {
+    let layers = layers(global, &[])?;
     let mut settings = Settings::of(&layers)?;
-    local(&mut settings, &layers)?;
+    allow_loopback(&mut settings, &layers)?;
     let Some(mode) = Mode::from_word(&args.mode) else {
         eprintln!("trawl: there is no mode {:?}", args.mode);
         return Ok(Exit::Usage);
@@ -31,7 +32,7 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
     };
     let fetcher = fetcher(&settings)?;
     let readers = fetcher.reader().executor();
-    let seen = match probe::probe(&fetcher, readers, &url, WITHIN, &settings.denylist()).await {
+    let seen = match probe::probe(&fetcher, readers, &url, TIMEOUT, &settings.denylist()).await {
         Ok(seen) => seen,
         Err(error) => {
             eprintln!("trawl: {error}");
@@ -68,15 +69,15 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
     }
     match (seen.estimated_pages, credits) {
         (Some(pages), Some(credits)) => {
-            outln!("{url}: about {pages} pages, {credits} credits at {rate} each");
+            outln!("{url}: about {pages} pages, {credits} credits at {rate} per unit");
         }
-        _ => outln!("{url}: {rate} credits a unit; how many pages there are is not published"),
+        _ => outln!("{url}: {rate} credits per unit; the number of pages is unknown (no sitemap)"),
     }
     if let Some(reason) = reason {
-        outln!("Its start page cannot be read ({reason}).");
+        outln!("The start page cannot be fetched ({reason}).");
     }
     if let Some(marker) = marker {
-        outln!("It is behind bot protection ({marker}): a run needs the protected tier.");
+        outln!("The site is behind bot protection ({marker}): a run needs the protected tier.");
     }
     Ok(Exit::Done)
 }

@@ -13,8 +13,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crawl", "markdown"),
     ("crawl", "products"),
     ("crawl", "contacts"),
-    // `trawl demo` serves sites of the lab.
-    ("trawl", "lab"),
 ];
 
 /// Dependencies that a crate without clock, network and database does not have.

@@ -5,6 +5,7 @@ mod client_texts;
 mod dependencies;
 mod document_readers;
 mod layers;
+mod names;
 mod workspace;
 
 use std::fs;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 
 use workspace::{crates, root, rust_files, shown};
 
-/// File names that say nothing about the content.
+/// File names that do not describe the content.
 const BANNED: &[&str] =
     &["utils.rs", "util.rs", "common.rs", "helpers.rs", "manager.rs", "types.rs", "mod.rs"];
 
@@ -20,19 +21,19 @@ const BANNED: &[&str] =
 const LINES: usize = 500;
 
 #[test]
-fn files_are_small_and_say_what_they_are() {
+fn files_are_short_and_start_with_a_comment() {
     for package in crates() {
         for part in ["src", "tests", "benches"] {
             for file in rust_files(&package.folder.join(part)) {
                 let shown = shown(&file);
                 let base = file.file_name().expect("a name").to_string_lossy().into_owned();
-                assert!(!BANNED.contains(&base.as_str()), "{shown}: the name says nothing");
+                assert!(!BANNED.contains(&base.as_str()), "{shown}: the name is too general");
                 let text = fs::read_to_string(&file).expect("text");
                 let lines = text.lines().count();
                 assert!(lines <= LINES, "{shown} has {lines} lines, more than {LINES}");
                 assert!(
                     text.trim_start().starts_with("//!") || base == "tests.rs",
-                    "{shown} does not begin with a comment that says what it is"
+                    "{shown} does not start with a `//!` comment"
                 );
             }
         }
@@ -82,16 +83,16 @@ fn audit_entries_are_deleted_in_two_places_and_never_updated() {
     assert_eq!(deleting, ["account_deletion.rs", "audit_log.rs"]);
 }
 
-/// Crates whose texts reach clients, and their files whose texts are for operators or for the user
-/// of a command.
+/// Crates whose messages reach clients, and their files whose messages are for operators or for the
+/// user of a command.
 const FOR_CLIENTS: &[&str] =
     &["api", "console", "contract", "crawl", "export", "job", "mcp", "probe", "urls"];
 const FOR_OPERATORS: &[&str] = &[
     "console/src/pages/operator/refusals.rs",
-    // A variable of the user's own shell.
+    // A variable of the shell of the user.
     "console/src/pages/new_run/curl.rs",
-    // The address that `trawl mcp` was started with.
-    "mcp/src/trouble.rs",
+    // The URL that `trawl mcp` was started with.
+    "mcp/src/tool_error.rs",
 ];
 
 #[test]
@@ -111,8 +112,8 @@ fn client_messages_never_name_operator_settings() {
                 continue;
             }
             let text = fs::read_to_string(&file).expect("text");
-            let spoken = text.split("#[cfg(test)]").next().unwrap_or_default();
-            for text in client_texts::literals(spoken) {
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for text in client_texts::client_literals(code) {
                 assert!(!text.contains("TRAWL_"), "{shown} names a setting to clients: {text}");
                 let named = client_texts::named(text, &settings);
                 assert_eq!(named, None, "{shown} names a setting to clients: {text}");

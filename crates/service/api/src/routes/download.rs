@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use contract::{AuditActorKind, ExportFormat, Millis, ProblemCode};
-use export::{FileKind, Subject};
+use export::{FileKind, ExportSubject};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
@@ -119,7 +119,7 @@ impl Ticket {
     fn write(&self, state: &ApiState, job: &Job) -> exporting::Writing {
         let (store, total) = (state.store().clone(), job.counts.results);
         let table = self.table.clone();
-        let subject = Subject { mode: job.mode, url: job.url.clone(), table };
+        let subject = ExportSubject { mode: job.mode, url: job.url.clone(), table };
         exporting::begin(store, job.id.clone(), total, format_of(self.format), subject)
     }
 }

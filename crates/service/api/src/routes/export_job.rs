@@ -52,7 +52,7 @@ pub(crate) async fn export_job(
     }
     let mut errors = fields.finish();
     let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
-    let tables: Vec<_> = export::sheets(job.mode).iter().map(|sheet| sheet.name).collect();
+    let tables: Vec<_> = export::tables(job.mode).iter().map(|table| table.name).collect();
     if table.is_some_and(|table| !tables.contains(&table)) && errors.is_empty() {
         let message = format!("must be one of {} in mode {}", one_of(&tables), job.mode);
         errors.push(FieldError::new("table", message));

@@ -1,4 +1,4 @@
-//! `/account`: what the person has, spends and lets others do.
+//! `/account`: balance, usage, keys, webhooks, applications, sessions and audit log.
 
 mod applications;
 mod audit;

@@ -1,8 +1,7 @@
-//! `/oauth/authorize`: an application asks to act for a person, and the person decides.
+//! `/oauth/authorize`: the consent page of OAuth.
 //!
-//! Who asks and where the answer may go is judged first, before anybody signs in: what is wrong
-//! about that is shown here and sent nowhere. Everything else that is wrong goes back to the
-//! application, in the API's words.
+//! Client and redirect URI are checked first, before sign-in: errors about them are shown here and
+//! never redirected. All other errors are returned to the application in the words of the API.
 
 use axum::Router;
 use axum::extract::{RawQuery, State};
@@ -15,10 +14,12 @@ use maud::html;
 use serde_json::{Map, json};
 use url::Url;
 
-use crate::frame::POLICY;
 use crate::link::link;
+use crate::page_middleware::POLICY;
 use crate::pages::account::limits;
-use crate::{Complaints, ConsoleState, Failure, Fields, Page, Person, Posted};
+use crate::{
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm,
+};
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/oauth/authorize", get(ask).post(answer))
@@ -27,38 +28,41 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 async fn ask(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
-    person: Result<Person, Failure>,
-) -> Result<Response, Failure> {
+    user: Result<ConsoleUser, PageError>,
+) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let call = Call::get(&operation(&query));
     match state.client().send(call).await?.json().map_err(shown)? {
         AuthorizationView::Back { redirect_to } => Ok(leave(&redirect_to)),
-        AuthorizationView::Asked { asked } => Ok(question(&person?, &asked, &query)),
+        AuthorizationView::Asked { asked } => Ok(question(&user?, &asked, &query)),
     }
 }
 
 async fn answer(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let approved = match fields.raw("answer") {
         "approve" => true,
         "deny" => false,
         _ => {
-            let message = "the form says neither yes nor no; open the page again";
-            return Err(Failure::said(StatusCode::BAD_REQUEST, message));
+            let message = "the form has neither approve nor deny; open the page again";
+            return Err(PageError::rejected(StatusCode::BAD_REQUEST, message));
         }
     };
     let limits = limits::body(&fields, false).map_err(|_| {
-        Failure::said(StatusCode::BAD_REQUEST, "a limit is no whole number; go back and mend it")
+        PageError::rejected(
+            StatusCode::BAD_REQUEST,
+            "a limit is not a whole number; go back and correct it",
+        )
     })?;
-    // What was left empty stays as an earlier approval left it.
+    // Empty fields keep the limits of an earlier approval.
     let limits: Map<_, _> =
         limits.into_iter().filter(|(_, limit)| !limit.is_null() && *limit != json!([])).collect();
     let path = operation(&query.unwrap_or_default());
     let body = json!({"approved": approved, "limits": limits});
-    let answered: Result<AuthorizationAnswered, _> = state.api(&person).post(&path, &body).await;
+    let answered: Result<AuthorizationAnswered, _> = state.api(&user).post(&path, &body).await;
     Ok(leave(&answered.map_err(shown)?.redirect_to))
 }
 
@@ -66,38 +70,40 @@ fn operation(query: &str) -> String {
     format!("/oauth/authorization?{query}")
 }
 
-/// What is wrong about the application itself is its makers' fault, and the person is told so.
-fn shown(refused: Refused) -> Failure {
+/// Errors of the application itself (client, redirect URI), explained to the user.
+fn shown(refused: Refused) -> PageError {
     match refused {
         Refused::Problem { problem, .. } if problem.code == ProblemCode::ValidationFailed => {
             let message = format!(
-                "The application that sent you here asks in a way that is not safe to answer, so \
-                 you were not sent back to it. Its makers have to mend this: {}.",
+                "The authorization request of the application is invalid, and it is not safe to \
+                 redirect you back to it: {}. Report this to the developers of the application.",
                 problem.message
             );
-            Failure::said(StatusCode::BAD_REQUEST, message)
+            PageError::rejected(StatusCode::BAD_REQUEST, message)
         }
         other => other.into(),
     }
 }
 
-/// Sends the person to the application. The address was built and judged by the API.
+/// Redirects to the application. The API has built and checked the URL.
 fn leave(address: &str) -> Response {
     match HeaderValue::from_str(address) {
         Ok(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
-        Err(_) => Failure::ours("an address that fits no header").into_response(),
+        Err(_) => {
+            PageError::internal("the redirect URI is not a valid header value").into_response()
+        }
     }
 }
 
-fn question(person: &Person, asked: &AuthorizationAsked, query: &str) -> Response {
-    let place = place(&asked.redirect_uri);
+fn question(user: &ConsoleUser, asked: &AuthorizationAsked, query: &str) -> Response {
+    let target = redirect_target(&asked.redirect_uri);
     let title = format!("Connect {}?", asked.application_name);
-    Page::of(person, title.clone()).policy(policy(&asked.redirect_uri)).show(html! {
+    ConsolePage::of(user, title.clone()).policy(policy(&asked.redirect_uri)).show(html! {
         section.notice {
             h1 { (title) }
             p {
                 "An application that calls itself " b { (asked.application_name) }
-                " wants to use the account of " b { (person.email) } "."
+                " wants to use the account of " b { (user.email) } "."
             }
             div.panel {
                 h2 { "It will be able to" }
@@ -108,16 +114,16 @@ fn question(person: &Person, asked: &AuthorizationAsked, query: &str) -> Respons
                 }
             }
             div.asks {
-                p { "You will be sent to " b { (place) } "." }
+                p { "You will be sent to " b { (target) } "." }
                 p {
-                    "The name is the application’s own word: nobody here has checked it. "
-                    "If you did not come from there, deny."
-                    @if let Some(uri) = &asked.application_uri { " It says more at " (link(uri)) "." }
+                    "The application chose this name; it is not verified. "
+                    "If you did not start this from the application, deny."
+                    @if let Some(uri) = &asked.application_uri { " More about it: " (link(uri)) "." }
                 }
             }
             form method="post" action={ "/oauth/authorize?" (query) } {
-                (person.form_token())
-                (limits::fieldset(&Fields::default(), &Complaints::default(), false))
+                (user.form_token())
+                (limits::fieldset(&FormFields::default(), &FormErrors::default(), false))
                 button.primary type="submit" name="answer" value="approve" { "Approve" }
                 " "
                 button type="submit" name="answer" value="deny" { "Deny" }
@@ -130,8 +136,8 @@ fn question(person: &Person, asked: &AuthorizationAsked, query: &str) -> Respons
     })
 }
 
-/// Where the person will be, as far as it tells who is there.
-fn place(redirect_uri: &str) -> String {
+/// A description of the redirect target.
+fn redirect_target(redirect_uri: &str) -> String {
     let Ok(url) = Url::parse(redirect_uri) else { return redirect_uri.to_owned() };
     match (url.scheme(), url.host_str()) {
         ("https", Some(host)) => host.to_owned(),
@@ -140,25 +146,25 @@ fn place(redirect_uri: &str) -> String {
     }
 }
 
-/// Browsers hold the way that a form leads on by a redirect against `form-action`, too.
+/// Browsers check redirects of a form against `form-action` too.
 fn policy(redirect_uri: &str) -> HeaderValue {
     let source = Url::parse(redirect_uri).ok().and_then(|url| match (url.scheme(), url.host()) {
         ("https", Some(_)) => named(&url),
-        // No source can name an IPv6 address.
+        // A CSP source cannot be an IPv6 address.
         ("http", Some(url::Host::Ipv6(_))) => Some("http:".to_owned()),
         ("http", Some(_)) => named(&url),
         (scheme, _) => Some(format!("{scheme}:")),
     });
-    let text = POLICY.to_str().unwrap_or_default().replace(
+    let text = POLICY.to_str().unwrap_or_default().reredirect_target(
         "form-action 'self'",
         &format!("form-action 'self' {}", source.unwrap_or_default()),
     );
     HeaderValue::from_str(&text).unwrap_or(POLICY)
 }
 
-/// The origin of a URL as a source of a policy. A host may hold signs that end a directive, as
-/// `;` and `,`: such a host is not named, and the browser keeps the person on this page.
-fn named(url: &Url) -> Option<String> {
+/// The origin of a URL as a CSP source. A host may contain characters that end a directive, such
+/// as `;` and `,`: it is omitted then, and the browser blocks the redirect.
+fn csp_source(url: &Url) -> Option<String> {
     let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-');
     let is_plain = url.host_str().is_some_and(|host| host.chars().all(plain));
     is_plain.then(|| url.origin().ascii_serialization())
@@ -169,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_policy_lets_the_form_lead_to_the_application_alone() {
+    fn form_action_allows_only_the_application() {
         for (uri, source) in [
             ("https://notes.example/back?x=1", "https://notes.example"),
             ("https://notes.example:8443/", "https://notes.example:8443"),
@@ -185,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_with_other_signs_never_reaches_the_policy() {
+    fn hosts_with_special_characters_are_not_added_to_the_policy() {
         for uri in [
             "https://a;script-src%20*.example/",
             "https://a,b.example/",
@@ -200,9 +206,9 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_told_where_the_way_leads() {
-        assert_eq!(place("https://notes.example:8443/back"), "notes.example");
-        assert_eq!(place("http://localhost:1/back"), "a program on this computer");
-        assert!(place("com.example.app:/back").contains("com.example.app:"));
+    fn redirect_target_is_described() {
+        assert_eq!(redirect_target("https://notes.example:8443/back"), "notes.example");
+        assert_eq!(redirect_target("http://localhost:1/back"), "a program on this computer");
+        assert!(redirect_target("com.example.app:/back").contains("com.example.app:"));
     }
 }

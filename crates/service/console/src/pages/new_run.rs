@@ -1,4 +1,4 @@
-//! `/runs/new`: a run is asked for, with what it would cost beside it.
+//! `/runs/new`: the form of a new run with its estimate.
 
 mod curl;
 pub(crate) mod estimate;
@@ -18,9 +18,10 @@ use maud::{Markup, html};
 
 use crate::assets::{COPY_JS, NEW_RUN_JS};
 use crate::{
-    Complaints, ConsoleState, Failure, Fields, Page, Person, Posted, Query, Section, see_other,
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
+    PostedForm, Section, see_other,
 };
-use estimate::Shown;
+use estimate::EstimateView;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -31,69 +32,80 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/new/request", post(requested))
 }
 
-/// The form: empty, as the query has it, or as the run that `from` names was started.
+/// The form: empty, filled from the query, or from the run `from`.
 async fn ask(
     State(state): State<ConsoleState>,
-    person: Person,
+    user: ConsoleUser,
     id: Option<Extension<RequestId>>,
     uri: axum::http::Uri,
-    query: Query,
-) -> Result<Response, Failure> {
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
-            let job = state.store().job_of(&person.account, &id).await?;
-            let job = state.store().with_domains(job.ok_or(Failure::NotFound)?).await?;
+            let job = state.store().job_of(&user.account, &id).await?;
+            let job = state.store().with_domains(job.ok_or(PageError::NotFound)?).await?;
             request::of_job(&job)
         }
-        None => Fields::parse(uri.query().unwrap_or_default().as_bytes()),
+        None => FormFields::parse(uri.query().unwrap_or_default().as_bytes()),
     };
-    let ready =
-        Form { fields: &fields, complaints: &Complaints::default(), shown: &Shown::Nothing };
-    Ok(ready.page(&state, &person, id.as_deref()))
+    let ready = NewRunForm {
+        fields: &fields,
+        form_errors: &FormErrors::default(),
+        shown: &EstimateView::Nothing,
+    };
+    Ok(ready.page(&state, &user, id.as_deref()))
 }
 
-/// Starts the run; or shows what it would cost, where there is no script to do so.
+/// Starts the run, or shows the estimate for browsers without script.
 async fn start(
     State(state): State<ConsoleState>,
     id: Option<Extension<RequestId>>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     if fields.text("do") == Some("estimate") {
-        let shown = estimate::ask(&state, &person, &fields).await?;
-        let form = Form { fields: &fields, complaints: &Complaints::default(), shown: &shown };
-        return Ok(form.page(&state, &person, id.as_deref()));
+        let shown = estimate::ask(&state, &user, &fields).await?;
+        let form =
+            NewRunForm { fields: &fields, form_errors: &FormErrors::default(), shown: &shown };
+        return Ok(form.page(&state, &user, id.as_deref()));
     }
     let mut call = Call::post("/v1/jobs").json(&request::body(&fields));
-    // A form that is sent twice starts one run.
+    // The idempotency key makes a form that is sent twice start one run.
     if let Ok(key) = HeaderValue::from_str(fields.raw("form_id"))
         && !key.is_empty()
     {
         call = call.header(IDEMPOTENCY_KEY, key);
     }
-    match state.api(&person).send(call).await?.json::<JobAccepted>() {
+    match state.api(&user).send(call).await?.json::<JobAccepted>() {
         Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
         Err(refused) => {
-            let complaints = Complaints::of(refused)?;
-            let form = Form { fields: &fields, complaints: &complaints, shown: &Shown::Nothing };
-            let mut response = form.page(&state, &person, id.as_deref());
+            let form_errors = FormErrors::of(refused)?;
+            let form = NewRunForm {
+                fields: &fields,
+                form_errors: &form_errors,
+                shown: &EstimateView::Nothing,
+            };
+            let mut response = form.page(&state, &user, id.as_deref());
             *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
             Ok(response)
         }
     }
 }
 
-/// The estimate alone, for the script.
+/// The estimate as a fragment for the script.
 async fn estimated(
     State(state): State<ConsoleState>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let shown = estimate::ask(&state, &person, &fields).await?;
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let shown = estimate::ask(&state, &user, &fields).await?;
     let ordinary = state.store().rates().normal(request::mode(&fields));
     Ok(fragment(estimate::show(&shown, ordinary)))
 }
 
-/// The request alone, for the script.
-async fn requested(State(state): State<ConsoleState>, Posted { fields, .. }: Posted) -> Response {
+/// The request as a fragment for the script.
+async fn requested(
+    State(state): State<ConsoleState>,
+    PostedForm { fields, .. }: PostedForm,
+) -> Response {
     fragment(html! { (curl::line(&state.settings().public_url, &request::body(&fields))) })
 }
 
@@ -101,23 +113,23 @@ fn fragment(markup: Markup) -> Response {
     Html(markup.into_string()).into_response()
 }
 
-/// The page with what was typed, what was said against it, and what it would cost.
-struct Form<'a> {
-    fields: &'a Fields,
-    complaints: &'a Complaints,
-    shown: &'a Shown,
+/// The form with its values, errors and estimate.
+struct NewRunForm<'a> {
+    fields: &'a FormFields,
+    form_errors: &'a FormErrors,
+    shown: &'a EstimateView,
 }
 
-impl Form<'_> {
-    fn page(&self, state: &ConsoleState, person: &Person, id: Option<&RequestId>) -> Response {
+impl NewRunForm<'_> {
+    fn page(&self, state: &ConsoleState, user: &ConsoleUser, id: Option<&RequestId>) -> Response {
         let mode = request::mode(self.fields);
         let ordinary = state.store().rates().normal(mode);
         let line = curl::line(&state.settings().public_url, &request::body(self.fields));
-        let page = Page::of(person, "New run").at(Section::NewRun);
+        let page = ConsolePage::of(user, "New run").at(Section::NewRun);
         page.script(NEW_RUN_JS).script(COPY_JS).show(html! {
             h1 { "New run" }
             div.beside {
-                div { (form::show(person, self.fields, self.complaints, id)) }
+                div { (form::show(user, self.fields, self.form_errors, id)) }
                 aside {
                     section.panel aria-labelledby="estimate-title" {
                         h2 #estimate-title { "Estimate" }
@@ -127,7 +139,7 @@ impl Form<'_> {
                     }
                     section.panel aria-labelledby="request-title" {
                         div.head {
-                            h2 #request-title { "The same over the API" }
+                            h2 #request-title { "The same request with the API" }
                             div.actions {
                                 button type="button" data-copies="request" hidden { "Copy" }
                             }
@@ -140,7 +152,7 @@ impl Form<'_> {
     }
 }
 
-/// The request that would start this run again.
+/// The request that starts this run again.
 pub(crate) fn asked_for(job: &Job) -> String {
     serde_json::to_string_pretty(&request::body(&request::of_job(job))).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `/schedules/new`: a run that a clock is to start.
+//! `/schedules/new`: the form of a new schedule.
 
 use axum::Router;
 use axum::extract::State;
@@ -10,107 +10,108 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::new_run::{form, request};
-use crate::form::{Line, tick};
+use crate::form::{TextField, checkbox};
 use crate::{
-    Complaints, ConsoleState, Failure, Fields, Page, Person, Posted, Query, Section, see_other,
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
+    PostedForm, Section, see_other,
 };
 
-/// Fields of this form besides those of the run.
+/// Fields of the schedule, besides those of the run.
 const OWN: &[&str] = &["name", "cron", "timezone", "paused"];
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/schedules/new", get(ask).post(create))
 }
 
-/// The form: empty, or for the run that `from` names.
+/// The form: empty, or filled from the run `from`.
 async fn ask(
     State(state): State<ConsoleState>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let mut fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
-            let job = state.store().job_of(&person.account, &id).await?;
-            let job = state.store().with_domains(job.ok_or(Failure::NotFound)?).await?;
+            let job = state.store().job_of(&user.account, &id).await?;
+            let job = state.store().with_domains(job.ok_or(PageError::NotFound)?).await?;
             request::of_job(&job)
         }
-        None => Fields::default(),
+        None => FormFields::default(),
     };
     fields.set("cron", "0 6 * * *");
     fields.set("timezone", "UTC");
-    Ok(page(&person, &fields, &Complaints::default()))
+    Ok(page(&user, &fields, &FormErrors::default()))
 }
 
 async fn create(
     State(state): State<ConsoleState>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let mut body = json!({"request": request::body(&fields), "paused": fields.is_on("paused")});
     for name in ["name", "cron", "timezone"] {
         if let Some(text) = fields.text(name) {
             body[name] = Value::from(text);
         }
     }
-    match state.api(&person).post::<Schedule>("/v1/schedules", &body).await {
+    match state.api(&user).post::<Schedule>("/v1/schedules", &body).await {
         Ok(made) => Ok(see_other(&format!("/schedules/{}", made.id))),
         Err(refused) => {
-            // Fields of the run have the names here that they have in a form of a run.
-            let complaints = Complaints::of(refused)?.inside("request");
-            let mut response = page(&person, &fields, &complaints);
+            // Fields of the run have the same names as in the form of a run.
+            let form_errors = FormErrors::of(refused)?.strip_prefix("request");
+            let mut response = page(&user, &fields, &form_errors);
             *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
             Ok(response)
         }
     }
 }
 
-fn page(person: &Person, fields: &Fields, complaints: &Complaints) -> Response {
+fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Response {
     let known: Vec<_> = form::FIELDS.iter().chain(OWN).copied().collect();
-    Page::of(person, "New schedule").at(Section::Schedules).show(html! {
+    ConsolePage::of(user, "New schedule").at(Section::Schedules).show(html! {
         h1 { "New schedule" }
-        (complaints.shown(&known))
+        (form_errors.shown(&known))
         form.stack #new-schedule method="post" action="/schedules/new" {
-            (person.form_token())
+            (user.form_token())
             fieldset {
                 legend { "When?" }
-                (when(fields, complaints, "Empty: the host of the site."))
-                (tick("paused", "Start nothing yet", "", fields.is_on("paused")))
+                (when(fields, form_errors, "Empty: the host of the site."))
+                (checkbox("paused", "Paused", "", fields.is_on("paused")))
             }
-            (form::of_request(fields, complaints))
-            div.head { button.primary type="submit" { "Make the schedule" } }
+            (form::of_request(fields, form_errors))
+            div.head { button.primary type="submit" { "Create schedule" } }
         }
     })
 }
 
-/// Name, expression and zone.
-pub(super) fn when(fields: &Fields, complaints: &Complaints, about_name: &str) -> Markup {
+/// The fields for name, cron expression and time zone.
+pub(super) fn when(fields: &FormFields, form_errors: &FormErrors, about_name: &str) -> Markup {
     html! {
         div.columns {
             div {
-                (Line {
+                (TextField {
                     name: "cron",
                     label: "Cron expression",
                     value: fields.raw("cron"),
                     hint: "Minute, hour, day, month, weekday: 0 6 * * MON-FRI; or @daily, @weekly.",
                     required: true,
-                    ..Line::default()
-                }.show(complaints))
+                    ..TextField::default()
+                }.show(form_errors))
             }
             div {
-                (Line {
+                (TextField {
                     name: "timezone",
                     label: "Time zone",
                     value: fields.raw("timezone"),
-                    hint: "As Europe/Berlin. Summer time is taken into account.",
-                    ..Line::default()
-                }.show(complaints))
+                    hint: "For example Europe/Berlin. Daylight saving time is respected.",
+                    ..TextField::default()
+                }.show(form_errors))
             }
         }
-        (Line {
+        (TextField {
             name: "name",
             label: "Name",
             value: fields.raw("name"),
             hint: about_name,
-            ..Line::default()
-        }.show(complaints))
+            ..TextField::default()
+        }.show(form_errors))
     }
 }

@@ -1,4 +1,4 @@
-//! `/operator`: the whole service, for whoever runs it. Nobody else learns that it is there.
+//! `/operator`: pages of the operator. Other users get 404.
 
 mod accounts;
 mod audit;
@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use crate::{ConsoleState, Failure, Person};
+use crate::{ConsoleState, ConsoleUser, PageError};
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -20,20 +20,23 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(audit::routes())
 }
 
-/// A person who runs the service.
+/// A user with the operator role.
 #[derive(Debug)]
-struct Operator(Person);
+struct Operator(ConsoleUser);
 
 impl Operator {
-    fn of(person: Person) -> Result<Self, Failure> {
-        if person.admin { Ok(Self(person)) } else { Err(Failure::NotFound) }
+    fn of(user: ConsoleUser) -> Result<Self, PageError> {
+        if user.admin { Ok(Self(user)) } else { Err(PageError::NotFound) }
     }
 }
 
 impl FromRequestParts<ConsoleState> for Operator {
-    type Rejection = Failure;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> Result<Self, Failure> {
-        Self::of(Person::from_request_parts(parts, state).await?)
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        Self::of(ConsoleUser::from_request_parts(parts, state).await?)
     }
 }

@@ -1,23 +1,23 @@
-//! `/runs/{id}`: a run, as it goes on and as it ended. Each tab is a path below it.
+//! `/runs/{id}`: a running or finished run. Each tab is a path below it.
 
-mod asks;
+mod actions;
 mod cards;
 mod changes;
-mod charted;
+mod chart_tab;
+mod confirm_prompt;
 mod contacts;
-mod deeds;
 mod events;
 mod exports;
-mod inventory;
 mod live;
+mod markdown_pages;
 mod overview;
 mod products;
+mod result_sample;
 mod results;
 mod skipped;
-mod survey;
 mod tab;
-mod texts;
 mod tree;
+mod url_table;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, Path};
@@ -31,73 +31,77 @@ use serde::de::DeserializeOwned;
 
 use super::runs::{site, status};
 use crate::link::link_as;
-use crate::{Complaints, ConsoleState, Failure, Page, Person, Section};
-use tab::Tab;
+use crate::{ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, Section};
+use tab::RunTab;
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
         .route("/runs/{id}", get(overview::show))
         .route("/runs/{id}/live", get(live::stream))
         .route("/runs/{id}/results", get(results::show))
-        .route("/runs/{id}/results/{number}", get(texts::show))
+        .route("/runs/{id}/results/{number}", get(markdown_pages::show))
         .route("/runs/{id}/tree", get(tree::show))
-        .route("/runs/{id}/charts", get(charted::show))
+        .route("/runs/{id}/charts", get(chart_tab::show))
         .route("/runs/{id}/skipped", get(skipped::show))
         .route("/runs/{id}/changes", get(changes::show))
         .route("/runs/{id}/exports", get(exports::show).post(exports::take))
         .route("/runs/{id}/events", get(events::show))
-        .route("/runs/{id}/confirm", post(deeds::confirm))
-        .route("/runs/{id}/abort", post(deeds::abort))
+        .route("/runs/{id}/confirm", post(actions::confirm))
+        .route("/runs/{id}/abort", post(actions::abort))
 }
 
-/// The run that a path names, if it is this person's.
+/// The run of a path, if it belongs to the user.
 #[derive(Debug)]
-pub(crate) struct Run {
-    pub person: Person,
+pub(crate) struct RunPage {
+    pub user: ConsoleUser,
     pub job: Job,
 }
 
-impl Run {
-    /// The run with this name.
-    pub async fn find(person: Person, id: &str, state: &ConsoleState) -> Result<Self, Failure> {
-        let id: JobId = id.parse().map_err(|_| Failure::NotFound)?;
-        let job = state.store().job_of(&person.account, &id).await?.ok_or(Failure::NotFound)?;
-        Ok(Self { person, job })
+impl RunPage {
+    /// Loads the run with this id.
+    pub async fn find(
+        user: ConsoleUser,
+        id: &str,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
+        let job = state.store().job_of(&user.account, &id).await?.ok_or(PageError::NotFound)?;
+        Ok(Self { user, job })
     }
 
-    /// A path below this run.
+    /// A console path below this run.
     pub fn path(&self, below: &str) -> String {
         format!("/runs/{}{below}", self.job.id)
     }
 
-    /// A path of the API below this run.
+    /// An API path below this run.
     pub fn api_path(&self, below: &str) -> String {
         format!("/v1/jobs/{}{below}", self.job.id)
     }
 
-    /// A page of this run's results.
+    /// A page of the results of this run.
     pub async fn results<T: DeserializeOwned>(
         &self,
         state: &ConsoleState,
         page: u64,
         size: u64,
-    ) -> Result<ResultsPage<T>, Failure> {
+    ) -> Result<ResultsPage<T>, PageError> {
         let path = self.api_path(&format!("/results?page={page}&page_size={size}"));
-        Ok(state.api(&self.person).get(&path).await?)
+        Ok(state.api(&self.user).get(&path).await?)
     }
 
-    /// A page of this run; a tab says what it adds to it.
-    pub fn page(&self, tab: Tab) -> Page<'_> {
+    /// A page of this run for a tab.
+    pub fn page(&self, tab: RunTab) -> ConsolePage<'_> {
         let title = format!("{} · {}", site(self.job.url.as_deref()), tab.name());
-        Page::of(&self.person, title).at(Section::Runs)
+        ConsolePage::of(&self.user, title).at(Section::Runs)
     }
 
-    /// The head of the run, what it asks for, and the tab.
-    pub fn frame(
+    /// The head of the run, its confirm prompt, and the content of the tab.
+    pub fn layout(
         &self,
-        tab: Tab,
+        tab: RunTab,
         state: &ConsoleState,
-        complaints: &Complaints,
+        form_errors: &FormErrors,
         content: &Markup,
     ) -> Markup {
         let job = &self.job;
@@ -114,34 +118,37 @@ impl Run {
                 div.actions {
                     a.button href={ "/runs/new?from=" (job.id) } { "Repeat" }
                     a.button href={ "/schedules/new?from=" (job.id) } { "Schedule" }
-                    @if !job.status.is_final() { (deeds::abort_form(self)) }
+                    @if !job.status.is_final() { (actions::abort_form(self)) }
                 }
             }
-            (complaints.shown(&["max_credit_per_unit"]))
+            (form_errors.shown(&["max_credit_per_unit"]))
             @if let Some(error) = &job.error {
                 p { span.chip.warn { (error.code) } " " (error.message) }
             }
-            (asks::show(self, state, complaints))
+            (confirm_prompt::show(self, state, form_errors))
             (tab::list(self, tab))
             (content)
         }
     }
 
-    /// A tab as a page, where there is nothing to complain about.
-    pub fn tab(&self, tab: Tab, state: &ConsoleState, content: &Markup) -> Response {
-        let framed = self.frame(tab, state, &Complaints::default(), content);
-        self.page(tab).show(framed)
+    /// A tab as a page, without form errors.
+    pub fn tab(&self, tab: RunTab, state: &ConsoleState, content: &Markup) -> Response {
+        let content = self.layout(tab, state, &FormErrors::default(), content);
+        self.page(tab).show(content)
     }
 }
 
-impl FromRequestParts<ConsoleState> for Run {
-    type Rejection = Failure;
+impl FromRequestParts<ConsoleState> for RunPage {
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> Result<Self, Failure> {
-        let person = Person::from_request_parts(parts, state).await?;
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        let user = ConsoleUser::from_request_parts(parts, state).await?;
         let path: Path<Vec<(String, String)>> =
-            Path::from_request_parts(parts, state).await.map_err(|_| Failure::NotFound)?;
+            Path::from_request_parts(parts, state).await.map_err(|_| PageError::NotFound)?;
         let id = path.0.into_iter().find(|(name, _)| name == "id").map(|(_, id)| id);
-        Self::find(person, &id.unwrap_or_default(), state).await
+        Self::find(user, &id.unwrap_or_default(), state).await
     }
 }

@@ -1,4 +1,4 @@
-//! `/` and `/runs`: the account's runs.
+//! `/` and `/runs`: the runs of the account.
 
 use axum::Router;
 use axum::extract::State;
@@ -9,13 +9,13 @@ use client::Call;
 use contract::{JobList, Mode, PublicJob, Status};
 use maud::{Markup, html};
 
-use crate::asker::wants_page;
+use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
+use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::words::{number, span, time};
-use crate::{ConsoleState, Failure, Page, Person, Query, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
 
-/// What the list is narrowed by, here as in the API.
+/// Filters of the list, named as in the API.
 const FILTERS: [&str; 3] = ["status", "mode", "source"];
 
 const PAGE_SIZE: u64 = 50;
@@ -24,28 +24,28 @@ pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/", get(home)).route("/runs", get(list))
 }
 
-/// `/` is a page for people, and for programs what the API says there.
+/// `/` is a page for browsers; programs get the response of the API.
 async fn home(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
-    person: Result<Person, Failure>,
-    query: Query,
-) -> Result<Response, Failure> {
+    user: Result<ConsoleUser, PageError>,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     if wants_page(&headers) {
-        return list(State(state), person?, query).await;
+        return list(State(state), user?, query).await;
     }
     Ok(state.client().open(Call::get("/")).await.into_response())
 }
 
 async fn list(
     State(state): State<ConsoleState>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let page_size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
     let asked = query.only(&FILTERS).with("page", page_of(&query)).with("page_size", page_size);
-    let jobs: JobList = state.api(&person).get(&asked.on("/v1/jobs")).await?;
-    let page = Page::of(&person, "Runs").at(Section::Runs).script(RUNS_JS);
+    let jobs: JobList = state.api(&user).get(&asked.on("/v1/jobs")).await?;
+    let page = ConsolePage::of(&user, "Runs").at(Section::Runs).script(RUNS_JS);
     Ok(page.show(html! {
         div.head {
             h1 { "Runs" }
@@ -64,7 +64,7 @@ async fn list(
     }))
 }
 
-fn filters(query: &Query, sources: &[String]) -> Markup {
+fn filters(query: &ListQuery, sources: &[String]) -> Markup {
     let statuses: Vec<_> = Status::ALL.iter().map(|word| word.as_str()).collect();
     let modes: Vec<_> = Mode::ALL.iter().map(|word| word.as_str()).collect();
     let sources: Vec<_> = sources.iter().map(String::as_str).collect();
@@ -81,7 +81,7 @@ fn filters(query: &Query, sources: &[String]) -> Markup {
     }
 }
 
-fn choice(query: &Query, name: &str, label: &str, words: &[&str]) -> Markup {
+fn choice(query: &ListQuery, name: &str, label: &str, words: &[&str]) -> Markup {
     html! {
         div.field {
             label for=(name) { (label) }
@@ -97,12 +97,12 @@ fn choice(query: &Query, name: &str, label: &str, words: &[&str]) -> Markup {
     }
 }
 
-/// Runs, a line each.
+/// A table with one row per run.
 pub(crate) fn table(jobs: &JobList) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Runs" {
             @if jobs.items.is_empty() {
-                p.empty { "No runs here. " a href="/runs/new" { "Start one" } "." }
+                p.empty { "No runs. " a href="/runs/new" { "Start one" } "." }
             } @else {
                 table {
                     thead { tr {
@@ -141,7 +141,7 @@ fn row(job: &PublicJob) -> Markup {
     }
 }
 
-/// What a run is about, without what every address begins with.
+/// The URL without its scheme, as the title of a run.
 pub(crate) fn site(url: Option<&str>) -> String {
     match url {
         Some(url) => {
@@ -152,7 +152,7 @@ pub(crate) fn site(url: Option<&str>) -> String {
     }
 }
 
-/// A status in its colour.
+/// A status as a coloured label.
 pub(crate) fn status(status: Status) -> Markup {
     let tone = match status {
         Status::Queued => "chip",

@@ -13,15 +13,16 @@ use serde_json::{Map, Value, json};
 use super::new_schedule::when;
 use super::runs::{site, table};
 use crate::link::link_as;
+use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::words::time;
 use crate::{
-    Complaints, ConsoleState, Failure, Fields, Page, Person, Posted, Query, Section, see_other,
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
+    PostedForm, Section, see_other,
 };
 
 const PAGE_SIZE: u64 = 25;
 
-/// What can be changed here.
+/// Fields that can be changed here.
 const FIELDS: &[&str] = &["name", "cron", "timezone"];
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -33,27 +34,27 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/schedules/{id}/delete", post(delete))
 }
 
-/// The path of a schedule, here and in the API. What is no identifier names nothing.
-fn path_of(id: &str) -> Result<String, Failure> {
-    let id: ScheduleId = id.parse().map_err(|_| Failure::NotFound)?;
+/// The path of a schedule, in the console and in the API. An invalid identifier is not found.
+fn path_of(id: &str) -> Result<String, PageError> {
+    let id: ScheduleId = id.parse().map_err(|_| PageError::NotFound)?;
     Ok(format!("/schedules/{id}"))
 }
 
 async fn show(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let path = path_of(&id)?;
-    page(&state, &person, &path, &query, None, &Complaints::default()).await
+    page(&state, &user, &path, &query, None, &FormErrors::default()).await
 }
 
 async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let path = path_of(&id)?;
     let mut body = Map::new();
     for name in FIELDS {
@@ -62,75 +63,75 @@ async fn change(
         }
     }
     let call = Call::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
-    let changed = state.api(&person).send(call).await?.check();
-    done(&state, &person, &path, Some(&fields), changed).await
+    let changed = state.api(&user).send(call).await?.check();
+    done(&state, &user, &path, Some(&fields), changed).await
 }
 
 async fn run(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
     let path = path_of(&id)?;
     let call = format!("/v1{path}/run");
-    match state.api(&person).post::<JobAccepted>(&call, &json!({})).await {
+    match state.api(&user).post::<JobAccepted>(&call, &json!({})).await {
         Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
-        Err(refused) => done(&state, &person, &path, None, Err(refused)).await,
+        Err(refused) => done(&state, &user, &path, None, Err(refused)).await,
     }
 }
 
 async fn pause(
     state: State<ConsoleState>,
     id: Path<String>,
-    posted: Posted,
-) -> Result<Response, Failure> {
+    posted: PostedForm,
+) -> Result<Response, PageError> {
     set_paused(&state, &id, posted, true).await
 }
 
 async fn resume(
     state: State<ConsoleState>,
     id: Path<String>,
-    posted: Posted,
-) -> Result<Response, Failure> {
+    posted: PostedForm,
+) -> Result<Response, PageError> {
     set_paused(&state, &id, posted, false).await
 }
 
 async fn set_paused(
     state: &ConsoleState,
     id: &str,
-    Posted { person, .. }: Posted,
+    PostedForm { user, .. }: PostedForm,
     paused: bool,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     let path = path_of(id)?;
     let call = Call::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
-    let changed = state.api(&person).send(call).await?.check();
-    done(state, &person, &path, None, changed).await
+    let changed = state.api(&user).send(call).await?.check();
+    done(state, &user, &path, None, changed).await
 }
 
 async fn delete(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
     let path = path_of(&id)?;
-    state.api(&person).perform(Method::DELETE, &format!("/v1{path}")).await?;
+    state.api(&user).perform(Method::DELETE, &format!("/v1{path}")).await?;
     Ok(see_other("/schedules"))
 }
 
-/// Leads back to the schedule; or says beside it why nothing came of it.
+/// Redirects to the schedule, or shows it with the error.
 async fn done(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     path: &str,
-    typed: Option<&Fields>,
+    typed: Option<&FormFields>,
     outcome: Result<(), Refused>,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     match outcome {
         Ok(()) => Ok(see_other(path)),
         Err(refused) => {
-            let complaints = Complaints::of(refused)?;
-            let query = Query::default();
-            let mut response = page(state, person, path, &query, typed, &complaints).await?;
+            let form_errors = FormErrors::of(refused)?;
+            let query = ListQuery::default();
+            let mut response = page(state, user, path, &query, typed, &form_errors).await?;
             *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
             Ok(response)
         }
@@ -139,28 +140,28 @@ async fn done(
 
 async fn page(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     path: &str,
-    query: &Query,
-    typed: Option<&Fields>,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let api = state.api(person);
+    query: &ListQuery,
+    typed: Option<&FormFields>,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let api = state.api(user);
     let schedule: Schedule = api.get(&format!("/v1{path}")).await?;
     let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
-    let asked = Query::default()
+    let asked = ListQuery::default()
         .with("schedule", &schedule.id)
         .with("page", page_of(query))
         .with("page_size", size);
     let runs: JobList = api.get(&asked.on("/v1/jobs")).await?;
     let fields = typed.cloned().unwrap_or_else(|| fields_of(&schedule));
     let title = format!("{} · Schedule", schedule.name);
-    Ok(Page::of(person, title).at(Section::Schedules).show(html! {
-        (head(person, path, &schedule))
+    Ok(ConsolePage::of(user, title).at(Section::Schedules).show(html! {
+        (head(user, path, &schedule))
         @if let Some(creator) = &schedule.created_by {
-            p.quiet { "Made by " code { (creator) } "." }
+            p.quiet { "Created by " code { (creator) } "." }
         }
-        (complaints.shown(FIELDS))
+        (form_errors.shown(FIELDS))
         div.beside {
             div {
                 section {
@@ -177,13 +178,13 @@ async fn page(
                 section.panel aria-labelledby="change-title" {
                     h2 #change-title { "Change" }
                     form.stack method="post" action=(path) {
-                        (person.form_token())
-                        (when(&fields, complaints, ""))
+                        (user.form_token())
+                        (when(&fields, form_errors, ""))
                         div.head { button type="submit" { "Save" } }
                     }
                 }
                 section.panel aria-labelledby="request-title" {
-                    h2 #request-title { "What it starts" }
+                    h2 #request-title { "Request" }
                     pre.request tabindex="0" {
                         (serde_json::to_string_pretty(&schedule.request).unwrap_or_default())
                     }
@@ -193,7 +194,7 @@ async fn page(
     }))
 }
 
-fn head(person: &Person, path: &str, schedule: &Schedule) -> Markup {
+fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
     let (deed, word) = if schedule.paused { ("resume", "Resume") } else { ("pause", "Pause") };
     let url = schedule.request.url.as_deref();
     html! {
@@ -203,18 +204,18 @@ fn head(person: &Person, path: &str, schedule: &Schedule) -> Markup {
             @if schedule.paused { span.chip.warn { "paused" } }
             div.actions {
                 form method="post" action={ (path) "/run" } {
-                    (person.form_token())
+                    (user.form_token())
                     button.primary type="submit" { "Run now" }
                 }
                 form method="post" action={ (path) "/" (deed) } {
-                    (person.form_token())
+                    (user.form_token())
                     button type="submit" { (word) }
                 }
                 details.abort {
                     summary.button.danger { "Delete…" }
                     form method="post" action={ (path) "/delete" } {
-                        (person.form_token())
-                        p { "Nothing is started by it any more. Its runs stay." }
+                        (user.form_token())
+                        p { "The schedule will not start runs again. Its runs stay." }
                         button.danger type="submit" { "Delete the schedule" }
                     }
                 }
@@ -235,7 +236,7 @@ fn starts(schedule: &Schedule) -> Markup {
             h2 #next-title { "Next starts (UTC)" }
             p { code { (schedule.cron) } " in " (schedule.timezone) }
             @if schedule.next_runs.is_empty() {
-                p { "None while it is paused." }
+                p { "None while the schedule is paused." }
             } @else {
                 ol { @for next in &schedule.next_runs { li { (time(*next)) } } }
             }
@@ -243,8 +244,8 @@ fn starts(schedule: &Schedule) -> Markup {
     }
 }
 
-fn fields_of(schedule: &Schedule) -> Fields {
-    let mut fields = Fields::default();
+fn fields_of(schedule: &Schedule) -> FormFields {
+    let mut fields = FormFields::default();
     fields.set("name", &schedule.name);
     fields.set("cron", &schedule.cron);
     fields.set("timezone", &schedule.timezone);

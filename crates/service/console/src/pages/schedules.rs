@@ -1,4 +1,4 @@
-//! `/schedules`: what clocks start for the account.
+//! `/schedules`: the schedules of the account.
 
 use axum::Router;
 use axum::extract::State;
@@ -8,9 +8,9 @@ use contract::{Schedule, ScheduleList};
 use maud::{Markup, html};
 
 use super::runs::{site, status};
+use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::words::time;
-use crate::{ConsoleState, Failure, Page, Person, Query, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -20,13 +20,13 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 
 async fn list(
     State(state): State<ConsoleState>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
-    let asked = Query::default().with("page", page_of(&query)).with("page_size", size);
-    let found: ScheduleList = state.api(&person).get(&asked.on("/v1/schedules")).await?;
-    Ok(Page::of(&person, "Schedules").at(Section::Schedules).show(html! {
+    let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", size);
+    let found: ScheduleList = state.api(&user).get(&asked.on("/v1/schedules")).await?;
+    Ok(ConsolePage::of(&user, "Schedules").at(Section::Schedules).show(html! {
         div.head {
             h1 { "Schedules" }
             div.actions { a.button.primary href="/schedules/new" { "New schedule" } }
@@ -44,8 +44,8 @@ fn table(found: &ScheduleList) -> Markup {
         div.scroll tabindex="0" role="region" aria-label="Schedules" {
             @if found.items.is_empty() {
                 p.empty {
-                    "No schedules. " a href="/schedules/new" { "Make one" }
-                    ", and a clock starts its runs."
+                    "No schedules. " a href="/schedules/new" { "Create one" }
+                    " to start runs at fixed times."
                 }
             } @else {
                 table {
@@ -82,7 +82,7 @@ fn row(schedule: &Schedule) -> Markup {
     }
 }
 
-/// When it starts next, or that it does not.
+/// The next start, or that the schedule is paused.
 pub(super) fn next(schedule: &Schedule) -> Markup {
     html! {
         @match schedule.next_runs.first() {

@@ -1,4 +1,4 @@
-//! `/sign-in` and `/sign-out`: the account's session as a browser's cookie.
+//! `/sign-in` and `/sign-out`: the session cookie.
 
 use axum::Router;
 use axum::extract::{FromRequestParts, State};
@@ -10,11 +10,11 @@ use client::{Call, Refused};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
-use crate::form::Line;
-use crate::person::RequestOrigin;
+use crate::form::TextField;
+use crate::user::RequestOrigin;
 use crate::{
-    Complaints, ConsoleState, Failure, Fields, LocalPath, Page, Person, Query, same_site,
-    see_other, session,
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, LocalPath,
+    PageError, same_site, see_other, session,
 };
 
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
@@ -26,33 +26,33 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 async fn ask(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
-    query: Query,
-) -> Result<Response, Failure> {
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let next = query.get("next").and_then(LocalPath::parse);
     if let Some(token) = session::token(&headers, &state) {
-        match Person::of_session(token, RequestOrigin::default(), &state).await {
+        match ConsoleUser::of_session(token, RequestOrigin::default(), &state).await {
             Ok(Some(_)) => {
                 return Ok(see_other(next.as_ref().map_or("/runs", LocalPath::as_str)));
             }
-            // The session of a suspended account: its browser may sign in to another one.
-            Ok(None) | Err(Failure::Said { .. }) => {}
-            Err(failure) => return Err(failure),
+            // The user of a suspended account may sign in to another account.
+            Ok(None) | Err(PageError::Rejected { .. }) => {}
+            Err(page_error) => return Err(page_error),
         }
     }
-    Ok(form("", next.as_ref(), &Complaints::default()))
+    Ok(form("", next.as_ref(), &FormErrors::default()))
 }
 
 async fn sign_in(
     State(state): State<ConsoleState>,
     origin: RequestOrigin,
     headers: HeaderMap,
-    fields: Fields,
-) -> Result<Response, Failure> {
+    fields: FormFields,
+) -> Result<Response, PageError> {
     let next = LocalPath::parse(fields.raw("next"));
     let email = fields.raw("email").trim();
     let body =
         CreateSession { email: email.to_owned(), password: fields.raw("password").to_owned() };
-    // Attempts are counted by where they come from, as if it had been asked directly.
+    // The API counts attempts by client address, as for direct requests.
     let mut call = origin.on(Call::post("/session").json(&body));
     let device = session::device(&headers, &state);
     if let Some(device) = device.and_then(|device| HeaderValue::from_str(&device).ok()) {
@@ -62,8 +62,8 @@ async fn sign_in(
     let session: Session = match answer.json() {
         Ok(session) => session,
         Err(refused) => {
-            let (status, complaints) = judged(refused)?;
-            let mut response = form(email, next.as_ref(), &complaints);
+            let (status, form_errors) = sign_in_errors(refused)?;
+            let mut response = form(email, next.as_ref(), &form_errors);
             *response.status_mut() = status;
             if let Some(wait) = answer.headers.get(header::RETRY_AFTER) {
                 response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
@@ -91,67 +91,67 @@ impl FromRequestParts<ConsoleState> for RequestOrigin {
     }
 }
 
-/// What is said to somebody who was not let in.
-fn judged(refused: Refused) -> Result<(StatusCode, Complaints), Failure> {
+/// The status and errors of a failed sign-in.
+fn sign_in_errors(refused: Refused) -> Result<(StatusCode, FormErrors), PageError> {
     match refused {
         Refused::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
-            Ok((status, Complaints::saying("The e-mail or the password is not right.")))
+            Ok((status, FormErrors::message("E-mail or password is wrong.")))
         }
-        Refused::Problem { status, .. } => Ok((status, Complaints::of(refused)?)),
+        Refused::Problem { status, .. } => Ok((status, FormErrors::of(refused)?)),
         Refused::Unexpected(_) => Err(refused.into()),
     }
 }
 
-fn form(email: &str, next: Option<&LocalPath>, complaints: &Complaints) -> Response {
+fn form(email: &str, next: Option<&LocalPath>, form_errors: &FormErrors) -> Response {
     let first = email.is_empty();
-    let address = Line {
+    let address = TextField {
         name: "email",
         label: "E-mail",
-        // Not `email`: the operator's own address has no dot, and the API judges.
+        // Not type `email`: the operator's address has no dot; the API checks it.
         value: email,
         autocomplete: "username",
         required: true,
         autofocus: first,
-        ..Line::default()
+        ..TextField::default()
     };
-    let password = Line {
+    let password = TextField {
         name: "password",
         label: "Password",
         kind: "password",
         autocomplete: "current-password",
         required: true,
         autofocus: !first,
-        ..Line::default()
+        ..TextField::default()
     };
-    Page::for_anybody("Sign in").show(html! {
+    ConsolePage::public("Sign in").show(html! {
         section.narrow {
             h1 { "Sign in" }
-            (complaints.shown(&["email", "password"]))
+            (form_errors.shown(&["email", "password"]))
             form.stack method="post" action="/sign-in" {
                 @if let Some(next) = next {
                     input type="hidden" name="next" value=(next.as_str());
                 }
-                (address.show(complaints))
-                (password.show(complaints))
+                (address.show(form_errors))
+                (password.show(form_errors))
                 button.primary type="submit" { "Sign in" }
             }
-            p.quiet { "The first start of the server makes an account and says where its password is." }
+            p.quiet { "The first start of the server creates an account and prints where its password is." }
         }
     })
 }
 
-/// Asks for no [`Person`]: one whose account is suspended can sign out too.
+/// Takes no [`ConsoleUser`]: users of suspended accounts can sign out too.
 async fn sign_out(
     State(state): State<ConsoleState>,
     origin: RequestOrigin,
     headers: HeaderMap,
-    fields: Fields,
-) -> Result<Response, Failure> {
-    let token = session::token(&headers, &state).ok_or(Failure::SignIn { next: None })?;
-    if same_site::is_foreign(&headers, &state.settings().public_url)
+    fields: FormFields,
+) -> Result<Response, PageError> {
+    let token = session::token(&headers, &state).ok_or(PageError::SignIn { next: None })?;
+    if same_site::is_cross_site(&headers, &state.settings().public_url)
         || !session::is_form_token(&token, fields.raw("form_token"))
     {
-        return Err(Failure::Foreign);
+        return Err(PageError::InvalidFormToken);
     }
     let call = origin.on(Call::delete("/session").bearer(&token));
     state.client().send(call).await?.check()?;

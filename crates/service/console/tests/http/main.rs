@@ -1,12 +1,11 @@
-//! The console over real HTTP, without a browser: what it answers to whom, and what it refuses.
-//! How its pages look and work in a browser is tested with the binary, in `crates/trawl`.
+//! The console over real HTTP, without a browser. The browser tests are in `crates/trawl`.
 
 mod account;
-mod answering;
-mod authorizing;
+mod confirm;
 mod forms;
-mod house;
+mod harness;
+mod oauth_consent;
 mod operator;
-mod policy;
-mod signing_in;
-mod waiting;
+mod response_headers;
+mod runs;
+mod sign_in;

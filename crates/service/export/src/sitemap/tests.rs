@@ -1,11 +1,11 @@
 use serde_json::json;
 
 use super::*;
-use crate::outlet::Kept;
+use crate::test_sink::TestSink;
 
-fn subject() -> Subject {
+fn subject() -> ExportSubject {
     let url = Some("https://shop.test/start?x".to_owned());
-    Subject { mode: contract::Mode::Sitemap, url, table: None }
+    ExportSubject { mode: contract::Mode::Sitemap, url, table: None }
 }
 
 fn page(url: &str) -> Value {
@@ -21,16 +21,16 @@ fn with(url: &str, changes: &Value) -> Value {
 }
 
 fn written(limits: (usize, usize), items: &[Value]) -> (FileKind, Vec<u8>) {
-    let kept = Kept::default();
+    let kept = TestSink::default();
     let mut writer =
-        Box::new(Sitemap::within(limits, &subject(), kept.clone()).expect("it begins"));
+        Box::new(SitemapWriter::within(limits, &subject(), kept.clone()).expect("it begins"));
     items.iter().for_each(|item| writer.write(item).expect("it is written"));
     writer.finish().expect("it ends");
     kept.take()
 }
 
 #[test]
-fn only_what_a_search_engine_would_index_is_listed() {
+fn sitemap_lists_indexable_pages_only() {
     let items = [
         page("https://shop.test/a?b&c"),
         with("https://shop.test/404", &json!({"status_code": 404})),
@@ -47,7 +47,7 @@ fn only_what_a_search_engine_would_index_is_listed() {
 }
 
 #[test]
-fn what_the_site_says_of_a_page_is_kept_where_it_is_valid() {
+fn valid_sitemap_metadata_is_kept_and_invalid_is_dropped() {
     let item = with(
         "https://shop.test/",
         &json!({
@@ -75,7 +75,7 @@ fn what_the_site_says_of_a_page_is_kept_where_it_is_valid() {
 }
 
 #[test]
-fn what_does_not_fit_into_one_file_is_an_archive_with_an_index() {
+fn large_sitemap_becomes_archive_with_index() {
     let items: Vec<_> = (0..7).map(|n| page(&format!("https://shop.test/{n}"))).collect();
     for limits in [(3, PART_BYTES), (100, 360)] {
         let (kind, bytes) = written(limits, &items);
@@ -98,7 +98,7 @@ fn what_does_not_fit_into_one_file_is_an_archive_with_an_index() {
 }
 
 #[test]
-fn moments_are_those_of_the_schema() {
+fn datetimes_match_the_sitemap_schema() {
     for good in [
         "2026-11-15",
         "2024-02-29",

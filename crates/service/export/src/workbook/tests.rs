@@ -4,12 +4,12 @@ use serde_json::json;
 use zip::ZipArchive;
 
 use super::*;
-use crate::outlet::Kept;
+use crate::test_sink::TestSink;
 
 fn book(rows: u32, mode: Mode, items: &[Value]) -> ZipArchive<Cursor<Vec<u8>>> {
-    let kept = Kept::default();
+    let kept = TestSink::default();
     let mut writer =
-        Box::new(Book::within((rows, SHEET_BYTES), mode, kept.clone()).expect("it begins"));
+        Box::new(WorkbookFile::within((rows, SHEET_BYTES), mode, kept.clone()).expect("it begins"));
     items.iter().for_each(|item| writer.write(item).expect("it is written"));
     writer.finish().expect("it ends");
     let (kind, bytes) = kept.take();
@@ -24,7 +24,7 @@ fn part(archive: &mut ZipArchive<Cursor<Vec<u8>>>, name: &str) -> String {
 }
 
 #[test]
-fn cells_have_types_and_formulas_are_texts() {
+fn cells_are_typed_and_formulas_are_text() {
     let item = json!({
         "url": "https://a.test/", "title": "=cmd|' /C calc'!A0", "type": "page",
         "status_code": 200, "broken": true, "anchor": "-5", "h1": "bad \u{1} \u{ffff} é😀",
@@ -43,7 +43,7 @@ fn cells_have_types_and_formulas_are_texts() {
 }
 
 #[test]
-fn a_full_sheet_is_followed_by_another() {
+fn full_sheet_continues_on_a_new_one() {
     let items: Vec<_> = (0..7).map(|n| json!({"url": format!("https://a.test/{n}")})).collect();
     let mut archive = book(3, Mode::Links, &items);
     let workbook = part(&mut archive, "xl/workbook.xml");
@@ -57,9 +57,10 @@ fn a_full_sheet_is_followed_by_another() {
 }
 
 #[test]
-fn a_sheet_stays_within_what_programs_open() {
-    let kept = Kept::default();
-    let mut writer = Box::new(Book::within((100, 1_000), Mode::Links, kept.clone()).expect("so"));
+fn sheet_size_is_limited() {
+    let kept = TestSink::default();
+    let mut writer =
+        Box::new(WorkbookFile::within((100, 1_000), Mode::Links, kept.clone()).expect("so"));
     let item = json!({"url": "https://a.test/", "title": "&".repeat(100)});
     (0..4).for_each(|_| writer.write(&item).expect("it is written"));
     writer.finish().expect("it ends");
@@ -69,7 +70,7 @@ fn a_sheet_stays_within_what_programs_open() {
 }
 
 #[test]
-fn people_and_variants_have_sheets_of_their_own() {
+fn people_and_variants_have_separate_sheets() {
     let company = json!({
         "domain": "a.test", "company": {"name": "A"},
         "people": [{"name": "P", "emails": ["p@a.test"]}, {"name": "Q", "emails": []}],
@@ -92,17 +93,17 @@ fn people_and_variants_have_sheets_of_their_own() {
 }
 
 #[test]
-fn a_cell_holds_what_it_can() {
-    assert_eq!(fitting("é".repeat(CELL_CHARS)).chars().count(), CELL_CHARS);
+fn long_cell_text_is_truncated() {
+    assert_eq!(truncated("é".repeat(CELL_CHARS)).chars().count(), CELL_CHARS);
     for text in ["a".repeat(CELL_CHARS + 1), "😀".repeat(20_000)] {
-        let cut = fitting(text);
+        let cut = truncated(text);
         let length = cut.encode_utf16().count();
         assert!((CELL_CHARS - 1..=CELL_CHARS).contains(&length) && cut.ends_with('…'));
     }
 }
 
 #[test]
-fn products_have_a_sheet_for_their_variants() {
+fn variants_sheet_has_one_row_per_variant() {
     let variant = |id: &str| json!({"variant_id": id, "options": {"size": "m"}, "price": "9.50"});
     let item = json!({
         "url": "https://a.test/lamp", "name": "Lamp", "product_id": "L-1", "price": "9.50",

@@ -1,4 +1,4 @@
-//! `get_run`: where a run is, and waiting for it.
+//! `get_run`: shows a run, or waits until it stops.
 
 use std::time::Duration;
 
@@ -9,25 +9,25 @@ use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
 use super::{job_id, read, schema};
-use crate::advice;
-use crate::desk::Desk;
-use crate::line::Line;
-use crate::trouble::Trouble;
+use crate::api_session::ApiSession;
+use crate::next_steps;
+use crate::progress_reporter::ProgressReporter;
+use crate::tool_error::ToolError;
 
 pub(super) const NAME: &str = "get_run";
 
-/// Nobody waits longer in one call.
-const LONGEST: u64 = 300;
+/// Maximum seconds that one call waits.
+const MAX_WAIT_SECONDS: u64 = 300;
 
-const ABOUT: &str = "Tells where a run is: status, pages found, results ready, credits used, and \
+const ABOUT: &str = "Shows the state of a run: status, pages found, results ready, credits used, and \
     in next what to do about it. With wait_seconds it waits, reports progress meanwhile, and \
-    returns as soon as the run is over or needs an answer: use that instead of calling again and \
-    again. Status queued and running: it goes on. awaiting_confirmation and paused: it waits for \
-    confirm_run or abort_run. completed, failed and aborted: it is over. Free.";
+    returns as soon as the run ends or needs an answer: use that instead of calling again and \
+    again. Status queued and running: it continues. awaiting_confirmation and paused: it waits for \
+    confirm_run or abort_run. completed, failed and aborted: it has ended. Free.";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct GetRunArguments {
     job_id: JobId,
     wait_seconds: Option<u64>,
 }
@@ -40,8 +40,8 @@ pub(super) fn tool() -> Tool {
             "wait_seconds": {
                 "type": "integer",
                 "minimum": 0,
-                "maximum": LONGEST,
-                "description": "How long to wait for the run to end or to need an answer; 0 unless \
+                "maximum": MAX_WAIT_SECONDS,
+                "description": "Seconds to wait for the run to end or to need an answer; 0 unless \
                     given. Many clients give up on a tool after 60 seconds: 50 is a good value.",
             },
         },
@@ -50,74 +50,76 @@ pub(super) fn tool() -> Tool {
     });
     let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("Look at a run, or wait for it")
+        .with_title("Show a run, or wait for it")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<PublicJob>(&json!({})))
+        .with_raw_output_schema(schema::response::<PublicJob>(&json!({})))
 }
 
 pub(super) async fn call(
-    desk: &Desk,
+    session: &ApiSession,
     arguments: JsonObject,
-    line: &mut Line,
-) -> Result<CallToolResult, Trouble> {
-    let Arguments { job_id, wait_seconds } = read(arguments)?;
+    reporter: &mut ProgressReporter,
+) -> Result<CallToolResult, ToolError> {
+    let GetRunArguments { job_id, wait_seconds } = read(arguments)?;
     let wait = wait_seconds.unwrap_or(0);
-    if wait > LONGEST {
-        return Err(Trouble::Arguments(format!("wait_seconds: at most {LONGEST}; call again")));
+    if wait > MAX_WAIT_SECONDS {
+        return Err(ToolError::Arguments(format!(
+            "wait_seconds: at most {MAX_WAIT_SECONDS}; call again"
+        )));
     }
     let job = if wait > 0 {
-        settled(desk, &job_id, Duration::from_secs(wait), line).await?
+        wait_until_stopped(session, &job_id, Duration::from_secs(wait), reporter).await?
     } else {
-        look(desk, &job_id).await?
+        fetch_job(session, &job_id).await?
     };
-    Ok(told(&job))
+    Ok(result(&job))
 }
 
-async fn look(desk: &Desk, job: &JobId) -> Result<PublicJob, Trouble> {
-    desk.get(&format!("/v1/jobs/{job}")).await
+async fn fetch_job(session: &ApiSession, job: &JobId) -> Result<PublicJob, ToolError> {
+    session.get(&format!("/v1/jobs/{job}")).await
 }
 
-/// A run with what comes next, as every tool tells it that has one in its hands.
-pub(super) fn told(job: &PublicJob) -> CallToolResult {
-    CallToolResult::structured(schema::with_next(job, &advice::on_run(job)))
+/// The result of all tools that return a run: the job and the next step.
+pub(super) fn result(job: &PublicJob) -> CallToolResult {
+    CallToolResult::structured(schema::with_next(job, &next_steps::for_run(job)))
 }
 
-/// The run when it is over or needs an answer, or as it is when `patience` ends, the client does
-/// not want to know any more, or this process ends.
-async fn settled(
-    desk: &Desk,
+/// Waits until the run ends or needs an answer. Returns its current state after `timeout`, when
+/// the client cancels, or when this process shuts down.
+async fn wait_until_stopped(
+    session: &ApiSession,
     job: &JobId,
-    patience: Duration,
-    line: &mut Line,
-) -> Result<PublicJob, Trouble> {
-    let until = Instant::now() + patience;
-    let Some(mut events) = desk.watch(job).await? else { return look(desk, job).await };
+    timeout: Duration,
+    reporter: &mut ProgressReporter,
+) -> Result<PublicJob, ToolError> {
+    let until = Instant::now() + timeout;
+    let Some(mut events) = session.watch(job).await? else { return fetch_job(session, job).await };
     loop {
         let event = tokio::select! {
             event = events.next() => event,
             () = sleep_until(until) => None,
-            () = line.hung_up() => None,
-            () = desk.closes() => None,
+            () = reporter.cancelled() => None,
+            () = session.closes() => None,
         };
-        let Some(event) = event else { return look(desk, job).await };
-        // An event that cannot be read tells nothing.
+        let Some(event) = event else { return fetch_job(session, job).await };
+        // Ignore events of an unknown format.
         let Ok(progress) = serde_json::from_str::<JobProgress>(&event.data) else { continue };
-        if goes_on(progress.status) {
-            line.tell(&progress).await;
+        if is_active(progress.status) {
+            reporter.report(&progress).await;
             continue;
         }
-        // Just after an answer, the first event may still tell of the stop before it.
-        let now = look(desk, job).await?;
+        // Just after a confirmation, the first event may still report the stop before it.
+        let now = fetch_job(session, job).await?;
         if progress.status == now.status {
-            line.tell(&progress).await;
+            reporter.report(&progress).await;
         }
-        if !goes_on(now.status) {
+        if !is_active(now.status) {
             return Ok(now);
         }
     }
 }
 
-fn goes_on(status: Status) -> bool {
+fn is_active(status: Status) -> bool {
     match status {
         Status::Queued | Status::Running => true,
         Status::AwaitingConfirmation

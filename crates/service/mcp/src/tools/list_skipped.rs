@@ -1,4 +1,4 @@
-//! `list_skipped`: what a run left out, and why.
+//! `list_skipped`: lists the URLs that a run skipped, with reasons.
 
 use contract::{JobId, SkipReason};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
@@ -6,20 +6,20 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{job_id, read, read_results};
-use crate::desk::Desk;
-use crate::piece::{Cursor, Reading};
-use crate::trouble::Trouble;
+use crate::api_session::ApiSession;
+use crate::result_chunk::{ChunkCursor, ChunkRequest};
+use crate::tool_error::ToolError;
 
 pub(super) const NAME: &str = "list_skipped";
 
-const ABOUT: &str = "Lists the URLs that a run met and did not deliver, each with its reason, and \
+const ABOUT: &str = "Lists the URLs that a run found and did not deliver, each with its reason, and \
     counts them by reason. Use it when something is missing from the results, or when a run found \
-    nothing: the reasons tell which switch of scope or options would have let it in. Read in \
-    pieces as with read_results. Free.";
+    nothing: the reasons show which member of scope or options would include it. Read in \
+    chunks as with read_results. Free.";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ListSkippedArguments {
     job_id: JobId,
     reason: Option<SkipReason>,
     cursor: Option<String>,
@@ -34,7 +34,7 @@ pub(super) fn tool() -> Tool {
             "reason": {
                 "type": "string",
                 "enum": SkipReason::ALL,
-                "description": "Only URLs that were left out for this reason.",
+                "description": "Only URLs that were skipped for this reason.",
             },
             "cursor": read_results::cursor(),
             "max_chars": read_results::max_chars(),
@@ -44,20 +44,23 @@ pub(super) fn tool() -> Tool {
     });
     let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
     Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("See what a run left out")
+        .with_title("List the skipped URLs of a run")
         .with_annotations(hints)
 }
 
-pub(super) async fn call(desk: &Desk, arguments: JsonObject) -> Result<CallToolResult, Trouble> {
-    let Arguments { job_id, reason, cursor, max_chars } = read(arguments)?;
+pub(super) async fn call(
+    session: &ApiSession,
+    arguments: JsonObject,
+) -> Result<CallToolResult, ToolError> {
+    let ListSkippedArguments { job_id, reason, cursor, max_chars } = read(arguments)?;
     let only = reason.map_or_else(String::new, |reason| format!("reason={reason}&"));
-    let reading = Reading {
+    let request = ChunkRequest {
         list: format!("/v1/jobs/{job_id}/skipped?{only}"),
-        from: cursor.as_deref().map_or(Ok(Cursor::default()), str::parse)?,
+        from: cursor.as_deref().map_or(Ok(ChunkCursor::default()), str::parse)?,
         budget: read_results::budget(max_chars)?,
         fields: None,
         by_offset: false,
     };
-    let told = read_results::told(desk, reading).await?;
-    Ok(CallToolResult::success(vec![ContentBlock::text(told.to_string())]))
+    let chunk = read_results::read_chunk(session, request).await?;
+    Ok(CallToolResult::success(vec![ContentBlock::text(chunk.to_string())]))
 }

@@ -1,4 +1,4 @@
-//! The shape of what tools answer with: the schemas of the interface, each whole in itself.
+//! Output schemas of tools: schemas of the API, made self-contained.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::visible::visible;
 
-/// Where the interface's document keeps its schemas, and where a tool does.
-const THERE: &str = "#/components/schemas/";
-const HERE: &str = "#/$defs/";
+/// Prefix of references in the OpenAPI document, and in the schema of a tool.
+const OPENAPI_PREFIX: &str = "#/components/schemas/";
+const DEFS_PREFIX: &str = "#/$defs/";
 
-/// The schema of an answer of the interface, with what comes next beside it.
-pub(super) fn answer<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObject> {
+/// The schema of a response of the API, with the member `next`.
+pub(super) fn response<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObject> {
     let mut parts: Vec<(String, RefOr<Schema>)> = Vec::new();
     T::schemas(&mut parts);
     let mut schema = value(&T::schema());
     let definitions: Map<String, Value> =
         parts.iter().map(|(name, schema)| (name.clone(), value(schema))).collect();
-    let next = json!({"type": "string", "description": "What can be done next, in words."});
+    let next = json!({"type": "string", "description": "The next step, as text."});
     schema["properties"]["next"] = next;
     for (name, about) in more.as_object().into_iter().flatten() {
         schema["properties"][name] = about.clone();
@@ -35,32 +35,32 @@ pub(super) fn answer<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObjec
     }
 }
 
-/// An answer of the interface, with what comes next beside it. Errors and markers of a run hold
-/// text of its site, of which only what a person would see is left.
+/// A response of the API with the member `next`. Error messages and markers may contain text of
+/// the crawled site: invisible characters are removed.
 pub(super) fn with_next(answer: &impl Serialize, next: &str) -> Value {
-    let mut told = serde_json::to_value(answer).unwrap_or_default();
-    if let Some(members) = told.as_object_mut() {
+    let mut response = serde_json::to_value(answer).unwrap_or_default();
+    if let Some(members) = response.as_object_mut() {
         members.insert("next".to_owned(), next.into());
     }
-    visible(told)
+    visible(response)
 }
 
 fn value(schema: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(schema).unwrap_or_default();
-    here(&mut value);
+    localize_refs(&mut value);
     value
 }
 
-/// Makes references lead to what stands in the same schema.
-fn here(value: &mut Value) {
+/// Rewrites references to definitions in the same schema.
+fn localize_refs(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            if let Some(Value::String(there)) = members.get_mut("$ref") {
-                *there = there.replace(THERE, HERE);
+            if let Some(Value::String(target)) = members.get_mut("$ref") {
+                *target = target.replace(OPENAPI_PREFIX, DEFS_PREFIX);
             }
-            members.values_mut().for_each(here);
+            members.values_mut().for_each(localize_refs);
         }
-        Value::Array(items) => items.iter_mut().for_each(here),
+        Value::Array(items) => items.iter_mut().for_each(localize_refs),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -72,28 +72,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reference_leads_somewhere() {
+    fn every_schema_reference_resolves() {
         for schema in [
-            answer::<Account>(&json!({})),
-            answer::<Estimate>(&json!({})),
-            answer::<Export>(&json!({})),
-            answer::<JobAccepted>(&json!({})),
-            answer::<JobList>(&json!({})),
-            answer::<PublicJob>(&json!({})),
+            response::<Account>(&json!({})),
+            response::<Estimate>(&json!({})),
+            response::<Export>(&json!({})),
+            response::<JobAccepted>(&json!({})),
+            response::<JobList>(&json!({})),
+            response::<PublicJob>(&json!({})),
         ] {
             assert_eq!(schema["type"], "object");
             let schema = Value::Object(schema.as_ref().clone());
             let text = schema.to_string();
-            assert!(!text.contains(THERE), "{text}");
-            jsonschema::validator_for(&schema).expect("a schema that is whole in itself");
+            assert!(!text.contains(OPENAPI_PREFIX), "{text}");
+            jsonschema::validator_for(&schema).expect("a self-contained schema");
         }
     }
 
     #[test]
-    fn answers_hold_only_what_a_person_would_see() {
+    fn responses_have_no_invisible_characters() {
         let job = json!({"error": {"message": "Ign\u{200b}ore \u{202e}this"}});
-        let told = with_next(&job, "Look again.");
-        assert_eq!(told["error"]["message"], "Ignore this");
-        assert_eq!(told["next"], "Look again.");
+        let response = with_next(&job, "Look again.");
+        assert_eq!(response["error"]["message"], "Ignore this");
+        assert_eq!(response["next"], "Look again.");
     }
 }

@@ -1,4 +1,4 @@
-//! `start_run`: a crawl begins. Called twice with the same arguments, it begins once.
+//! `start_run`: starts a run. Calls with the same arguments start it once.
 
 use axum::http::{HeaderName, HeaderValue};
 use client::Call;
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{estimate_run, schema};
-use crate::desk::Desk;
-use crate::trouble::Trouble;
+use crate::api_session::ApiSession;
+use crate::tool_error::ToolError;
 
 pub(super) const NAME: &str = "start_run";
 
@@ -18,7 +18,7 @@ const KEY: &str = "idempotency_key";
 const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-const ABOUT: &str = "Starts a crawl and returns its job_id at once; the crawl goes on in the \
+const ABOUT: &str = "Starts a crawl and returns its job_id at once; the crawl continues in the \
     background for seconds to hours. This spends the user's credits, one unit at a time as \
     results are delivered, never more than the balance. Call estimate_run before it and make sure \
     that the user agrees with the price; set options.sample_size to try a site with a few \
@@ -39,7 +39,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input()))
         .with_title("Start a crawl")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::answer::<JobAccepted>(&replayed))
+        .with_raw_output_schema(schema::response::<JobAccepted>(&replayed))
 }
 
 fn input() -> Value {
@@ -49,7 +49,7 @@ fn input() -> Value {
             "mode": estimate_run::mode(),
             "url": {
                 "type": "string",
-                "description": "Where to start, as an absolute http or https URL. Required in \
+                "description": "Start URL, as an absolute http or https URL. Required in \
                     every mode but contacts. The run covers the whole host of this URL unless \
                     scope says otherwise.",
             },
@@ -65,22 +65,22 @@ fn input() -> Value {
             "on_protected": {
                 "type": "string",
                 "enum": contract::OnProtected::ALL,
-                "description": "What to do if the site turns out to be behind bot protection, \
+                "description": "Action if the site is behind bot protection, \
                     where a unit costs about five times as much. pause (the default): stop and \
-                    wait for confirm_run. auto: go on as long as a unit costs at most \
+                    wait for confirm_run. auto: continue as long as a unit costs at most \
                     max_credit_per_unit. fail: end the run.",
             },
             "max_credit_per_unit": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "The most that a unit may cost without asking. Required with \
+                "description": "Maximum credits per unit without asking. Required with \
                     on_protected auto.",
             },
             "legal_basis_accepted": {
                 "type": "boolean",
                 "description": "Required to be true for contacts, which collects personal data: \
                     the user confirms a lawful basis for processing it. Ask the user; never \
-                    decide this yourself. Refused unless the owner of the account has allowed \
+                    decide this yourself. Rejected unless the owner of the account has allowed \
                     assistants to pass it on.",
             },
             "external": {
@@ -93,7 +93,7 @@ fn input() -> Value {
                 "minLength": 1,
                 "maxLength": 200,
                 "pattern": r"^[\x21-\x7e]+$",
-                "description": "Leave it out, normally. To crawl the same site again within 24 \
+                "description": "Normally omitted. To crawl the same site again within 24 \
                     hours with the same arguments, pass a word that was not used before, such as \
                     today's date and a number.",
             },
@@ -111,21 +111,21 @@ fn scope() -> Value {
     json!({
         "type": "object",
         "description": "Which URLs belong to the run. Everything is off unless set: then it is \
-            every page of the host that answers well.",
+            every page of the host that responds with 200.",
         "properties": {
             "one_page": switch("Only the given URL, nothing linked from it."),
             "specific_route": switch("Stay below the path of the URL: with \
-                https://example.com/docs only /docs and what lies under it."),
+                https://example.com/docs only /docs and paths below it."),
             "include_subdomains": switch("Also hosts below this one, as blog.example.com."),
             "include_external": switch("List links that leave the site, with their status; they \
                 are not followed."),
-            "include_broken": switch("List what answered 400 or more, or could not be fetched: \
+            "include_broken": switch("List URLs that respond with 400 or higher, or fail: \
                 for finding broken links."),
-            "include_orphan": switch("List pages that only the sitemap knows and no page links \
+            "include_orphan": switch("List orphans: pages of the sitemap that no page links \
                 to."),
             "include_images": switch("List images."),
             "include_files": switch("List files such as PDFs."),
-            "include_sitemap": switch("Also crawl what the sitemap names."),
+            "include_sitemap": switch("Also crawl the URLs of the sitemap."),
             "include_query_strings": switch("Treat ?a=1 variants as different URLs."),
         },
         "additionalProperties": false,
@@ -135,12 +135,12 @@ fn scope() -> Value {
 fn options() -> Value {
     json!({
         "type": "object",
-        "description": "How the run works. Leave out what you have no reason for.",
+        "description": "How the run works. Omit members that you do not need.",
         "properties": {
             "sample_size": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "Stop after that many results: for trying a site before paying for \
+                "description": "Stop after this many results: for trying a site before paying for \
                     all of it.",
             },
             "preferred_language": {
@@ -152,12 +152,12 @@ fn options() -> Value {
             "discovery": switch("Follow links; true unless set to false."),
             "all_languages": switch("products, markdown: keep every language of a product or page instead of \
                 one."),
-            "region_aware": switch("Tell regions apart, as en-GB and en-US."),
-            "strict_default_language": switch("Leave out URLs without a language marker on sites \
+            "region_aware": switch("Treat regions as different languages, for example en-GB and en-US."),
+            "strict_default_language": switch("Skip URLs without a language marker on sites \
                 that mark languages in URLs."),
-            "use_template_extraction": switch("products: reuse what was learned about the site \
+            "use_template_extraction": switch("products: reuse the template learned for the site \
                 before; true unless set to false."),
-            "suppress_contact": switch("products: leave the seller's contact details out of \
+            "suppress_contact": switch("products: remove the seller's contact details from \
                 descriptions; true unless set to false."),
             "collect_hidden_prices": switch("products: keep prices that the page hides behind \
                 price on request."),
@@ -167,54 +167,53 @@ fn options() -> Value {
 }
 
 pub(super) async fn call(
-    desk: &Desk,
+    session: &ApiSession,
     mut arguments: JsonObject,
-) -> Result<CallToolResult, Trouble> {
+) -> Result<CallToolResult, ToolError> {
     let given = match arguments.remove(KEY) {
         Some(Value::String(word)) => Some(word),
         Some(Value::Null) | None => None,
-        Some(_) => return Err(Trouble::Arguments(format!("{KEY}: must be a string"))),
+        Some(_) => return Err(ToolError::Arguments(format!("{KEY}: must be a string"))),
     };
     let body = canonical(&Value::Object(arguments));
     let accepts = body["mode"] == "contacts" && body["legal_basis_accepted"] == true;
-    if accepts && !may_accept_legal_basis(desk).await {
-        return Err(Trouble::LegalBasis);
+    if accepts && !may_accept_legal_basis(session).await {
+        return Err(ToolError::LegalBasis);
     }
     let key = HeaderValue::from_str(&idempotency_key(&body, given.as_deref()))
-        .map_err(|_| Trouble::Arguments(format!("{KEY}: must be printable ASCII")))?;
+        .map_err(|_| ToolError::Arguments(format!("{KEY}: must be printable ASCII")))?;
     let call = Call::post("/v1/jobs").json(&body).header(HEADER, key);
-    let answer = desk.answer(call).await?;
+    let answer = session.answer(call).await?;
     let accepted: JobAccepted = answer.json()?;
     let is_replayed = answer.headers.contains_key(REPLAYED);
     let id = &accepted.job_id;
     let next = if is_replayed {
         format!(
-            "Nothing new was started: this run was started at {} with the same arguments. Look at \
+            "No new run was started: this run was started at {} with the same arguments. Show \
              it with get_run (job_id {id}). If the user really wants another one, call start_run \
-             again with an {KEY} of your own.",
+             again with a new {KEY}.",
             accepted.created_at
         )
     } else {
-        format!("The run is under way. Call get_run with job_id {id} and wait_seconds 50.")
+        format!("The run has started. Call get_run with job_id {id} and wait_seconds 50.")
     };
-    let mut told = schema::with_next(&accepted, &next);
-    told["replayed"] = is_replayed.into();
-    Ok(CallToolResult::structured(told))
+    let mut response = schema::with_next(&accepted, &next);
+    response["replayed"] = is_replayed.into();
+    Ok(CallToolResult::structured(response))
 }
 
-/// Whether the owner lets assistants accept the legal basis. Where the account may not be read,
-/// the service decides for tools over HTTP. By standard input the service sees a client as any
-/// other, so that nothing is accepted.
-async fn may_accept_legal_basis(desk: &Desk) -> bool {
-    match desk.get::<Account>("/v1/account").await {
+/// Whether the owner lets assistants accept the legal basis. If the account cannot be read, the
+/// API decides for calls over HTTP. On standard input the API cannot recognise an assistant, so
+/// nothing is accepted.
+async fn may_accept_legal_basis(session: &ApiSession) -> bool {
+    match session.get::<Account>("/v1/account").await {
         Ok(account) => account.assistants_may_accept_legal_basis,
-        Err(_) => desk.caller.request.is_some(),
+        Err(_) => session.caller.request.is_some(),
     }
 }
 
-/// The key under which the service remembers the run. A model that got no answer, or forgot it
-/// had one, calls with the same arguments: so they are the key, and what was given to tell two
-/// runs apart.
+/// The `Idempotency-Key` of the run: a hash of the arguments and of the key that was given to
+/// repeat a run. A model that lost the response calls with the same arguments.
 fn idempotency_key(body: &Value, given: Option<&str>) -> String {
     let mut hash = Sha256::new();
     hash.update(given.unwrap_or_default());
@@ -223,8 +222,7 @@ fn idempotency_key(body: &Value, given: Option<&str>) -> String {
     format!("mcp-{}", HEXLOWER.encode(&hash.finalize()))
 }
 
-/// The same with the members of objects in order, and without those that are null: those say no
-/// more than if they were left out.
+/// The value with sorted members and without null members, which mean the same as omitted ones.
 fn canonical(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -253,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_asked_for_is_what_the_interface_takes() {
+    fn input_schema_has_the_members_of_the_api_request() {
         let of = |schema| members(&serde_json::to_value(schema).expect("JSON"));
         let mut own = members(&input());
         assert!(own.remove(KEY));
@@ -263,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_run_has_the_same_key_and_another_has_another() {
+    fn idempotency_key_depends_on_arguments_only() {
         let key = |body: Value, given| idempotency_key(&canonical(&body), given);
         let body = json!({"mode": "links", "url": "https://a/", "scope": {"one_page": true}});
         let same = json!({"url": "https://a/", "scope": {"one_page": true}, "on_protected": null,

@@ -1,4 +1,4 @@
-//! The domains of a `contacts` run: from the command line, or from a file with one a line.
+//! Domains of a `contacts` run, from the command line or from a file with one per line.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -8,19 +8,19 @@ use anyhow::Context;
 use crawl::Asked;
 use urls::{Domain, Target};
 
-use crate::cli::Crawl;
+use crate::cli::CrawlArgs;
 use crate::settings::Settings;
 
-/// No list is longer than this.
-const LARGEST: u64 = 64 << 20;
+/// Maximum bytes of a domain list.
+const MAX_LIST_BYTES: u64 = 64 << 20;
 
-/// Bad entries that are named before the rest is only counted.
-const NAMED: usize = 20;
+/// Maximum invalid entries in the error message; the others are counted.
+const MAX_REPORTED: usize = 20;
 
-/// What is to be visited, each once; or what is wrong with what was given.
-pub fn read(args: &Crawl, settings: &Settings) -> anyhow::Result<Result<Vec<Asked>, String>> {
+/// The domains to visit without duplicates, or a message about invalid entries.
+pub fn read(args: &CrawlArgs, settings: &Settings) -> anyhow::Result<Result<Vec<Asked>, String>> {
     if let Some(path) = &args.domains {
-        let text = text_of(path).with_context(|| format!("{path} cannot be read"))?;
+        let text = text_of(path).with_context(|| format!("cannot read {path}"))?;
         let lines = text.lines().enumerate().map(|(at, line)| (format!("line {}", at + 1), line));
         return Ok(list(lines, settings));
     }
@@ -38,9 +38,9 @@ pub fn read(args: &Crawl, settings: &Settings) -> anyhow::Result<Result<Vec<Aske
 fn text_of(path: &str) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     if path == "-" {
-        std::io::stdin().lock().take(LARGEST).read_to_end(&mut bytes)?;
+        std::io::stdin().lock().take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
     } else {
-        std::fs::File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+        std::fs::File::open(path)?.take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
     }
     Ok(html::charset::decode(&bytes, None).into_owned())
 }
@@ -49,8 +49,8 @@ fn list<'a>(
     entries: impl Iterator<Item = (String, &'a str)>,
     settings: &Settings,
 ) -> Result<Vec<Asked>, String> {
-    let (mut seen, mut asked, mut wrong) = (HashSet::new(), Vec::new(), Vec::new());
-    for (place, entry) in entries {
+    let (mut seen, mut asked, mut invalid) = (HashSet::new(), Vec::new(), Vec::new());
+    for (position, entry) in entries {
         let entry = entry.split('#').next().unwrap_or_default().trim();
         if entry.is_empty() {
             continue;
@@ -61,19 +61,19 @@ fn list<'a>(
                     asked.push(Asked::Domain(domain));
                 }
             }
-            Err(problem) => wrong.push(format!("{place}: {problem}")),
+            Err(problem) => invalid.push(format!("{position}: {problem}")),
         }
     }
-    if wrong.is_empty() && asked.is_empty() {
-        return Err("there is no domain to visit".to_owned());
+    if invalid.is_empty() && asked.is_empty() {
+        return Err("the list contains no domain".to_owned());
     }
-    if wrong.is_empty() {
+    if invalid.is_empty() {
         return Ok(asked);
     }
-    let mut text = wrong.iter().take(NAMED).cloned().collect::<Vec<_>>().join("\ntrawl: ");
-    if wrong.len() > NAMED {
+    let mut text = invalid.iter().take(MAX_REPORTED).cloned().collect::<Vec<_>>().join("\ntrawl: ");
+    if invalid.len() > MAX_REPORTED {
         // Writing to a String cannot fail.
-        let _ = write!(text, "\ntrawl: and {} more", wrong.len() - NAMED);
+        let _ = write!(text, "\ntrawl: and {} more", invalid.len() - MAX_REPORTED);
     }
     Err(text)
 }

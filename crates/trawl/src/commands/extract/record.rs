@@ -1,4 +1,4 @@
-//! What is read from a saved page, as it is written.
+//! The record of a saved page.
 
 use contacts::{ContactAggregator, ContactPage};
 use contract::{
@@ -11,13 +11,13 @@ use products::{ProductOptions, ProductPage};
 use serde::Serialize;
 use urls::{CanonicalUrl, LanguageTag};
 
-use super::Kind;
-use super::saved::Saved;
+use super::ExtractKind;
+use super::saved_page::SavedPage;
 
-/// A record.
+/// The output of `trawl extract` for one page.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Record {
+pub enum ExtractRecord {
     Markdown(Box<MarkdownItem>),
     Links(Box<PageLinks>),
     Product(Box<ProductItem>),
@@ -25,14 +25,14 @@ pub enum Record {
     Contacts(Box<ContactItem>),
 }
 
-/// A page that does not sell one product.
+/// A page without a single product.
 #[derive(Debug, Serialize)]
 pub struct NoProduct {
     url: String,
     product: Option<()>,
 }
 
-/// A page with its links, in the words of the items of `links`.
+/// A page with its links, with the field names of `links` items.
 #[derive(Debug, Serialize)]
 pub struct PageLinks {
     url: String,
@@ -48,7 +48,7 @@ pub struct PageLinks {
     robots: Vec<RobotsDirective>,
     alternates: Vec<Alternate>,
     links: Vec<PageLink>,
-    /// There were more links than are kept.
+    /// The page has more links than the limit.
     links_truncated: bool,
 }
 
@@ -56,26 +56,31 @@ pub struct PageLinks {
 struct PageLink {
     url: String,
     text: String,
-    /// What kind of link it is.
     kind: &'static str,
     nofollow: bool,
 }
 
-impl Record {
-    /// Reads a page that was found at `url`, spelled as `given`, and saved as `file`.
-    pub fn of(kind: Kind, given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> Self {
+impl ExtractRecord {
+    /// Reads a page with the URL `url`, given as `given`, from `file`.
+    pub fn of(
+        kind: ExtractKind,
+        given: &str,
+        url: &CanonicalUrl,
+        file: &str,
+        saved: &SavedPage,
+    ) -> Self {
         match kind {
-            Kind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
-            Kind::Links => Self::Links(Box::new(links(given, url, saved))),
-            Kind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
-            Kind::Products(options) => match product(given, url, saved, options) {
+            ExtractKind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
+            ExtractKind::Links => Self::Links(Box::new(links(given, url, saved))),
+            ExtractKind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
+            ExtractKind::Products(wishes) => match product(given, url, saved, wishes) {
                 Some(product) => Self::Product(Box::new(product)),
                 None => Self::NoProduct(NoProduct { url: given.to_owned(), product: None }),
             },
         }
     }
 
-    /// Whether there was nothing to read.
+    /// Whether nothing was extracted.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Markdown(page) => page.markdown.trim().is_empty(),
@@ -86,7 +91,7 @@ impl Record {
     }
 }
 
-fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> MarkdownItem {
+fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &SavedPage) -> MarkdownItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let is_text = is_plain_text(file, url, &saved.body);
     let (page, text) = if is_text {
@@ -98,7 +103,7 @@ fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> MarkdownI
     text.into_item(&page, fetch_context(given, language, saved))
 }
 
-fn fetch_context(given: &str, language: Option<LanguageTag>, saved: &Saved) -> FetchContext {
+fn fetch_context(given: &str, language: Option<LanguageTag>, saved: &SavedPage) -> FetchContext {
     FetchContext {
         url: given.to_owned(),
         final_url: None,
@@ -110,12 +115,12 @@ fn fetch_context(given: &str, language: Option<LanguageTag>, saved: &Saved) -> F
     }
 }
 
-/// What a page sells. Without a run nothing is folded into it, and there is no template.
+/// The product of a page. Without a run, no translations are folded and no template is used.
 fn product(
     given: &str,
     url: &CanonicalUrl,
-    saved: &Saved,
-    options: ProductOptions,
+    saved: &SavedPage,
+    wishes: ProductOptions,
 ) -> Option<ProductItem> {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, options, None);
@@ -125,8 +130,8 @@ fn product(
     Some(product.into_item(&page, fetch_context(given, language, saved), Vec::new(), None))
 }
 
-/// The record that a page alone would make.
-fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
+/// The contact record of this page alone.
+fn contacts(url: &CanonicalUrl, file: &str, saved: &SavedPage) -> ContactItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let unpacked = file.strip_suffix(".gz").unwrap_or(file);
     let by_name = [unpacked, url.path()].iter().any(|name| name.ends_with(".vcf"));
@@ -147,14 +152,14 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
     crawl::contact_record(circumstances, aggregator.finish())
 }
 
-/// A file that is named as plain text, and does not begin as a page.
+/// Whether the file has a plain-text name and does not look like HTML.
 fn is_plain_text(file: &str, url: &CanonicalUrl, body: &[u8]) -> bool {
     let unpacked = file.strip_suffix(".gz").unwrap_or(file);
     let named = markdown::names_plain_text(unpacked) || markdown::names_plain_text(url.path());
     named && page::classify(None, body, "/") != LinkType::Page
 }
 
-fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
+fn links(given: &str, url: &CanonicalUrl, saved: &SavedPage) -> PageLinks {
     let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
     let said =
         [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];

@@ -1,4 +1,4 @@
-//! `/account/applications`: what may act for the account, and its end.
+//! `/account/applications`: connected OAuth applications, their limits and disconnection.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -10,10 +10,10 @@ use contract::{ApplicationId, ConnectedApplication};
 use maud::{Markup, html};
 
 use super::limits;
-use super::tab::Tab;
+use super::tab::AccountTab;
 use crate::link::link;
-use crate::words::time;
-use crate::{Complaints, ConsoleState, Failure, Fields, Person, Posted, see_other};
+use crate::number_format::time;
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -22,11 +22,10 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/applications/{id}/disconnect", post(disconnect))
 }
 
-async fn list(State(state): State<ConsoleState>, person: Person) -> Result<Response, Failure> {
-    let connected: Vec<ConnectedApplication> =
-        state.api(&person).get("/oauth/applications").await?;
-    Ok(Tab::Applications.show(
-        Tab::Applications.page(&person),
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+    let connected: Vec<ConnectedApplication> = state.api(&user).get("/oauth/applications").await?;
+    Ok(AccountTab::Applications.show(
+        AccountTab::Applications.page(&user),
         &html! {
             p.quiet {
                 "Applications that you have approved. They act with what you granted, spend your \
@@ -35,12 +34,12 @@ async fn list(State(state): State<ConsoleState>, person: Person) -> Result<Respo
             @if connected.is_empty() {
                 div.panel { p.empty { "No application is connected to your account." } }
             }
-            div.cards { @for one in &connected { (card(&person, one)) } }
+            div.cards { @for one in &connected { (card(&user, one)) } }
         },
     ))
 }
 
-fn card(person: &Person, one: &ConnectedApplication) -> Markup {
+fn card(user: &ConsoleUser, one: &ConnectedApplication) -> Markup {
     html! {
         article.card {
             h2 { (one.name) }
@@ -58,10 +57,10 @@ fn card(person: &Person, one: &ConnectedApplication) -> Markup {
                 }
             }
             p.hint {
-                "Disconnecting pauses the schedules and switches off the webhooks that it made."
+                "Disconnecting pauses its schedules and disables its webhooks."
             }
             form method="post" action={ "/account/applications/" (one.id) "/disconnect" } {
-                (person.form_token())
+                (user.form_token())
                 button.danger type="submit" aria-label={ "Disconnect " (one.name) } { "Disconnect" }
             }
         }
@@ -70,73 +69,73 @@ fn card(person: &Person, one: &ConnectedApplication) -> Markup {
 
 async fn limits_of(
     State(state): State<ConsoleState>,
-    person: Person,
+    user: ConsoleUser,
     Path(id): Path<String>,
-) -> Result<Response, Failure> {
-    let one = found(&state, &person, &id).await?;
-    Ok(edit(&person, &one, &limits::typed(&one.limits, &[]), &Complaints::default()))
+) -> Result<Response, PageError> {
+    let one = found(&state, &user, &id).await?;
+    Ok(edit(&user, &one, &limits::typed(&one.limits, &[]), &FormErrors::default()))
 }
 
 async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let one = found(&state, &person, &id).await?;
-    let complaints = match limits::change(&fields, false, &one.limits) {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let one = found(&state, &user, &id).await?;
+    let form_errors = match limits::change(&fields, false, &one.limits) {
         Ok(body) => {
             let path = format!("/oauth/applications/{}", one.id);
             let call = Call::new(Method::PATCH, &path).json(&body);
-            match state.api(&person).send(call).await?.json::<ConnectedApplication>() {
+            match state.api(&user).send(call).await?.json::<ConnectedApplication>() {
                 Ok(_) => return Ok(see_other("/account/applications")),
-                Err(refused) => Complaints::of(refused)?,
+                Err(refused) => FormErrors::of(refused)?,
             }
         }
-        Err(complaints) => complaints,
+        Err(form_errors) => form_errors,
     };
-    Ok(edit(&person, &one, &fields, &complaints))
+    Ok(edit(&user, &one, &fields, &form_errors))
 }
 
 async fn found(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     id: &str,
-) -> Result<ConnectedApplication, Failure> {
-    let connected: Vec<ConnectedApplication> = state.api(person).get("/oauth/applications").await?;
-    connected.into_iter().find(|one| one.id.as_str() == id).ok_or(Failure::NotFound)
+) -> Result<ConnectedApplication, PageError> {
+    let connected: Vec<ConnectedApplication> = state.api(user).get("/oauth/applications").await?;
+    connected.into_iter().find(|one| one.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
 fn edit(
-    person: &Person,
+    user: &ConsoleUser,
     one: &ConnectedApplication,
-    typed: &Fields,
-    complaints: &Complaints,
+    typed: &FormFields,
+    form_errors: &FormErrors,
 ) -> Response {
-    let mut response = Tab::Applications.show(
-        Tab::Applications.page(person),
+    let mut response = AccountTab::Applications.show(
+        AccountTab::Applications.page(user),
         &html! {
             section.panel {
                 h2 { "Limits of " (one.name) }
                 p.quiet { (limits::shown(&one.limits, &[])) }
-                (complaints.shown(&limits::FIELDS))
+                (form_errors.shown(&limits::FIELDS))
                 form.stack method="post" action={ "/account/applications/" (one.id) } {
-                    (person.form_token())
-                    (limits::fieldset(typed, complaints, false))
+                    (user.form_token())
+                    (limits::fieldset(typed, form_errors, false))
                     div { button.primary type="submit" { "Save" } }
                 }
             }
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     response
 }
 
 async fn disconnect(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
-    let id: ApplicationId = id.parse().map_err(|_| Failure::NotFound)?;
-    state.api(&person).perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
+    let id: ApplicationId = id.parse().map_err(|_| PageError::NotFound)?;
+    state.api(&user).perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;
     Ok(see_other("/account/applications"))
 }

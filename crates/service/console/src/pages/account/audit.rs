@@ -7,10 +7,10 @@ use axum::routing::get;
 use contract::AuditPage;
 use maud::html;
 
-use super::tab::Tab;
+use super::tab::AccountTab;
 use crate::audit_table::{self, PAGE_SIZE};
 use crate::pager::page_of;
-use crate::{ConsoleState, Failure, Person, Query};
+use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
 
 const PATH: &str = "/account/audit";
 
@@ -20,14 +20,14 @@ pub(super) fn routes() -> Router<ConsoleState> {
 
 async fn audit(
     State(state): State<ConsoleState>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
-    let asked = audit_table::known(&query).with("page", page_of(&query));
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let asked = audit_table::valid_filters(&query).with("page", page_of(&query));
     let asked = asked.with("page_size", PAGE_SIZE);
-    let page: AuditPage = state.api(&person).get(&asked.on("/v1/audit")).await?;
-    Ok(Tab::Audit.show(
-        Tab::Audit.page(&person),
+    let page: AuditPage = state.api(&user).get(&asked.on("/v1/audit")).await?;
+    Ok(AccountTab::Audit.show(
+        AccountTab::Audit.page(&user),
         &html! {
             p.quiet {
                 "Sign-ins, keys, applications, credits, exports and settings of this account. \

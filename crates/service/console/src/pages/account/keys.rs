@@ -11,11 +11,11 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use super::limits;
-use super::tab::Tab;
+use super::tab::AccountTab;
 use crate::assets::COPY_JS;
-use crate::form::{Line, field, tick};
-use crate::words::time;
-use crate::{Complaints, ConsoleState, Failure, Fields, Person, Posted, see_other};
+use crate::form::{TextField, checkbox, field};
+use crate::number_format::time;
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -24,121 +24,130 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/keys/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, person: Person) -> Result<Response, Failure> {
-    show(&state, &person, None, &Fields::default(), &Complaints::default()).await
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+    show(&state, &user, None, &FormFields::default(), &FormErrors::default()).await
 }
 
-/// The answer shows the secret: there is no second address where it could be read again.
+/// The response shows the secret: it cannot be read again from another URL.
 async fn create(
     State(state): State<ConsoleState>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let mut body = match limits::body(&fields, true) {
         Ok(body) => body,
-        Err(complaints) => return show(&state, &person, None, &fields, &complaints).await,
+        Err(form_errors) => return show(&state, &user, None, &fields, &form_errors).await,
     };
     for name in ["name", "source"] {
         body.insert(name.to_owned(), json!(fields.text(name)));
     }
     body.insert("test".to_owned(), json!(fields.is_on("test")));
-    match state.api(&person).post::<CreatedKey>("/api-keys", &body).await {
+    match state.api(&user).post::<CreatedKey>("/api-keys", &body).await {
         Ok(made) => {
-            show(&state, &person, Some(&made), &Fields::default(), &Complaints::default()).await
+            show(&state, &user, Some(&made), &FormFields::default(), &FormErrors::default()).await
         }
-        Err(refused) => show(&state, &person, None, &fields, &Complaints::of(refused)?).await,
+        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
     }
 }
 
 async fn revoke(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let id: KeyId = id.parse().map_err(|_| Failure::NotFound)?;
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let id: KeyId = id.parse().map_err(|_| PageError::NotFound)?;
     let pause = fields.is_on("pause");
-    state.api(&person).perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
+    state.api(&user).perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
     Ok(see_other("/account/keys"))
 }
 
 async fn limits_of(
     State(state): State<ConsoleState>,
-    person: Person,
+    user: ConsoleUser,
     Path(id): Path<String>,
-) -> Result<Response, Failure> {
-    let key = found(&state, &person, &id).await?;
+) -> Result<Response, PageError> {
+    let key = found(&state, &user, &id).await?;
     let typed = limits::typed(&key.limits, &key.scopes);
-    Ok(edit(&person, &key, &typed, &Complaints::default()))
+    Ok(edit(&user, &key, &typed, &FormErrors::default()))
 }
 
 async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let key = found(&state, &person, &id).await?;
-    let complaints = match limits::change(&fields, true, &key.limits) {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let key = found(&state, &user, &id).await?;
+    let form_errors = match limits::change(&fields, true, &key.limits) {
         Ok(body) => {
             let call = Call::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
-            match state.api(&person).send(call).await?.json::<AccountKey>() {
+            match state.api(&user).send(call).await?.json::<AccountKey>() {
                 Ok(_) => return Ok(see_other("/account/keys")),
-                Err(refused) => Complaints::of(refused)?,
+                Err(refused) => FormErrors::of(refused)?,
             }
         }
-        Err(complaints) => complaints,
+        Err(form_errors) => form_errors,
     };
-    Ok(edit(&person, &key, &fields, &complaints))
+    Ok(edit(&user, &key, &fields, &form_errors))
 }
 
-async fn found(state: &ConsoleState, person: &Person, id: &str) -> Result<AccountKey, Failure> {
-    let keys: Vec<AccountKey> = state.api(person).get("/api-keys").await?;
-    keys.into_iter().find(|key| key.id.as_str() == id).ok_or(Failure::NotFound)
+async fn found(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    id: &str,
+) -> Result<AccountKey, PageError> {
+    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
+    keys.into_iter().find(|key| key.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
-fn edit(person: &Person, key: &AccountKey, typed: &Fields, complaints: &Complaints) -> Response {
-    let mut response = Tab::Keys.show(
-        Tab::Keys.page(person),
+fn edit(
+    user: &ConsoleUser,
+    key: &AccountKey,
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Response {
+    let mut response = AccountTab::Keys.show(
+        AccountTab::Keys.page(user),
         &html! {
             section.panel {
                 h2 { "Limits of " (key.name) " " code { (key.prefix) "_…" (key.last4) } }
                 p.quiet { (limits::shown(&key.limits, &key.scopes)) }
-                (complaints.shown(&limits::FIELDS))
+                (form_errors.shown(&limits::FIELDS))
                 form.stack method="post" action={ "/account/keys/" (key.id) } {
-                    (person.form_token())
-                    (limits::fieldset(typed, complaints, true))
+                    (user.form_token())
+                    (limits::fieldset(typed, form_errors, true))
                     div { button.primary type="submit" { "Save" } }
                 }
             }
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     response
 }
 
 async fn show(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     made: Option<&CreatedKey>,
-    typed: &Fields,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let keys: Vec<AccountKey> = state.api(person).get("/api-keys").await?;
-    let page = Tab::Keys.page(person).script(COPY_JS);
-    let mut response = Tab::Keys.show(
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
+    let page = AccountTab::Keys.page(user).script(COPY_JS);
+    let mut response = AccountTab::Keys.show(
         page,
         &html! {
             @if let Some(made) = made { (secret(made)) }
-            (form(person, &state.settings().sources, typed, complaints))
-            (table(person, &keys))
+            (form(user, &state.settings().sources, typed, form_errors))
+            (table(user, &keys))
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     Ok(response)
 }
 
 fn secret(made: &CreatedKey) -> Markup {
     html! {
-        div.told role="status" {
-            p { b { "Copy the key now." } " It is shown this once and cannot be recovered." }
+        div.success role="status" {
+            p { b { "Copy the key now." } " It is shown only once and cannot be recovered." }
             p {
                 code #secret { (made.key) } " "
                 button type="button" data-copies="secret" hidden { "Copy" }
@@ -147,24 +156,29 @@ fn secret(made: &CreatedKey) -> Markup {
     }
 }
 
-fn form(person: &Person, sources: &[String], typed: &Fields, complaints: &Complaints) -> Markup {
-    let name = Line {
+fn form(
+    user: &ConsoleUser,
+    sources: &[String],
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Markup {
+    let name = TextField {
         name: "name",
         label: "Name",
         value: typed.raw("name"),
-        hint: "What you will know it by.",
-        ..Line::default()
+        hint: "A label for your list of keys.",
+        ..TextField::default()
     };
-    let hint = "What will call with it; usage is added up by this.";
+    let hint = "The client that uses the key; usage is shown by source.";
     html! {
         section.panel {
             h2 { "New key" }
-            (complaints.shown(&[&["name", "source"][..], &limits::FIELDS].concat()))
+            (form_errors.shown(&[&["name", "source"][..], &limits::FIELDS].concat()))
             form.stack method="post" action="/account/keys" {
-                (person.form_token())
+                (user.form_token())
                 div.columns {
-                    (name.show(complaints))
-                    (field("source", "Channel", hint, complaints, |described, invalid| html! {
+                    (name.show(form_errors))
+                    (field("source", "Channel", hint, form_errors, |described, invalid| html! {
                         select id="source" name="source"
                             aria-describedby=[described] aria-invalid=[invalid] {
                             @for source in sources {
@@ -175,16 +189,16 @@ fn form(person: &Person, sources: &[String], typed: &Fields, complaints: &Compla
                         }
                     }))
                 }
-                (tick("test", "For trying things out", "Its secret begins with key_test_; the \
+                (checkbox("test", "Test key", "Its secret begins with key_test_; the \
                     balance is the same.", typed.is_on("test")))
-                (limits::fieldset(typed, complaints, true))
+                (limits::fieldset(typed, form_errors, true))
                 div { button.primary type="submit" { "Create key" } }
             }
         }
     }
 }
 
-fn table(person: &Person, keys: &[AccountKey]) -> Markup {
+fn table(user: &ConsoleUser, keys: &[AccountKey]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="API keys" {
             @if keys.is_empty() {
@@ -198,16 +212,16 @@ fn table(person: &Person, keys: &[AccountKey]) -> Markup {
                         th.wide scope="col" { "Created (UTC)" }
                         th scope="col" { "Last used" }
                         th.wide scope="col" { "Spent and limits" }
-                        th scope="col" { span.hidden-label { "What can be done" } }
+                        th scope="col" { span.hidden-label { "Actions" } }
                     } }
-                    tbody { @for key in keys { (row(person, key)) } }
+                    tbody { @for key in keys { (row(user, key)) } }
                 }
             }
         }
     }
 }
 
-fn row(person: &Person, key: &AccountKey) -> Markup {
+fn row(user: &ConsoleUser, key: &AccountKey) -> Markup {
     html! {
         tr {
             td { (key.name) }
@@ -228,14 +242,14 @@ fn row(person: &Person, key: &AccountKey) -> Markup {
                     Some(at) => { span.chip { "revoked" } " " (time(at)) }
                     None => {
                         form.inline method="post" action={ "/account/keys/" (key.id) "/revoke" } {
-                            (person.form_token())
+                            (user.form_token())
                             button.danger type="submit" aria-label={ "Revoke " (key.name) } {
                                 "Revoke"
                             }
                             " "
                             label {
                                 input type="checkbox" name="pause" value="on";
-                                " Also pause the schedules and webhooks it made"
+                                " Also pause its schedules and webhooks"
                             }
                         }
                     }

@@ -1,4 +1,4 @@
-//! `/account/ledger`: every credit that came or went.
+//! `/account/ledger`: all changes of the balance.
 
 use axum::Router;
 use axum::extract::State;
@@ -7,10 +7,10 @@ use axum::routing::get;
 use contract::{LedgerKind, LedgerLine, LedgerPage};
 use maud::{Markup, html};
 
-use super::tab::Tab;
+use super::tab::AccountTab;
+use crate::number_format::{number, time};
 use crate::pager::page_of;
-use crate::words::{number, time};
-use crate::{ConsoleState, Failure, Person, Query};
+use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 50;
 
@@ -20,17 +20,17 @@ pub(super) fn routes() -> Router<ConsoleState> {
 
 async fn ledger(
     State(state): State<ConsoleState>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
-    let asked = Query::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
-    let page: LedgerPage = state.api(&person).get(&asked.on("/v1/ledger")).await?;
-    Ok(Tab::Ledger.show(
-        Tab::Ledger.page(&person),
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
+    let page: LedgerPage = state.api(&user).get(&asked.on("/v1/ledger")).await?;
+    Ok(AccountTab::Ledger.show(
+        AccountTab::Ledger.page(&user),
         &html! {
             div.scroll tabindex="0" role="region" aria-label="Ledger" {
                 @if page.items.is_empty() {
-                    p.empty { "No credits have come or gone here." }
+                    p.empty { "No credits were added or spent." }
                 } @else {
                     table {
                         thead { tr {
@@ -59,7 +59,7 @@ fn row(line: &LedgerLine) -> Markup {
             td { (time(line.at)) }
             td {
                 @match (line.kind, &line.job_id) {
-                    (LedgerKind::Grant, _) => { "Credits came in" }
+                    (LedgerKind::Grant, _) => { "Credits added" }
                     (LedgerKind::Debit, Some(job)) => {
                         a href={ "/runs/" (job) } {
                             "Run" @if let Some(mode) = line.mode { " (" (mode) ")" }

@@ -1,54 +1,53 @@
-//! The limits of a key or an application, as fields of a form and in words.
+//! Limits of a key or an application, as form fields and as text.
 
 use contract::{CredentialLimits, Mode, OauthScope};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use crate::form::{Line, tick};
-use crate::words::{number, time};
-use crate::{Complaints, Fields};
+use crate::form::{TextField, checkbox};
+use crate::number_format::{number, time};
+use crate::{FormErrors, FormFields};
 
-/// The fields of the API that the form has.
+/// Names of the limit fields in the API.
 pub(crate) const FIELDS: [&str; 6] =
     ["scopes", "expires_at", "networks", "modes", "daily_credits", "total_credits"];
 
-/// The fields of a form, folded away while none of them is filled.
-pub(crate) fn fieldset(typed: &Fields, complaints: &Complaints, with_scopes: bool) -> Markup {
-    let line = |name, label, kind, hint| Line {
+/// The fields, collapsed while all are empty.
+pub(crate) fn fieldset(typed: &FormFields, form_errors: &FormErrors, with_scopes: bool) -> Markup {
+    let line = |name, label, kind, hint| TextField {
         name,
         label,
         kind,
         value: typed.raw(name),
         hint,
-        ..Line::default()
+        ..TextField::default()
     };
     let is_open = body(typed, with_scopes)
         .is_ok_and(|body| body.values().any(|value| !value.is_null() && *value != json!([])))
-        || FIELDS.iter().any(|field| complaints.at(field).is_some());
+        || FIELDS.iter().any(|field| form_errors.at(field).is_some());
     html! {
         details open[is_open] {
             summary { "Limits" }
             div.columns {
-                (line("daily_credits", "Credits a day", "", "What its runs may spend on one day \
-                    (UTC).").show(complaints))
-                (line("total_credits", "Credits in all", "", "What its runs may spend in all.")
-                    .show(complaints))
+                (line("daily_credits", "Credits per day", "", "Maximum credits of its runs per day \
+                    (UTC).").show(form_errors))
+                (line("total_credits", "Credits in total", "", "Maximum credits of its runs in total.")
+                    .show(form_errors))
             }
             div.columns {
-                (line("expires_at", "Expires on", "date", "Refused from the beginning of this day \
-                    (UTC).").show(complaints))
-                (line("networks", "Networks", "", "Where it may be used from, as 192.0.2.0/24; \
-                    several with spaces between.").show(complaints))
+                (line("expires_at", "Expires on", "date", "Rejected from the start of this day \
+                    (UTC).").show(form_errors))
+                (line("networks", "Networks", "", "Networks that may use it, for example 192.0.2.0/24; separated by spaces.").show(form_errors))
             }
             fieldset {
-                legend { "Modes it may start runs in; all when none is ticked" }
-                @for mode in Mode::ALL { (tick(&mode_field(*mode), mode.as_str(), "",
+                legend { "Modes in which it may start runs; all if none is checked" }
+                @for mode in Mode::ALL { (checkbox(&mode_field(*mode), mode.as_str(), "",
                     typed.is_on(&mode_field(*mode)))) }
             }
             @if with_scopes {
                 fieldset {
-                    legend { "What it may do; everything when none is ticked" }
-                    @for scope in OauthScope::ALL { (tick(&scope_field(*scope), scope.as_str(),
+                    legend { "Scopes; all if none is checked" }
+                    @for scope in OauthScope::ALL { (checkbox(&scope_field(*scope), scope.as_str(),
                         scope.meaning(), typed.is_on(&scope_field(*scope)))) }
                 }
             }
@@ -64,14 +63,17 @@ fn scope_field(scope: OauthScope) -> String {
     format!("scope-{scope}")
 }
 
-/// What the API is sent: every limit, with null or an empty list for none.
-pub(crate) fn body(typed: &Fields, with_scopes: bool) -> Result<Map<String, Value>, Complaints> {
+/// The request body: every limit, with null or an empty list for none.
+pub(crate) fn body(
+    typed: &FormFields,
+    with_scopes: bool,
+) -> Result<Map<String, Value>, FormErrors> {
     let mut body = Map::new();
     for name in ["daily_credits", "total_credits"] {
-        // People write thousands apart.
+        // Accept thousands separators.
         let credits = typed.text(name).map(|text| text.replace([',', ' '], "").parse::<i64>());
         let credits =
-            credits.transpose().map_err(|_| Complaints::about(name, "must be a whole number"))?;
+            credits.transpose().map_err(|_| FormErrors::field(name, "must be a whole number"))?;
         body.insert(name.to_owned(), json!(credits));
     }
     body.insert("expires_at".to_owned(), json!(typed.text("expires_at")));
@@ -87,13 +89,13 @@ pub(crate) fn body(typed: &Fields, with_scopes: bool) -> Result<Map<String, Valu
     Ok(body)
 }
 
-/// The changes of limits that are as `old`: an expiry whose day was left alone keeps its hour, and
-/// one that is over is not sent again.
+/// The request body for a change: an unchanged day of expiry keeps its time, and a past one is not
+/// sent again.
 pub(crate) fn change(
-    typed: &Fields,
+    typed: &FormFields,
     with_scopes: bool,
     old: &CredentialLimits,
-) -> Result<Map<String, Value>, Complaints> {
+) -> Result<Map<String, Value>, FormErrors> {
     let mut body = body(typed, with_scopes)?;
     let day = old.expires_at.map(|at| at.day());
     if day.is_some() && typed.text("expires_at") == day.as_deref() {
@@ -102,9 +104,9 @@ pub(crate) fn change(
     Ok(body)
 }
 
-/// The fields of a form that show limits as they are.
-pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> Fields {
-    let mut fields = Fields::default();
+/// Form fields filled with the current limits.
+pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> FormFields {
+    let mut fields = FormFields::default();
     let credits =
         [("daily_credits", limits.daily_credits), ("total_credits", limits.total_credits)];
     for (name, credits) in credits {
@@ -121,7 +123,7 @@ pub(crate) fn typed(limits: &CredentialLimits, scopes: &[OauthScope]) -> Fields 
     fields
 }
 
-/// The limits in words, and what was spent.
+/// The limits and the spent credits as text.
 pub(crate) fn shown(limits: &CredentialLimits, scopes: &[OauthScope]) -> Markup {
     let CredentialLimits { expires_at, networks, modes, daily_credits, total_credits, .. } = limits;
     html! {
@@ -148,13 +150,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expiry_that_was_left_alone_is_not_sent() {
+    fn unchanged_expiry_is_not_sent() {
         let old = CredentialLimits {
             expires_at: Millis::parse_iso("2027-01-31T15:00:00Z"),
             ..CredentialLimits::default()
         };
         let sent = |day: &str| {
-            let mut typed = Fields::default();
+            let mut typed = FormFields::default();
             typed.set("expires_at", day);
             change(&typed, false, &old).unwrap_or_default().remove("expires_at")
         };

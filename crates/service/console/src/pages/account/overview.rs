@@ -1,4 +1,4 @@
-//! `/account`: credits, what they were spent on, auto top-up, and the ceilings.
+//! `/account`: balance, usage, automatic top-up and limits.
 
 use axum::Router;
 use axum::extract::State;
@@ -10,11 +10,11 @@ use contract::{Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, U
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::tab::Tab;
-use crate::charts::{Bar, bars};
-use crate::form::{Line, tick};
-use crate::words::{count, number, span, time};
-use crate::{Complaints, ConsoleState, Failure, Fields, Person, Posted, see_other};
+use super::tab::AccountTab;
+use crate::charts::{ChartBar, bars};
+use crate::form::{TextField, checkbox};
+use crate::number_format::{count, number, span, time};
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
 
 const DAYS: i64 = 30;
 const DAY: i64 = 24 * 60 * 60 * 1_000;
@@ -26,16 +26,19 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/assistants", post(set_assistants))
 }
 
-async fn overview(State(state): State<ConsoleState>, person: Person) -> Result<Response, Failure> {
-    show(&state, &person, None, &Complaints::default()).await
+async fn overview(
+    State(state): State<ConsoleState>,
+    user: ConsoleUser,
+) -> Result<Response, PageError> {
+    show(&state, &user, None, &FormErrors::default()).await
 }
 
 async fn set_auto_top_up(
     State(state): State<ConsoleState>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let read = |name| credits_in(&fields, name);
-    let complaints = match (read("threshold"), read("amount"), read("monthly_credits")) {
+    let form_errors = match (read("threshold"), read("amount"), read("monthly_credits")) {
         (Ok(threshold), Ok(amount), Ok(monthly)) => {
             let mut body = json!({"enabled": fields.is_on("enabled"), "monthly_credits": monthly});
             for (name, given) in [("threshold", threshold), ("amount", amount)] {
@@ -44,54 +47,54 @@ async fn set_auto_top_up(
                 }
             }
             let call = Call::new(Method::PUT, "/auto-top-up").json(&body);
-            match state.api(&person).send(call).await?.json::<AutoTopUp>() {
+            match state.api(&user).send(call).await?.json::<AutoTopUp>() {
                 Ok(_) => return Ok(see_other("/account#auto-top-up")),
-                Err(refused) => Complaints::of(refused)?,
+                Err(refused) => FormErrors::of(refused)?,
             }
         }
-        (Err(complaints), ..) | (_, Err(complaints), _) | (.., Err(complaints)) => complaints,
+        (Err(form_errors), ..) | (_, Err(form_errors), _) | (.., Err(form_errors)) => form_errors,
     };
-    show(&state, &person, Some(&fields), &complaints).await
+    show(&state, &user, Some(&fields), &form_errors).await
 }
 
 async fn set_assistants(
     State(state): State<ConsoleState>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let body = AssistantSettings { may_accept_legal_basis: fields.is_on("may_accept_legal_basis") };
     let call = Call::new(Method::PUT, "/assistant-settings").json(&body);
-    let _: AssistantSettings = state.api(&person).send(call).await?.json()?;
+    let _: AssistantSettings = state.api(&user).send(call).await?.json()?;
     Ok(see_other("/account#assistants"))
 }
 
-/// The credits in a field; people write thousands apart.
-fn credits_in(fields: &Fields, name: &str) -> Result<Option<Credits>, Complaints> {
+/// The credits in a field; thousands separators are accepted.
+fn credits_in(fields: &FormFields, name: &str) -> Result<Option<Credits>, FormErrors> {
     let Some(text) = fields.text(name) else { return Ok(None) };
     let credits = text.replace([',', ' '], "").parse().ok().map(Credits);
-    credits.map(Some).ok_or_else(|| Complaints::about(name, "must be a whole number"))
+    credits.map(Some).ok_or_else(|| FormErrors::field(name, "must be a whole number"))
 }
 
 async fn show(
     state: &ConsoleState,
-    person: &Person,
-    typed: Option<&Fields>,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let api = state.api(person);
+    user: &ConsoleUser,
+    typed: Option<&FormFields>,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let api = state.api(user);
     let account: Account = api.get("/v1/account").await?;
-    let usage = async |group: &str| -> Result<Usage, Failure> {
+    let usage = async |group: &str| -> Result<Usage, PageError> {
         Ok(api.get(&format!("/v1/usage?group_by={group}")).await?)
     };
     let (by_day, by_source, by_mode) =
         (usage("day").await?, usage("source").await?, usage("mode").await?);
-    let mut response = Tab::Overview.show(
-        Tab::Overview.page(person),
+    let mut response = AccountTab::Overview.show(
+        AccountTab::Overview.page(user),
         &html! {
             @if account.webhook_failing {
                 div.complaint role="status" {
                     p {
-                        "A webhook has exhausted its attempts and is not being delivered to. "
-                        a href="/account/webhooks" { "Look at it" } "."
+                        "A webhook was disabled after too many failed deliveries. "
+                        a href="/account/webhooks" { "Show webhooks" } "."
                     }
                 }
             }
@@ -104,12 +107,12 @@ async fn show(
                 section.panel { h2 { "By source" } (shares(&by_source)) }
                 section.panel { h2 { "By mode" } (shares(&by_mode)) }
             }
-            (top_up(person, &account.auto_top_up, typed, complaints))
-            (assistants(person, account.assistants_may_accept_legal_basis))
+            (top_up(user, &account.auto_top_up, typed, form_errors))
+            (assistants(user, account.assistants_may_accept_legal_basis))
             (limits(&account.limits))
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     Ok(response)
 }
 
@@ -117,7 +120,7 @@ fn credits(account: &Account, usage: &Usage) -> Markup {
     html! {
         section.panel {
             dl.facts {
-                div { dt { "Credits to spend" } dd { (number(account.credits.0)) } }
+                div { dt { "Available credits" } dd { (number(account.credits.0)) } }
                 div {
                     dt { "Spent in " (DAYS) " days" }
                     dd {
@@ -136,7 +139,7 @@ fn credits(account: &Account, usage: &Usage) -> Markup {
     }
 }
 
-/// A column for each of the last days, the empty ones too. Each says its own number.
+/// A column for each of the last days, including days without usage, each with its number.
 fn days(usage: &Usage, now: Millis) -> Markup {
     let spent = |day: &str| {
         let row = usage.items.iter().find(|row| row.group.as_deref() == Some(day));
@@ -150,12 +153,12 @@ fn days(usage: &Usage, now: Millis) -> Markup {
     let most = days.iter().map(|(credits, _)| *credits).max().unwrap_or(0);
     let (first, last) = (days.first(), days.last());
     let described =
-        format!("Credits spent on each of the last {DAYS} days; at most {} a day.", number(most));
+        format!("Credits spent on each of the last {DAYS} days; at most {} per day.", number(most));
     html! {
         svg.plot.by-day role="img" aria-label=(described)
             viewBox={ "0 0 " (DAYS * 20) " 100" } preserveAspectRatio="none" {
             @for (place, (credits, day)) in (0_i64..).zip(&days) {
-                // Something that was spent is seen, however little it is.
+                // Any usage is visible, however small.
                 @let height = if *credits == 0 { 0 } else { (credits * 96 / most.max(1)).max(2) };
                 rect x=(place * 20 + 3) y=(100 - height) width="14" height=(height) {
                     title { (day) ": " (number(*credits)) }
@@ -164,7 +167,7 @@ fn days(usage: &Usage, now: Millis) -> Markup {
             path.base d={ "M0,100 H" (DAYS * 20) } {}
         }
         @if let (Some((_, first)), Some((_, last))) = (first, last) {
-            p.hint { (first) " to " (last) " (UTC). The most on a day: " (number(most)) "." }
+            p.hint { (first) " to " (last) " (UTC). Maximum per day: " (number(most)) "." }
         }
     }
 }
@@ -173,7 +176,7 @@ fn shares(usage: &Usage) -> Markup {
     let rows: Vec<_> = usage
         .items
         .iter()
-        .map(|row| Bar {
+        .map(|row| ChartBar {
             label: html! { (row.group.as_deref().unwrap_or("–")) },
             value: u64::try_from(row.credits.0).unwrap_or(0),
             tone: "",
@@ -181,24 +184,24 @@ fn shares(usage: &Usage) -> Markup {
         .collect();
     html! {
         @if rows.is_empty() {
-            p.quiet { "Nothing was spent in the last " (DAYS) " days." }
+            p.quiet { "No credits were spent in the last " (DAYS) " days." }
         } @else {
             (bars(&rows))
         }
     }
 }
 
-fn assistants(person: &Person, may_accept: bool) -> Markup {
+fn assistants(user: &ConsoleUser, may_accept: bool) -> Markup {
     html! {
         section.panel id="assistants" {
             h2 { "Assistants" }
             p.quiet {
                 "Assistants connect over MCP and start runs for you. A contacts run collects \
-                 personal data, and somebody has to confirm a lawful basis for processing it."
+                 personal data, and a person must confirm a lawful basis for processing it."
             }
             form.stack method="post" action="/account/assistants" {
-                (person.form_token())
-                (tick(
+                (user.form_token())
+                (checkbox(
                     "may_accept_legal_basis",
                     "Assistants may accept the legal basis of contacts runs in my name",
                     "",
@@ -211,10 +214,10 @@ fn assistants(person: &Person, may_accept: bool) -> Markup {
 }
 
 fn top_up(
-    person: &Person,
+    user: &ConsoleUser,
     as_set: &AutoTopUp,
-    typed: Option<&Fields>,
-    complaints: &Complaints,
+    typed: Option<&FormFields>,
+    form_errors: &FormErrors,
 ) -> Markup {
     let value = |name: &str, set: Option<Credits>| match typed {
         Some(fields) => fields.raw(name).to_owned(),
@@ -223,29 +226,30 @@ fn top_up(
     let threshold = value("threshold", as_set.threshold);
     let amount = value("amount", as_set.amount);
     let monthly = value("monthly_credits", as_set.monthly_credits);
-    let line = |name, label, value, hint| Line { name, label, value, hint, ..Line::default() };
+    let line =
+        |name, label, value, hint| TextField { name, label, value, hint, ..TextField::default() };
     let on = typed.map_or(as_set.enabled, |fields| fields.is_on("enabled"));
     html! {
         section.panel id="auto-top-up" {
             h2 { "Auto top-up" }
-            p.quiet { "Buys credits by itself, with the payment method on file." }
-            (complaints.shown(&["threshold", "amount", "monthly_credits"]))
+            p.quiet { "Buys credits automatically with the stored payment method." }
+            (form_errors.shown(&["threshold", "amount", "monthly_credits"]))
             @if let Some(error) = &as_set.last_error {
-                div.complaint role="status" { p { "The last purchase did not succeed: " (error) } }
+                div.complaint role="status" { p { "The last purchase failed: " (error) } }
             }
             @if let Some(at) = as_set.last_recharge_at {
                 p { "The last purchase was at " (time(at)) "." }
             }
             form.stack method="post" action="/account/auto-top-up" {
-                (person.form_token())
-                (tick("enabled", "Buy credits when they run low", "", on))
+                (user.form_token())
+                (checkbox("enabled", "Buy credits when the balance is low", "", on))
                 div.columns {
-                    (line("threshold", "When fewer credits are left than", &threshold, "")
-                        .show(complaints))
-                    (line("amount", "Credits to buy at a time", &amount,
-                        "At least the number beside it.").show(complaints))
-                    (line("monthly_credits", "At most in a month", &monthly,
-                        "A calendar month (UTC); empty for no ceiling.").show(complaints))
+                    (line("threshold", "Threshold in credits", &threshold, "")
+                        .show(form_errors))
+                    (line("amount", "Credits per purchase", &amount,
+                        "At least the threshold.").show(form_errors))
+                    (line("monthly_credits", "Maximum credits per month", &monthly,
+                        "Per calendar month (UTC); empty for no limit.").show(form_errors))
                 }
                 div { button type="submit" { "Save" } }
             }
@@ -255,19 +259,19 @@ fn top_up(
 
 fn limits(limits: &Limits) -> Markup {
     let rows = [
-        ("Requests a minute", number(limits.requests_per_minute)),
-        ("Requests at once", number(limits.request_burst)),
-        ("Requests a minute over all keys", number(limits.account_requests_per_minute)),
-        ("Runs at a time", number(limits.running_jobs)),
-        ("Runs that may wait besides", number(limits.queued_jobs)),
-        ("Results before a run asks to go on", number(limits.batch_size)),
-        ("Domains a run", number(limits.domains_per_job)),
-        ("Items a page of the API", number(limits.page_size_max)),
+        ("Requests per minute", number(limits.requests_per_minute)),
+        ("Request burst", number(limits.request_burst)),
+        ("Requests per minute over all keys", number(limits.account_requests_per_minute)),
+        ("Concurrent runs", number(limits.running_jobs)),
+        ("Queued runs", number(limits.queued_jobs)),
+        ("Results per batch", number(limits.batch_size)),
+        ("Domains per run", number(limits.domains_per_job)),
+        ("Items per page of the API", number(limits.page_size_max)),
         ("Webhooks", number(limits.webhooks)),
         ("Live API keys", number(limits.keys)),
-        ("Live streams of progress", number(limits.listeners)),
-        ("A download link lives", span(u64::from(limits.export_url_seconds))),
-        ("Results are kept", count(u64::from(limits.results_days), "day", "days")),
+        ("Live progress streams", number(limits.listeners)),
+        ("Lifetime of download links", span(u64::from(limits.export_url_seconds))),
+        ("Retention of results", count(u64::from(limits.results_days), "day", "days")),
     ];
     html! {
         section.panel {

@@ -1,4 +1,4 @@
-//! `/account/sessions`: the password, and where the account is signed in.
+//! `/account/sessions`: password and active sessions.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -8,10 +8,10 @@ use axum::routing::{get, post};
 use contract::{ChangePassword, SessionDetails, SessionId, SessionsEnded};
 use maud::{Markup, html};
 
-use super::tab::Tab;
-use crate::form::Line;
-use crate::words::{count, time};
-use crate::{Complaints, ConsoleState, Failure, Person, Posted, see_other, session};
+use super::tab::AccountTab;
+use crate::form::TextField;
+use crate::number_format::{count, time};
+use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PostedForm, see_other, session};
 
 const PATH: &str = "/account/sessions";
 
@@ -23,34 +23,34 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/sessions/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, person: Person) -> Result<Response, Failure> {
-    show(&state, &person, None, &Complaints::default()).await
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+    show(&state, &user, None, &FormErrors::default()).await
 }
 
 async fn change(
     State(state): State<ConsoleState>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     if fields.raw("new_password") != fields.raw("repeated_password") {
-        let complaints = Complaints::about("repeated_password", "is not the same as the new one");
-        return show(&state, &person, None, &complaints).await;
+        let form_errors = FormErrors::field("repeated_password", "does not match the new password");
+        return show(&state, &user, None, &form_errors).await;
     }
     let body = ChangePassword {
         current_password: fields.raw("current_password").to_owned(),
         new_password: fields.raw("new_password").to_owned(),
     };
-    match state.api(&person).post::<SessionsEnded>("/session/password", &body).await {
-        Ok(done) => show(&state, &person, Some(done), &Complaints::default()).await,
-        Err(refused) => show(&state, &person, None, &Complaints::of(refused)?).await,
+    match state.api(&user).post::<SessionsEnded>("/session/password", &body).await {
+        Ok(done) => show(&state, &user, Some(done), &FormErrors::default()).await,
+        Err(refused) => show(&state, &user, None, &FormErrors::of(refused)?).await,
     }
 }
 
-/// Signs out everywhere, here too.
+/// Ends all sessions, including this one.
 async fn end_all(
     State(state): State<ConsoleState>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
-    state.api(&person).perform(Method::DELETE, "/sessions").await?;
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
+    state.api(&user).perform(Method::DELETE, "/sessions").await?;
     let mut response = see_other("/sign-in");
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
     Ok(response)
@@ -59,52 +59,52 @@ async fn end_all(
 async fn revoke(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
-    let id: SessionId = id.parse().map_err(|_| Failure::NotFound)?;
-    state.api(&person).perform(Method::DELETE, &format!("/sessions/{id}")).await?;
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
+    let id: SessionId = id.parse().map_err(|_| PageError::NotFound)?;
+    state.api(&user).perform(Method::DELETE, &format!("/sessions/{id}")).await?;
     Ok(see_other(PATH))
 }
 
 async fn show(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     changed: Option<SessionsEnded>,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let sessions: Vec<SessionDetails> = state.api(person).get("/sessions").await?;
-    let mut response = Tab::Sessions.show(
-        Tab::Sessions.page(person),
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let sessions: Vec<SessionDetails> = state.api(user).get("/sessions").await?;
+    let mut response = AccountTab::Sessions.show(
+        AccountTab::Sessions.page(user),
         &html! {
             @if let Some(SessionsEnded { ended }) = changed {
-                div.told role="status" {
+                div.success role="status" {
                     p {
-                        b { "The password is changed." } " "
+                        b { "The password was changed." } " "
                         (count(ended, "other session was", "other sessions were")) " ended."
                     }
                 }
             }
-            (form(person, complaints))
+            (form(user, form_errors))
             h2 { "Sessions" }
-            (table(person, &sessions))
+            (table(user, &sessions))
             form method="post" action="/account/sessions/end" {
-                (person.form_token())
+                (user.form_token())
                 button.danger type="submit" { "Sign out everywhere" }
             }
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     Ok(response)
 }
 
-fn form(person: &Person, complaints: &Complaints) -> Markup {
-    let line = |name, label, autocomplete| Line {
+fn form(user: &ConsoleUser, form_errors: &FormErrors) -> Markup {
+    let line = |name, label, autocomplete| TextField {
         name,
         label,
         kind: "password",
         autocomplete,
         required: true,
-        ..Line::default()
+        ..TextField::default()
     };
     let current = line("current_password", "Current password", "current-password");
     let new = line("new_password", "New password", "new-password");
@@ -114,20 +114,20 @@ fn form(person: &Person, complaints: &Complaints) -> Markup {
             h2 { "Change the password" }
             p.quiet {
                 "Ends every other session. API keys and applications stay: revoke those that may \
-                 be in the wrong hands."
+                 be compromised."
             }
-            (complaints.shown(&["current_password", "new_password", "repeated_password"]))
+            (form_errors.shown(&["current_password", "new_password", "repeated_password"]))
             form.stack method="post" action="/account/sessions/password" {
-                (person.form_token())
-                (current.show(complaints))
-                div.columns { (new.show(complaints)) (repeated.show(complaints)) }
+                (user.form_token())
+                (current.show(form_errors))
+                div.columns { (new.show(form_errors)) (repeated.show(form_errors)) }
                 div { button.primary type="submit" { "Change password" } }
             }
         }
     }
 }
 
-fn table(person: &Person, sessions: &[SessionDetails]) -> Markup {
+fn table(user: &ConsoleUser, sessions: &[SessionDetails]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Sessions" {
             table {
@@ -136,15 +136,15 @@ fn table(person: &Person, sessions: &[SessionDetails]) -> Markup {
                     th scope="col" { "Last used" }
                     th scope="col" { "Address" }
                     th.wide scope="col" { "Browser" }
-                    th scope="col" { span.hidden-label { "What can be done" } }
+                    th scope="col" { span.hidden-label { "Actions" } }
                 } }
-                tbody { @for one in sessions { (row(person, one)) } }
+                tbody { @for one in sessions { (row(user, one)) } }
             }
         }
     }
 }
 
-fn row(person: &Person, one: &SessionDetails) -> Markup {
+fn row(user: &ConsoleUser, one: &SessionDetails) -> Markup {
     html! {
         tr {
             td { (time(one.created_at)) }
@@ -156,7 +156,7 @@ fn row(person: &Person, one: &SessionDetails) -> Markup {
                     span.chip.live { "this session" }
                 } @else {
                     form.inline method="post" action={ "/account/sessions/" (one.id) "/revoke" } {
-                        (person.form_token())
+                        (user.form_token())
                         button.danger type="submit" { "Sign out" }
                     }
                 }

@@ -1,13 +1,12 @@
-//! The tabs of the account.
+//! The tabs of the account pages.
 
 use axum::response::Response;
 use maud::{Markup, html};
 
-use crate::{Page, Person, Section};
+use crate::{ConsolePage, ConsoleUser, Section};
 
-/// What an account is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tab {
+pub(super) enum AccountTab {
     Overview,
     Ledger,
     Keys,
@@ -17,7 +16,7 @@ pub(super) enum Tab {
     Audit,
 }
 
-impl Tab {
+impl AccountTab {
     const ALL: [Self; 7] = [
         Self::Overview,
         Self::Ledger,
@@ -40,14 +39,14 @@ impl Tab {
         }
     }
 
-    /// A page under this tab.
-    pub fn page(self, person: &Person) -> Page<'_> {
+    /// An empty page with this tab selected.
+    pub fn page(self, user: &ConsoleUser) -> ConsolePage<'_> {
         let (_, name) = self.link();
-        Page::of(person, name).at(Section::Account)
+        ConsolePage::of(user, name).at(Section::Account)
     }
 
     /// The content with the tabs above it.
-    pub fn show(self, page: Page<'_>, content: &Markup) -> Response {
+    pub fn show(self, page: ConsolePage<'_>, content: &Markup) -> Response {
         page.show(html! {
             div.head { h1 { "Account" } }
             nav.tabs aria-label="Account" {

@@ -1,4 +1,4 @@
-//! `/account/webhooks/{id}`: an endpoint, what it was sent, and what can be done about it.
+//! `/account/webhooks/{id}`: a webhook endpoint, its deliveries and actions.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -12,12 +12,12 @@ use contract::{
 };
 use maud::{Markup, html};
 
-use super::tab::Tab;
-use super::webhooks::{events, health, ticked};
-use crate::form::tick;
+use super::tab::AccountTab;
+use super::webhooks::{events, health, selected_events};
+use crate::form::checkbox;
+use crate::number_format::time;
 use crate::pager::{Pager, page_of};
-use crate::words::time;
-use crate::{Complaints, ConsoleState, Failure, Person, Posted, Query, see_other};
+use crate::{ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PostedForm, see_other};
 
 const PAGE_SIZE: u64 = 25;
 
@@ -32,108 +32,114 @@ pub(super) fn routes() -> Router<ConsoleState> {
 async fn look(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    person: Person,
-    query: Query,
-) -> Result<Response, Failure> {
-    show(&state, &person, &named(&id)?, &query, &Complaints::default()).await
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    show(&state, &user, &named(&id)?, &query, &FormErrors::default()).await
 }
 
 async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
     let id = named(&id)?;
-    let (as_it_is, wanted) = (find(&state, &person, &id).await?, ticked(&fields));
-    // What stays is not sent: a list would miss the events that are added later.
+    let (as_it_is, wanted) = (find(&state, &user, &id).await?, selected_events(&fields));
+    // An unchanged selection is not sent: an explicit list would miss events that are added later.
     let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == as_it_is.events.contains(k));
     let events = (!stays).then_some(wanted);
     let body = ChangeWebhook { active: Some(fields.is_on("active")), events };
     let call = Call::new(Method::PATCH, &format!("/v1/webhooks/{id}")).json(&body);
-    let changed = state.api(&person).send(call).await?.json::<Webhook>();
-    done(&state, &person, &id, changed.map(drop)).await
+    let changed = state.api(&user).send(call).await?.json::<Webhook>();
+    done(&state, &user, &id, changed.map(drop)).await
 }
 
 async fn test(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
     let id = named(&id)?;
-    let sent = state.api(&person).perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
-    done(&state, &person, &id, sent).await
+    let sent = state.api(&user).perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
+    done(&state, &user, &id, sent).await
 }
 
 async fn redeliver(
     State(state): State<ConsoleState>,
     Path((id, delivery)): Path<(String, String)>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
     let id = named(&id)?;
-    let delivery: DeliveryId = delivery.parse().map_err(|_| Failure::NotFound)?;
+    let delivery: DeliveryId = delivery.parse().map_err(|_| PageError::NotFound)?;
     let path = format!("/v1/webhooks/{id}/deliveries/{delivery}/redeliver");
-    let sent = state.api(&person).perform(Method::POST, &path).await;
-    done(&state, &person, &id, sent).await
+    let sent = state.api(&user).perform(Method::POST, &path).await;
+    done(&state, &user, &id, sent).await
 }
 
 async fn remove(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, .. }: Posted,
-) -> Result<Response, Failure> {
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
     let id = named(&id)?;
-    state.api(&person).perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
+    state.api(&user).perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
     Ok(see_other("/account/webhooks"))
 }
 
-fn named(id: &str) -> Result<WebhookId, Failure> {
-    id.parse().map_err(|_| Failure::NotFound)
+fn named(id: &str) -> Result<WebhookId, PageError> {
+    id.parse().map_err(|_| PageError::NotFound)
 }
 
-async fn find(state: &ConsoleState, person: &Person, id: &WebhookId) -> Result<Webhook, Failure> {
-    let all: Vec<Webhook> = state.api(person).get("/v1/webhooks").await?;
-    all.into_iter().find(|webhook| webhook.id == *id).ok_or(Failure::NotFound)
+async fn find(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    id: &WebhookId,
+) -> Result<Webhook, PageError> {
+    let all: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
+    all.into_iter().find(|webhook| webhook.id == *id).ok_or(PageError::NotFound)
 }
 
-/// Back to the endpoint, or there at once with what was said against it.
+/// Redirects to the endpoint, or shows it with the errors.
 async fn done(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     id: &WebhookId,
     outcome: Result<(), Refused>,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     match outcome {
         Ok(()) => Ok(see_other(&format!("/account/webhooks/{id}"))),
-        Err(refused) => show(state, person, id, &Query::default(), &Complaints::of(refused)?).await,
+        Err(refused) => {
+            show(state, user, id, &ListQuery::default(), &FormErrors::of(refused)?).await
+        }
     }
 }
 
 async fn show(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     id: &WebhookId,
-    query: &Query,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let webhook = &find(state, person, id).await?;
+    query: &ListQuery,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let webhook = &find(state, user, id).await?;
     let path = format!("/account/webhooks/{id}");
-    let asked = Query::default().with("page", page_of(query)).with("page_size", PAGE_SIZE);
+    let asked = ListQuery::default().with("page", page_of(query)).with("page_size", PAGE_SIZE);
     let sent: DeliveryPage =
-        state.api(person).get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
-    let mut response = Tab::Webhooks.show(
-        Tab::Webhooks.page(person),
+        state.api(user).get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
+    let mut response = AccountTab::Webhooks.show(
+        AccountTab::Webhooks.page(user),
         &html! {
             div.head {
                 h2 { (webhook.url) }
                 (health(webhook))
                 div.actions {
-                    (button(person, &format!("{path}/test"), "Send a test", ""))
-                    (button(person, &format!("{path}/remove"), "Remove", "danger"))
+                    (button(user, &format!("{path}/test"), "Send a test", ""))
+                    (button(user, &format!("{path}/remove"), "Remove", "danger"))
                 }
             }
-            (complaints.shown(&[]))
+            (form_errors.shown(&[]))
             @if let Some(creator) = &webhook.created_by {
-                p.quiet { "Made by " code { (creator) } "." }
+                p.quiet { "Created by " code { (creator) } "." }
             }
             @if let Some(error) = &webhook.last_error {
                 div.complaint role="status" {
@@ -148,8 +154,8 @@ async fn show(
             }
             section.panel {
                 form.stack method="post" action=(path) {
-                    (person.form_token())
-                    (tick("active", "Deliver to it", "", webhook.active))
+                    (user.form_token())
+                    (checkbox("active", "Active", "", webhook.active))
                     fieldset {
                         legend { "Events" }
                         (events(|kind| webhook.events.contains(&kind)))
@@ -158,7 +164,7 @@ async fn show(
                 }
             }
             h2 { "Deliveries" }
-            (table(person, &path, &sent))
+            (table(user, &path, &sent))
             (Pager {
                 path: &path,
                 query,
@@ -169,24 +175,24 @@ async fn show(
             }.show())
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     Ok(response)
 }
 
-fn button(person: &Person, action: &str, name: &str, tone: &str) -> Markup {
+fn button(user: &ConsoleUser, action: &str, name: &str, tone: &str) -> Markup {
     html! {
         form.inline method="post" action=(action) {
-            (person.form_token())
+            (user.form_token())
             button class=(tone) type="submit" { (name) }
         }
     }
 }
 
-fn table(person: &Person, path: &str, sent: &DeliveryPage) -> Markup {
+fn table(user: &ConsoleUser, path: &str, sent: &DeliveryPage) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Deliveries" {
             @if sent.items.is_empty() {
-                p.empty { "Nothing was sent here yet. A test shows whether it arrives." }
+                p.empty { "No deliveries yet. Send a test to check the endpoint." }
             } @else {
                 table {
                     thead { tr {
@@ -194,16 +200,16 @@ fn table(person: &Person, path: &str, sent: &DeliveryPage) -> Markup {
                         th scope="col" { "State" }
                         th scope="col" { "Attempts" }
                         th.wide scope="col" { "Created (UTC)" }
-                        th scope="col" { span.hidden-label { "What can be done" } }
+                        th scope="col" { span.hidden-label { "Actions" } }
                     } }
-                    tbody { @for delivery in &sent.items { (row(person, path, delivery)) } }
+                    tbody { @for delivery in &sent.items { (row(user, path, delivery)) } }
                 }
             }
         }
     }
 }
 
-fn row(person: &Person, path: &str, delivery: &Delivery) -> Markup {
+fn row(user: &ConsoleUser, path: &str, delivery: &Delivery) -> Markup {
     let tone = match delivery.state {
         DeliveryState::Delivered => "chip good",
         DeliveryState::Failed => "chip bad",
@@ -227,12 +233,12 @@ fn row(person: &Person, path: &str, delivery: &Delivery) -> Markup {
             }
             td { (attempts(&delivery.attempts)) }
             td.wide { (time(delivery.created_at)) }
-            td { (button(person, &format!("{path}/deliveries/{}", delivery.id), "Redeliver", "")) }
+            td { (button(user, &format!("{path}/deliveries/{}", delivery.id), "Redeliver", "")) }
         }
     }
 }
 
-/// The last attempt, and behind it all of them.
+/// The last attempt, and all attempts behind a toggle.
 fn attempts(all: &[DeliveryAttempt]) -> Markup {
     html! {
         @match all {
@@ -253,8 +259,8 @@ fn attempt(one: &DeliveryAttempt) -> Markup {
     html! {
         (time(one.at)) ": "
         @match one.status_code {
-            Some(status) => { "answered " (status) }
-            None => { (one.error.as_deref().unwrap_or("no answer")) }
+            Some(status) => { "responded with " (status) }
+            None => { (one.error.as_deref().unwrap_or("no response")) }
         }
         " after " (one.duration_ms) " ms"
     }

@@ -1,4 +1,4 @@
-//! `/account/webhooks`: who is told what happens, and the secret of a new one, shown once.
+//! `/account/webhooks`: webhook endpoints; the secret of a new one is shown once.
 
 use axum::Router;
 use axum::extract::State;
@@ -7,83 +7,83 @@ use axum::routing::get;
 use contract::{CreateWebhook, CreatedWebhook, EventKind, Webhook};
 use maud::{Markup, html};
 
-use super::tab::Tab;
+use super::tab::AccountTab;
 use crate::assets::COPY_JS;
-use crate::form::{Line, tick};
-use crate::words::time;
-use crate::{Complaints, ConsoleState, Failure, Fields, Person, Posted};
+use crate::form::{TextField, checkbox};
+use crate::number_format::time;
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/webhooks", get(list).post(create))
 }
 
-async fn list(State(state): State<ConsoleState>, person: Person) -> Result<Response, Failure> {
-    let mut fresh = Fields::default();
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+    let mut fresh = FormFields::default();
     fresh.set("all", "on");
-    show(&state, &person, None, &fresh, &Complaints::default()).await
+    show(&state, &user, None, &fresh, &FormErrors::default()).await
 }
 
-/// The answer shows the secret: there is no second address where it could be read again.
+/// The response shows the secret: it cannot be read again from another URL.
 async fn create(
     State(state): State<ConsoleState>,
-    Posted { person, mut fields }: Posted,
-) -> Result<Response, Failure> {
-    let events = (!fields.is_on("all")).then(|| ticked(&fields));
+    PostedForm { user, mut fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let events = (!fields.is_on("all")).then(|| selected_events(&fields));
     let body = CreateWebhook { url: fields.raw("url").trim().to_owned(), events };
-    match state.api(&person).post::<CreatedWebhook>("/v1/webhooks", &body).await {
+    match state.api(&user).post::<CreatedWebhook>("/v1/webhooks", &body).await {
         Ok(made) => {
-            fields = Fields::default();
+            fields = FormFields::default();
             fields.set("all", "on");
-            show(&state, &person, Some(&made), &fields, &Complaints::default()).await
+            show(&state, &user, Some(&made), &fields, &FormErrors::default()).await
         }
-        Err(refused) => show(&state, &person, None, &fields, &Complaints::of(refused)?).await,
+        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
     }
 }
 
 async fn show(
     state: &ConsoleState,
-    person: &Person,
+    user: &ConsoleUser,
     made: Option<&CreatedWebhook>,
-    typed: &Fields,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let webhooks: Vec<Webhook> = state.api(person).get("/v1/webhooks").await?;
-    let page = Tab::Webhooks.page(person).script(COPY_JS);
-    let mut response = Tab::Webhooks.show(
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let webhooks: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
+    let page = AccountTab::Webhooks.page(user).script(COPY_JS);
+    let mut response = AccountTab::Webhooks.show(
         page,
         &html! {
             @if let Some(made) = made { (secret(made)) }
             (table(&webhooks))
-            (form(person, typed, complaints))
+            (form(user, typed, form_errors))
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     Ok(response)
 }
 
-/// The events that are ticked.
-pub(super) fn ticked(fields: &Fields) -> Vec<EventKind> {
+/// The events that are checked in the form.
+pub(super) fn selected_events(fields: &FormFields) -> Vec<EventKind> {
     EventKind::ALL.iter().copied().filter(|kind| fields.is_on(kind.as_str())).collect()
 }
 
-/// A box for each event.
+/// A checkbox for each event.
 pub(super) fn events(is_on: impl Fn(EventKind) -> bool) -> Markup {
     html! {
         div.ticks {
             @for kind in EventKind::ALL {
-                (tick(kind.as_str(), kind.as_str(), "", is_on(*kind)))
+                (checkbox(kind.as_str(), kind.as_str(), "", is_on(*kind)))
             }
         }
     }
 }
 
-/// Whether it is delivered to, in a word.
+/// The delivery state as a label.
 pub(super) fn health(webhook: &Webhook) -> Markup {
     html! {
         @match (webhook.active, webhook.failing_since) {
             (true, None) => span.chip.good { "active" },
             (true, Some(_)) => span.chip.warn { "failing" },
-            (false, Some(_)) => span.chip.bad { "gave up" },
+            (false, Some(_)) => span.chip.bad { "disabled after failures" },
             (false, None) => span.chip { "off" },
         }
     }
@@ -91,10 +91,10 @@ pub(super) fn health(webhook: &Webhook) -> Markup {
 
 fn secret(made: &CreatedWebhook) -> Markup {
     html! {
-        div.told role="status" {
+        div.success role="status" {
             p {
                 b { "Copy the signing secret now." }
-                " It is shown this once. Every delivery is signed with it in "
+                " It is shown only once. Every delivery is signed with it in "
                 code { "X-Service-Signature" } "."
             }
             p {
@@ -109,7 +109,7 @@ fn table(webhooks: &[Webhook]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Webhooks" {
             @if webhooks.is_empty() {
-                p.empty { "Nobody is told what happens to your runs yet." }
+                p.empty { "No webhooks yet." }
             } @else {
                 table {
                     thead { tr {
@@ -146,27 +146,27 @@ fn table(webhooks: &[Webhook]) -> Markup {
     }
 }
 
-fn form(person: &Person, typed: &Fields, complaints: &Complaints) -> Markup {
-    let url = Line {
+fn form(user: &ConsoleUser, typed: &FormFields, form_errors: &FormErrors) -> Markup {
+    let url = TextField {
         name: "url",
         label: "Address",
         kind: "url",
         value: typed.raw("url"),
-        hint: "https:// on the public internet. It is sent a POST for each event.",
+        hint: "A public https:// URL. It receives a POST for each event.",
         required: true,
-        ..Line::default()
+        ..TextField::default()
     };
     html! {
         section.panel {
             h2 { "New webhook" }
-            (complaints.shown(&["url", "events"]))
+            (form_errors.shown(&["url", "events"]))
             form.stack method="post" action="/account/webhooks" {
-                (person.form_token())
-                (url.show(complaints))
+                (user.form_token())
+                (url.show(form_errors))
                 fieldset {
                     legend { "Events" }
-                    @if let Some(wrong) = complaints.at("events") { p.wrong { (wrong) } }
-                    (tick("all", "All of them", "Also those that are added later. Or only these:",
+                    @if let Some(wrong) = form_errors.at("events") { p.wrong { (wrong) } }
+                    (checkbox("all", "All events", "Including events that are added later. Or only these:",
                         typed.is_on("all")))
                     (events(|kind| typed.is_on(kind.as_str())))
                 }

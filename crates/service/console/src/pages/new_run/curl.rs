@@ -1,15 +1,16 @@
-//! The same request as a line for a terminal.
+//! The request as a `curl` command.
 
 use serde_json::Value;
 
-/// Longer requests belong into a file.
-const MOST_BYTES: usize = 4_000;
+/// Longer requests are read from a file.
+const MAX_INLINE_BYTES: usize = 4_000;
 
-/// A curl line that starts the run; the key comes from the environment, so that none stands in
-/// the history of a shell.
+/// A curl command that starts the run. The key comes from the environment, so that it is not in
+/// the shell history.
 pub(super) fn line(public_url: &str, body: &Value) -> String {
     let body = body.to_string();
-    let body = if body.len() > MOST_BYTES { "@request.json".to_owned() } else { quoted(&body) };
+    let body =
+        if body.len() > MAX_INLINE_BYTES { "@request.json".to_owned() } else { quoted(&body) };
     format!(
         "curl -s {} \\\n  -H \"Authorization: Bearer $TRAWL_KEY\" \\\n  \
          -H 'Content-Type: application/json' \\\n  -d {body}",
@@ -17,7 +18,7 @@ pub(super) fn line(public_url: &str, body: &Value) -> String {
     )
 }
 
-/// A word that a shell takes as it is.
+/// Quotes a text for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -29,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_escapes_its_quotes() {
+    fn shell_quoting_prevents_injection() {
         let body = json!({"url": "https://a.test/'; rm -rf $HOME; '"});
         let line = line("https://trawl.example", &body);
         let said = std::process::Command::new("sh")

@@ -1,28 +1,28 @@
-//! What a run would cost, beside the form.
+//! The estimate of a run, next to the form.
 
 use client::Refused;
 use contract::{CreateEstimate, Credits, Estimate, Mode};
 use maud::{Markup, html};
 
 use super::request;
-use crate::words::{count, number};
-use crate::{Complaints, ConsoleState, Failure, Fields, Person};
+use crate::number_format::{count, number};
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError};
 
-/// The estimate, or why there is none yet.
+/// The estimate, or why there is none.
 #[derive(Debug)]
-pub(super) enum Shown {
-    /// Nothing to look at was named.
+pub(super) enum EstimateView {
+    /// The form has no site and no domains.
     Nothing,
     Estimate(Box<Estimate>),
-    Refused(Complaints),
+    Refused(FormErrors),
 }
 
-/// Asks the API what this form would cost.
+/// Requests an estimate for the form.
 pub(super) async fn ask(
     state: &ConsoleState,
-    person: &Person,
-    fields: &Fields,
-) -> Result<Shown, Failure> {
+    user: &ConsoleUser,
+    fields: &FormFields,
+) -> Result<EstimateView, PageError> {
     let mode = request::mode(fields);
     let (url, domain_count) = match mode {
         Mode::Contacts => (None, Some(request::domains(fields).len() as u64)),
@@ -31,17 +31,17 @@ pub(super) async fn ask(
         }
     };
     if url.is_none() && domain_count.unwrap_or(0) == 0 {
-        return Ok(Shown::Nothing);
+        return Ok(EstimateView::Nothing);
     }
     let wanted = CreateEstimate { url, mode, domain_count };
-    let asked: Result<Estimate, Refused> = state.api(person).post("/v1/estimate", &wanted).await;
+    let asked: Result<Estimate, Refused> = state.api(user).post("/v1/estimate", &wanted).await;
     match asked {
-        Ok(estimate) => Ok(Shown::Estimate(Box::new(estimate))),
-        Err(refused) => Ok(Shown::Refused(Complaints::of(refused)?)),
+        Ok(estimate) => Ok(EstimateView::Estimate(Box::new(estimate))),
+        Err(refused) => Ok(EstimateView::Refused(FormErrors::of(refused)?)),
     }
 }
 
-/// What a unit of this mode is called.
+/// Singular and plural of the unit of a mode.
 pub(crate) fn unit(mode: Mode) -> (&'static str, &'static str) {
     match mode {
         Mode::Links | Mode::Sitemap => ("URL", "URLs"),
@@ -51,14 +51,14 @@ pub(crate) fn unit(mode: Mode) -> (&'static str, &'static str) {
     }
 }
 
-pub(super) fn show(shown: &Shown, ordinary: Credits) -> Markup {
+pub(super) fn show(shown: &EstimateView, ordinary: Credits) -> Markup {
     html! {
         @match shown {
-            Shown::Nothing => {
-                p.quiet { "Name a site, and what a run would find and cost stands here. Looking costs nothing." }
+            EstimateView::Nothing => {
+                p.quiet { "Enter a site to see an estimate of pages and cost. Estimates are free." }
             }
-            Shown::Refused(complaints) => (complaints.shown(&[])),
-            Shown::Estimate(estimate) => (facts(estimate, ordinary)),
+            EstimateView::Refused(form_errors) => (form_errors.shown(&[])),
+            EstimateView::Estimate(estimate) => (facts(estimate, ordinary)),
         }
     }
 }
@@ -67,29 +67,29 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
     let (one, many) = unit(estimate.mode);
     let rate = estimate.credit_per_unit;
     let balance = estimate.credits_available;
-    // A list of domains is not looked at.
+    // Domain lists are not probed.
     let is_site = estimate.mode != Mode::Contacts;
     html! {
         dl.facts.small {
             @if is_site {
                 div { dt { "Protection" } dd {
                     @if estimate.protected { span.chip.warn { "protected" } }
-                    @else { span.chip.good { "none seen" } }
+                    @else { span.chip.good { "none detected" } }
                 } }
             }
-            div { dt { "Rate" } dd { (credits(rate)) " a " (one) } }
+            div { dt { "Rate" } dd { (credits(rate)) " per " (one) } }
             @if is_site {
                 div { dt { "Pages in its sitemap" } dd {
                     @match estimate.estimated_pages {
                         Some(pages) => (number(pages)),
-                        None => span.quiet { "not known" },
+                        None => span.quiet { "unknown" },
                     }
                 } }
             }
             div { dt { "Estimated cost" } dd {
                 @match estimate.estimated_credits {
                     Some(cost) => (credits(cost)),
-                    None => span.quiet { "not known" },
+                    None => span.quiet { "unknown" },
                 }
             } }
             div { dt { "Your balance" } dd { (credits(balance)) } }
@@ -103,23 +103,23 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
                     ". Each " (one) " costs " (credits(rate)) " instead of " (credits(ordinary)) "."
                 }
                 p {
-                    "Choose below what to do about it: stop and ask you, go on up to a ceiling of "
-                    (credits(rate)) " or more, or end without paying more."
+                    "Choose below: stop and ask, continue up to a maximum of "
+                    (credits(rate)) " or more, or end the run."
                 }
             }
         }
         @if estimate.estimated_credits.is_some_and(|cost| cost > balance) {
             div.asks {
                 p {
-                    "Your balance does not cover all of it. The run stops when it is used up, keeps \
-                     what was paid for, and goes on after a top-up."
+                    "Your balance does not cover the estimate. The run pauses when it is used up, keeps \
+                     delivered results, and continues after a top-up."
                 }
             }
         }
         p.hint {
-            "You pay for what is delivered, " (one) " by " (one) ". "
-            @if estimate.mode == Mode::Products { "Not every page is a product: it may cost less." }
-            @if !is_site { "Protected domains are set aside, and asked about once at the end." }
+            "You pay per delivered " (one) ". "
+            @if estimate.mode == Mode::Products { "Not every page is a product, so the cost may be lower." }
+            @if !is_site { "Protected domains are collected, and you are asked once at the end." }
         }
     }
 }

@@ -4,11 +4,11 @@ use contract::{Mode, OnProtected, RequestId};
 use maud::{Markup, html};
 
 use super::request::{self, SEEN};
-use super::switches::{OPTIONS, SCOPE, Switch};
-use crate::form::{Line, field, tick};
-use crate::{Complaints, Fields, Person};
+use super::switches::{OPTIONS, RunSwitch, SCOPE};
+use crate::form::{TextField, checkbox, field};
+use crate::{ConsoleUser, FormErrors, FormFields};
 
-/// What stands in a form of this page, apart from its switches.
+/// Names of the form fields besides the switches.
 pub(crate) const FIELDS: &[&str] = &[
     "mode",
     "url",
@@ -23,18 +23,18 @@ pub(crate) const FIELDS: &[&str] = &[
 fn about(mode: Mode) -> (&'static str, &'static str) {
     match mode {
         Mode::Links => ("Links", "Every URL of a site, with its status"),
-        Mode::Sitemap => ("Sitemap", "What belongs into a sitemap.xml"),
+        Mode::Sitemap => ("Sitemap", "The pages of a sitemap.xml"),
         Mode::Markdown => ("Markdown", "The text of its pages"),
-        Mode::Products => ("Products", "What a shop sells, as records"),
-        Mode::Contacts => ("Contacts", "Companies and people, a record a domain"),
+        Mode::Products => ("Products", "The products of a shop"),
+        Mode::Contacts => ("Contacts", "Companies and people, one record per domain"),
     }
 }
 
-/// The modes in the order in which people look for them.
+/// The modes in the order of the form.
 const MODES: [Mode; 5] =
     [Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
 
-/// The words of a mode as classes, for the style sheet to hide what belongs to another.
+/// CSS classes of modes; the style sheet hides controls of other modes.
 fn classes(modes: &[Mode]) -> String {
     let words: Vec<_> = modes.iter().map(|mode| mode.as_str()).collect();
     format!("of-mode {}", words.join(" "))
@@ -43,17 +43,17 @@ fn classes(modes: &[Mode]) -> String {
 const SITES: &[Mode] = &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products];
 
 pub(super) fn show(
-    person: &Person,
-    fields: &Fields,
-    complaints: &Complaints,
+    user: &ConsoleUser,
+    fields: &FormFields,
+    form_errors: &FormErrors,
     id: Option<&RequestId>,
 ) -> Markup {
     html! {
-        (complaints.shown(FIELDS))
+        (form_errors.shown(FIELDS))
         form.stack #new-run method="post" action="/runs/new" {
-            (person.form_token())
+            (user.form_token())
             @if let Some(id) = id { input type="hidden" name="form_id" value=(id); }
-            (of_request(fields, complaints))
+            (of_request(fields, form_errors))
             div.head {
                 button.primary type="submit" { "Start the run" }
                 button type="submit" name="do" value="estimate" { "Estimate" }
@@ -62,36 +62,36 @@ pub(super) fn show(
     }
 }
 
-/// What a run is asked for, field by field.
-pub(crate) fn of_request(fields: &Fields, complaints: &Complaints) -> Markup {
+/// The fields of a job request.
+pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let mode = request::mode(fields);
-    let address = Line {
+    let address = TextField {
         name: "url",
-        label: "Start at",
+        label: "Start URL",
         kind: "text",
         value: fields.raw("url"),
-        hint: "The address of a site, or of the part of it that you want.",
+        hint: "URL of a site or of a part of it.",
         autofocus: fields.raw("url").is_empty(),
-        ..Line::default()
+        ..TextField::default()
     };
-    let language = Line {
+    let language = TextField {
         name: "options.preferred_language",
         label: "Language",
         value: fields.raw("options.preferred_language"),
-        hint: "Only pages in this language, as en or de-CH. Empty: as the site has it.",
-        ..Line::default()
+        hint: "Only pages in this language, for example en or de-CH. Empty: detected.",
+        ..TextField::default()
     };
-    let sample = Line {
+    let sample = TextField {
         name: "options.sample_size",
         label: "Stop after",
         value: fields.raw("options.sample_size"),
-        hint: "That many results, to try a site. Empty: all of it.",
-        ..Line::default()
+        hint: "Number of results, to try a site. Empty: no limit.",
+        ..TextField::default()
     };
     html! {
         input type="hidden" name=(SEEN) value="1";
         fieldset {
-            legend { "What do you want?" }
+            legend { "Mode" }
             div.modes {
                 @for each in MODES {
                     @let (name, result) = about(each);
@@ -101,21 +101,21 @@ pub(crate) fn of_request(fields: &Fields, complaints: &Complaints) -> Markup {
                     }
                 }
             }
-            @if let Some(wrong) = complaints.at("mode") { p.wrong { (wrong) } }
+            @if let Some(wrong) = form_errors.at("mode") { p.wrong { (wrong) } }
         }
-        div class=(classes(SITES)) { (address.show(complaints)) }
+        div class=(classes(SITES)) { (address.show(form_errors)) }
         div class=(classes(&[Mode::Contacts])) {
-            (field("domains", "Domains", "One a line.", complaints, |described, invalid| html! {
+            (field("domains", "Domains", "One per line.", form_errors, |described, invalid| html! {
                 textarea id="domains" name="domains" rows="6" spellcheck="false"
                     aria-describedby=[described] aria-invalid=[invalid] {
-                    // A line break at the beginning is dropped by browsers.
+                    // Browsers drop a leading line break.
                     "\n" (fields.raw("domains"))
                 }
             }))
         }
         fieldset class=(classes(SITES)) {
-            legend { "What belongs to it?" }
-            div.ticks { @for switch in SCOPE { (box_of(switch, fields)) } }
+            legend { "Scope" }
+            div.ticks { @for switch in SCOPE { (switch_checkbox(switch, fields)) } }
         }
         fieldset {
             legend { "If the site is behind bot protection" }
@@ -128,34 +128,34 @@ pub(crate) fn of_request(fields: &Fields, complaints: &Complaints) -> Markup {
                     span.hint id={ "on-" (value) "-hint" } { (hint) }
                 }
             }
-            @if let Some(wrong) = complaints.at("on_protected") { p.wrong { (wrong) } }
+            @if let Some(wrong) = form_errors.at("on_protected") { p.wrong { (wrong) } }
             div.ceiling {
-                (Line {
+                (TextField {
                     name: "max_credit_per_unit",
-                    label: "Ceiling, in credits a unit",
+                    label: "Maximum credits per unit",
                     value: fields.raw("max_credit_per_unit"),
-                    hint: "Above it the run stops and asks.",
-                    ..Line::default()
-                }.show(complaints))
+                    hint: "Above this rate the run stops and asks.",
+                    ..TextField::default()
+                }.show(form_errors))
             }
         }
         fieldset class=(classes(&[Mode::Contacts])) {
             legend { "Lawful basis" }
-            (tick("legal_basis_accepted",
+            (checkbox("legal_basis_accepted",
                 "I have a lawful basis for processing the contact data that is collected",
-                "Terms, section 5.7. Your confirmation is kept with the run.",
+                "Terms, section 5.7. Your confirmation is stored with the run.",
                 fields.is_on("legal_basis_accepted")))
-            @if let Some(wrong) = complaints.at("legal_basis_accepted") { p.wrong { (wrong) } }
+            @if let Some(wrong) = form_errors.at("legal_basis_accepted") { p.wrong { (wrong) } }
         }
-        details.more open[is_opened(fields, complaints)] {
+        details.more open[is_opened(fields, form_errors)] {
             summary { "More options" }
             div.stack {
                 div.columns {
-                    div { (sample.show(complaints)) }
-                    div class=(classes(SITES)) { (language.show(complaints)) }
+                    div { (sample.show(form_errors)) }
+                    div class=(classes(SITES)) { (language.show(form_errors)) }
                 }
                 div class={ "ticks " (classes(SITES)) } {
-                    @for switch in OPTIONS { (box_of(switch, fields)) }
+                    @for switch in OPTIONS { (switch_checkbox(switch, fields)) }
                 }
             }
         }
@@ -163,22 +163,26 @@ pub(crate) fn of_request(fields: &Fields, complaints: &Complaints) -> Markup {
 }
 
 const PROTECTED: &[(OnProtected, &str, &str)] = &[
-    (OnProtected::Pause, "Stop and ask me", "Nothing is paid at the higher rate until you agree."),
-    (OnProtected::Auto, "Go on, up to a ceiling", "For runs that nobody watches."),
-    (OnProtected::Fail, "End the run", "Rather than pay more."),
+    (
+        OnProtected::Pause,
+        "Stop and ask",
+        "Nothing is charged at the higher rate until you confirm.",
+    ),
+    (OnProtected::Auto, "Continue up to a maximum", "For unattended runs."),
+    (OnProtected::Fail, "End the run", "Without paying the higher rate."),
 ];
 
-fn box_of(switch: &Switch, fields: &Fields) -> Markup {
+fn switch_checkbox(switch: &RunSwitch, fields: &FormFields) -> Markup {
     html! {
         div class=(classes(switch.modes)) {
-            (tick(switch.name, switch.label, switch.hint, request::is_on(fields, switch)))
+            (checkbox(switch.name, switch.label, switch.hint, request::is_on(fields, switch)))
         }
     }
 }
 
-/// Whether something under "More options" was said, or is wrong.
-fn is_opened(fields: &Fields, complaints: &Complaints) -> bool {
+/// Whether "More options" has values or errors.
+fn is_opened(fields: &FormFields, form_errors: &FormErrors) -> bool {
     let lines = ["options.preferred_language", "options.sample_size"];
-    lines.iter().any(|name| fields.text(name).is_some() || complaints.at(name).is_some())
+    lines.iter().any(|name| fields.text(name).is_some() || form_errors.at(name).is_some())
         || OPTIONS.iter().any(|switch| request::is_on(fields, switch) != switch.default)
 }

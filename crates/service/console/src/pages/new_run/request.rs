@@ -1,47 +1,47 @@
-//! The request that a form stands for, and the form that a run came from.
+//! Conversion between the form and a job request.
 
 use contract::{Mode, OnProtected};
 use job::Job;
 use serde_json::{Map, Value, json};
 
 use super::switches;
-use crate::Fields;
+use crate::FormFields;
 
-/// Says that the boxes of a form were seen: one that is not ticked is off, not untouched.
+/// Marks a submitted form: an unchecked box is off, not missing.
 pub(super) const SEEN: &str = "seen";
 
-/// The mode that is chosen; links where none is.
-pub(super) fn mode(fields: &Fields) -> Mode {
+/// The selected mode; `links` by default.
+pub(super) fn mode(fields: &FormFields) -> Mode {
     fields.text("mode").and_then(Mode::from_word).unwrap_or(Mode::Links)
 }
 
 /// Whether a switch is on in this form.
-pub(super) fn is_on(fields: &Fields, switch: &switches::Switch) -> bool {
+pub(super) fn is_on(fields: &FormFields, switch: &switches::RunSwitch) -> bool {
     if fields.is_on(SEEN) { fields.is_on(switch.name) } else { switch.default }
 }
 
-/// The address, with the scheme that nobody types.
-pub(super) fn address(fields: &Fields) -> Option<String> {
+/// The start URL; adds the scheme if it is missing.
+pub(super) fn address(fields: &FormFields) -> Option<String> {
     fields.text("url").map(|url| match url.contains(':') {
         true => url.to_owned(),
         false => format!("https://{url}"),
     })
 }
 
-/// The domains, however they are set apart.
-pub(super) fn domains(fields: &Fields) -> Vec<&str> {
+/// The domains, separated by white space or commas.
+pub(super) fn domains(fields: &FormFields) -> Vec<&str> {
     let apart = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
     fields.raw("domains").split(apart).filter(|domain| !domain.is_empty()).collect()
 }
 
-/// What to do at a protected site; asking is the default of the interface.
-pub(super) fn on_protected(fields: &Fields) -> OnProtected {
+/// The action for protected sites; `pause` by default.
+pub(super) fn on_protected(fields: &FormFields) -> OnProtected {
     fields.text("on_protected").and_then(OnProtected::from_word).unwrap_or(OnProtected::Pause)
 }
 
-/// The body of `POST /v1/jobs`: what the form says, as far as it differs from what is meant
-/// without a word. Nothing is judged here: what makes no sense goes along, and is answered.
-pub(crate) fn body(fields: &Fields) -> Value {
+/// The body of `POST /v1/jobs` with the values that differ from the defaults. Invalid values are
+/// sent too, so that the API reports them.
+pub(crate) fn body(fields: &FormFields) -> Value {
     let mode = mode(fields);
     let mut body = Map::new();
     body.insert("mode".to_owned(), json!(mode));
@@ -77,12 +77,12 @@ pub(crate) fn body(fields: &Fields) -> Value {
     Value::Object(body)
 }
 
-/// A whole number; what is none stays as it was typed, for the API to say so.
+/// A whole number, or the text as typed so that the API rejects it.
 fn whole(text: &str) -> Value {
     text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number))
 }
 
-/// Puts a value at `scope.one_page`.
+/// Sets a nested value such as `scope.one_page`.
 fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
     if let Some((part, name)) = path.split_once('.') {
         let part = body.entry(part).or_insert_with(|| json!({}));
@@ -92,9 +92,9 @@ fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
     }
 }
 
-/// The form that would start this run again.
-pub(crate) fn of_job(job: &Job) -> Fields {
-    let mut fields = Fields::default();
+/// The form that starts this run again.
+pub(crate) fn of_job(job: &Job) -> FormFields {
+    let mut fields = FormFields::default();
     fields.set(SEEN, "1");
     fields.set("mode", job.mode.as_str());
     fields.set("url", job.url.clone().unwrap_or_default());
@@ -128,13 +128,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_says_what_differs() {
-        let fields = Fields::parse(
+    fn request_contains_only_values_that_differ_from_defaults() {
+        let fields = FormFields::parse(
             b"seen=1&mode=links&url=example.com&scope.one_page=on&options.discovery=on\
               &options.collect_hidden_prices=on&options.sample_size=ten&max_credit_per_unit=5",
         );
-        // Another mode's switch is left out, what is no number goes along to be refused, and a
-        // ceiling says nothing unless somebody is to go up to it.
+        // Switches of other modes are omitted, an invalid number is sent to be rejected, and a
+        // maximum is sent only with `auto`.
         assert_eq!(
             body(&fields),
             json!({
@@ -145,21 +145,21 @@ mod tests {
                 "on_protected": "pause",
             })
         );
-        let untouched = Fields::parse(b"mode=products&url=http://a.test/");
+        let untouched = FormFields::parse(b"mode=products&url=http://a.test/");
         let expected =
             json!({"mode": "products", "url": "http://a.test/", "on_protected": "pause"});
         assert_eq!(body(&untouched), expected);
     }
 
     #[test]
-    fn a_box_that_was_unticked_is_off() {
-        let fields = Fields::parse(b"seen=1&mode=markdown&url=http://a.test/");
+    fn unchecked_box_is_off() {
+        let fields = FormFields::parse(b"seen=1&mode=markdown&url=http://a.test/");
         assert_eq!(body(&fields)["options"], json!({"discovery": false}));
     }
 
     #[test]
-    fn domains_come_in_any_list() {
-        let fields = Fields::parse(
+    fn domains_are_split_at_any_separator() {
+        let fields = FormFields::parse(
             b"mode=contacts&domains=a.test%0D%0Ab.test,+c.test%3B&legal_basis_accepted=on\
               &on_protected=auto&max_credit_per_unit=50",
         );

@@ -1,19 +1,19 @@
-//! What can be switched about a run, and in which modes it matters.
+//! Boolean options of a run and the modes that they apply to.
 
 use contract::Mode;
 
 use Mode::{Links, Markdown, Products, Sitemap};
 
-/// A switch of the interface, in a few words.
+/// A boolean option of the API with its label.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Switch {
-    /// Its path in the request, which is its name in the form as well.
+pub(super) struct RunSwitch {
+    /// Its path in the request and its name in the form.
     pub name: &'static str,
     pub label: &'static str,
     pub hint: &'static str,
-    /// Where it matters.
+    /// The modes that it applies to.
     pub modes: &'static [Mode],
-    /// What it is when nobody says anything.
+    /// The default value in the API.
     pub default: bool,
 }
 
@@ -22,44 +22,44 @@ const fn scope(
     label: &'static str,
     hint: &'static str,
     modes: &'static [Mode],
-) -> Switch {
-    Switch { name, label, hint, modes, default: false }
+) -> RunSwitch {
+    RunSwitch { name, label, hint, modes, default: false }
 }
 
 const SITES: &[Mode] = &[Links, Sitemap, Products, Markdown];
 
-/// What belongs to the run.
-pub(super) const SCOPE: &[Switch] = &[
-    scope("scope.one_page", "This page only", "Nothing that it links to.", SITES),
+/// Switches of `scope`: which URLs belong to the run.
+pub(super) const SCOPE: &[RunSwitch] = &[
+    scope("scope.one_page", "This page only", "No linked pages.", SITES),
     scope(
         "scope.specific_route",
         "Stay under this path",
-        "With /docs: /docs and all below it.",
+        "With /docs: /docs and all paths below it.",
         SITES,
     ),
-    scope("scope.include_subdomains", "Subdomains", "Also the hosts below this one.", SITES),
+    scope("scope.include_subdomains", "Subdomains", "Also subdomains of this host.", SITES),
     scope(
         "scope.include_sitemap",
         "Sitemap",
-        "What the site's sitemap lists joins the crawl.",
+        "Also crawl the URLs of the sitemap.",
         &[Links, Products, Markdown],
     ),
     scope(
         "scope.include_query_strings",
         "Query strings",
-        "Pages that differ by ?a=1 are pages of their own.",
+        "Treat URLs with different queries as different pages.",
         SITES,
     ),
     scope(
         "scope.include_external",
         "External links",
-        "Links that leave the site, with their status; free.",
+        "List links to other sites with their status; free.",
         &[Links],
     ),
     scope(
         "scope.include_broken",
         "Broken links",
-        "What answers 400 and above, or not at all; free.",
+        "List URLs that respond with 400 or higher, or fail; free.",
         &[Links],
     ),
     scope(
@@ -72,63 +72,58 @@ pub(super) const SCOPE: &[Switch] = &[
     scope("scope.include_files", "Files", "Documents and downloads, listed.", &[Links]),
 ];
 
-/// How the run works.
-pub(super) const OPTIONS: &[Switch] = &[
+/// Switches of `options`.
+pub(super) const OPTIONS: &[RunSwitch] = &[
     scope(
         "options.sitemap_first",
-        "Begin with the sitemap",
-        "Its pages and no links; links where there is none.",
+        "Sitemap first",
+        "Only pages of the sitemap; follow links if there is none.",
         SITES,
     ),
-    Switch {
+    RunSwitch {
         name: "options.discovery",
         label: "Follow links",
-        hint: "Off: links are noted and not followed.",
+        hint: "Off: links are listed and not followed.",
         modes: SITES,
         default: true,
     },
-    scope(
-        "options.region_aware",
-        "Regions differ",
-        "en-GB and en-US count as two languages.",
-        SITES,
-    ),
+    scope("options.region_aware", "Regions", "Treat en-GB and en-US as two languages.", SITES),
     scope(
         "options.strict_default_language",
         "Strict language",
-        "An address without a language marker is in the default language.",
+        "A URL without a language marker is in the default language.",
         SITES,
     ),
     scope(
         "options.all_languages",
         "All languages",
-        "Each language of a product is a record of its own.",
+        "One record per language of a product.",
         &[Products],
     ),
-    Switch {
+    RunSwitch {
         name: "options.use_template_extraction",
-        label: "Use what was learned",
-        hint: "Where this site's pages show what, from earlier runs.",
+        label: "Use learned template",
+        hint: "Reuse the positions of fields from earlier runs.",
         modes: &[Products],
         default: true,
     },
-    Switch {
+    RunSwitch {
         name: "options.suppress_contact",
-        label: "Leave out contact details",
-        hint: "The seller's, in descriptions.",
+        label: "Remove contact details",
+        hint: "Of the seller, in descriptions.",
         modes: &[Products],
         default: true,
     },
     scope(
         "options.collect_hidden_prices",
         "Hidden prices",
-        "Prices in the page's data that the shop tells only on request.",
+        "Prices in the page data that the shop shows only on request.",
         &[Products],
     ),
 ];
 
-/// Every switch.
-pub(super) fn all() -> impl Iterator<Item = &'static Switch> {
+/// All switches of scope and options.
+pub(super) fn all() -> impl Iterator<Item = &'static RunSwitch> {
     SCOPE.iter().chain(OPTIONS)
 }
 
@@ -139,10 +134,9 @@ mod tests {
 
     use super::*;
 
-    /// The form knows every switch of the interface, with its default: one that is added there
-    /// is missed here.
+    /// The form has every switch of the API with its default.
     #[test]
-    fn every_switch_of_the_interface_is_here() {
+    fn form_has_every_switch_of_the_api() {
         let whole = json!({"scope": Scope::default(), "options": Options::default()});
         for (part, members) in whole.as_object().expect("members") {
             for (name, default) in members.as_object().expect("members") {

@@ -1,4 +1,4 @@
-//! `/operator`: every account with its balance, and credits for them.
+//! `/operator`: all accounts with their balances, and the form to grant credits.
 
 use axum::Router;
 use axum::extract::State;
@@ -9,13 +9,13 @@ use maud::{Markup, html};
 use store::AccountRecord;
 
 use super::Operator;
-use super::tab::Tab;
-use crate::form::Line;
-use crate::words::{count, number, time};
-use crate::{Complaints, ConsoleState, Failure, Fields, Posted, see_other};
+use super::tab::OperatorTab;
+use crate::form::TextField;
+use crate::number_format::{count, number, time};
+use crate::{ConsoleState, FormErrors, FormFields, PageError, PostedForm, see_other};
 
-/// As the command line has it.
-const MOST: i64 = 1_000_000_000_000;
+/// Maximum credits of one grant, as on the command line.
+const MAX_ITEMS: i64 = 1_000_000_000_000;
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator", get(accounts)).route("/operator/grants", post(grant))
@@ -24,73 +24,73 @@ pub(super) fn routes() -> Router<ConsoleState> {
 async fn accounts(
     State(state): State<ConsoleState>,
     operator: Operator,
-) -> Result<Response, Failure> {
-    show(&state, &operator, &Fields::default(), &Complaints::default()).await
+) -> Result<Response, PageError> {
+    show(&state, &operator, &FormFields::default(), &FormErrors::default()).await
 }
 
 async fn grant(
     State(state): State<ConsoleState>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let operator = Operator::of(person)?;
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let operator = Operator::of(user)?;
     let email = fields.raw("email").trim();
     let amount = fields.raw("credits").replace([',', ' '], "");
-    let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MOST).contains(credits));
+    let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MAX_ITEMS).contains(credits));
     let Some(credits) = credits else {
-        let complaints = Complaints::about("credits", "must be a whole number from 1 up");
-        return show(&state, &operator, &fields, &complaints).await;
+        let form_errors = FormErrors::field("credits", "must be a whole number of at least 1");
+        return show(&state, &operator, &fields, &form_errors).await;
     };
     let store = operator.0.operating(&state);
     if store.grant(email, Credits(credits), state.now()).await?.is_none() {
-        let message = "no account has this e-mail, or it would hold too much";
-        let complaints = Complaints::about("email", message);
-        return show(&state, &operator, &fields, &complaints).await;
+        let message = "no account has this e-mail, or its balance would exceed the maximum";
+        let form_errors = FormErrors::field("email", message);
+        return show(&state, &operator, &fields, &form_errors).await;
     }
-    tracing::info!(account.id = %operator.0.account, email, credits, "an operator granted credits");
+    tracing::info!(account.id = %operator.0.account, email, credits, "operator granted credits");
     Ok(see_other("/operator"))
 }
 
 async fn show(
     state: &ConsoleState,
     operator: &Operator,
-    typed: &Fields,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
     let accounts = state.store().accounts().await?;
-    let mut response = Tab::Accounts.show(
+    let mut response = OperatorTab::Accounts.show(
         operator,
         &html! {
-            (form(operator, typed, complaints))
+            (form(operator, typed, form_errors))
             p.quiet { (count(accounts.len() as u64, "account", "accounts")) }
             (table(&accounts))
         },
     );
-    *response.status_mut() = complaints.status();
+    *response.status_mut() = form_errors.status();
     Ok(response)
 }
 
-fn form(operator: &Operator, typed: &Fields, complaints: &Complaints) -> Markup {
-    let email = Line {
+fn form(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> Markup {
+    let email = TextField {
         name: "email",
         label: "E-mail of the account",
         value: typed.raw("email"),
         required: true,
-        ..Line::default()
+        ..TextField::default()
     };
-    let credits = Line {
+    let credits = TextField {
         name: "credits",
         label: "Credits to add",
         value: typed.raw("credits"),
         required: true,
-        ..Line::default()
+        ..TextField::default()
     };
     html! {
         section.panel {
             h2 { "Grant credits" }
-            (complaints.shown(&["email", "credits"]))
+            (form_errors.shown(&["email", "credits"]))
             form.stack method="post" action="/operator/grants" {
                 (operator.0.form_token())
-                div.columns { (email.show(complaints)) (credits.show(complaints)) }
+                div.columns { (email.show(form_errors)) (credits.show(form_errors)) }
                 div { button.primary type="submit" { "Grant" } }
             }
         }
@@ -105,7 +105,7 @@ fn table(accounts: &[AccountRecord]) -> Markup {
                     th scope="col" { "E-mail" }
                     th.wide scope="col" { "Account" }
                     th.number scope="col" { "To spend" }
-                    th.number scope="col" { "Set aside" }
+                    th.number scope="col" { "Reserved" }
                     th.wide scope="col" { "Created (UTC)" }
                 } }
                 tbody {

@@ -9,10 +9,10 @@ use maud::html;
 use store::{AuditFilter, Page};
 
 use super::Operator;
-use super::tab::Tab;
+use super::tab::OperatorTab;
 use crate::audit_table::{self, PAGE_SIZE};
 use crate::pager::page_of;
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PATH: &str = "/operator/audit";
 
@@ -23,8 +23,8 @@ pub(super) fn routes() -> Router<ConsoleState> {
 async fn audit(
     State(state): State<ConsoleState>,
     operator: Operator,
-    query: Query,
-) -> Result<Response, Failure> {
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let filter = AuditFilter {
         account: query.get("account").and_then(|id| id.parse().ok()),
         action: query.get("action").and_then(AuditAction::from_word),
@@ -33,7 +33,7 @@ async fn audit(
     let number = page_of(&query);
     let page = Page { number, size: PAGE_SIZE };
     let (entries, has_more) = state.store().audit_entries(&filter, page).await?;
-    Ok(Tab::Audit.show(
+    Ok(OperatorTab::Audit.show(
         &operator,
         &html! {
             p.quiet { "Entries of all accounts, and those that concern the service itself." }

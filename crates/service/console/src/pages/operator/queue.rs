@@ -1,4 +1,4 @@
-//! `/operator/queue`: what waits, who works at what, and on which node.
+//! `/operator/queue`: queued and leased shards, and the nodes that hold them.
 
 use axum::Router;
 use axum::extract::State;
@@ -9,20 +9,23 @@ use maud::{Markup, html};
 use store::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
 
 use super::Operator;
-use super::tab::Tab;
-use crate::words::{number, span, time};
-use crate::{ConsoleState, Failure};
+use super::tab::OperatorTab;
+use crate::number_format::{number, span, time};
+use crate::{ConsoleState, PageError};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/queue", get(queue))
 }
 
-async fn queue(State(state): State<ConsoleState>, operator: Operator) -> Result<Response, Failure> {
+async fn queue(
+    State(state): State<ConsoleState>,
+    operator: Operator,
+) -> Result<Response, PageError> {
     let store = state.store();
     let overview = store.queue_overview().await?;
     let (waiting, nodes, leases) =
         (store.waiting_shards().await?, store.nodes().await?, store.leases().await?);
-    Ok(Tab::Queue.show(
+    Ok(OperatorTab::Queue.show(
         &operator,
         &html! {
             (facts(&overview, state.now()))
@@ -46,10 +49,10 @@ fn facts(overview: &QueueOverview, now: Millis) -> Markup {
                         dd { (number(*many)) }
                     }
                 }
-                div { dt { "Parts at work" } dd { (number(overview.held_shards)) } }
-                div { dt { "Parts waiting" } dd { (number(overview.waiting_shards)) } }
+                div { dt { "Leased shards" } dd { (number(overview.held_shards)) } }
+                div { dt { "Queued shards" } dd { (number(overview.waiting_shards)) } }
                 @if let Some(oldest) = overview.oldest {
-                    div { dt { "The longest waits" } dd { (span(now.since(oldest).as_secs())) } }
+                    div { dt { "Longest wait" } dd { (span(now.since(oldest).as_secs())) } }
                 }
             }
         }
@@ -59,14 +62,14 @@ fn facts(overview: &QueueOverview, now: Millis) -> Markup {
 fn node_table(nodes: &[NodeOverview]) -> Markup {
     list(
         "Nodes",
-        "No node holds anything now.",
+        "No node holds a lease.",
         nodes.is_empty(),
         &html! {
             thead { tr {
                 th scope="col" { "Node" }
-                th.number scope="col" { "Parts of runs" }
+                th.number scope="col" { "Shards" }
                 th.number scope="col" { "Hosts" }
-                th scope="col" { "Known to live until (UTC)" }
+                th scope="col" { "Alive until (UTC)" }
             } }
             tbody {
                 @for node in nodes {
@@ -85,7 +88,7 @@ fn node_table(nodes: &[NodeOverview]) -> Markup {
 fn lease_table(leases: &[LeaseOverview]) -> Markup {
     list(
         "At work",
-        "Nothing is being crawled.",
+        "No shard is leased.",
         leases.is_empty(),
         &html! {
             thead { tr {
@@ -119,7 +122,7 @@ fn lease_table(leases: &[LeaseOverview]) -> Markup {
 fn waiting_table(waiting: &[WaitingShard]) -> Markup {
     list(
         "Waiting",
-        "Nothing waits.",
+        "No shard is queued.",
         waiting.is_empty(),
         &html! {
             thead { tr {

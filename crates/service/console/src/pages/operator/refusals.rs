@@ -1,4 +1,4 @@
-//! `/operator/refusals`: what is not crawled, and who objects to being kept.
+//! `/operator/refusals`: blocked domains and opt-outs.
 
 use axum::Router;
 use axum::extract::State;
@@ -8,9 +8,9 @@ use maud::{Markup, html};
 use store::OptOutRecord;
 
 use super::Operator;
-use super::tab::Tab;
-use crate::words::{count, time};
-use crate::{ConsoleState, Failure};
+use super::tab::OperatorTab;
+use crate::number_format::{count, time};
+use crate::{ConsoleState, PageError};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/refusals", get(refusals))
@@ -19,17 +19,17 @@ pub(super) fn routes() -> Router<ConsoleState> {
 async fn refusals(
     State(state): State<ConsoleState>,
     operator: Operator,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     let objections = state.store().objection_records().await?;
-    Ok(Tab::Refusals.show(
+    Ok(OperatorTab::Refusals.show(
         &operator,
         &html! {
             (blocked(&state.settings().blocked_domains))
             h2 { "OptOuts" }
             p.quiet {
                 (count(objections.len() as u64, "objection", "objections"))
-                ". Add one with " code { "trawl objection add" }
-                "; " code { "trawl erase" } " also clears what is stored."
+                ". Add one with " code { "trawl opt-out add" }
+                "; " code { "trawl erase" } " also removes stored data."
             }
             (table(&objections))
         },
@@ -43,7 +43,7 @@ fn blocked(domains: &[String]) -> Markup {
             @if domains.is_empty() {
                 p.quiet { "None. " code { "TRAWL_BLOCKED_DOMAINS" } " lists them." }
             } @else {
-                p.quiet { "With everything below them, from " code { "TRAWL_BLOCKED_DOMAINS" } "." }
+                p.quiet { "Including subdomains, from " code { "TRAWL_BLOCKED_DOMAINS" } "." }
                 ul { @for domain in domains { li { (domain) } } }
             }
         }
@@ -54,7 +54,7 @@ fn table(objections: &[OptOutRecord]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="OptOuts" {
             @if objections.is_empty() {
-                p.empty { "Nobody has objected." }
+                p.empty { "No opt-outs." }
             } @else {
                 table {
                     thead { tr {

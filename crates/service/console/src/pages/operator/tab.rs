@@ -1,36 +1,35 @@
-//! The tabs of the operator's pages.
+//! The tabs of the operator pages.
 
 use axum::response::Response;
 use maud::{Markup, html};
 
 use super::Operator;
-use crate::{Page, Section};
+use crate::{ConsolePage, Section};
 
-/// What the service is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tab {
+pub(super) enum OperatorTab {
     Accounts,
     Queue,
     Refusals,
     Audit,
 }
 
-impl Tab {
+impl OperatorTab {
     const ALL: [Self; 4] = [Self::Accounts, Self::Queue, Self::Refusals, Self::Audit];
 
     fn link(self) -> (&'static str, &'static str) {
         match self {
             Self::Accounts => ("/operator", "Accounts"),
             Self::Queue => ("/operator/queue", "Queue and nodes"),
-            Self::Refusals => ("/operator/refusals", "Blocked and objected"),
+            Self::Refusals => ("/operator/refusals", "Denylist and opt-outs"),
             Self::Audit => ("/operator/audit", "Audit log"),
         }
     }
 
-    /// A page under this tab.
+    /// Renders a page of this tab.
     pub fn show(self, operator: &Operator, content: &Markup) -> Response {
         let (_, name) = self.link();
-        Page::of(&operator.0, name).at(Section::Operator).show(html! {
+        ConsolePage::of(&operator.0, name).at(Section::Operator).show(html! {
             div.head { h1 { "Operator" } }
             nav.tabs aria-label="Operator" {
                 @for tab in Self::ALL {

@@ -3,26 +3,26 @@
 use maud::{Markup, html};
 use serde::de::DeserializeOwned;
 
-use super::Run;
+use super::RunPage;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 60;
 
-/// The cards of the page that `query` asks for; `things` are what a card is and what many are.
+/// The cards of the requested page; `things` is the singular and plural of the items.
 pub(super) async fn cards<T: DeserializeOwned>(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    query: &Query,
+    query: &ListQuery,
     things: (&'static str, &'static str),
     card: fn(&T) -> Markup,
-) -> Result<Markup, Failure> {
+) -> Result<Markup, PageError> {
     let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
     let page = page_of(query);
     let found = run.results::<T>(state, page, size).await?;
     let path = run.path("/results");
     Ok(html! {
-        @if found.items.is_empty() { p.empty { "Nothing here." } }
+        @if found.items.is_empty() { p.empty { "No results." } }
         div.cards { @for item in &found.items { (card(item)) } }
         (Pager { path: &path, query, page, page_size: size, total: found.total, things }
             .show_items(found.offset, found.items.len() as u64))

@@ -1,4 +1,4 @@
-//! What is not as it was in an earlier run.
+//! The changes since an earlier run.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -7,31 +7,31 @@ use contract::{Change, ChangeKind, ChangesPage, JobList, Problem, ProblemCode, S
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::Run;
-use super::tab::Tab;
+use super::RunPage;
+use super::tab::RunTab;
 use crate::link::link;
+use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::pages::runs::status;
-use crate::words::number;
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 50;
 
-/// Of a value no more is shown: a text may be long.
+/// Maximum characters shown of a value.
 const LONGEST: usize = 200;
 
 pub(super) async fn show(
     State(state): State<ConsoleState>,
-    run: Run,
-    query: Query,
-) -> Result<Response, Failure> {
+    run: RunPage,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
     let asked =
         query.only(&["since", "kind"]).with("page", page_of(&query)).with("page_size", size);
-    let found = state.api(&run.person).get(&asked.on(&run.api_path("/changes"))).await;
+    let found = state.api(&run.user).get(&asked.on(&run.api_path("/changes"))).await;
     let changes = match found {
         Ok(found) => changes(&run, &query, &found),
-        Err(Refused::Problem { problem, .. }) if can_be_told(&problem) => {
+        Err(Refused::Problem { problem, .. }) if is_shown_to_user(&problem) => {
             let others = others(&state, &run).await?;
             let refusal = Some(problem.message).filter(|_| query.get("since").is_some());
             choice(&run, refusal.as_deref(), &others)
@@ -39,14 +39,14 @@ pub(super) async fn show(
         Err(refused) => return Err(refused.into()),
     };
     let content = html! { (started_by(&state, &run).await?) (changes) };
-    Ok(run.tab(Tab::Changes, &state, &content))
+    Ok(run.tab(RunTab::Changes, &state, &content))
 }
 
-/// The way to the schedule that started the run, if that is still there.
-async fn started_by(state: &ConsoleState, run: &Run) -> Result<Markup, Failure> {
+/// A link to the schedule of the run, if it still exists.
+async fn started_by(state: &ConsoleState, run: &RunPage) -> Result<Markup, PageError> {
     let store = state.store();
     let Some(id) = store.schedule_of_run(&run.job.id).await? else { return Ok(html! {}) };
-    let schedule = store.schedule_of(&run.person.account, &id).await?;
+    let schedule = store.schedule_of(&run.user.account, &id).await?;
     Ok(html! {
         @if let Some(schedule) = schedule {
             p { "Started by " a href={ "/schedules/" (schedule.id) } { (schedule.name) } "." }
@@ -54,27 +54,27 @@ async fn started_by(state: &ConsoleState, run: &Run) -> Result<Markup, Failure> 
     })
 }
 
-/// Whether it says what a person can do: wait, or choose another run.
-fn can_be_told(problem: &Problem) -> bool {
+/// Whether the message helps the user: wait, or choose another run.
+fn is_shown_to_user(problem: &Problem) -> bool {
     matches!(
         problem.code,
         ProblemCode::NotFound | ProblemCode::Conflict | ProblemCode::ValidationFailed
     )
 }
 
-/// Completed runs of the mode, for one to be chosen.
-async fn others(state: &ConsoleState, run: &Run) -> Result<JobList, Failure> {
-    let asked = Query::default()
+/// Completed runs of the same mode to compare with.
+async fn others(state: &ConsoleState, run: &RunPage) -> Result<JobList, PageError> {
+    let asked = ListQuery::default()
         .with("mode", run.job.mode)
         .with("status", Status::Completed)
         .with("page_size", 50.min(state.settings().page_size_max));
-    let mut list: JobList = state.api(&run.person).get(&asked.on("/v1/jobs")).await?;
+    let mut list: JobList = state.api(&run.user).get(&asked.on("/v1/jobs")).await?;
     list.items.retain(|job| job.job_id != run.job.id && job.url == run.job.url);
     Ok(list)
 }
 
-/// Runs to compare with. `refusal` says why the one that was chosen will not do.
-fn choice(run: &Run, refusal: Option<&str>, others: &JobList) -> Markup {
+/// The form to choose a run. `refusal` is the reason why the chosen one was rejected.
+fn choice(run: &RunPage, refusal: Option<&str>, others: &JobList) -> Markup {
     html! {
         section.panel {
             h2 { "Compare with an earlier run" }
@@ -84,7 +84,7 @@ fn choice(run: &Run, refusal: Option<&str>, others: &JobList) -> Markup {
             } @else if others.items.is_empty() {
                 p {
                     "There is no other completed run of this mode here. Repeat this one, or schedule \
-                     it, and the next run tells what has changed."
+                     it, and the next run shows the changes."
                 }
             } @else {
                 form.filters method="get" action=(run.path("/changes")) {
@@ -105,18 +105,18 @@ fn choice(run: &Run, refusal: Option<&str>, others: &JobList) -> Markup {
     }
 }
 
-fn changes(run: &Run, query: &Query, found: &ChangesPage<Value>) -> Markup {
+fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Markup {
     let path = run.path("/changes");
     let chosen = query.get("kind");
     html! {
         @match &found.since {
             Some(since) => p {
-                "Held against " a href={ "/runs/" (since) } { "an earlier run" } ". "
-                (number(found.counts.unchanged)) " are as they were."
+                "Compared with " a href={ "/runs/" (since) } { "an earlier run" } ". "
+                (number(found.counts.unchanged)) " are unchanged."
             },
             None => p.empty {
-                "This is the first run of its schedule that completed and is kept: there is \
-                 nothing to hold it against."
+                "This is the first completed run of its schedule: there is no earlier run to \
+                 compare with."
             },
         }
         @if found.since.is_some() {
@@ -153,7 +153,7 @@ fn table(found: &ChangesPage<Value>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Changes" {
             @if found.items.is_empty() {
-                p.empty { "Nothing of this kind changed." }
+                p.empty { "No changes of this kind." }
             } @else {
                 table {
                     thead { tr {
@@ -184,7 +184,7 @@ fn row(change: &Change<Value>) -> Markup {
                         @for field in &change.fields { (difference(field, before, after)) }
                     },
                     (Some(item), None) | (None, Some(item)) => (shown(name_of(item))),
-                    (None, None) => "no longer kept",
+                    (None, None) => "no longer stored",
                 }
             }
         }
@@ -194,9 +194,9 @@ fn row(change: &Change<Value>) -> Markup {
 fn difference(field: &str, before: &Value, after: &Value) -> Markup {
     html! {
         div {
-            // A hash tells people nothing but that it is another.
+            // Show only that the hash differs.
             @if field == "content_hash" {
-                b { "text" } ": it reads otherwise"
+                b { "text" } ": changed"
             } @else {
                 b { (field.replace('_', " ")) } ": "
                 del { (shown(before.get(field))) } " → " ins { (shown(after.get(field))) }
@@ -205,13 +205,13 @@ fn difference(field: &str, before: &Value, after: &Value) -> Markup {
     }
 }
 
-/// What an item is called.
+/// The title, name or domain of an item.
 fn name_of(item: &Value) -> Option<&Value> {
     let names = ["title", "name"].iter().find_map(|name| item.get(name));
     names.or_else(|| item.get("company")?.get("name"))
 }
 
-/// A value in a few words. All of it comes from crawled sites.
+/// A value as short text. It comes from crawled sites.
 fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None | Some(Value::Null) => "nothing".to_owned(),
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_shown_in_a_few_words() {
+    fn values_are_shown_as_short_text() {
         assert_eq!(shown(None), "nothing");
         assert_eq!(shown(Some(&json!("9.90"))), "9.90");
         assert_eq!(shown(Some(&json!(["a"]))), "[\"a\"]");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sites_say_stays_text() {
+    fn values_of_crawled_sites_are_escaped() {
         let change = Change {
             kind: ChangeKind::Changed,
             key: "javascript:alert(1)".to_owned(),

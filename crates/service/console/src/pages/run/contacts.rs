@@ -1,26 +1,26 @@
-//! The results of `contacts`: a card for each domain.
+//! Results of `contacts`: a card for each domain.
 
 use axum::response::Response;
 use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus};
 use maud::{Markup, html};
 
-use super::Run;
+use super::RunPage;
 use super::cards::cards;
-use super::tab::Tab;
+use super::tab::RunTab;
 use crate::link::link_as;
-use crate::words::count;
-use crate::{ConsoleState, Failure, Query};
+use crate::number_format::count;
+use crate::{ConsoleState, ListQuery, PageError};
 
-/// People that are shown at once.
+/// Number of people that are shown at once.
 const FEW: usize = 4;
 
 pub(super) async fn show(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    query: &Query,
-) -> Result<Response, Failure> {
+    query: &ListQuery,
+) -> Result<Response, PageError> {
     let content = cards(run, state, query, ("domain", "domains"), card).await?;
-    Ok(run.tab(Tab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, state, &content))
 }
 
 pub(super) fn card(item: &ContactItem) -> Markup {
@@ -98,7 +98,7 @@ fn pair(name: &str, value: Option<&str>) -> Markup {
     html! { @if let Some(value) = value { dt { (name) } dd { (value) } } }
 }
 
-/// The page that a value stands on, and how.
+/// The page of a value and the method that found it.
 fn source(sources: &[ContactSource]) -> Markup {
     html! {
         @if let Some(source) = sources.first() {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_company_says_can_do_anything() {
+    fn company_data_is_escaped() {
         let evil = "\"><script>alert(1)</script>".to_owned();
         let script = "javascript:alert(1)".to_owned();
         let sources = vec![ContactSource { url: script.clone(), method: ContactMethod::Text }];

@@ -1,24 +1,27 @@
-//! What happened to a run, as webhooks are told of it.
+//! The events of a run, as sent to webhooks.
 
 use axum::extract::State;
 use axum::response::Response;
 use contract::{Event, EventData};
 use maud::{Markup, html};
 
-use super::Run;
-use super::tab::Tab;
-use crate::words::{exact_time, number};
-use crate::{ConsoleState, Failure};
+use super::RunPage;
+use super::tab::RunTab;
+use crate::number_format::{exact_time, number};
+use crate::{ConsoleState, PageError};
 
-/// Events that are shown, the latest of all.
-const MOST: u32 = 200;
+/// Maximum number of shown events, newest first.
+const MAX_ITEMS: u32 = 200;
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<Response, Failure> {
-    let events = state.store().latest_events(&run.job.id, MOST).await?;
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: RunPage,
+) -> Result<Response, PageError> {
+    let events = state.store().latest_events(&run.job.id, MAX_ITEMS).await?;
     let content = html! {
         div.scroll tabindex="0" role="region" aria-label="Events" {
             @if events.is_empty() {
-                p.empty { "Nothing has happened yet." }
+                p.empty { "No events yet." }
             } @else {
                 table {
                     thead { tr {
@@ -34,9 +37,9 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<
                 }
             }
         }
-        p.hint { "The latest " (MOST) " at most. " code { "GET /v1/events" } " has all of them." }
+        p.hint { "At most the latest " (MAX_ITEMS) " events. " code { "GET /v1/events" } " has all of them." }
     };
-    Ok(run.tab(Tab::Events, &state, &content))
+    Ok(run.tab(RunTab::Events, &state, &content))
 }
 
 fn row(event: &Event) -> Markup {

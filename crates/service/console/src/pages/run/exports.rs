@@ -1,4 +1,4 @@
-//! Files to take away: each button leads to an address that is good for one download.
+//! Exports of a run: each button creates a link for one download.
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -6,22 +6,22 @@ use contract::{Export, ExportFormat, Mode};
 use maud::html;
 use serde_json::json;
 
-use super::Run;
-use super::tab::Tab;
-use crate::words::count;
-use crate::{ConsoleState, Failure, Posted, see_other};
+use super::RunPage;
+use super::tab::RunTab;
+use crate::number_format::count;
+use crate::{ConsoleState, PageError, PostedForm, see_other};
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Response {
+pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> Response {
     let results = run.job.counts.results;
     let content = html! {
         p {
-            @if run.job.status.is_final() { "A file holds all " } @else { "The run goes on: a file holds the " }
-            (count(results, "result", "results")) @if !run.job.status.is_final() { " that there are" } "."
+            @if run.job.status.is_final() { "A file has all " } @else { "The run continues: a file has the " }
+            (count(results, "result", "results")) @if !run.job.status.is_final() { " so far" } "."
         }
         div.cards {
             @for format in ExportFormat::ALL {
                 form.card method="post" action=(run.path("/exports")) {
-                    (run.person.form_token())
+                    (run.user.form_token())
                     input type="hidden" name="format" value=(format);
                     h2 { (format.as_str().to_uppercase()) }
                     p { (about(*format, run.job.mode)) }
@@ -30,7 +30,7 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Respons
             }
         }
     };
-    run.tab(Tab::Exports, &state, &content)
+    run.tab(RunTab::Exports, &state, &content)
 }
 
 fn about(format: ExportFormat, mode: Mode) -> &'static str {
@@ -38,8 +38,8 @@ fn about(format: ExportFormat, mode: Mode) -> &'static str {
         (ExportFormat::Xlsx, Mode::Contacts) => "A workbook: companies and people.",
         (ExportFormat::Xlsx, Mode::Products) => "A workbook: products and variants.",
         (ExportFormat::Xlsx, _) => "A workbook with a row for each result.",
-        (ExportFormat::Csv, _) => "A table that every program reads.",
-        (ExportFormat::Json, _) => "The results as the API gives them.",
+        (ExportFormat::Csv, _) => "A table for most programs.",
+        (ExportFormat::Json, _) => "The results as the API returns them.",
         (ExportFormat::Md, Mode::Markdown) => "One document of all pages.",
         (ExportFormat::Md, _) => "A table in Markdown.",
         (ExportFormat::Xml, Mode::Links | Mode::Sitemap) => "A sitemap for search engines.",
@@ -47,16 +47,18 @@ fn about(format: ExportFormat, mode: Mode) -> &'static str {
     }
 }
 
-/// Leads to the file.
+/// Redirects to the download.
 pub(super) async fn take(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    Posted { person, fields }: Posted,
-) -> Result<Response, Failure> {
-    let run = Run::find(person, &id, &state).await?;
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let run = RunPage::find(user, &id, &state).await?;
     let body = json!({"format": fields.raw("format")});
-    let export: Export = state.api(&run.person).post(&run.api_path("/export"), &body).await?;
-    // By its path alone: whatever name this server is reached by, the file is here.
+    let export: Export = state.api(&run.user).post(&run.api_path("/export"), &body).await?;
+    // Only the path: the host depends on how the server is reached.
     let path = export.url.find("/downloads/").and_then(|start| export.url.get(start..));
-    Ok(see_other(path.ok_or_else(|| Failure::ours("an export without a download"))?))
+    Ok(see_other(
+        path.ok_or_else(|| PageError::internal("the export response has no download path"))?,
+    ))
 }

@@ -1,4 +1,4 @@
-//! `/runs/{id}/live`: the API's stream of progress, for a browser that has a cookie and no key.
+//! `/runs/{id}/live`: the progress stream of the API, for browsers that have a cookie and no key.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -7,23 +7,23 @@ use axum::response::{IntoResponse, Response};
 use client::Call;
 use futures_util::StreamExt;
 
-use super::Run;
+use super::RunPage;
 use crate::ConsoleState;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(super) async fn stream(
     State(state): State<ConsoleState>,
-    run: Run,
+    run: RunPage,
     headers: HeaderMap,
 ) -> Response {
     let mut call = Call::get(&run.api_path("/events"));
     if let Some(seen) = headers.get(LAST_EVENT_ID) {
         call = call.header(LAST_EVENT_ID, seen.clone());
     }
-    let (parts, body) = state.api(&run.person).open(call).await.into_parts();
+    let (parts, body) = state.api(&run.user).open(call).await.into_parts();
     let mut stopped = state.stopped();
-    // A browser comes back by itself; until then the service may end.
+    // The browser reconnects on its own, so that a shutdown need not wait for streams.
     let over = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };

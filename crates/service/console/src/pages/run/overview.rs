@@ -1,4 +1,4 @@
-//! The first tab: how far a run is, and how it was asked for.
+//! The first tab: progress and request of a run.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -6,29 +6,32 @@ use contract::{Event, EventData, Mode, Status};
 use job::Job;
 use maud::{Markup, html};
 
-use super::Run;
-use super::tab::Tab;
+use super::RunPage;
+use super::tab::RunTab;
 use crate::assets::RUN_JS;
-use crate::charts::{Point, curve};
+use crate::charts::{ChartPoint, curve};
+use crate::number_format::{number, span, time};
 use crate::pages::new_run;
-use crate::words::{number, span, time};
-use crate::{Complaints, ConsoleState, Failure};
+use crate::{ConsoleState, FormErrors, PageError};
 
-/// Events that the plot begins with.
-const MOST_EVENTS: u32 = 300;
+/// Number of events in the initial curve.
+const MAX_EVENTS: u32 = 300;
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: Run) -> Result<Response, Failure> {
-    page(&run, &state, &Complaints::default()).await
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: RunPage,
+) -> Result<Response, PageError> {
+    page(&run, &state, &FormErrors::default()).await
 }
 
-/// The tab, with what was said against a deed.
+/// The tab with errors of an action.
 pub(super) async fn page(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    complaints: &Complaints,
-) -> Result<Response, Failure> {
-    let progress = state.store().progress(&run.job.id).await?.ok_or(Failure::NotFound)?;
-    let events = state.store().latest_events(&run.job.id, MOST_EVENTS).await?;
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let progress = state.store().progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
+    let events = state.store().latest_events(&run.job.id, MAX_EVENTS).await?;
     let job = &run.job;
     let is_moving = matches!(job.status, Status::Queued | Status::Running);
     let rates = rates(job, &events);
@@ -39,9 +42,9 @@ pub(super) async fn page(
             div.columns {
                 @if is_moving || rates.len() > 1 {
                     section.panel aria-labelledby="rate-title" {
-                        h2 #rate-title { "Results a second" }
-                        (curve("plot", &rates, "Results a second over the time of the run"))
-                        p.hint { "At most " span data-of="peak" { (peak(&rates)) } " a second" }
+                        h2 #rate-title { "Results per second" }
+                        (curve("plot", &rates, "Results per second over the time of the run"))
+                        p.hint { "At most " span data-of="peak" { (peak(&rates)) } " per second" }
                     }
                 }
                 @if is_moving {
@@ -61,33 +64,33 @@ pub(super) async fn page(
                     }
                 }
                 section.panel aria-labelledby="asked-title" {
-                    h2 #asked-title { "As it was asked for" }
+                    h2 #asked-title { "Request" }
                     pre.request tabindex="0" { (new_run::asked_for(job)) }
                 }
             }
         }
     };
-    let framed = run.frame(Tab::Progress, state, complaints, &content);
-    Ok(run.page(Tab::Progress).script(RUN_JS).show(framed))
+    let content = run.layout(RunTab::Progress, state, form_errors, &content);
+    Ok(run.page(RunTab::Progress).script(RUN_JS).show(content))
 }
 
-fn facts(run: &Run, fetched: u64, state: &ConsoleState) -> Markup {
+fn facts(run: &RunPage, fetched: u64, state: &ConsoleState) -> Markup {
     let job = &run.job;
     let end = job.finished_at.unwrap_or_else(|| state.now());
     html! {
         dl.facts {
-            (fact(if job.mode == Mode::Contacts { "Pages met" } else { "Pages found" }, "pages", job.counts.pages))
-            (fact("Done with", "fetched", fetched))
+            (fact(if job.mode == Mode::Contacts { "Pages found" } else { "Pages found" }, "pages", job.counts.pages))
+            (fact("Fetched", "fetched", fetched))
             (fact("Results", "results", job.counts.results))
-            @if job.mode == Mode::Products { (fact("Products seen", "products", job.counts.products)) }
-            div { dt { "URLs a second" } dd data-of="rate" { "–" } }
+            @if job.mode == Mode::Products { (fact("Products found", "products", job.counts.products)) }
+            div { dt { "URLs per second" } dd data-of="rate" { "–" } }
             div { dt { "Credits used" } dd {
                 span data-of="credits" { (number(job.credits_used.0)) }
                 @if let Some(rate) = job.shown_rate() { " " small { "at " (number(rate.0)) " each" } }
             } }
             @if job.batch > 1 { div { dt { "Batch" } dd { (job.batch) } } }
             div { dt { "Started" } dd { small { (time(job.created_at)) } } }
-            div { dt { @if job.status.is_final() { "Took" } @else { "Since then" } } dd { (span(end.since(job.created_at).as_secs())) } }
+            div { dt { @if job.status.is_final() { "Took" } @else { "Running for" } } dd { (span(end.since(job.created_at).as_secs())) } }
             div { dt { "Source" } dd { small { (job.source) } } }
         }
     }
@@ -97,31 +100,32 @@ fn fact(name: &str, of: &str, value: u64) -> Markup {
     html! { div { dt { (name) } dd data-of=(of) { (number(value)) } } }
 }
 
-/// How fast results came from one event to the next.
-#[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
-fn rates(job: &Job, events: &[Event]) -> Vec<Point> {
-    let told = events.iter().filter_map(|event| match &event.data {
+/// The rate of results between events.
+#[expect(clippy::cast_precision_loss, reason = "a rate is approximate")]
+fn rates(job: &Job, events: &[Event]) -> Vec<ChartPoint> {
+    let counts = events.iter().filter_map(|event| match &event.data {
         EventData::Job { job } => Some((event.emitted_at, job.counts.results)),
         EventData::Account { .. } => None,
     });
     let (mut since, mut before) = (job.created_at, 0);
-    told.filter_map(|(at, results)| {
-        let seconds = at.since(since).as_secs_f64();
-        let value = results.saturating_sub(before) as f64 / seconds;
-        // Two events of one instant are one.
-        let point = (seconds > 0.0).then_some(Point { at: at.0, value });
-        (since, before) = (at, results);
-        point
-    })
-    .collect()
+    counts
+        .filter_map(|(at, results)| {
+            let seconds = at.since(since).as_secs_f64();
+            let value = results.saturating_sub(before) as f64 / seconds;
+            // Skip events with the same time.
+            let point = (seconds > 0.0).then_some(ChartPoint { at: at.0, value });
+            (since, before) = (at, results);
+            point
+        })
+        .collect()
 }
 
-fn peak(rates: &[Point]) -> String {
+fn peak(rates: &[ChartPoint]) -> String {
     let most = rates.iter().map(|point| point.value).fold(0.0, f64::max);
     format!("{most:.1}")
 }
 
-/// The hosts among some URLs, and how often each is there.
+/// The hosts of some URLs with their counts.
 fn hosts(urls: &[String]) -> Vec<(String, usize)> {
     let mut counted: Vec<(String, usize)> = Vec::new();
     for url in urls {

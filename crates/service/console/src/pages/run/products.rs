@@ -1,32 +1,32 @@
-//! The results of `products`: a card for each, with the source of every value.
+//! Results of `products`: a card for each, with the source of every value.
 
 use axum::response::Response;
 use contract::{Availability, PriceType, ProductItem};
 use maud::{Markup, html};
 
-use super::Run;
+use super::RunPage;
 use super::cards::cards;
-use super::tab::Tab;
-use crate::frame::POLICY_WITH_PICTURES;
+use super::tab::RunTab;
 use crate::link::link_as;
-use crate::words::{count, number};
-use crate::{Complaints, ConsoleState, Failure, Query};
+use crate::number_format::{count, number};
+use crate::page_middleware::POLICY_WITH_PICTURES;
+use crate::{ConsoleState, FormErrors, ListQuery, PageError};
 
 pub(super) async fn show(
-    run: &Run,
+    run: &RunPage,
     state: &ConsoleState,
-    query: &Query,
-) -> Result<Response, Failure> {
+    query: &ListQuery,
+) -> Result<Response, PageError> {
     let content = cards(run, state, query, ("product", "products"), card).await?;
-    let framed = run.frame(Tab::Results, state, &Complaints::default(), &content);
-    Ok(run.page(Tab::Results).policy(POLICY_WITH_PICTURES).show(framed))
+    let content = run.layout(RunTab::Results, state, &FormErrors::default(), &content);
+    Ok(run.page(RunTab::Results).policy(POLICY_WITH_PICTURES).show(content))
 }
 
 pub(super) fn card(item: &ProductItem) -> Markup {
     html! {
         article.card {
             @if let Some(image) = item.images.first().filter(|image| image.url.starts_with("https://")) {
-                // Who reads this is none of the shop's business.
+                // No referrer: the shop does not learn who reads this.
                 img.picture src=(image.url) alt="" loading="lazy" referrerpolicy="no-referrer"
                     width="88" height="88";
             }
@@ -78,7 +78,7 @@ pub(super) fn card(item: &ProductItem) -> Markup {
                 }
             }
             p.source {
-                "Sources agree to " (format_args!("{:.0}", item.confidence * 100.0)) " %"
+                "Confidence " (format_args!("{:.0}", item.confidence * 100.0)) " %"
                 @if let Some(image) = item.images.first() { " · " (link_as(&image.url, "image")) " " (source(item, "images")) }
             }
         }
@@ -124,7 +124,7 @@ fn pair(item: &ProductItem, field: &str, name: &str, value: Option<&str>) -> Mar
     }
 }
 
-/// Where a value was found.
+/// The source of a value.
 fn source(item: &ProductItem, field: &str) -> Markup {
     html! {
         @if let Some(source) = item.provenance.get(field) {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_tells_the_price_and_where_it_stands() {
+    fn card_shows_price_and_its_source() {
         let image = json!([{"url": "https://shop.test/lamp.png", "alt": null}]);
         let shown = card(&product(&json!({"images": image}))).into_string();
         assert!(shown.contains("from 9.90 EUR <del>12.00 EUR</del>"), "{shown}");
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_a_shop_says_can_do_anything() {
+    fn product_data_is_escaped() {
         let evil = "\"><script>alert(1)</script>";
         let shown = card(&product(&json!({
             "url": "javascript:alert(1)", "name": evil, "brand": evil, "category": evil,

@@ -1,20 +1,20 @@
-//! The results of a run, in the shape of its mode.
+//! The results of a run, rendered by mode.
 
 use axum::extract::State;
 use axum::response::Response;
 use contract::Mode;
 
-use super::{Run, contacts, inventory, products, texts};
-use crate::{ConsoleState, Failure, Query};
+use super::{RunPage, contacts, markdown_pages, products, url_table};
+use crate::{ConsoleState, ListQuery, PageError};
 
 pub(super) async fn show(
     State(state): State<ConsoleState>,
-    run: Run,
-    query: Query,
-) -> Result<Response, Failure> {
+    run: RunPage,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     match run.job.mode {
-        Mode::Links | Mode::Sitemap => inventory::show(&run, &state, &query).await,
-        Mode::Markdown => texts::list(&run, &state, &query).await,
+        Mode::Links | Mode::Sitemap => url_table::show(&run, &state, &query).await,
+        Mode::Markdown => markdown_pages::list(&run, &state, &query).await,
         Mode::Products => products::show(&run, &state, &query).await,
         Mode::Contacts => contacts::show(&run, &state, &query).await,
     }

@@ -1,46 +1,45 @@
-//! What a run met and left out, with the reasons.
+//! The skipped URLs of a run with their reasons.
 
 use axum::extract::State;
 use axum::response::Response;
 use contract::{SkipReason, SkippedPage};
 use maud::{Markup, html};
 
-use super::Run;
-use super::tab::Tab;
-use crate::charts::{Bar, bars};
+use super::RunPage;
+use super::tab::RunTab;
+use crate::charts::{ChartBar, bars};
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, Failure, Query};
+use crate::{ConsoleState, ListQuery, PageError};
 
 const PAGE_SIZE: u64 = 100;
 
 pub(super) async fn show(
     State(state): State<ConsoleState>,
-    run: Run,
-    query: Query,
-) -> Result<Response, Failure> {
+    run: RunPage,
+    query: ListQuery,
+) -> Result<Response, PageError> {
     let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
     let reason = query.get("reason").and_then(SkipReason::from_word);
-    let asked = Query::default()
+    let asked = ListQuery::default()
         .with("reason", reason.map_or("", SkipReason::as_str))
         .with("page", page_of(&query))
         .with("page_size", size);
-    let found: SkippedPage =
-        state.api(&run.person).get(&asked.on(&run.api_path("/skipped"))).await?;
+    let found: SkippedPage = state.api(&run.user).get(&asked.on(&run.api_path("/skipped"))).await?;
     let path = run.path("/skipped");
     let reasons: Vec<_> = found
         .reasons
         .iter()
         .map(|(reason, count)| {
-            let to = Query::default().with("reason", reason).on(&path);
+            let to = ListQuery::default().with("reason", reason).on(&path);
             let label = html! { a href=(to) { (reason.as_str().replace('_', " ")) } };
-            Bar { label, value: *count, tone: "" }
+            ChartBar { label, value: *count, tone: "" }
         })
         .collect();
     let content = html! {
         @if !reasons.is_empty() {
             section.panel {
-                h2 { "Why URLs were left out" }
+                h2 { "Skip reasons" }
                 (bars(&reasons))
                 @if reason.is_some() { p { a href=(path) { "Show all" } } }
             }
@@ -51,14 +50,14 @@ pub(super) async fn show(
             total: found.total, things: ("URL", "URLs"),
         }.show())
     };
-    Ok(run.tab(Tab::Skipped, &state, &content))
+    Ok(run.tab(RunTab::Skipped, &state, &content))
 }
 
 fn table(found: &SkippedPage) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="URLs that were left out" {
+        div.scroll tabindex="0" role="region" aria-label="Skipped URLs" {
             @if found.items.is_empty() {
-                p.empty { "Nothing was left out." }
+                p.empty { "No URLs were skipped." }
             } @else {
                 table {
                     thead { tr {

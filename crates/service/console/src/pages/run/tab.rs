@@ -1,13 +1,12 @@
-//! The tabs of a run.
+//! The tabs of the pages of a run.
 
 use contract::Mode;
 use maud::{Markup, html};
 
-use super::Run;
+use super::RunPage;
 
-/// What a run is looked at for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tab {
+pub(crate) enum RunTab {
     Progress,
     Results,
     Tree,
@@ -18,7 +17,7 @@ pub(crate) enum Tab {
     Events,
 }
 
-impl Tab {
+impl RunTab {
     const ALL: [Self; 8] = [
         Self::Progress,
         Self::Results,
@@ -36,7 +35,7 @@ impl Tab {
             Self::Results => "Results",
             Self::Tree => "Tree",
             Self::Charts => "Charts",
-            Self::Skipped => "Left out",
+            Self::Skipped => "Skipped",
             Self::Changes => "Changes",
             Self::Exports => "Exports",
             Self::Events => "Events",
@@ -56,7 +55,7 @@ impl Tab {
         }
     }
 
-    /// Whether there is something to see in a run of this mode.
+    /// Whether the tab applies to the mode.
     fn is_for(self, mode: Mode) -> bool {
         match self {
             Self::Tree | Self::Charts => matches!(mode, Mode::Links | Mode::Sitemap),
@@ -66,10 +65,10 @@ impl Tab {
     }
 }
 
-pub(super) fn list(run: &Run, here: Tab) -> Markup {
+pub(super) fn list(run: &RunPage, here: RunTab) -> Markup {
     html! {
         nav.tabs aria-label="This run" {
-            @for tab in Tab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
+            @for tab in RunTab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
                 a href=(run.path(tab.below())) aria-current=[(tab == here).then_some("page")] {
                     (tab.name())
                 }
