@@ -105,7 +105,7 @@ impl From<UnexpectedAnswer> for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let cause = error.to_string();
-        if error.is_passing() { Self::Away { cause } } else { Self::Ours { cause } }
+        if error.is_transient() { Self::Away { cause } } else { Self::Ours { cause } }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::Millis;
 use crawl::{Action, Engine, Input, Pending, Task};
-use job::Ending;
+use job::RunEnding;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;
 use runtime::off_runtime;
@@ -27,7 +27,7 @@ pub trait Sink: Send {
     async fn commit(&mut self, pending: Pending, snapshot: Option<Snapshot>) -> Committed;
 
     /// Whether the state is to come with the next commit.
-    fn wants_snapshot(&self) -> bool {
+    fn is_snapshot_due(&self) -> bool {
         false
     }
 
@@ -67,7 +67,7 @@ pub enum Stop {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Drove {
     /// Everything is done and written.
-    Finished(Ending),
+    Finished(RunEnding),
     /// The batch is full and written.
     Boundary,
     /// The site turned out to be protected; what came before is written.
@@ -308,7 +308,7 @@ impl<S: Sink + 'static> Writer<S> {
         let pending = run.take_pending();
         sink.note_fetching(if over { Vec::new() } else { requests.shown() });
         // Now, and only now, is the live state what the log will say.
-        let snapshot = if sink.wants_snapshot() {
+        let snapshot = if sink.is_snapshot_due() {
             let snapshot = off_runtime(|| run.snapshot());
             snapshot.inspect_err(|error| tracing::error!(%error, "no snapshot")).ok()
         } else {

@@ -4,11 +4,11 @@ mod visiting;
 
 use contract::{ErrorCode, Mode, Status};
 use crawl::{Crawl, Engine, Plan};
-use job::{Command, Job, Tier};
+use job::{Job, JobCommand, Tier};
 use journal::Overlay;
 use privacy::Denylist;
 use runtime::off_runtime;
-use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError};
+use store::{CommandError, Lease, NodeName, ShardEnd, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
 use urls::{CanonicalUrl, SiteKey, TrapRule};
@@ -53,7 +53,7 @@ impl From<CommandError> for RunError {
 #[derive(Debug)]
 enum Word {
     /// The job's state is decided by it.
-    Command(Command),
+    JobCommand(JobCommand),
     /// The shard is one of several.
     ShardEnd(ShardEnd),
 }
@@ -63,7 +63,7 @@ pub(crate) struct ShardRunner {
     pub store: Store,
     pub fetcher: Fetcher,
     pub settings: WorkerSettings,
-    pub node: NodeId,
+    pub node: NodeName,
     pub memory: FrontierMemory,
 }
 
@@ -83,7 +83,7 @@ impl ShardRunner {
             Err(RunError::Lost) => {
                 tracing::info!(job.id = %lease.job, shard.id = %lease.shard, "run given up");
             }
-            Err(RunError::Store(error)) if error.is_passing() => {
+            Err(RunError::Store(error)) if error.is_transient() => {
                 tracing::warn!(job.id = %lease.job, %error, "run interrupted by the database");
             }
             Err(RunError::Store(error)) => self.cannot_go_on(&lease, &error).await,
@@ -96,7 +96,7 @@ impl ShardRunner {
             metrics::counter!("trawl_runs_evicted_total").increment(1);
             self.store.evict(&self.node, &lease, memory).await
         } else {
-            self.store.give_back(&self.node, &lease).await
+            self.store.release_lease(&self.node, &lease).await
         };
         if let Err(error) = given_back {
             tracing::warn!(job.id = %lease.job, %error, "the shard could not be given back");
@@ -110,8 +110,8 @@ impl ShardRunner {
         stop: watch::Receiver<Stop>,
     ) -> Result<(), RunError> {
         let now = self.fetcher.clock().now();
-        self.store.report(lease, &Command::Start, now).await?;
-        let job = self.store.report(lease, &Command::LearnTier(Tier::Normal), now).await?;
+        self.store.report(lease, &JobCommand::Start, now).await?;
+        let job = self.store.report(lease, &JobCommand::LearnTier(Tier::Normal), now).await?;
         if job.status != Status::Running {
             return Ok(());
         }
@@ -144,12 +144,12 @@ impl ShardRunner {
                 Drove::Lost => return Err(RunError::Lost),
                 Drove::Shutdown => return Ok(()),
                 Drove::Evicted => return Err(RunError::Evicted),
-                Drove::Unpaid => Command::ExhaustCredits,
-                Drove::Boundary => Command::ReachBoundary,
+                Drove::Unpaid => JobCommand::ExhaustCredits,
+                Drove::Boundary => JobCommand::ReachBoundary,
                 Drove::Protected(marker) => {
-                    Command::LearnTier(Tier::Protected { marker: marker.to_string() })
+                    JobCommand::LearnTier(Tier::Protected { marker: marker.to_string() })
                 }
-                Drove::Finished(ending) => Command::Finish(ending),
+                Drove::Finished(ending) => JobCommand::Finish(ending),
             };
             let word = Word::Command(command);
             let job = self.close(sink.lease(), &crawl, &word, &stop).await?;
@@ -209,7 +209,7 @@ impl ShardRunner {
 
     /// Ends a run that has nowhere to begin.
     async fn refuse(&self, lease: &Lease) -> Result<(), RunError> {
-        let command = Command::Fail {
+        let command = JobCommand::Fail {
             code: ErrorCode::InvalidUrl,
             message: "the start URL cannot be crawled".to_owned(),
         };
@@ -230,7 +230,7 @@ impl ShardRunner {
         loop {
             match self.try_close(lease, overlay.as_ref(), word).await {
                 Err(RunError::Store(error))
-                    if error.is_passing() && *stop.borrow() == Stop::Run =>
+                    if error.is_transient() && *stop.borrow() == Stop::Run =>
                 {
                     tracing::warn!(job.id = %lease.job, %error, "the database is away");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
@@ -261,7 +261,7 @@ impl ShardRunner {
     /// Something stored cannot be read, or a statement fails: no retry mends that.
     async fn cannot_go_on(&self, lease: &Lease, error: &StoreError) {
         tracing::error!(job.id = %lease.job, %error, "a bug: the run cannot go on");
-        let command = Command::Fail {
+        let command = JobCommand::Fail {
             code: ErrorCode::PipelineBug,
             message: "the run could not go on, by a fault of ours".to_owned(),
         };
@@ -295,7 +295,7 @@ impl ShardRunner {
     fn denylist(&self) -> Denylist {
         Denylist {
             blocked_domains: self.settings.blocked_domains.clone(),
-            objections: self.store.objections(),
+            objections: self.store.opt_outs(),
         }
     }
 }

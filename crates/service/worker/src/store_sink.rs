@@ -31,7 +31,7 @@ pub(crate) struct StoreSink {
     stop: watch::Receiver<Stop>,
     /// A log smaller than this needs no snapshot.
     snapshot_bytes: u64,
-    wants_snapshot: bool,
+    is_snapshot_due: bool,
     /// What cannot be waited out.
     failure: Option<StoreError>,
     /// The place that a shard of domains takes up.
@@ -57,7 +57,7 @@ impl StoreSink {
             rate,
             stop,
             snapshot_bytes,
-            wants_snapshot: false,
+            is_snapshot_due: false,
             failure: None,
             place: None,
             run: None,
@@ -71,11 +71,11 @@ impl StoreSink {
     }
 
     /// Forgets earlier crashes of a run that has worked for a while without one.
-    async fn forget_crashes(&mut self) {
+    async fn reset_crashes(&mut self) {
         if self.lease.crashes == 0 || self.claimed.elapsed() < CRASH_FREE {
             return;
         }
-        match self.store.forget_crashes(&self.lease).await {
+        match self.store.reset_crashes(&self.lease).await {
             Ok(()) => {
                 self.lease.crashes = 0;
                 if let Some((_, reading)) = &self.run {
@@ -113,7 +113,7 @@ impl StoreSink {
             let Pending { commit, items, skipped } = pending;
             let result = self.store.append(&mut self.lease, commit, items, skipped, now).await;
             match result {
-                Err(error) if error.is_passing() => {
+                Err(error) if error.is_transient() => {
                     tracing::warn!(job.id = %self.lease.job, %error, "the database is away");
                 }
                 result => return result,
@@ -134,8 +134,8 @@ impl StoreSink {
                 return Ok(None);
             }
             tokio::time::sleep(OUTAGE_PAUSE).await;
-            match self.store.landed(&mut self.lease).await {
-                Err(error) if error.is_passing() => {}
+            match self.store.was_appended(&mut self.lease).await {
+                Err(error) if error.is_transient() => {}
                 result => return result,
             }
         }
@@ -145,7 +145,7 @@ impl StoreSink {
         if let Some(snapshot) = snapshot {
             self.store.write_snapshot(&self.lease, &snapshot).await?;
         }
-        self.wants_snapshot = self.store.wants_snapshot(&self.lease, self.snapshot_bytes).await?;
+        self.is_snapshot_due = self.store.is_snapshot_due(&self.lease, self.snapshot_bytes).await?;
         Ok(())
     }
 }
@@ -195,7 +195,7 @@ impl Sink for StoreSink {
         if unpaid {
             return Committed::Unpaid;
         }
-        self.forget_crashes().await;
+        self.reset_crashes().await;
         // A snapshot is a convenience: without it the replay is longer, not wrong.
         if let Err(error) = self.keep_snapshot(snapshot).await {
             tracing::warn!(job.id = %self.lease.job, %error, "no snapshot was written");
@@ -203,8 +203,8 @@ impl Sink for StoreSink {
         Committed::Stored
     }
 
-    fn wants_snapshot(&self) -> bool {
-        self.wants_snapshot
+    fn is_snapshot_due(&self) -> bool {
+        self.is_snapshot_due
     }
 
     fn note_fetching(&mut self, urls: Vec<String>) {
@@ -225,7 +225,7 @@ fn blocked(commit: &Commit) -> u64 {
 mod tests {
     use fixture::{new_job, pages_commit, skipped_url};
     use runtime::SystemClock;
-    use store::{Page, StoreSettings};
+    use store::{PageRequest, StoreSettings};
 
     use super::*;
 
@@ -245,7 +245,7 @@ mod tests {
         let skipped: Vec<_> = (0..5).map(skipped_url).collect();
         let pending = Pending { commit, items, skipped: skipped.clone() };
         assert_eq!(sink.commit(pending, None).await, Committed::Stored);
-        let page = Page { number: 1, size: 10 };
+        let page = PageRequest { number: 1, size: 10 };
         let left_out = store.skipped(&job, None, page).await.expect("it answers");
         assert_eq!(left_out.items, skipped);
         assert_eq!(store.results(&job, 0, 10).await.expect("it answers").items.len(), 2);

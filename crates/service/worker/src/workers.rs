@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::Mode;
 use crawl::{Ceilings, FetchAllowance, Retries};
 use privacy::BlockedDomains;
-use store::{Claimable, Lease, NodeId, Store, Wake};
+use store::{Claimable, Lease, NodeName, Store, Wake};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -78,7 +78,7 @@ pub struct Workers {
     store: Store,
     fetcher: Fetcher,
     settings: WorkerSettings,
-    node: NodeId,
+    node: NodeName,
     lookout: Lookout,
     visit_places: VisitPlaces,
     memory: FrontierMemory,
@@ -89,7 +89,7 @@ impl Workers {
     #[must_use]
     pub fn new(store: Store, fetcher: Fetcher, settings: WorkerSettings) -> Self {
         let visit_places = VisitPlaces::new(settings.visit_shards);
-        let (node, lookout) = (NodeId::random(), Lookout::default());
+        let (node, lookout) = (NodeName::random(), Lookout::default());
         let memory = FrontierMemory::new(settings.frontier_memory);
         Self { store, fetcher, settings, node, lookout, visit_places, memory }
     }
@@ -117,7 +117,7 @@ impl Workers {
             self.settings.clone(),
         ));
         // Before the first run: nobody is visited who objects.
-        refresh_objections(&self.store).await;
+        refresh_opt_outs(&self.store).await;
         let mut runs = JoinSet::new();
         let mut wakes = self.store.wakes();
         // A wake-up is a hint; this is what suffices without any.
@@ -202,7 +202,7 @@ impl Workers {
             runs.spawn(async move { runner.run(lease, place, stop, guard).await });
         }
         gauge("trawl_runs_under_way", self.lookout.count() as u64);
-        if let Ok(waiting) = self.store.waiting().await {
+        if let Ok(waiting) = self.store.count_waiting_shards().await {
             gauge("trawl_queue", waiting);
         }
     }
@@ -233,7 +233,7 @@ impl Drop for RunGuard {
     }
 }
 
-async fn heartbeat(lookout: Lookout, store: Store, node: NodeId, settings: WorkerSettings) {
+async fn heartbeat(lookout: Lookout, store: Store, node: NodeName, settings: WorkerSettings) {
     let mut renew = interval(settings.lease / 4);
     let mut control = interval(settings.control_every);
     for timer in [&mut renew, &mut control] {
@@ -245,15 +245,15 @@ async fn heartbeat(lookout: Lookout, store: Store, node: NodeId, settings: Worke
             _ = control.tick() => {
                 lookout.expire();
                 lookout.look(&store).await;
-                refresh_objections(&store).await;
+                refresh_opt_outs(&store).await;
             }
         }
     }
 }
 
 /// What is written heeds the list by itself; this keeps runs from visits in vain.
-async fn refresh_objections(store: &Store) {
-    if let Err(error) = store.refresh_objections().await {
+async fn refresh_opt_outs(store: &Store) {
+    if let Err(error) = store.refresh_opt_outs().await {
         tracing::warn!(%error, "the objections could not be read anew");
     }
 }

@@ -12,7 +12,7 @@ use anyhow::Context;
 use contract::{Clock, Mode, Options};
 use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
 use export::Subject;
-use job::Ending;
+use job::RunEnding;
 use runner::CommitLimits;
 use runner::Drove;
 use runner::Fetcher;
@@ -107,17 +107,17 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             );
             Ok(Exit::Nothing)
         }
-        Drove::Finished(Ending::Nothing { code, message }) => {
+        Drove::Finished(RunEnding::Nothing { code, message }) => {
             eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` tells what to do");
             Ok(Exit::Nothing)
         }
-        Drove::Finished(ending @ (Ending::Partial { .. } | Ending::Sampled)) => {
+        Drove::Finished(ending @ (RunEnding::Partial { .. } | RunEnding::Sampled)) => {
             if let Some(error) = ending.error() {
                 eprintln!("trawl: {}: {}", error.code, error.message);
             }
             Ok(Exit::Done)
         }
-        Drove::Finished(Ending::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
+        Drove::Finished(RunEnding::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
         Drove::Shutdown | Drove::Evicted | Drove::Lost => Ok(Exit::Interrupted),
     }
 }

@@ -6,7 +6,7 @@ use contract::{Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, Ski
 use job::Job as StoredJob;
 use runtime::SystemClock;
 use serde_json::{Value, json};
-use store::{CommandError, JobFilter, Page, Store};
+use store::{CommandError, JobFilter, PageRequest, Store};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Job, Place};
@@ -31,7 +31,7 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
                 },
             };
             let filter = JobFilter { account, status, ..JobFilter::default() };
-            let (jobs, _) = store.jobs(&filter, Page { number: 1, size: limit }).await?;
+            let (jobs, _) = store.jobs(&filter, PageRequest { number: 1, size: limit }).await?;
             if json {
                 print_json(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>())?;
             } else {
@@ -89,7 +89,7 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
                 Err(exit) => return Ok(exit),
             };
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            let page = Page { number: 1, size: limit };
+            let page = PageRequest { number: 1, size: limit };
             let skipped = store.skipped(&job.id, reason, page).await?;
             if json {
                 print_json(&skipped)?;

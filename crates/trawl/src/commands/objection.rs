@@ -3,7 +3,7 @@
 use contract::Clock;
 use runtime::SystemClock;
 use serde_json::json;
-use store::{Dialect, Erased, Erasing};
+use store::{Dialect, EraseMode, EraseReport};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Erase, ObjectionCommand, Place};
@@ -13,7 +13,7 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
     let (store, _) = open_store(place).await?;
     match command {
         ObjectionCommand::List { json } => {
-            let kept = store.objection_records().await?;
+            let kept = store.opt_out_records().await?;
             if json {
                 let lines: Vec<_> = kept
                     .iter()
@@ -33,7 +33,7 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
         }
         ObjectionCommand::Add { whom } => {
             let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
-            let is_new = store.add_objection(objection, SystemClock.now()).await?;
+            let is_new = store.add_opt_out(objection, SystemClock.now()).await?;
             let since = if is_new { "from now on" } else { "already" };
             outln!("{} is heeded by every run {since}", objection.hint());
             outln!("what is stored stays; `trawl erase` removes that as well");
@@ -41,7 +41,7 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
         }
         ObjectionCommand::Remove { whom } => {
             let Some(objection) = whom.objection() else { return Ok(Exit::Usage) };
-            if store.remove_objection(objection).await? {
+            if store.remove_opt_out(objection).await? {
                 outln!("{} is not on the list any more", objection.hint());
                 return Ok(Exit::Done);
             }
@@ -57,14 +57,14 @@ pub async fn run(place: &Place, command: ObjectionCommand) -> anyhow::Result<Exi
 pub async fn erase(place: &Place, args: Erase) -> anyhow::Result<Exit> {
     let Some(objection) = args.whom.objection() else { return Ok(Exit::Usage) };
     let (store, _) = open_store(place).await?;
-    let erasing = if args.dry_run { Erasing::Rehearsal } else { Erasing::ForGood };
+    let erasing = if args.dry_run { EraseMode::DryRun } else { EraseMode::Apply };
     let erased = store.erase(objection, erasing, SystemClock.now()).await?;
     if args.json {
         print_json(&json!({
             "kind": objection.kind().as_str(),
             "hint": objection.hint(),
             "dry_run": args.dry_run,
-            "objection_added": erased.objection,
+            "objection_added": erased.opt_out_added,
             "jobs": erased.jobs,
             "results": erased.results,
             "skipped": erased.skipped,
@@ -77,10 +77,10 @@ pub async fn erase(place: &Place, args: Erase) -> anyhow::Result<Exit> {
         print_changes(&erased, args.dry_run);
     }
     if args.dry_run {
-        return Ok(if erased.is_nothing() { Exit::Nothing } else { Exit::Done });
+        return Ok(if erased.is_empty() { Exit::Nothing } else { Exit::Done });
     }
     if !args.json {
-        let since = if erased.objection { "now" } else { "as before" };
+        let since = if erased.opt_out_added { "now" } else { "as before" };
         outln!("{} is on the list of objections {since}", objection.hint());
     }
     if store.dialect() == Dialect::Postgres {
@@ -92,7 +92,7 @@ pub async fn erase(place: &Place, args: Erase) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn print_changes(erased: &Erased, dry_run: bool) {
+fn print_changes(erased: &EraseReport, dry_run: bool) {
     let done = if dry_run { "would be changed" } else { "changed" };
     outln!("jobs looked through: {}; {done}:", erased.jobs);
     for (count, what) in [

@@ -3,9 +3,9 @@
 use anyhow::Context;
 use contract::{Clock, Millis};
 use runtime::SystemClock;
-use schedule::Timetable;
+use schedule::CronSchedule;
 use serde_json::{Value, json};
-use store::{Creation, Page, ScheduleChange, ScheduleRecord, Store};
+use store::{Creation, PageRequest, ScheduleChange, ScheduleRecord, Store};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{Place, Schedule};
@@ -26,7 +26,7 @@ pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
                     }
                 },
             };
-            let page = Page { number: 1, size: limit };
+            let page = PageRequest { number: 1, size: limit };
             let (schedules, total) = store.schedules(account.as_ref(), page).await?;
             if json {
                 print_json(&schedules.iter().map(|one| whole(one, now)).collect::<Vec<_>>())?;
@@ -48,7 +48,7 @@ pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
         }
         Schedule::Resume { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            let timetable = Timetable::parse(&found.cron, &found.timezone)
+            let timetable = CronSchedule::parse(&found.cron, &found.timezone)
                 .with_context(|| format!("the schedule {} cannot go on", found.id))?;
             let next_at = timetable.next_after(now);
             let resume =
@@ -93,14 +93,14 @@ fn told(run: Option<Creation>) -> Exit {
         Some(Creation::QueueFull) => "as many jobs of the account wait as may wait".to_owned(),
         Some(Creation::Suspended) => "the account is suspended".to_owned(),
         Some(Creation::Refused(refusal)) => refusal.to_string(),
-        Some(Creation::OtherBody) | None => "the schedule is gone".to_owned(),
+        Some(Creation::BodyMismatch) | None => "the schedule is gone".to_owned(),
     };
     eprintln!("trawl: nothing was started: {why}");
     Exit::Nothing
 }
 
 fn next(schedule: &ScheduleRecord, now: Millis) -> Option<Millis> {
-    let timetable = Timetable::parse(&schedule.cron, &schedule.timezone).ok()?;
+    let timetable = CronSchedule::parse(&schedule.cron, &schedule.timezone).ok()?;
     timetable.next_after(now).filter(|_| !schedule.paused)
 }
 
@@ -138,7 +138,7 @@ fn whole(one: &ScheduleRecord, now: Millis) -> Value {
         "name": one.name,
         "cron": one.cron,
         "timezone": one.timezone,
-        "request": one.order.request,
+        "request": one.job.request,
         "paused": one.paused,
         "next_run": next(one, now),
         "last_run": one.last_run,

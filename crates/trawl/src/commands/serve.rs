@@ -207,7 +207,7 @@ async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     loop {
         match first_use(store, settings).await {
             Ok(()) => return Ok(()),
-            Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_passing) => {
+            Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_transient) => {
                 if !told {
                     tracing::warn!(%error, "waiting for the database");
                 }
@@ -221,9 +221,9 @@ async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
 
 async fn first_use(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     store.prepare().await?;
-    store.agree_on_secret_key().await?;
+    store.verify_secret_key().await?;
     if store.dialect() == Dialect::Sqlite {
-        store.free_all_leases().await?;
+        store.release_all_leases().await?;
     }
     first_start::greet(store, settings).await
 }

@@ -39,7 +39,7 @@ pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> 
             Ok(Exit::Done)
         }
         cli::Template::Forget { site } => {
-            if store.forget_template(&site).await? {
+            if store.delete_template(&site).await? {
                 outln!("forgotten; the next run over {site} learns anew");
                 return Ok(Exit::Done);
             }

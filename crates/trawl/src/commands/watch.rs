@@ -43,7 +43,7 @@ pub async fn run(place: &Place, args: &Watch) -> anyhow::Result<Exit> {
                 eprintln!("trawl: the job is not kept any longer");
                 return Ok(Exit::Nothing);
             }
-            Err(error) if error.is_passing() => {
+            Err(error) if error.is_transient() => {
                 if !is_away {
                     eprintln!("trawl: waiting for the database: {error}");
                 }

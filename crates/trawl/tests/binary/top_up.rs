@@ -1,7 +1,7 @@
 //! Credits that are bought by themselves: the whole way from a purse that runs low to the
 //! provider and back, through crashes and over several nodes.
 
-use fixture::{PAYMENTS_HOST, PAYMENTS_KEY, Payments, Whim};
+use fixture::{PAYMENTS_HOST, PAYMENTS_KEY, PaymentBehavior, PaymentProvider};
 use lab::{Catalogue, Lab};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ struct Scene {
     server: Option<Server>,
     key: String,
     session: String,
-    payments: Payments,
+    payments: PaymentProvider,
     setup: Setup,
     database: String,
     _lab: Lab,
@@ -25,10 +25,10 @@ struct Scene {
 }
 
 impl Scene {
-    async fn start(kind: Kind, whims: Vec<Whim>, settings: &[(&str, &str)]) -> Self {
+    async fn start(kind: Kind, whims: Vec<PaymentBehavior>, settings: &[(&str, &str)]) -> Self {
         let lab = Lab::start().await.expect("a port");
         lab.serve("one.lab", Catalogue::plain(40)).serve("two.lab", Catalogue::plain(40));
-        let payments = Payments::start(whims).await;
+        let payments = PaymentProvider::start(whims).await;
         let folder = tempfile::tempdir().expect("a folder");
         let database = database::fresh(kind).await;
         let address = payments.receiver.address;
@@ -103,8 +103,8 @@ impl Scene {
         assert_eq!(account["credits"], credits);
         let store = database::open(&self.database, self.folder.path()).await;
         let id = account["account_id"].as_str().expect("an id").parse().expect("an account");
-        let audit = store.audit(&id).await.expect("it answers").expect("an account");
-        assert!(audit.agrees(), "{audit:?}");
+        let audit = store.audit_ledger(&id).await.expect("it answers").expect("an account");
+        assert!(audit.is_consistent(), "{audit:?}");
         store.close().await;
     }
 
@@ -133,7 +133,7 @@ async fn two_runs_that_drain_a_purse_fill_it_once(kind: Kind) {
     assert_eq!((charge.field("amount"), charge.field("customer")), (Some("150"), Some("cus_1")));
     assert!(scene.told().await.is_empty());
     let logged = scene.server().logged.lock().expect("no panic").clone();
-    assert!(logged.contains("a top-up"), "a purchase leaves a trace");
+    assert!(logged.contains("recharge attempted"), "a recharge is logged");
     for secret in [PAYMENTS_KEY, "pm_1", "cus_1"] {
         assert!(!logged.contains(secret), "{secret} in the log");
     }
@@ -162,7 +162,7 @@ async fn several_nodes_buy_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_declined_card_is_told_and_left_alone() {
-    let whims = vec![Whim::Decline("lost_card")];
+    let whims = vec![PaymentBehavior::Decline("lost_card")];
     let scene = Scene::start(Kind::Sqlite, whims, &[]).await;
     scene.set(FIRST + 1, 500).await;
     let told = wait_for(async || scene.told().await.pop()).await;
@@ -180,7 +180,7 @@ async fn a_declined_card_is_told_and_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_comes_too_late_is_asked_for_again() {
-    let whims = vec![Whim::PayAndHang];
+    let whims = vec![PaymentBehavior::PayAndHang];
     let scene = Scene::start(Kind::Sqlite, whims, &[("TRAWL_PAYMENT_TIMEOUT_MS", "500")]).await;
     scene.set(FIRST + 1, 500).await;
     scene.bought().await;
@@ -204,7 +204,7 @@ async fn a_provider_that_is_not_there_is_told_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kill_between_the_money_and_the_credits_costs_nobody_anything() {
     // The provider takes the money, and the server is gone before it could hear of it.
-    let mut scene = Scene::start(Kind::Sqlite, vec![Whim::PayAndHang], &[]).await;
+    let mut scene = Scene::start(Kind::Sqlite, vec![PaymentBehavior::PayAndHang], &[]).await;
     scene.set(FIRST + 1, 500).await;
     wait_for(async || (!scene.payments.charges().is_empty()).then_some(())).await;
     assert_eq!(scene.account().await["credits"], FIRST);

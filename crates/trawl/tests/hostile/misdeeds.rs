@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{FetchFault, LinkType};
-use job::Ending;
+use job::RunEnding;
 use lab::{Catalogue, Hostile, Lab, Tarpit};
 use net::HttpSettings;
 
@@ -48,7 +48,7 @@ async fn every_misdeed_is_an_outcome_for_its_url_and_nobody_beside_it_notices() 
     assert_true(&hostile, &lab, HOSTILE);
     assert_tries(&hostile, &lab);
     assert!(
-        matches!(hostile.ending, Ending::Complete | Ending::Partial { .. }),
+        matches!(hostile.ending, RunEnding::Complete | RunEnding::Partial { .. }),
         "{:?}",
         hostile.ending
     );
@@ -60,7 +60,7 @@ async fn every_misdeed_is_an_outcome_for_its_url_and_nobody_beside_it_notices() 
     assert!(hostile.known < 400, "nothing breeds URLs: {}", hostile.known);
 
     assert_true(&healthy, &lab, HEALTHY);
-    assert_eq!(healthy.ending, Ending::Complete);
+    assert_eq!(healthy.ending, RunEnding::Complete);
     let memory = peak_memory();
     assert!(memory.is_none_or(|bytes| bytes < MEMORY_AT_MOST), "{memory:?}");
 }
@@ -78,9 +78,9 @@ async fn who_lets_wait_is_left_and_holds_nobody_up() {
     let (tarpit, healthy) =
         tokio::join!(run(&fetcher, plan(HOSTILE)), run(&fetcher, plan(HEALTHY)));
     assert_true(&tarpit, &lab, HOSTILE);
-    assert!(matches!(tarpit.ending, Ending::Partial { .. }), "{:?}", tarpit.ending);
+    assert!(matches!(tarpit.ending, RunEnding::Partial { .. }), "{:?}", tarpit.ending);
     assert_true(&healthy, &lab, HEALTHY);
-    assert_eq!(healthy.ending, Ending::Complete);
+    assert_eq!(healthy.ending, RunEnding::Complete);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,7 +100,7 @@ async fn files_are_told_by_their_beginning_and_have_the_size_that_they_announce(
         plan.scope.include_files = true;
         plan.scope.include_images = true;
         let run = run(&fetcher, plan).await;
-        assert_eq!(run.ending, Ending::Complete, "{path}");
+        assert_eq!(run.ending, RunEnding::Complete, "{path}");
         let item = &run.items[&format!("http://{HOSTILE}{path}")];
         assert_eq!((item.kind, item.status_code, item.error), (kind, Some(200), None), "{path}");
         if size.is_some() {

@@ -1,6 +1,6 @@
 //! Every robots.txt that is not as it should be, with sound pages behind it.
 
-use job::Ending;
+use job::RunEnding;
 use lab::{Catalogue, Lab, OddRules};
 
 use crate::bench::{fetcher, plan, run, settings};
@@ -33,7 +33,7 @@ async fn odd_rules_are_taken_as_the_standard_says() {
         let (host, run) = done.expect("no panic");
         assert_true(&run, &lab, &host);
         if host == HEALTHY {
-            assert_eq!(run.ending, Ending::Complete);
+            assert_eq!(run.ending, RunEnding::Complete);
         }
     }
     assert_eq!(secret.request_count(), 0, "a redirect led to where nobody may go");

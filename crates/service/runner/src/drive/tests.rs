@@ -20,7 +20,7 @@ impl Engine for FinishedRun {
 
     fn advance(&mut self, _: Millis, actions: &mut Vec<Action>) {
         self.steps = 1;
-        actions.push(Action::Finish(Ending::Complete));
+        actions.push(Action::Finish(RunEnding::Complete));
     }
 
     fn pending(&self) -> (usize, usize) {
@@ -92,7 +92,7 @@ impl Engine for FillingRun {
             }
         }
         if self.left == 0 {
-            actions.push(Action::Finish(Ending::Complete));
+            actions.push(Action::Finish(RunEnding::Complete));
         }
     }
 
@@ -174,7 +174,7 @@ async fn run_waits_while_its_next_commit_is_full_and_one_is_being_written() {
     let limits = CommitLimits { bytes: 2 * BYTES_OF_A_PAGE, ..CommitLimits::default() };
     let (_stop, stopped) = watch::channel(Stop::Run);
     let (_, _, drove) = drive(run, &fetcher, sink, limits, stopped).await;
-    assert_eq!(drove, Drove::Finished(Ending::Complete));
+    assert_eq!(drove, Drove::Finished(RunEnding::Complete));
     assert_eq!(received.load(Ordering::Relaxed), PAGES);
     assert_eq!(most.load(Ordering::Relaxed), 2, "at most one full commit waits");
 }
@@ -235,8 +235,8 @@ async fn eviction_does_not_undo_the_end_of_a_run() {
     let gate = GateSettings { at_a_time: 1, delay: Duration::ZERO };
     let fetcher = Fetcher::new(Arc::new(NoSite), HostGate::new(gate, clock.clone()), clock);
     for (why, expected) in [
-        (Stop::Run, Drove::Finished(Ending::Complete)),
-        (Stop::Evict, Drove::Finished(Ending::Complete)),
+        (Stop::Run, Drove::Finished(RunEnding::Complete)),
+        (Stop::Evict, Drove::Finished(RunEnding::Complete)),
         (Stop::Lost, Drove::Lost),
     ] {
         let (stop, stopped) = watch::channel(Stop::Run);

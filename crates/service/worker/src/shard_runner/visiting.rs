@@ -2,7 +2,7 @@
 
 use contract::{OnProtected, Status};
 use crawl::{Asked, VisitPlan, Visits};
-use job::{Command, Job};
+use job::{Job, JobCommand};
 use runtime::off_runtime;
 use store::{Lease, ShardEnd, StoreError};
 use tokio::sync::watch;
@@ -36,9 +36,9 @@ impl ShardRunner {
             Drove::Lost => return Err(RunError::Lost),
             Drove::Shutdown => return Ok(()),
             Drove::Evicted => return Err(RunError::Evicted),
-            Drove::Unpaid => Word::Command(Command::ExhaustCredits),
+            Drove::Unpaid => Word::Command(JobCommand::ExhaustCredits),
             // Runs over domains have no batches; whoever says so is not believed to be done.
-            Drove::Boundary => Word::Command(Command::ReachBoundary),
+            Drove::Boundary => Word::Command(JobCommand::ReachBoundary),
             Drove::Protected(marker) => {
                 Word::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
             }

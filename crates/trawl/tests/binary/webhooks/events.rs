@@ -12,7 +12,7 @@ use super::scene::{Scene, told};
 use super::verifiers::Verifiers;
 use crate::database::{self, Kind};
 use crate::server::{Server, wait_for};
-use fixture::Manner;
+use fixture::ReceiverBehavior;
 
 /// A site that answers everything in one way.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ const SETTINGS: &[(&str, &str)] = &[
 ];
 
 async fn every_event_arrives_once_and_signed(kind: Kind) {
-    let scene = Scene::over(kind, sites, SETTINGS, |_| Manner::Answer(204)).await;
+    let scene = Scene::over(kind, sites, SETTINGS, |_| ReceiverBehavior::Status(204)).await;
     let (server, key) = (&scene.server, &scene.key);
     let all = scene.hook("all", Value::Null).await;
     let ends = scene.hook("ends", json!(["job.completed", "job.failed"])).await;
@@ -66,7 +66,7 @@ async fn every_event_arrives_once_and_signed(kind: Kind) {
     let account = scene.get("/v1/account").await;
     let account = account["account_id"].as_str().expect("an id").parse().expect("an account");
     let reason = "the card expired";
-    store.tell_recharge_failed(&account, reason, SystemClock.now()).await.expect("it answers");
+    store.emit_recharge_failed(&account, reason, SystemClock.now()).await.expect("it answers");
 
     let events = scene.events().await;
     let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -140,7 +140,7 @@ fn keeps_its_distance(events: &[Value], job: &str) {
     assert!(told.windows(2).all(|pair| pair[1].since(pair[0]).as_secs() >= 12), "{told:?}");
 }
 
-fn refuse_what_is_wrong(verifiers: &Verifiers, secret: &str, delivery: &fixture::Received) {
+fn refuse_what_is_wrong(verifiers: &Verifiers, secret: &str, delivery: &fixture::ReceivedRequest) {
     let signature = delivery.header("x-service-signature").expect("a signature");
     let (timestamp, mac) = signature.split_once(',').expect("two parts");
     let mut altered = delivery.body.clone();
@@ -192,7 +192,7 @@ async fn every_event_arrives_once_and_signed_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_data_folder_keeps_the_key_that_secrets_are_sealed_under() {
-    let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| Manner::Answer(200)).await;
+    let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| ReceiverBehavior::Status(200)).await;
     let hook = scene.hook("kept", json!(["job.aborted"])).await;
     let file = scene.folder.path().join("secret.key");
     assert_private(&file);
@@ -214,7 +214,7 @@ async fn the_data_folder_keeps_the_key_that_secrets_are_sealed_under() {
     let ended = crate::server::output(&mut other.command());
     let said = crate::server::text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(3), "{said}");
-    assert!(said.contains("sealed under another secret key"), "{said}");
+    assert!(said.contains("encrypted with another secret key"), "{said}");
 }
 
 fn assert_private(file: &Path) {
