@@ -14,12 +14,12 @@ use std::time::Duration;
 
 use contract::Millis;
 use fixture::pages_commit;
-use job::{Command, Tier};
+use job::{JobCommand, Tier};
 use measured::{peak, times};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::Server;
-use store::{NodeId, Store, StoreSettings};
+use store::{NodeName, Store, StoreSettings};
 
 /// Number of rows in one commit.
 const COMMIT: u32 = 256;
@@ -73,9 +73,9 @@ async fn fill(folder: &Path, rows: u32) {
     let store = Store::new(StoreSettings::new(url)).expect("the server's database");
     store.prepare().await.expect("it is there");
     let now = Millis(1_794_735_000_000);
-    let lease = store.claim(&NodeId::random(), Duration::from_secs(3_600), now).await;
+    let lease = store.claim(&NodeName::random(), Duration::from_secs(3_600), now).await;
     let mut lease = lease.expect("it answers").expect("a free shard");
-    for command in [Command::Start, Command::LearnTier(Tier::Normal)] {
+    for command in [JobCommand::Start, JobCommand::LearnTier(Tier::Normal)] {
         store.report(&lease, &command, now).await.expect("it runs");
     }
     for first in (0..rows).step_by(COMMIT as usize) {

@@ -279,7 +279,7 @@ impl Settings {
             schedules: self.schedules.of_account,
             unapproved_applications: self.clients.unapproved_applications,
             secret_key: self.webhooks.secret_key.clone(),
-            objections: self.objections.clone(),
+            opt_outs: self.objections.clone(),
             keep_audit: self.keep_audit,
             ..StoreSettings::new(self.database_url())
         }

@@ -8,7 +8,7 @@ use contract::{
     AccountId, Credits, FetchFault, Item, JobId, Millis, SkipReason, SkippedUrl, Status, Units,
 };
 use crawl::{Pending, RunState};
-use job::{Command, Decision, Draft, Effect, Job, RateCard, Refusal, decide};
+use job::{Decision, Job, JobCommand, JobDraft, JobEffect, RateCard, Refusal, decide};
 use journal::{Cause, Commit, Outcome, Role, Segment, Snapshot, Step};
 
 use crate::profile::Flaw;
@@ -103,7 +103,7 @@ impl Books {
         precaution: &Precaution,
         flaw: Option<Flaw>,
     ) -> Result<Self, Refusal> {
-        let draft = Draft {
+        let draft = JobDraft {
             id: JobId::new(Millis(1), [1; 10]),
             account: AccountId::new(Millis(1), [2; 10]),
             source: "direct".to_owned(),
@@ -122,7 +122,7 @@ impl Books {
             batch_size,
         };
         let rates = RateCard::default();
-        let create = Command::Create { draft: Box::new(draft), available: purse };
+        let create = JobCommand::Create { draft: Box::new(draft), available: purse };
         let Decision { job, .. } = decide(None, &create, &rates, Millis(0))?;
         Ok(Self {
             job,
@@ -357,31 +357,31 @@ impl Books {
     pub fn report(
         &mut self,
         lease: &Lease,
-        command: &Command,
+        command: &JobCommand,
         now: Millis,
     ) -> Option<Result<(), Refusal>> {
         (self.epoch == lease.epoch).then(|| self.command(command, now))
     }
 
     /// Decides a command and writes it down with its effects.
-    pub fn command(&mut self, command: &Command, now: Millis) -> Result<(), Refusal> {
+    pub fn command(&mut self, command: &JobCommand, now: Millis) -> Result<(), Refusal> {
         let Decision { job, effects } = decide(Some(&self.job), command, &self.rates, now)?;
         self.went_protected |= job.protected;
         self.job = job;
         for effect in effects {
             match effect {
-                Effect::OpenShards => {
+                JobEffect::OpenShards => {
                     self.shard = Shard::Open;
                     self.lease_until = Millis(0);
                 }
-                Effect::ParkShards | Effect::CloseShards => {
-                    let closed = effect == Effect::CloseShards;
+                JobEffect::ParkShards | JobEffect::CloseShards => {
+                    let closed = effect == JobEffect::CloseShards;
                     self.shard = if closed { Shard::Closed } else { Shard::Parked };
                     self.epoch += 1;
                     self.lease_until = Millis(0);
                 }
                 // What is reserved is a member of the job, which is the only one here.
-                Effect::Release | Effect::Reserve(_) | Effect::Emit(_) => {}
+                JobEffect::Release | JobEffect::Reserve(_) | JobEffect::Emit(_) => {}
             }
         }
         Ok(())

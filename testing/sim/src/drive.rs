@@ -2,7 +2,7 @@
 
 use contract::Status;
 use crawl::{Action, Engine, Input, Pending, Plan, RunState};
-use job::{Command, Tier};
+use job::{JobCommand, Tier};
 
 use crate::books::{Appended, survives_storage};
 use crate::profile::Flaw;
@@ -22,11 +22,11 @@ impl World {
                 Action::Fetch(task) => session.enqueue(task)?,
                 Action::Abandon(_) => return Err("a crawl has no visits".into()),
                 Action::WakeAt(at) => wake = Some(at),
-                Action::ReachBoundary => last_word = Some(Command::ReachBoundary),
-                Action::Finish(ending) => last_word = Some(Command::Finish(ending)),
+                Action::ReachBoundary => last_word = Some(JobCommand::ReachBoundary),
+                Action::Finish(ending) => last_word = Some(JobCommand::Finish(ending)),
                 Action::Escalate(marker) => {
                     let marker = marker.to_string();
-                    last_word = Some(Command::LearnTier(Tier::Protected { marker }));
+                    last_word = Some(JobCommand::LearnTier(Tier::Protected { marker }));
                 }
             }
         }
@@ -65,14 +65,14 @@ impl World {
     }
 
     /// Writes down what is left, then the last word of the run.
-    fn conclude(&mut self, node: usize, command: &Command) -> Result<(), String> {
+    fn conclude(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
         self.flush(node)?;
         self.maybe_crash(node);
         self.tell(node, command)
     }
 
     /// Reports as the holder of the shard, and lets go of it.
-    fn tell(&mut self, node: usize, command: &Command) -> Result<(), String> {
+    fn tell(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
         let Some(session) = &self.nodes[node].session else { return Ok(()) };
         let answer = self.books.report(&session.lease, command, self.now);
         self.note(format!("node {node}: {command:?}"));
@@ -177,7 +177,7 @@ impl World {
                     self.report.commits += 1;
                 }
                 self.maybe_crash(node);
-                self.tell(node, &Command::ExhaustCredits)
+                self.tell(node, &JobCommand::ExhaustCredits)
             }
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::{Credits, Millis, OnProtected};
 use crawl::{Crawl, Equipment, Input, Plan, RunState};
-use job::{Command, Tier, WaitsFor};
+use job::{JobCommand, Tier, WaitsFor};
 
 use crate::books::{Books, Lease};
 use crate::profile::{Flaw, Profile};
@@ -208,10 +208,10 @@ impl World {
         let Some(lease) = self.books.claim(self.now) else { return Ok(()) };
         self.note(format!("node {node} claims epoch {} at {}", lease.epoch, lease.head));
         self.books
-            .command(&Command::Start, self.now)
+            .command(&JobCommand::Start, self.now)
             .map_err(|refusal| format!("a shard was open and its job not: {refusal}"))?;
         self.books
-            .command(&Command::LearnTier(Tier::Normal), self.now)
+            .command(&JobCommand::LearnTier(Tier::Normal), self.now)
             .map_err(|refusal| format!("the tier was refused: {refusal}"))?;
         let engine = self.replay()?;
         self.begin(node, lease, engine)
@@ -280,7 +280,7 @@ impl World {
         self.after(pause, Event::Owner);
         if self.profile.aborts && self.rng.percent(3) {
             self.note("the owner aborts".to_owned());
-            let aborted = self.books.command(&Command::Abort, self.now);
+            let aborted = self.books.command(&JobCommand::Abort, self.now);
             return aborted.map_err(|refusal| format!("an abort was refused: {refusal}"));
         }
         let Some(waits_for) = self.books.job.waits_for else { return Ok(()) };
@@ -292,13 +292,14 @@ impl World {
             self.books.grant(Credits(rate.0 * units));
         }
         let available = self.books.available();
-        let wrong = Command::Confirm { continue_batch: !continue_batch, ceiling: None, available };
+        let wrong =
+            JobCommand::Confirm { continue_batch: !continue_batch, ceiling: None, available };
         if self.books.command(&wrong, self.now).is_ok() {
             return Err("a confirmation of something else was taken".to_owned());
         }
         // A ceiling that is in the way is raised as far as it must be.
         let ceiling = self.books.job.ceiling.filter(|ceiling| *ceiling < rate).map(|_| rate);
-        let confirm = Command::Confirm { continue_batch, ceiling, available };
+        let confirm = JobCommand::Confirm { continue_batch, ceiling, available };
         self.note(format!("the owner confirms: {waits_for:?}, {available} credits"));
         let confirmed = self.books.command(&confirm, self.now);
         confirmed.map_err(|refusal| format!("a confirmation was refused: {refusal}"))

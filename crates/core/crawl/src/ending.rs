@@ -1,21 +1,21 @@
 //! The end of a run, told from how its URLs ended.
 
 use contract::{ErrorCode, SkipReason};
-use job::Ending;
+use job::RunEnding;
 
 use crate::tally::Tally;
 use crate::{Plan, RunState};
 
 /// The end of a run; `sampled` when it delivered the sample that was asked for.
-pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
+pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> RunEnding {
     let tally = &state.tally;
     let egress = state.later.0.ends.egress;
     let marker = state.protected_by.as_deref().unwrap_or("unknown");
     if state.results() > 0 {
         return match (sampled, tally.is_partial()) {
-            (true, _) => Ending::Sampled,
-            (false, true) => Ending::Partial { message: partial(tally, egress, marker) },
-            (false, false) => Ending::Complete,
+            (true, _) => RunEnding::Sampled,
+            (false, true) => RunEnding::Partial { message: partial(tally, egress, marker) },
+            (false, false) => RunEnding::Complete,
         };
     }
     if tally.protected > 0 {
@@ -24,7 +24,7 @@ pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
         } else {
             "this service has no protected tier"
         };
-        return Ending::nothing(
+        return RunEnding::nothing(
             ErrorCode::TargetBlocked,
             format!("the site is behind bot protection ({marker}), and {why}"),
         );
@@ -81,8 +81,8 @@ pub(crate) fn ending(plan: &Plan, state: &RunState, sampled: bool) -> Ending {
     ];
     let found = causes.into_iter().find(|(count, ..)| *count > 0);
     match found {
-        Some((_, code, message)) => Ending::nothing(code, message),
-        None => Ending::nothing(ErrorCode::NoData, no_data(plan, state)),
+        Some((_, code, message)) => RunEnding::nothing(code, message),
+        None => RunEnding::nothing(ErrorCode::NoData, no_data(plan, state)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Item, Millis, SkippedUrl};
-use job::Ending;
+use job::RunEnding;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot};
 use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
@@ -117,7 +117,7 @@ pub enum Action {
     /// The site turned out to be protected: its owner, or the job's own word, decides.
     Escalate(ProtectionMarker),
     /// Everything is done.
-    Finish(Ending),
+    Finish(RunEnding),
 }
 
 /// Something to fetch.

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use contract::{ContactItem, ContactStatus, Item, Millis};
-use job::Ending;
+use job::RunEnding;
 use journal::{Cause, Commit, Fact, JournalError, Overlay, Snapshot, Step, Visited};
 
 pub use plan::{Asked, VisitPlan};
@@ -188,8 +188,8 @@ impl Visits {
     fn verdict(&self) -> Action {
         match self.state.protected_by().map(str::parse) {
             Some(Ok(marker)) => Action::Escalate(marker),
-            Some(Err(_)) | None if self.plan.sampled => Action::Finish(Ending::Sampled),
-            Some(Err(_)) | None => Action::Finish(Ending::Complete),
+            Some(Err(_)) | None if self.plan.sampled => Action::Finish(RunEnding::Sampled),
+            Some(Err(_)) | None => Action::Finish(RunEnding::Complete),
         }
     }
 }

@@ -1,25 +1,25 @@
-//! What can be asked of a job.
+//! Commands to a job.
 
 use contract::{
     AccountId, Creator, Credits, ErrorCode, External, JobId, Mode, OnProtected, Options, Scope,
 };
 
-use crate::{Ending, Tier};
+use crate::{RunEnding, Tier};
 
-/// A checked request for a new job.
+/// A validated request for a new job.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
+pub struct JobDraft {
     pub id: JobId,
     pub account: AccountId,
     pub source: String,
-    /// The credential whose budget it is charged to; none for a person's own job.
+    /// The credential whose budget the job is charged to; none for a session.
     pub creator: Option<Creator>,
-    /// A job over built-in sample sites, which costs nothing.
+    /// Whether the job is over built-in sample sites, which cost nothing.
     pub free: bool,
     pub mode: Mode,
     pub url: Option<String>,
     pub domains: Vec<String>,
-    /// `contacts`: what was given for each of `domains`, or for the URL, as it was written.
+    /// `contacts`: the client's spelling of each domain, or of the URL.
     pub inputs: Vec<String>,
     pub site_key: Option<String>,
     pub scope: Scope,
@@ -30,60 +30,45 @@ pub struct Draft {
     pub batch_size: u64,
 }
 
-/// A command to a job. Whatever it depends on besides the job comes with it.
+/// A command to a job, with everything else that the decision depends on.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Command {
-    /// A client asks for a run.
+pub enum JobCommand {
+    /// A client creates the job.
     Create {
-        /// What it asks for.
-        draft: Box<Draft>,
-        /// What the account has to spend.
+        draft: Box<JobDraft>,
+        /// Credits that the account can spend.
         available: Credits,
     },
-    /// A clock asks for a run that cannot be: it is written down as failed.
-    CreateFailed {
-        /// What it asks for.
-        draft: Box<Draft>,
-        /// The cause.
-        code: ErrorCode,
-        /// The cause in words.
-        message: String,
-    },
-    /// A worker has taken it up, for the first time or again.
+    /// The scheduler creates a failed job for a slot that cannot start.
+    CreateFailed { draft: Box<JobDraft>, code: ErrorCode, message: String },
+    /// A worker has claimed a shard, for the first time or again.
     Start,
-    /// The run learned how the site is reached.
+    /// The run learned whether the site is protected.
     LearnTier(Tier),
-    /// Some of its domains are protected: they wait until the others are done.
-    SetAside {
-        /// What gave the first of them away, as `cloudflare_challenge`.
-        marker: String,
-    },
-    /// The batch is full and known URLs wait.
+    /// Some domains are protected and wait until the others are done. `marker` is the protection
+    /// marker of the first one, as `cloudflare_challenge`.
+    SetAside { marker: String },
+    /// The batch is full and URLs remain.
     ReachBoundary,
-    /// A result could not be paid for.
+    /// The balance does not cover the next result.
     ExhaustCredits,
-    /// A result is not within the budget of the credential that started the job.
+    /// The budget of the credential that created the job does not cover the next result.
     ExhaustBudget,
-    /// Its owner answers what it waits for.
+    /// The owner confirms what the job waits for.
     Confirm {
         /// Whether the next batch may start.
         continue_batch: bool,
-        /// A new ceiling.
+        /// A new `max_credit_per_unit`.
         ceiling: Option<Credits>,
-        /// What the account has to spend.
+        /// Credits that the account can spend.
         available: Credits,
     },
-    /// Its owner stops it.
+    /// The owner aborts the job.
     Abort,
-    /// The engine has come to an end.
-    Finish(Ending),
-    /// The run cannot go on.
-    Fail {
-        /// The cause.
-        code: ErrorCode,
-        /// The cause in words.
-        message: String,
-    },
-    /// It may have been parked for too long.
+    /// The engine has finished.
+    Finish(RunEnding),
+    /// The run cannot continue.
+    Fail { code: ErrorCode, message: String },
+    /// Fails the job if it was parked for longer than [`crate::STALE_AFTER`].
     PurgeStale,
 }

@@ -7,118 +7,100 @@ use contract::{
 };
 use thiserror::Error;
 
-use crate::{Command, Draft, Ending, Job, RateCard, Tier, WaitsFor};
+use crate::{Job, JobCommand, JobDraft, RateCard, RunEnding, Tier, WaitsFor};
 
-/// How long a job may stay parked.
+/// Maximum time that a job may stay parked.
 pub const STALE_AFTER: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
-/// What is to be written down: the job as it is now, and what follows from it.
+/// The result of a command, to be stored in one transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The job after the command.
     pub job: Job,
-    /// What else belongs into the same transaction.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<JobEffect>,
 }
 
-/// What follows from a decision.
+/// A change outside the job's own row that a decision requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    /// Set this much of the account's balance aside.
+pub enum JobEffect {
+    /// Reserve credits of the account.
     Reserve(Credits),
-    /// Give back what is still set aside.
+    /// Release the credits that are still reserved.
     Release,
-    /// Let workers have the job's shards.
+    /// Make the job's shards claimable.
     OpenShards,
-    /// Take the shards away from whoever holds them, to be given out again later.
+    /// Revoke the leases of the shards until the job is confirmed.
     ParkShards,
-    /// Take the shards away for good.
+    /// Revoke the leases of the shards for good.
     CloseShards,
-    /// Tell whoever listens.
     Emit(EventKind),
 }
 
-/// Why a command does not fit.
+/// Why a command is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// A field of the request contradicts the rules of its mode.
+    /// A field of the request is invalid for the mode or the state of the job.
     #[error("{field}: {message}")]
-    Invalid {
-        /// The field.
-        field: &'static str,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// The balance does not cover what is known in advance.
+    Invalid { field: &'static str, message: String },
+    /// The balance does not cover the units that are known in advance.
     #[error("{required} credits are needed and {available} are available")]
-    InsufficientCredits {
-        /// What the job needs.
-        required: Credits,
-        /// What there is.
-        available: Credits,
-    },
-    /// The budget of the credential does not cover what is known in advance.
+    InsufficientCredits { required: Credits, available: Credits },
+    /// The budget of the credential does not cover the units that are known in advance.
     #[error(
         "{required} credits are needed and {available} are left of the budget of the key or \
          application that starts the job"
     )]
-    BudgetUsedUp {
-        /// What the job needs.
-        required: Credits,
-        /// What is left of the budget.
-        available: Credits,
-    },
-    /// The job waits for something else, or for nothing.
+    BudgetExhausted { required: Credits, available: Credits },
+    /// The command conflicts with the state of the job.
     #[error("{0}")]
-    DoesNotFit(String),
-    /// The job is over.
+    Conflict(String),
     #[error("the job is over: its status is {0}")]
-    Over(Status),
-    /// A worker speaks of a job that is not running: it lost the job.
+    Ended(Status),
+    /// A worker reports on a job that is not running: its lease is lost.
     #[error("the job is not running: its status is {0}")]
     NotRunning(Status),
 }
 
-/// What `command` does to `job`. Time and balances come in; nothing is looked up.
+/// Applies `command` to `job`. Time and balances are parameters.
 ///
 /// # Errors
-/// A [`Refusal`] where the command does not fit; the job is then as it was.
+/// A [`Refusal`] when the command is not valid in the state of the job.
 pub fn decide(
     job: Option<&Job>,
-    command: &Command,
+    command: &JobCommand,
     rates: &RateCard,
     now: Millis,
 ) -> Result<Decision, Refusal> {
     match (job, command) {
-        (None, Command::Create { draft, available }) => create(draft, *available, rates, now),
-        (None, Command::CreateFailed { draft, code, message }) => {
+        (None, JobCommand::Create { draft, available }) => create(draft, *available, rates, now),
+        (None, JobCommand::CreateFailed { draft, code, message }) => {
             let error = JobError { code: *code, message: message.clone() };
-            Ok(end(&drafted(draft, now), Status::Failed, Some(error), rates, now))
+            Ok(end(&new_job(draft, now), Status::Failed, Some(error), rates, now))
         }
-        (Some(job), Command::Create { .. } | Command::CreateFailed { .. }) => {
-            Err(Refusal::DoesNotFit(format!("the job {} exists already", job.id)))
+        (Some(job), JobCommand::Create { .. } | JobCommand::CreateFailed { .. }) => {
+            Err(Refusal::Conflict(format!("the job {} exists already", job.id)))
         }
-        (None, _) => Err(Refusal::DoesNotFit("there is no such job".to_owned())),
-        (Some(job), Command::Start) => start(job, now),
-        (Some(job), Command::LearnTier(tier)) => learn_tier(job, tier, rates, now),
-        (Some(job), Command::SetAside { marker }) => {
-            running(job)?;
+        (None, _) => Err(Refusal::Conflict("there is no such job".to_owned())),
+        (Some(job), JobCommand::Start) => start(job, now),
+        (Some(job), JobCommand::LearnTier(tier)) => learn_tier(job, tier, rates, now),
+        (Some(job), JobCommand::SetAside { marker }) => {
+            require_running(job)?;
             let mut job = job.clone();
             job.protected_marker.get_or_insert_with(|| marker.clone());
             Ok(Decision { job, effects: Vec::new() })
         }
-        (Some(job), Command::ReachBoundary) => {
-            running(job)?;
+        (Some(job), JobCommand::ReachBoundary) => {
+            require_running(job)?;
             Ok(park(job, Status::Paused, WaitsFor::Boundary, EventKind::JobBatchReady, now))
         }
-        (Some(job), Command::ExhaustCredits) => exhaust_credits(job, now),
-        (Some(job), Command::ExhaustBudget) => exhaust_budget(job, now),
-        (Some(job), Command::Confirm { continue_batch, ceiling, available }) => {
+        (Some(job), JobCommand::ExhaustCredits) => exhaust_credits(job, now),
+        (Some(job), JobCommand::ExhaustBudget) => exhaust_budget(job, now),
+        (Some(job), JobCommand::Confirm { continue_batch, ceiling, available }) => {
             confirm(job, *continue_batch, *ceiling, *available, rates)
         }
-        (Some(job), Command::Abort) => abort(job, rates, now),
-        (Some(job), Command::Finish(ending)) => finish(job, ending, rates, now),
-        (Some(job), Command::Fail { code, message }) => match job.status {
+        (Some(job), JobCommand::Abort) => abort(job, rates, now),
+        (Some(job), JobCommand::Finish(ending)) => finish(job, ending, rates, now),
+        (Some(job), JobCommand::Fail { code, message }) => match job.status {
             Status::Queued | Status::Running => {
                 let error = JobError { code: *code, message: message.clone() };
                 Ok(end(job, Status::Failed, Some(error), rates, now))
@@ -127,15 +109,15 @@ pub fn decide(
                 Err(Refusal::NotRunning(status))
             }
             status @ (Status::Completed | Status::Failed | Status::Aborted) => {
-                Err(Refusal::Over(status))
+                Err(Refusal::Ended(status))
             }
         },
-        (Some(job), Command::PurgeStale) => purge_stale(job, rates, now),
+        (Some(job), JobCommand::PurgeStale) => purge_stale(job, rates, now),
     }
 }
 
 fn create(
-    draft: &Draft,
+    draft: &JobDraft,
     available: Credits,
     rates: &RateCard,
     now: Millis,
@@ -155,7 +137,7 @@ fn create(
             message: "is required when on_protected is auto".to_owned(),
         });
     }
-    let mut job = drafted(draft, now);
+    let mut job = new_job(draft, now);
     let required = match job.free {
         true => Credits::ZERO,
         false => rate.times(job.units_in_advance()).unwrap_or(Credits(i64::MAX)),
@@ -164,11 +146,11 @@ fn create(
         return Err(Refusal::InsufficientCredits { required, available });
     }
     job.reserved = required;
-    Ok(Decision { job, effects: vec![Effect::Reserve(required), Effect::OpenShards] })
+    Ok(Decision { job, effects: vec![JobEffect::Reserve(required), JobEffect::OpenShards] })
 }
 
-/// The job that was asked for, before anything has become of it.
-fn drafted(draft: &Draft, now: Millis) -> Job {
+/// A queued job for the draft.
+fn new_job(draft: &JobDraft, now: Millis) -> Job {
     let on_protected = draft.on_protected.unwrap_or(match draft.ceiling {
         Some(_) => OnProtected::Auto,
         None => OnProtected::Pause,
@@ -226,10 +208,10 @@ fn start(job: &Job, now: Millis) -> Result<Decision, Refusal> {
 }
 
 fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> {
-    running(job)?;
+    require_running(job)?;
     let mut job = job.clone();
     let marker = match tier {
-        // A site that answers plainly again does not undo an escalation that was paid for.
+        // A site without a challenge later does not undo a confirmed escalation.
         Tier::Normal => {
             job.rate = job.rate.or(Some(rates.normal(job.mode)));
             return Ok(Decision { job, effects: Vec::new() });
@@ -242,15 +224,15 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
     let rate = rates.protected(job.mode);
     job.protected_marker = Some(marker.clone());
     if job.on_protected != OnProtected::Fail {
-        // Shown while the job waits: a confirmation accepts exactly this rate.
+        // Clients see this rate while the job waits; a confirmation accepts exactly it.
         job.protected = true;
         job.rate = Some(rate);
     }
     match job.on_protected {
         OnProtected::Auto if job.ceiling.is_some_and(|ceiling| rate <= ceiling) => {
-            // A site's run goes on where it is; domains were set aside, and are taken up again.
+            // A site crawl continues; the domains that were set aside are opened again.
             let effects = match job.mode {
-                Mode::Contacts => vec![Effect::OpenShards],
+                Mode::Contacts => vec![JobEffect::OpenShards],
                 Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => Vec::new(),
             };
             Ok(Decision { job, effects })
@@ -276,7 +258,7 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
 }
 
 fn exhaust_credits(job: &Job, now: Millis) -> Result<Decision, Refusal> {
-    running(job)?;
+    require_running(job)?;
     let mut decision = park(job, Status::Paused, WaitsFor::Credits, EventKind::JobProgress, now);
     decision.job.error = Some(JobError {
         code: ErrorCode::CreditsExhausted,
@@ -285,7 +267,7 @@ fn exhaust_credits(job: &Job, now: Millis) -> Result<Decision, Refusal> {
     Ok(decision)
 }
 
-/// The same stop, with the other cause: topping the account up would not help.
+/// As [`exhaust_credits`], with another message: topping up the account does not help.
 fn exhaust_budget(job: &Job, now: Millis) -> Result<Decision, Refusal> {
     let mut decision = exhaust_credits(job, now)?;
     decision.job.error = Some(JobError {
@@ -307,7 +289,7 @@ fn confirm(
     let waits_for = match (job.status, job.waits_for) {
         (Status::AwaitingConfirmation | Status::Paused, Some(waits_for)) => waits_for,
         (status @ (Status::Completed | Status::Failed | Status::Aborted), _) => {
-            return Err(Refusal::Over(status));
+            return Err(Refusal::Ended(status));
         }
         (
             status @ (Status::Queued
@@ -316,7 +298,7 @@ fn confirm(
             | Status::Paused),
             _,
         ) => {
-            return Err(Refusal::DoesNotFit(format!(
+            return Err(Refusal::Conflict(format!(
                 "the job waits for nothing: its status is {status}"
             )));
         }
@@ -337,7 +319,7 @@ fn confirm(
     if waits_for == WaitsFor::Escalation {
         job.rate = Some(rate);
     }
-    // The accepted rate is within the ceiling from here on.
+    // The ceiling covers the accepted rate from now on.
     job.ceiling = ceiling.or(job.ceiling).map(|ceiling| ceiling.max(rate));
     job.status = Status::Queued;
     job.waits_for = None;
@@ -346,12 +328,12 @@ fn confirm(
     if waits_for == WaitsFor::Boundary {
         job.batch = job.batch.saturating_add(1);
     }
-    Ok(Decision { job, effects: vec![Effect::OpenShards] })
+    Ok(Decision { job, effects: vec![JobEffect::OpenShards] })
 }
 
-/// The rate per unit that this confirmation accepts: the one that the job shows, whatever
-/// ceiling it has. A rate that rose while the job waited needs a ceiling that covers it, so
-/// that nothing is spent at a rate the client has not seen.
+/// The rate per unit that this confirmation accepts: the one that the job shows, whatever its
+/// ceiling. A rate that rose while the job waited needs a ceiling that covers it, so that nothing
+/// is charged at a rate that the client has not seen.
 fn accepted_rate(
     job: &Job,
     waits_for: WaitsFor,
@@ -365,14 +347,14 @@ fn accepted_rate(
         WaitsFor::Boundary | WaitsFor::Credits => shown,
     };
     if continue_batch != (waits_for == WaitsFor::Boundary) {
-        return Err(Refusal::DoesNotFit(waits_for.sentence(rate)));
+        return Err(Refusal::Conflict(waits_for.sentence(rate)));
     }
     match (waits_for, ceiling) {
         (WaitsFor::Escalation, Some(ceiling)) if ceiling < rate => Err(Refusal::Invalid {
             field: "max_credit_per_unit",
             message: format!("must be at least {rate}, the rate that the job waits for"),
         }),
-        (WaitsFor::Escalation, None) if rate > shown => Err(Refusal::DoesNotFit(format!(
+        (WaitsFor::Escalation, None) if rate > shown => Err(Refusal::Conflict(format!(
             "the rate rose from {shown} to {rate} credits per unit while the job waited: \
              confirm with max_credit_per_unit at or above {rate} to accept it"
         ))),
@@ -390,15 +372,20 @@ fn abort(job: &Job, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> 
             Ok(end(job, Status::Aborted, Some(error), rates, now))
         }
         Status::Aborted => Ok(Decision { job: job.clone(), effects: Vec::new() }),
-        status @ (Status::Completed | Status::Failed) => Err(Refusal::Over(status)),
+        status @ (Status::Completed | Status::Failed) => Err(Refusal::Ended(status)),
     }
 }
 
-fn finish(job: &Job, ending: &Ending, rates: &RateCard, now: Millis) -> Result<Decision, Refusal> {
-    running(job)?;
+fn finish(
+    job: &Job,
+    ending: &RunEnding,
+    rates: &RateCard,
+    now: Millis,
+) -> Result<Decision, Refusal> {
+    require_running(job)?;
     let status = match ending {
-        Ending::Complete | Ending::Partial { .. } | Ending::Sampled => Status::Completed,
-        Ending::Nothing { .. } => Status::Failed,
+        RunEnding::Complete | RunEnding::Partial { .. } | RunEnding::Sampled => Status::Completed,
+        RunEnding::Nothing { .. } => Status::Failed,
     };
     Ok(end(job, status, ending.error(), rates, now))
 }
@@ -415,15 +402,15 @@ fn purge_stale(job: &Job, rates: &RateCard, now: Millis) -> Result<Decision, Ref
             Ok(end(job, Status::Failed, Some(error), rates, now))
         }
         (status @ (Status::Completed | Status::Failed | Status::Aborted), _) => {
-            Err(Refusal::Over(status))
+            Err(Refusal::Ended(status))
         }
         (Status::Queued | Status::Running | Status::AwaitingConfirmation | Status::Paused, _) => {
-            Err(Refusal::DoesNotFit("the job has not been parked for long enough".to_owned()))
+            Err(Refusal::Conflict("the job has not been parked for long enough".to_owned()))
         }
     }
 }
 
-fn running(job: &Job) -> Result<(), Refusal> {
+fn require_running(job: &Job) -> Result<(), Refusal> {
     match job.status {
         Status::Running => Ok(()),
         status @ (Status::Queued
@@ -441,7 +428,10 @@ fn park(job: &Job, status: Status, waits_for: WaitsFor, event: EventKind, now: M
     job.waits_for = Some(waits_for);
     job.parked_at = Some(now);
     job.reserved = Credits::ZERO;
-    Decision { job, effects: vec![Effect::ParkShards, Effect::Release, Effect::Emit(event)] }
+    Decision {
+        job,
+        effects: vec![JobEffect::ParkShards, JobEffect::Release, JobEffect::Emit(event)],
+    }
 }
 
 fn end(
@@ -462,7 +452,7 @@ fn end(
     };
     let mut job = job.clone();
     if job.protected && job.protected_units == Units(0) {
-        // Not one unit was charged at the protected rate: it never applied.
+        // No unit was charged at the protected rate, so that it never applied.
         job.protected = false;
         job.rate = Some(rates.normal(job.mode));
     }
@@ -472,5 +462,8 @@ fn end(
     job.reserved = Credits::ZERO;
     job.error = error;
     job.finished_at = Some(now);
-    Decision { job, effects: vec![Effect::CloseShards, Effect::Release, Effect::Emit(event)] }
+    Decision {
+        job,
+        effects: vec![JobEffect::CloseShards, JobEffect::Release, JobEffect::Emit(event)],
+    }
 }

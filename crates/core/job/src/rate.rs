@@ -1,17 +1,14 @@
-//! What a unit costs.
+//! Credits per unit, by mode and tier.
 
 use contract::{Credits, Mode};
 
-/// How a site is reached, and so which rate applies.
+/// The tier of a site, which decides the rate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tier {
-    /// The site answers plain requests.
+    /// The site answers ordinary requests.
     Normal,
-    /// The site is behind bot protection.
-    Protected {
-        /// What gave it away, as `cloudflare_challenge`.
-        marker: String,
-    },
+    /// The site is behind bot protection; `marker` names it, as `cloudflare_challenge`.
+    Protected { marker: String },
 }
 
 /// The credits per unit of each mode.
@@ -22,7 +19,7 @@ pub struct RateCard {
     pub products: Credits,
     pub markdown: Credits,
     pub contacts: Credits,
-    /// What the normal rate is multiplied by on a protected site.
+    /// Factor of the rates on protected sites.
     pub protected_factor: i64,
 }
 
@@ -56,14 +53,5 @@ impl RateCard {
     #[must_use]
     pub fn protected(&self, mode: Mode) -> Credits {
         Credits(self.normal(mode).0.saturating_mul(self.protected_factor))
-    }
-
-    /// The rate of `mode` at `tier`.
-    #[must_use]
-    pub fn rate(&self, mode: Mode, tier: &Tier) -> Credits {
-        match tier {
-            Tier::Normal => self.normal(mode),
-            Tier::Protected { .. } => self.protected(mode),
-        }
     }
 }

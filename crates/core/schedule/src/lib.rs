@@ -1,11 +1,11 @@
-//! When a clock starts a run by itself: cron expressions in a time zone, and what becomes of
-//! a slot that is met late.
+//! Cron expressions in a time zone, and the handling of late slots. Pure: no clock and no I/O.
 //!
-//! Pure. Whoever keeps schedules asks a [`Timetable`] for the next slot, and [`Timetable::due`]
-//! for what is to be done about those that have come.
+//! [`CronSchedule::parse`] reads an expression, [`CronSchedule::next_after`] computes the next slot,
+//! and [`CronSchedule::due`] decides whether due slots are started or missed. The store keeps the
+//! next slot of each schedule and calls `due` when it has come.
 
+mod cron_schedule;
 mod due;
-mod timetable;
 
-pub use due::{Due, Turn};
-pub use timetable::{Timetable, TimetableError};
+pub use cron_schedule::{CronError, CronSchedule};
+pub use due::{DueSlots, SlotAction};

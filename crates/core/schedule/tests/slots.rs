@@ -1,5 +1,5 @@
-//! When cron expressions fire: by tables over days on which clocks leap, against a search
-//! minute by minute, and for whatever anybody may write.
+//! When cron expressions fire: tables of days with daylight saving changes, a comparison with a
+//! search minute by minute, and arbitrary input.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 use contract::Millis;
 use proptest::prelude::*;
-use schedule::{Due, Timetable, TimetableError, Turn};
+use schedule::{CronError, CronSchedule, DueSlots, SlotAction};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -16,17 +16,17 @@ fn at(text: &str) -> Millis {
     Millis::parse_iso(text).expect("an instant")
 }
 
-fn timetable(cron: &str, zone: &str) -> Timetable {
-    Timetable::parse(cron, zone).expect("it can be read")
+fn parse(cron: &str, zone: &str) -> CronSchedule {
+    CronSchedule::parse(cron, zone).expect("a valid expression")
 }
 
 fn upcoming(cron: &str, zone: &str, after: &str, count: usize) -> Vec<String> {
-    let slots = timetable(cron, zone).upcoming(at(after), count);
+    let slots = parse(cron, zone).upcoming(at(after), count);
     slots.iter().map(|slot| slot.to_string().replace(":00.000Z", "Z")).collect()
 }
 
 #[test]
-fn fields_names_ranges_steps_and_nicknames_are_read() {
+fn fields_names_ranges_steps_and_nicknames_are_parsed() {
     let after = "2026-11-15T09:30:00Z"; // A Sunday.
     for (cron, first, second) in [
         ("0 6 * * *", "2026-11-16T06:00Z", "2026-11-17T06:00Z"),
@@ -37,7 +37,7 @@ fn fields_names_ranges_steps_and_nicknames_are_read() {
         ("*/20 * * * *", "2026-11-15T09:40Z", "2026-11-15T10:00Z"),
         ("5,35 8-10 * * *", "2026-11-15T09:35Z", "2026-11-15T10:05Z"),
         ("0 0 1 JAN,jul *", "2027-01-01T00:00Z", "2027-07-01T00:00Z"),
-        // Day and weekday: either will do, as everywhere.
+        // With a day and a weekday, either one matches, as in cron.
         ("0 0 20 * FRI", "2026-11-20T00:00Z", "2026-11-27T00:00Z"),
         ("0 0 L * *", "2026-11-30T00:00Z", "2026-12-31T00:00Z"),
         ("0 0 29 2 *", "2028-02-29T00:00Z", "2032-02-29T00:00Z"),
@@ -53,16 +53,16 @@ fn fields_names_ranges_steps_and_nicknames_are_read() {
 }
 
 #[test]
-fn a_slot_is_not_its_own_successor_and_none_is_passed_over() {
-    let daily = timetable("0 6 * * *", "UTC");
+fn next_after_a_slot_is_the_following_slot() {
+    let daily = parse("0 6 * * *", "UTC");
     let slot = at("2026-11-16T06:00:00Z");
     assert_eq!(daily.next_after(Millis(slot.0 - 1)), Some(slot));
     assert_eq!(daily.next_after(slot), Some(at("2026-11-17T06:00:00Z")));
     assert_eq!(daily.next_after(Millis(slot.0 + 1)), Some(at("2026-11-17T06:00:00Z")));
 }
 
-/// Expression, zone, the evening before; then the instants of the next slots in UTC.
-const LEAPS: &[(&str, &str, &str, &[&str])] = &[
+/// Expression, zone and start; then the instants of the next slots in UTC.
+const DST_CHANGES: &[(&str, &str, &str, &[&str])] = &[
     // Berlin, 28 March 2027: 02:00 becomes 03:00, which is 01:00 in UTC.
     (
         "30 2 * * *",
@@ -70,7 +70,7 @@ const LEAPS: &[(&str, &str, &str, &[&str])] = &[
         "2027-03-26T12:00:00Z",
         &["2027-03-27T01:30Z", "2027-03-28T01:00Z", "2027-03-29T00:30Z"],
     ),
-    // Slots that fall together fire once.
+    // Two slots at the same instant fire once.
     (
         "0,30 2,3 * * *",
         "Europe/Berlin",
@@ -124,7 +124,7 @@ const LEAPS: &[(&str, &str, &str, &[&str])] = &[
         "2027-04-02T00:00:00Z",
         &["2027-04-02T14:45Z", "2027-04-03T14:45Z", "2027-04-04T15:15Z"],
     ),
-    // Apia had no 30 December 2011: midnight came at 10:00 in UTC, with the 31st.
+    // Apia skipped 30 December 2011: the 31st began at 10:00 in UTC.
     (
         "0 9 * * *",
         "Pacific/Apia",
@@ -140,14 +140,14 @@ const LEAPS: &[(&str, &str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn a_slot_in_the_gap_fires_right_after_it_and_a_slot_that_is_doubled_fires_once() {
-    for (cron, zone, after, slots) in LEAPS {
+fn slot_in_a_dst_gap_fires_after_it_and_repeated_slot_fires_once() {
+    for (cron, zone, after, slots) in DST_CHANGES {
         assert_eq!(upcoming(cron, zone, after, slots.len()), *slots, "{cron} in {zone}");
     }
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_with_the_reason() {
+fn invalid_expression_or_zone_is_rejected_with_a_hint() {
     for cron in [
         "",
         "   ",
@@ -174,26 +174,26 @@ fn what_cannot_be_meant_is_refused_with_the_reason() {
         "-1 * * * *",
         "99999999999999999999 * * * *",
     ] {
-        let refused = Timetable::parse(cron, "UTC").expect_err(cron);
-        assert!(matches!(refused, TimetableError::Unreadable(_)), "{cron}: {refused}");
+        let refused = CronSchedule::parse(cron, "UTC").expect_err(cron);
+        assert!(matches!(refused, CronError::Unreadable(_)), "{cron}: {refused}");
         assert!(refused.to_string().contains("0 6 * * MON-FRI"), "{cron}: {refused}");
     }
     let long = format!("{} * * * *", "1,".repeat(1_000));
-    assert!(Timetable::parse(&long, "UTC").is_err());
-    let refused = Timetable::parse("@daily", "Europe/Berln").expect_err("no such zone");
+    assert!(CronSchedule::parse(&long, "UTC").is_err());
+    let refused = CronSchedule::parse("@daily", "Europe/Berln").expect_err("no such zone");
     assert!(refused.is_about_zone());
     assert!(refused.to_string().ends_with("did you mean Europe/Berlin?"), "{refused}");
     for zone in ["", "Mars/Olympus", "+02:00", "europe berlin", &"x".repeat(100_000)] {
-        assert!(Timetable::parse("@daily", zone).is_err(), "{zone}");
+        assert!(CronSchedule::parse("@daily", zone).is_err(), "{zone}");
     }
 }
 
 #[test]
-fn what_never_fires_or_fires_too_often_is_refused() {
+fn schedule_that_never_fires_or_fires_too_often_is_rejected() {
     let now = at("2026-11-15T09:30:00Z");
-    let check = |cron: &str| timetable(cron, "Europe/Berlin").check(5 * MINUTE, now);
+    let check = |cron: &str| parse(cron, "Europe/Berlin").check(5 * MINUTE, now);
     for cron in ["0 0 30 2 *", "0 0 30,31 2 *", "0 0 31 4,6,9,11 *"] {
-        assert_eq!(check(cron), Err(TimetableError::Never), "{cron}");
+        assert_eq!(check(cron), Err(CronError::Never), "{cron}");
     }
     for (cron, minutes) in [
         ("* * * * *", 1),
@@ -202,20 +202,20 @@ fn what_never_fires_or_fires_too_often_is_refused() {
         ("59 * * * *", 60),
         ("0,59 * * * *", 1),
         ("*/7 * * * *", 4),
-        // Over midnight.
+        // Across midnight.
         ("0,58 0,23 * * *", 2),
     ] {
         let every = Duration::from_secs(60 * minutes);
         let expected = if minutes < 5 {
-            Err(TimetableError::TooOften { every, least: 5 * MINUTE })
+            Err(CronError::TooOften { every, least: 5 * MINUTE })
         } else {
             Ok(())
         };
         assert_eq!(check(cron), expected, "{cron}");
     }
-    // Together on New Year's Eve alone.
+    // The short interval occurs on New Year's Eve only.
     let every = 2 * MINUTE;
-    let together = Err(TimetableError::TooOften { every, least: 5 * MINUTE });
+    let together = Err(CronError::TooOften { every, least: 5 * MINUTE });
     assert_eq!(check("0,58 0,23 1,31 1,12 *"), together);
     for cron in ["*/5 * * * *", "@hourly", "0 0 29 2 *", "0 0 29 2 +MON", "0,55 0,23 * * *"] {
         assert_eq!(check(cron), Ok(()), "{cron}");
@@ -223,34 +223,40 @@ fn what_never_fires_or_fires_too_often_is_refused() {
 }
 
 #[test]
-fn slots_within_the_tolerance_are_started_once_and_older_ones_are_missed() {
-    let hourly = timetable("0 * * * *", "UTC");
+fn slots_within_the_tolerance_start_once_and_older_ones_are_missed() {
+    let hourly = parse("0 * * * *", "UTC");
     let slot = at("2026-11-15T10:00:00Z");
     let due = |now: &str| hourly.due(slot, at(now), 2 * HOUR);
     let start = |slot: &str, next: &str| {
-        Some(Turn { due: Due::Start { slot: at(slot) }, next: Some(at(next)) })
+        Some(DueSlots { action: SlotAction::Start { slot: at(slot) }, next: Some(at(next)) })
     };
     assert_eq!(due("2026-11-15T09:59:59Z"), None);
     assert_eq!(due("2026-11-15T10:00:00Z"), start("2026-11-15T10:00:00Z", "2026-11-15T11:00:00Z"));
     assert_eq!(due("2026-11-15T11:30:00Z"), start("2026-11-15T11:00:00Z", "2026-11-15T12:00:00Z"));
     assert_eq!(due("2026-11-15T12:00:00Z"), start("2026-11-15T12:00:00Z", "2026-11-15T13:00:00Z"));
-    // One hour too late for the first two; the third and the fourth are still to be looked at.
-    let missed =
-        Turn { due: Due::Missed { first: slot, slots: 2 }, next: Some(at("2026-11-15T12:00:00Z")) };
+    // The first two are an hour too old; the third and the fourth are within the tolerance.
+    let missed = DueSlots {
+        action: SlotAction::Missed { first: slot, slots: 2 },
+        next: Some(at("2026-11-15T12:00:00Z")),
+    };
     assert_eq!(due("2026-11-15T13:30:00Z"), Some(missed));
-    let daily = timetable("0 10 * * *", "UTC").due(slot, at("2026-11-15T13:00:00Z"), 2 * HOUR);
-    let missed =
-        Turn { due: Due::Missed { first: slot, slots: 1 }, next: Some(at("2026-11-16T10:00:00Z")) };
+    let daily = parse("0 10 * * *", "UTC").due(slot, at("2026-11-15T13:00:00Z"), 2 * HOUR);
+    let missed = DueSlots {
+        action: SlotAction::Missed { first: slot, slots: 1 },
+        next: Some(at("2026-11-16T10:00:00Z")),
+    };
     assert_eq!(daily, Some(missed));
-    // A service that was down for ten years counts to a thousand.
-    let Some(Turn { due: Due::Missed { slots, .. }, .. }) = due("2036-11-15T00:00:00Z") else {
-        panic!("it was missed")
+    // After ten years of downtime the count ends at 1,000.
+    let Some(DueSlots { action: SlotAction::Missed { slots, .. }, .. }) =
+        due("2036-11-15T00:00:00Z")
+    else {
+        panic!("not missed")
     };
     assert_eq!(slots, 1_000);
 }
 
-/// Zones with every kind of leap there is, and a day on which each leaps.
-const LEAPING: &[(&str, &str)] = &[
+/// Zones with every kind of change of their offset, and a day of a change.
+const CHANGING_ZONES: &[(&str, &str)] = &[
     ("Europe/Berlin", "2027-03-28T00:00:00Z"),
     ("Europe/Berlin", "2026-10-25T00:00:00Z"),
     ("America/New_York", "2027-03-14T06:00:00Z"),
@@ -263,19 +269,19 @@ const LEAPING: &[(&str, &str)] = &[
     ("Asia/Kathmandu", "2026-01-01T00:00:00Z"),
 ];
 
-/// Every minute of three days, looked at one by one.
-fn by_the_minute(zone: Tz, from: Millis, fires: impl Fn(NaiveDateTime) -> bool) -> Vec<Millis> {
+/// Searches every minute of three days.
+fn slots_by_minute(zone: Tz, from: Millis, fires: impl Fn(NaiveDateTime) -> bool) -> Vec<Millis> {
     let minute = TimeDelta::minutes(1);
     let wall = |instant: DateTime<Utc>| zone.from_utc_datetime(&instant.naive_utc()).naive_local();
     let mut instant = DateTime::from_timestamp_millis(from.0).expect("an instant");
-    // What was shown before these days is not shown for the first time in them.
+    // Local times that occurred before these days do not occur for the first time in them.
     let mut shown_up_to = wall(instant) - minute;
     for back in 0..(26 * 60) {
         shown_up_to = shown_up_to.max(wall(instant - minute * (back + 1)));
     }
     let mut slots = Vec::new();
     for _ in 0..3 * 24 * 60 {
-        // Between the last place that was shown and this one, the clock leapt over some.
+        // Includes local times in a gap between the last minute and this one.
         let mut place = shown_up_to + minute;
         let mut has_slot = false;
         while place <= wall(instant) {
@@ -294,32 +300,32 @@ fn by_the_minute(zone: Tz, from: Millis, fires: impl Fn(NaiveDateTime) -> bool) 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The search agrees with looking at every minute, on days on which clocks leap.
+    /// The schedule agrees with the search of every minute, on days with a change of the offset.
     #[test]
-    fn slots_are_those_that_the_wall_shows(
-        which in 0..LEAPING.len(),
+    fn slots_equal_those_of_a_search_by_minute(
+        which in 0..CHANGING_ZONES.len(),
         minutes in prop::collection::btree_set(0_u32..60, 1..4),
         hours in prop::collection::btree_set(0_u32..24, 1..6),
     ) {
-        let (zone, day) = LEAPING[which];
+        let (zone, day) = CHANGING_ZONES[which];
         let join = |set: &std::collections::BTreeSet<u32>| {
             set.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
         };
         let cron = format!("{} {} * * *", join(&minutes), join(&hours));
         let from = Millis(at(day).0 - 24 * 60 * 60 * 1_000);
-        let expected = by_the_minute(zone.parse().expect("a zone"), from, |wall| {
+        let expected = slots_by_minute(zone.parse().expect("a zone"), from, |wall| {
             minutes.contains(&wall.minute()) && hours.contains(&wall.hour())
         });
-        let timetable = timetable(&cron, zone);
-        let mut slots = timetable.upcoming(Millis(from.0 - 1), expected.len() + 1);
+        let schedule = parse(&cron, zone);
+        let mut slots = schedule.upcoming(Millis(from.0 - 1), expected.len() + 1);
         let end = from.0 + 3 * 24 * 60 * 60 * 1_000;
         slots.retain(|slot| slot.0 < end);
         prop_assert_eq!(slots, expected, "{} in {}", cron, zone);
     }
 
-    /// Whatever is written: it is refused, or it fires in order.
+    /// Arbitrary input is rejected, or its slots are in order.
     #[test]
-    fn nothing_that_is_written_breaks_it(
+    fn arbitrary_input_never_panics_or_fires_out_of_order(
         cron in prop_oneof![
             any::<String>(),
             "[-0-9*,/LW#?+A-Z@ ]{0,30}",
@@ -331,15 +337,15 @@ proptest! {
         ],
         after in prop_oneof![any::<i64>(), 0_i64..4_102_444_800_000],
     ) {
-        let Ok(timetable) = Timetable::parse(&cron, &zone) else { return Ok(()) };
-        if timetable.check(5 * MINUTE, Millis(after)).is_err() {
+        let Ok(schedule) = CronSchedule::parse(&cron, &zone) else { return Ok(()) };
+        if schedule.check(5 * MINUTE, Millis(after)).is_err() {
             return Ok(());
         }
-        let slots = timetable.upcoming(Millis(after), 20);
+        let slots = schedule.upcoming(Millis(after), 20);
         prop_assert!(slots.first().is_none_or(|slot| slot.0 > after));
         prop_assert!(slots.is_sorted_by(|a, b| a < b), "{:?}", slots);
         for slot in slots {
-            prop_assert!(timetable.due(slot, slot, HOUR).is_some());
+            prop_assert!(schedule.due(slot, slot, HOUR).is_some());
         }
     }
 }

@@ -258,7 +258,7 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             AccountState::Active => {}
             AccountState::Suspended if S::SCOPE == Scope::SignOut => {}
             AccountState::Suspended => return Err(Fault::suspended()),
-            AccountState::Gone => return Err(unauthorized()),
+            AccountState::NotFound => return Err(unauthorized()),
         }
         let under_way = state.under_way().take(caller.account.as_str()).ok_or_else(|| {
             let most = state.under_way().most();

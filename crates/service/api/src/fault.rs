@@ -212,7 +212,7 @@ impl Fault {
                 fault.inner.top_up_url = Some(settings.top_up_url());
                 fault
             }
-            Refusal::BudgetUsedUp { required, available } => {
+            Refusal::BudgetExhausted { required, available } => {
                 let message = format!(
                     "the job needs {required} credits and {available} are left of the budget of \
                      the key or application that starts it; raise the budget, or wait for the \
@@ -224,7 +224,7 @@ impl Fault {
                 fault.inner.top_up_url = Some(settings.top_up_url());
                 fault
             }
-            refusal @ (Refusal::DoesNotFit(_) | Refusal::Over(_) | Refusal::NotRunning(_)) => {
+            refusal @ (Refusal::Conflict(_) | Refusal::Ended(_) | Refusal::NotRunning(_)) => {
                 Self::new(ProblemCode::Conflict, refusal.to_string())
             }
         }
@@ -257,7 +257,7 @@ impl From<StoreError> for Fault {
             | StoreError::Journal(_)
             | StoreError::Damaged(_) => {}
         }
-        let mut fault = if error.is_passing() {
+        let mut fault = if error.is_transient() {
             Self::new(ProblemCode::Unavailable, "the service cannot answer right now; try again")
                 .retry_after(UNAVAILABLE_FOR)
         } else {

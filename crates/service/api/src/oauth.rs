@@ -21,7 +21,7 @@ pub(crate) use throttle::{MayRegister, MayTalk};
 
 use axum::http::{HeaderValue, header};
 use contract::{Door, OauthErrorCode, OauthScope, ProblemCode};
-use store::{IssuedTokens, TokensRefused};
+use store::{IssuedTokens, TokenRejection};
 
 use crate::ApiSettings;
 use crate::fault::Fault;
@@ -64,14 +64,14 @@ fn challenge(begin: &str, door: Option<Door>, settings: &ApiSettings) -> HeaderV
 
 /// Tokens as they are told, or the refusal in OAuth's words.
 pub(crate) fn told(
-    issued: Result<IssuedTokens, TokensRefused>,
+    issued: Result<IssuedTokens, TokenRejection>,
 ) -> Result<contract::TokenAnswer, OauthFault> {
     let refused = match issued {
         Ok(tokens) => {
             return Ok(contract::TokenAnswer {
                 access_token: tokens.access.reveal().to_owned(),
                 token_type: "Bearer".to_owned(),
-                expires_in: tokens.lives.as_secs(),
+                expires_in: tokens.expires_in.as_secs(),
                 refresh_token: tokens.refresh.reveal().to_owned(),
                 scope: tokens.scopes.to_string(),
             });
@@ -79,25 +79,25 @@ pub(crate) fn told(
         Err(refused) => refused,
     };
     let (code, message) = match refused {
-        TokensRefused::Unknown => (
+        TokenRejection::Unknown => (
             OauthErrorCode::InvalidGrant,
             "it is unknown, over, or another application's; ask the person again",
         ),
-        TokensRefused::Replayed => (
+        TokenRejection::Replayed => (
             OauthErrorCode::InvalidGrant,
             "it was used before, so all that came of it has ended; ask the person again",
         ),
-        TokensRefused::WrongProof => (
+        TokenRejection::WrongProof => (
             OauthErrorCode::InvalidGrant,
             "code_verifier or redirect_uri is not the code's, which is void now",
         ),
-        TokensRefused::Scope => {
+        TokenRejection::Scope => {
             (OauthErrorCode::InvalidScope, "a refresh can ask for no more than was granted")
         }
-        TokensRefused::Suspended => {
+        TokenRejection::Suspended => {
             (OauthErrorCode::InvalidGrant, "the account is suspended; try again when it is resumed")
         }
-        TokensRefused::Target => {
+        TokenRejection::Target => {
             (OauthErrorCode::InvalidTarget, "the resource is not what was granted")
         }
     };

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use contract::{JobId, JobProgress, Status};
-use store::{Progress, Store, StoreError};
+use store::{RunProgress, Store, StoreError};
 use tokio::time::Instant;
 
 /// How far back the rate looks.
@@ -58,8 +58,8 @@ impl ProgressWatch {
     }
 }
 
-fn told(seen: Progress, rate: Option<f64>) -> Look {
-    let Progress { job, revision, fetched, fetching } = seen;
+fn told(seen: RunProgress, rate: Option<f64>) -> Look {
+    let RunProgress { job, revision, fetched, fetching } = seen;
     let job = job.public();
     let progress = JobProgress {
         job_id: job.job_id,

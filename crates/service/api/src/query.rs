@@ -9,7 +9,7 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use contract::{FieldError, Limits, Millis};
-use store::Page;
+use store::PageRequest;
 
 use crate::ApiState;
 use crate::body::one_of;
@@ -49,8 +49,11 @@ impl Params {
     }
 
     /// `page` and `page_size`.
-    pub fn page(&mut self, limits: &Limits) -> Page {
-        Page { number: self.number("page", LAST_PAGE).unwrap_or(1), size: self.page_size(limits) }
+    pub fn page(&mut self, limits: &Limits) -> PageRequest {
+        PageRequest {
+            number: self.number("page", LAST_PAGE).unwrap_or(1),
+            size: self.page_size(limits),
+        }
     }
 
     /// `offset`, which goes without `page`.

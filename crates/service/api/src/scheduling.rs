@@ -1,10 +1,10 @@
 //! What the routes of schedules have in common: how one is read, and how one is shown.
 
 use contract::{Credits, FieldError, Millis, RequestId, Schedule};
-use job::{Command, Refusal, decide};
-use schedule::{Timetable, TimetableError};
+use job::{JobCommand, Refusal, decide};
+use schedule::{CronError, CronSchedule};
 use serde_json::Value;
-use store::{ScheduleRecord, StandingOrder};
+use store::{ScheduleRecord, ScheduledJob};
 
 use crate::caller::Caller;
 use crate::fault::Fault;
@@ -21,13 +21,13 @@ pub(crate) fn first_slot(
     settings: &ApiSettings,
     now: Millis,
 ) -> Result<Millis, FieldError> {
-    let wrong = |error: TimetableError| {
+    let wrong = |error: CronError| {
         let field = if error.is_about_zone() { "timezone" } else { "cron" };
         FieldError::new(field, error.to_string())
     };
-    let timetable = Timetable::parse(cron, timezone).map_err(wrong)?;
+    let timetable = CronSchedule::parse(cron, timezone).map_err(wrong)?;
     timetable.check(settings.schedule_every, now).map_err(wrong)?;
-    timetable.next_after(now).ok_or_else(|| wrong(TimetableError::Never))
+    timetable.next_after(now).ok_or_else(|| wrong(CronError::Never))
 }
 
 /// A request for a job, judged as `POST /v1/jobs` judges it, but for the account's state.
@@ -36,14 +36,14 @@ pub(crate) fn standing_order(
     caller: &Caller,
     request: RequestId,
     state: &ApiState,
-) -> Result<StandingOrder, Fault> {
+) -> Result<ScheduledJob, Fault> {
     let new = checked(body, None, caller, request, state)?;
     // Rates belong to the rules; whether there are credits shows when a run is started.
     let draft = Box::new(new.draft.clone());
-    let command = Command::Create { draft, available: Credits(i64::MAX) };
+    let command = JobCommand::Create { draft, available: Credits(i64::MAX) };
     match decide(None, &command, state.store().rates(), state.now()) {
-        Ok(_) | Err(Refusal::InsufficientCredits { .. } | Refusal::BudgetUsedUp { .. }) => {
-            Ok(StandingOrder { address: caller.address(), ..StandingOrder::of(new) })
+        Ok(_) | Err(Refusal::InsufficientCredits { .. } | Refusal::BudgetExhausted { .. }) => {
+            Ok(ScheduledJob { address: caller.address(), ..ScheduledJob::of(new) })
         }
         Err(refusal) => Err(Fault::refused(refusal, state.settings())),
     }
@@ -51,14 +51,14 @@ pub(crate) fn standing_order(
 
 /// The schedule as its owner sees it.
 pub(crate) fn shown(record: ScheduleRecord, now: Millis) -> Schedule {
-    let timetable = Timetable::parse(&record.cron, &record.timezone).ok();
+    let timetable = CronSchedule::parse(&record.cron, &record.timezone).ok();
     let timetable = timetable.filter(|_| !record.paused);
     Schedule {
         id: record.id,
         name: record.name,
         cron: record.cron,
         timezone: record.timezone,
-        request: record.order.request,
+        request: record.job.request,
         paused: record.paused,
         next_runs: timetable.map(|table| table.upcoming(now, SHOWN)).unwrap_or_default(),
         last_run: record.last_run,

@@ -1,8 +1,12 @@
-//! Buying credits when a balance runs low: ask the payment provider, grant or tell, back off.
+//! Automatic purchases of credits (recharges) when a balance is low.
 //!
-//! A purchase is a row of the store before anybody is asked, and its id is the provider's
-//! idempotency key. However often it is asked about, by however many nodes, and whoever dies
-//! in between: the provider takes the money once, and the credits are granted once.
+//! A [`Recharger`] opens recharges for accounts below their threshold and charges them through
+//! [`Stripe`]. A recharge is stored before the provider is called, and its id is the provider's
+//! idempotency key: with any number of retries, nodes and crashes the provider charges once and the
+//! credits are granted once.
+//!
+//! To add a payment provider: return a `ChargeOutcome` for each of its responses, as `stripe.rs`
+//! does. `recharger.rs` decides how a recharge continues after each outcome.
 
 mod recharger;
 mod stripe;

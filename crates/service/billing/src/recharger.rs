@@ -1,52 +1,53 @@
-//! The loop that buys: it finds balances that run low, asks, and writes down what was told.
+//! The recharge loop: finds low balances, calls the payment provider, and stores the outcomes.
 //!
-//! Everything that lasts stands in the store; what is here can be lost at any instant.
+//! All durable state is in the store; the state here can be lost at any time.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Clock, CreditPrice, Millis};
-use store::{Consequence, PutOff, Recharge, Store, StoreError};
+use job::Backoff;
+use store::{DeferredRecharge, Recharge, RechargeFailurePolicy, Store, StoreError};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
+use tracing::Instrument as _;
 
 use crate::Stripe;
-use crate::stripe::Told;
+use crate::stripe::ChargeOutcome;
 
-/// Purchases that a node asks about at a time.
-const AT_A_TIME: usize = 16;
+/// Maximum concurrent recharges of a node.
+const MAX_CONCURRENT: usize = 16;
 
-/// Attempts of which none can have arrived, after which a purchase is given up: whoever is
-/// concerned should know.
-const FRUITLESS: u64 = 5;
+/// A recharge fails after this many attempts that did not reach the provider.
+const MAX_UNDELIVERED: u64 = 5;
 
-/// A provider remembers its idempotency keys for a day. What is in doubt for longer must not
-/// be asked for again: it could be paid twice.
-const KEY_LIFE: Duration = Duration::from_secs(20 * 60 * 60);
+/// Providers keep idempotency keys for a day. A payment that is in doubt for longer must not be
+/// requested again: it could be charged twice.
+const KEY_LIFETIME: Duration = Duration::from_secs(20 * 60 * 60);
 
-/// The longest pause between two attempts at a purchase.
+/// Maximum pause between two attempts at a recharge.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
-/// How a node buys.
+/// Settings of a [`Recharger`].
 #[derive(Debug, Clone)]
 pub struct RechargerSettings {
     pub price: CreditPrice,
-    /// How often to look for balances that run low, and for purchases that are due.
+    /// Interval of the search for low balances and due recharges.
     pub poll: Duration,
-    /// How long a purchase stays ours: longer than a provider may take to answer.
+    /// Duration of a lease, longer than the timeout of the provider.
     pub lease: Duration,
-    /// The pause after an attempt that nobody told the outcome of; it doubles with each.
+    /// The pause after an attempt with an unknown outcome; it doubles with each.
     pub retry: Duration,
-    /// The pause after a purchase that failed; it doubles with each.
+    /// The pause after a failed recharge; it doubles with each.
     pub back_off: Duration,
-    /// The longest such pause.
+    /// The longest pause after a failed recharge.
     pub longest_back_off: Duration,
-    /// How long a shutdown waits for what is under way.
+    /// Maximum time that a shutdown waits for recharges in progress.
     pub drain: Duration,
 }
 
-/// Buys credits for accounts that asked for it.
+/// Buys credits for accounts with automatic top-ups.
 #[derive(Debug, Clone)]
 pub struct Recharger {
     store: Store,
@@ -56,7 +57,6 @@ pub struct Recharger {
 }
 
 impl Recharger {
-    /// Buys by way of this provider.
     #[must_use]
     pub fn new(
         store: Store,
@@ -67,126 +67,133 @@ impl Recharger {
         Self { store, provider, clock, settings: Arc::new(settings) }
     }
 
-    /// Buys until `shutdown` says so, then waits a little for what is under way. What is cut
-    /// off is asked about again by whoever comes next.
+    /// Runs until `shutdown` is true, then waits for recharges in progress. Interrupted ones are
+    /// retried after the end of their lease.
     pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
         let mut poll = interval(self.settings.poll);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut asking = JoinSet::new();
-        let mut is_well = true;
+        let mut in_progress = JoinSet::new();
+        let mut is_healthy = true;
         while !*shutdown.borrow_and_update() {
-            match self.look(&mut asking).await {
-                Ok(()) => is_well = true,
+            match self.start_due(&mut in_progress).await {
+                Ok(()) => is_healthy = true,
                 Err(error) => {
-                    if is_well {
-                        tracing::warn!(%error, "nobody can be topped up");
+                    if is_healthy {
+                        tracing::warn!(%error, "database unavailable, automatic top-ups are waiting");
                     }
-                    is_well = false;
+                    is_healthy = false;
                 }
             }
             tokio::select! {
                 _ = shutdown.changed() => {}
                 _ = poll.tick() => {}
-                Some(_) = asking.join_next(), if !asking.is_empty() => {}
+                Some(_) = in_progress.join_next(), if !in_progress.is_empty() => {}
             }
         }
-        let drained = async { while asking.join_next().await.is_some() {} };
+        let drained = async { while in_progress.join_next().await.is_some() {} };
         if timeout(self.settings.drain, drained).await.is_err() {
-            tracing::info!(left = asking.len(), "purchases are asked about again later");
+            let unfinished = in_progress.len();
+            tracing::info!(unfinished, "shutdown interrupts recharges, which are retried later");
         }
     }
 
-    /// Opens what is wanted and takes what is due.
-    async fn look(&self, asking: &mut JoinSet<()>) -> Result<(), StoreError> {
+    /// Opens recharges for low balances and starts those that are due.
+    async fn start_due(&self, in_progress: &mut JoinSet<()>) -> Result<(), StoreError> {
         let opened = self.store.open_recharges(&self.settings.price, self.clock.now()).await?;
         metrics::counter!("trawl_recharges_total", "outcome" => "opened").increment(opened);
-        while asking.len() < AT_A_TIME {
+        while in_progress.len() < MAX_CONCURRENT {
             let now = self.clock.now();
             let claimed = self.store.claim_recharge(self.settings.lease, now).await?;
             let Some(recharge) = claimed else { break };
             let recharger = self.clone();
-            asking.spawn(async move { recharger.settle(&recharge).await });
+            let span = tracing::info_span!(
+                "recharge",
+                recharge.id = %recharge.id,
+                account.id = %recharge.account,
+            );
+            let attempt = async move { recharger.attempt(&recharge).await };
+            in_progress.spawn(attempt.instrument(span));
         }
         Ok(())
     }
 
-    /// Asks about a purchase and writes down what was told.
-    async fn settle(&self, recharge: &Recharge) {
-        let told = self.provider.charge(recharge).await;
+    /// Calls the provider for a recharge and stores the outcome.
+    async fn attempt(&self, recharge: &Recharge) {
+        let outcome = self.provider.charge(recharge).await;
         let now = self.clock.now();
-        let written = match self.judged(recharge, told, now) {
-            Verdict::Grant { reference } => {
-                log(recharge, "granted", None);
+        let stored = match self.decide(recharge, outcome, now) {
+            RechargeDecision::Grant { reference } => {
+                report(recharge, "granted", None);
                 self.store.grant_recharge(recharge, &reference, now).await
             }
-            Verdict::Fail { reason, consequence } => {
-                log(recharge, "failed", Some(&reason));
-                self.store.fail_recharge(recharge, &reason, consequence, now).await
+            RechargeDecision::Fail { reason, policy } => {
+                report(recharge, "failed", Some(&reason));
+                self.store.fail_recharge(recharge, &reason, policy, now).await
             }
-            Verdict::Wait(put_off) => {
-                log(recharge, "put_off", Some(&put_off.why));
-                self.store.put_off_recharge(recharge, &put_off).await
+            RechargeDecision::Defer(deferred) => {
+                report(recharge, "put_off", Some(&deferred.reason));
+                self.store.defer_recharge(recharge, &deferred).await
             }
         };
-        // What was not written down is asked about again when the lease runs out.
-        if let Err(error) = written {
-            tracing::warn!(recharge.id = %recharge.id, %error, "what was told is not written down");
+        // The recharge is attempted again when the lease expires.
+        if let Err(error) = stored {
+            tracing::warn!(%error, "failed to persist recharge outcome");
         }
     }
 
-    /// What follows from what was told.
-    fn judged(&self, recharge: &Recharge, told: Told, now: Millis) -> Verdict {
-        let RechargerSettings { back_off, longest_back_off, .. } = *self.settings;
-        let consequence = Consequence::BackOff { first: back_off, most: longest_back_off };
-        let (why, may_have_arrived, reference) = match told {
-            Told::Paid { reference } => return Verdict::Grant { reference },
-            Told::Declined { reason } => return Verdict::Fail { reason, consequence },
-            // An earlier attempt may have been heard: only its own answer can tell.
-            Told::Refused { reason } if recharge.in_doubt == 0 => {
-                return Verdict::Fail { reason, consequence };
+    /// How the recharge continues after an attempt.
+    fn decide(&self, recharge: &Recharge, outcome: ChargeOutcome, now: Millis) -> RechargeDecision {
+        let RechargerSettings { retry, back_off, longest_back_off, .. } = *self.settings;
+        let backoff = Backoff { first: back_off, longest: longest_back_off };
+        let policy = RechargeFailurePolicy::BackOff(backoff);
+        let (reason, may_have_arrived, reference) = match outcome {
+            ChargeOutcome::Paid { reference } => return RechargeDecision::Grant { reference },
+            ChargeOutcome::Declined { reason } => return RechargeDecision::Fail { reason, policy },
+            // With an earlier attempt in doubt, a refusal does not tell whether that one was paid.
+            ChargeOutcome::Refused { reason } if recharge.in_doubt == 0 => {
+                return RechargeDecision::Fail { reason, policy };
             }
-            Told::Refused { reason } => (reason, false, None),
-            Told::Pending { reference } => {
+            ChargeOutcome::Refused { reason } => (reason, false, None),
+            ChargeOutcome::Pending { reference } => {
                 ("the payment is being processed".to_owned(), true, Some(reference))
             }
-            Told::Unknown { why, may_have_arrived } => (why, may_have_arrived, None),
+            ChargeOutcome::Unknown { reason, may_have_arrived } => (reason, may_have_arrived, None),
         };
         let is_in_doubt = recharge.in_doubt > 0 || may_have_arrived;
-        if !is_in_doubt && recharge.attempts >= FRUITLESS {
-            return Verdict::Fail { reason: why, consequence };
+        if !is_in_doubt && recharge.attempts >= MAX_UNDELIVERED {
+            return RechargeDecision::Fail { reason, policy };
         }
-        // By its name at the provider it can be asked about for ever.
-        let has_name = reference.is_some() || recharge.reference.is_some();
-        if is_in_doubt && !has_name && now.since(recharge.asked_at) >= KEY_LIFE {
+        // A payment with a reference can be queried without a time limit.
+        let has_reference = reference.is_some() || recharge.reference.is_some();
+        if is_in_doubt && !has_reference && now.since(recharge.asked_at) >= KEY_LIFETIME {
             let reason = format!(
-                "nobody knows whether the payment {} was made ({why}); auto top-up is switched \
-                 off until its operator has looked at the payment provider's own list",
+                "it is unknown whether the payment {} was made ({reason}); automatic top-up is \
+                 disabled until the operator has checked the payments at the payment provider",
                 recharge.id
             );
-            return Verdict::Fail { reason, consequence: Consequence::SwitchOff };
+            let policy = RechargeFailurePolicy::Disable;
+            return RechargeDecision::Fail { reason, policy };
         }
-        let doublings = u32::try_from(recharge.attempts).unwrap_or(u32::MAX).clamp(1, 16) - 1;
-        let pause = self.settings.retry.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
-        Verdict::Wait(PutOff { until: now.plus(pause), may_have_arrived, reference, why })
+        let pause = Backoff { first: retry, longest: LONGEST_PAUSE }.pause(recharge.attempts);
+        let until = now.plus(pause);
+        RechargeDecision::Defer(DeferredRecharge { until, may_have_arrived, reference, reason })
     }
 }
 
-/// What becomes of a purchase.
-enum Verdict {
+/// How a recharge continues after an attempt.
+enum RechargeDecision {
     Grant { reference: String },
-    Fail { reason: String, consequence: Consequence },
-    Wait(PutOff),
+    Fail { reason: String, policy: RechargeFailurePolicy },
+    Defer(DeferredRecharge),
 }
 
-fn log(recharge: &Recharge, outcome: &'static str, why: Option<&str>) {
+fn report(recharge: &Recharge, outcome: &'static str, reason: Option<&str>) {
     metrics::counter!("trawl_recharges_total", "outcome" => outcome).increment(1);
     tracing::info!(
-        recharge.id = %recharge.id,
-        account.id = %recharge.account,
         recharge.credits = recharge.credits.0,
         recharge.attempts,
         outcome,
-        why,
-        "a top-up"
+        reason,
+        "recharge attempted"
     );
 }

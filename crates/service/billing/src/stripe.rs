@@ -1,8 +1,8 @@
-//! Stripe: a `PaymentIntent` off session for each purchase, under the purchase's id as the
+//! Stripe client: an off-session `PaymentIntent` per recharge, with the recharge's id as the
 //! idempotency key.
 //!
-//! Nothing that Stripe says is passed on as it is: outcomes have words of our own, and of its
-//! codes only plain ones are quoted. Neither the key nor a card ever reaches a log.
+//! No text of Stripe is passed on: outcomes have texts of our own, which quote only plain error
+//! codes. Neither the API key nor card data is ever logged.
 
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -14,15 +14,15 @@ use url::form_urlencoded;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// A code that is longer says nothing.
-const LONGEST_CODE: usize = 64;
+/// Longer error codes are not quoted.
+const MAX_CODE_LENGTH: usize = 64;
 
-/// The operator's secret key.
+/// The operator's secret API key, as an `Authorization` header.
 #[derive(Clone)]
 pub struct StripeKey(HeaderValue);
 
 impl StripeKey {
-    /// The key, if it can be one.
+    /// `None` when the text has characters that no key has.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -41,22 +41,22 @@ impl std::fmt::Debug for StripeKey {
     }
 }
 
-/// What the provider told.
+/// The outcome of a call to the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Told {
-    /// It has the money.
+pub(crate) enum ChargeOutcome {
+    /// The payment succeeded.
     Paid { reference: String },
-    /// It does not get the money, and will not by this purchase.
+    /// The payment failed for good.
     Declined { reason: String },
-    /// It did not look at the purchase at all: what came of an earlier attempt it did not say.
+    /// The provider did not process the request, which says nothing about earlier attempts.
     Refused { reason: String },
-    /// It will know later.
+    /// The payment is being processed.
     Pending { reference: String },
-    /// It did not tell.
-    Unknown { why: String, may_have_arrived: bool },
+    /// There was no usable response.
+    Unknown { reason: String, may_have_arrived: bool },
 }
 
-/// Speaks to Stripe.
+/// A client for the Stripe API.
 #[derive(Debug, Clone)]
 pub struct Stripe {
     http: HttpPost,
@@ -64,7 +64,7 @@ pub struct Stripe {
     url: String,
 }
 
-/// What is read of a `PaymentIntent`.
+/// The fields of a `PaymentIntent` that are used.
 #[derive(Debug, Deserialize)]
 struct PaymentIntent {
     id: String,
@@ -72,26 +72,26 @@ struct PaymentIntent {
 }
 
 #[derive(Debug, Deserialize)]
-struct Failure {
-    error: FailureDetails,
+struct StripeError {
+    error: StripeErrorDetails,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct FailureDetails {
+struct StripeErrorDetails {
     code: Option<String>,
     decline_code: Option<String>,
 }
 
 impl Stripe {
-    /// Speaks to the API at `url`, which begins with `https:` and has no slash at its end.
+    /// A client for the API at `url`, which begins with `https:` and does not end with a slash.
     #[must_use]
     pub fn new(http: HttpPost, key: StripeKey, url: impl Into<String>) -> Self {
         Self { http, key, url: url.into() }
     }
 
-    /// Asks for the money, or what became of it. The same purchase is asked for in the same
-    /// words, whenever and by whomever.
-    pub(crate) async fn charge(&self, recharge: &Recharge) -> Told {
+    /// Requests the payment, or queries it if its reference is known. The request for a recharge is
+    /// always the same, as idempotency keys require.
+    pub(crate) async fn charge(&self, recharge: &Recharge) -> ChargeOutcome {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, self.key.0.clone());
         let (method, url, body) = match &recharge.reference {
@@ -109,10 +109,10 @@ impl Stripe {
                 (Method::POST, url, Bytes::from(form_of(recharge)))
             }
         };
-        match self.http.send(method, Post { url, headers, body }).await {
-            Ok(reply) => told(&reply),
-            Err(error) => Told::Unknown {
-                why: format!("the payment provider gave no answer ({error})"),
+        match self.http.ask(method, Post { url, headers, body }).await {
+            Ok(reply) => outcome_of(&reply),
+            Err(error) => ChargeOutcome::Unknown {
+                reason: format!("the payment provider gave no answer ({error})"),
                 may_have_arrived: error.may_have_arrived(),
             },
         }
@@ -133,112 +133,113 @@ fn form_of(recharge: &Recharge) -> String {
         .finish()
 }
 
-fn told(reply: &PostResponse) -> Told {
-    let unknown = |may_have_arrived| Told::Unknown {
-        why: format!("the payment provider answered {}", reply.status),
+fn outcome_of(reply: &Reply) -> ChargeOutcome {
+    let unknown = |may_have_arrived| ChargeOutcome::Unknown {
+        reason: format!("the payment provider answered {}", reply.status),
         may_have_arrived,
     };
     match reply.status {
         200..=299 => match serde_json::from_slice(&reply.body) {
-            Ok(intent) => outcome(intent),
+            Ok(intent) => outcome_of_intent(intent),
             Err(_) => unknown(true),
         },
         402 => {
-            let failure = serde_json::from_slice::<Failure>(&reply.body);
-            let details = failure.map(|failure| failure.error).unwrap_or_default();
+            let error = serde_json::from_slice::<StripeError>(&reply.body);
+            let details = error.map(|error| error.error).unwrap_or_default();
             let codes = [details.decline_code, details.code];
             let code = codes.into_iter().flatten().find(|code| is_plain(code));
             let code = code.map_or_else(String::new, |code| format!(" ({code})"));
-            Told::Declined { reason: format!("the payment was declined{code}") }
+            ChargeOutcome::Declined { reason: format!("the payment was declined{code}") }
         }
-        401 | 403 => Told::Refused {
+        401 | 403 => ChargeOutcome::Refused {
             reason: "the payment provider refuses this service's key; its operator has to look"
                 .to_owned(),
         },
-        // Turned away before it was looked at.
+        // Rejected by the rate limit before it was processed.
         429 => unknown(false),
-        // The same key is being worked at, or it went wrong in the middle.
+        // A request with the same key is in progress, or processing failed half-way.
         408 | 409 | 500..=599 => unknown(true),
-        status => Told::Refused {
+        status => ChargeOutcome::Refused {
             reason: format!("the payment provider refuses the payment with status {status}"),
         },
     }
 }
 
-fn outcome(intent: PaymentIntent) -> Told {
+fn outcome_of_intent(intent: PaymentIntent) -> ChargeOutcome {
     let PaymentIntent { id, status } = intent;
     match status.as_str() {
         // The name goes into addresses: one that is not plain is none.
-        _ if !is_plain(&id) => Told::Unknown {
-            why: "the payment provider answered in an unknown way".to_owned(),
+        _ if !is_plain(&id) => ChargeOutcome::Unknown {
+            reason: "the payment provider answered in an unknown way".to_owned(),
             may_have_arrived: true,
         },
-        "succeeded" => Told::Paid { reference: id },
-        "processing" => Told::Pending { reference: id },
-        "requires_action" | "requires_confirmation" => Told::Declined {
+        "succeeded" => ChargeOutcome::Paid { reference: id },
+        "processing" => ChargeOutcome::Pending { reference: id },
+        "requires_action" | "requires_confirmation" => ChargeOutcome::Declined {
             reason: "the payment needs its owner's own confirmation, which cannot be given here"
                 .to_owned(),
         },
         status => {
             let status = if is_plain(status) { format!(" ({status})") } else { String::new() };
-            Told::Declined { reason: format!("the payment was not made{status}") }
+            ChargeOutcome::Declined { reason: format!("the payment was not made{status}") }
         }
     }
 }
 
-/// A word that can do no harm wherever it is shown.
+/// Whether an error code is safe to show: short, and only letters, digits and underscores.
 fn is_plain(code: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    !code.is_empty() && code.len() <= LONGEST_CODE && code.bytes().all(plain)
+    !code.is_empty() && code.len() <= MAX_CODE_LENGTH && code.bytes().all(plain)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn reply(status: u16, body: &str) -> Told {
-        told(&PostResponse { status, body: Bytes::from(body.to_owned()) })
+    fn reply(status: u16, body: &str) -> ChargeOutcome {
+        outcome_of(&Reply { status, body: Bytes::from(body.to_owned()) })
     }
 
     #[test]
-    fn every_answer_has_one_meaning() {
+    fn every_response_has_a_defined_outcome() {
         let paid = reply(200, r#"{"id": "pi_1", "status": "succeeded", "amount": 5}"#);
-        assert_eq!(paid, Told::Paid { reference: "pi_1".to_owned() });
+        assert_eq!(paid, ChargeOutcome::Paid { reference: "pi_1".to_owned() });
         let pending = reply(200, r#"{"id": "pi_1", "status": "processing"}"#);
-        assert_eq!(pending, Told::Pending { reference: "pi_1".to_owned() });
+        assert_eq!(pending, ChargeOutcome::Pending { reference: "pi_1".to_owned() });
         let body = r#"{"error": {"code": "card_declined", "decline_code": "lost_card"}}"#;
-        let declined = Told::Declined { reason: "the payment was declined (lost_card)".to_owned() };
+        let declined =
+            ChargeOutcome::Declined { reason: "the payment was declined (lost_card)".to_owned() };
         assert_eq!(reply(402, body), declined);
         for status in ["requires_action", "requires_payment_method", "canceled", "new <thing>"] {
             let body = serde_json::json!({"id": "pi_1", "status": status}).to_string();
-            assert!(matches!(reply(200, &body), Told::Declined { .. }), "{status}");
+            assert!(matches!(reply(200, &body), ChargeOutcome::Declined { .. }), "{status}");
         }
         for status in [301, 400, 401, 403, 404] {
-            assert!(matches!(reply(status, "{}"), Told::Refused { .. }), "{status}");
+            assert!(matches!(reply(status, "{}"), ChargeOutcome::Refused { .. }), "{status}");
         }
         for (status, arrived) in [(429, false), (409, true), (500, true), (503, true)] {
-            let told = reply(status, "{}");
+            let outcome = reply(status, "{}");
             assert!(
-                matches!(told, Told::Unknown { may_have_arrived, .. } if may_have_arrived == arrived)
+                matches!(outcome, ChargeOutcome::Unknown { may_have_arrived, .. } if may_have_arrived == arrived)
             );
         }
     }
 
     #[test]
-    fn what_is_told_is_never_passed_on_as_it_is() {
+    fn texts_of_the_provider_are_never_passed_on() {
         for body in ["", "null", "[]", "{}", "<html>", r#"{"id": "pi_1"}"#] {
-            assert!(matches!(reply(200, body), Told::Unknown { .. }), "{body}");
+            assert!(matches!(reply(200, body), ChargeOutcome::Unknown { .. }), "{body}");
         }
-        let sly = r#"{"id": "../../v1/refunds?x=", "status": "processing"}"#;
-        assert!(matches!(reply(200, sly), Told::Unknown { .. }));
+        let hostile = r#"{"id": "../../v1/refunds?x=", "status": "processing"}"#;
+        assert!(matches!(reply(200, hostile), ChargeOutcome::Unknown { .. }));
         let body = r#"{"error": {"code": "<script>", "message": "card 4242 of Ada"}}"#;
-        let bare = Told::Declined { reason: "the payment was declined".to_owned() };
+        let bare = ChargeOutcome::Declined { reason: "the payment was declined".to_owned() };
         assert_eq!(reply(402, body), bare);
         assert_eq!(reply(402, "nonsense"), bare);
     }
 
     #[test]
-    fn a_key_is_never_shown() {
+    fn debug_output_hides_the_api_key() {
         let key = StripeKey::new("sk_test_hush").expect("a key");
         assert!(!format!("{key:?} {:?}", key.0).contains("hush"));
         for wrong in ["", "sk live", "sk_test_hush\r\nX: y"] {

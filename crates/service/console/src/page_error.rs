@@ -105,7 +105,7 @@ impl From<UnexpectedAnswer> for PageError {
 impl From<StoreError> for PageError {
     fn from(error: StoreError) -> Self {
         let cause = error.to_string();
-        if error.is_passing() { Self::Unavailable { cause } } else { Self::Internal { cause } }
+        if error.is_transient() { Self::Unavailable { cause } } else { Self::Internal { cause } }
     }
 }
 

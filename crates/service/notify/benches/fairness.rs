@@ -1,18 +1,18 @@
-//! Whether receivers that are dead or slow delay those that are well.
+//! Measures whether dead or slow receivers delay healthy ones.
 //!
 //!     cargo bench -p notify --bench fairness [-- SECONDS]
 //!
 //! 1,000 deliveries a second in all to 100 endpoints over SQLite and real TLS on loopback: 80
-//! are well, 10 are dead (5 hang, 5 refuse the connection), 10 take 2 s to answer. Against it:
-//! the 80 alone, each told as often. Five rounds of both in turn; prints the delay from the
-//! event to its arrival, and the ratio of the medians of the p99.
+//! are healthy, 10 are dead (5 hang, 5 refuse the connection), 10 take 2 s to respond. The baseline is
+//! the 80 healthy ones alone. Five alternating rounds of both; prints the delay from the event to its
+//! arrival, and the ratio of the medians of the p99.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use contract::Credits;
-use fixture::{Manner, Received, Receiver};
+use fixture::{ReceivedRequest, ReceiverBehavior, WebhookReceiver};
 use net::{HttpPost, HttpSettings, NameTable, ResolverSettings};
 use notify::{Notifier, NotifierSettings};
 use runtime::SystemClock;
@@ -25,15 +25,15 @@ const HEALTHY: usize = 16;
 const HANGING: usize = 1;
 const REFUSING: usize = 1;
 const SLOW: usize = 2;
-/// Each endpoint is told ten times a second.
+/// Each endpoint gets ten deliveries a second.
 const EVERY: Duration = Duration::from_millis(100);
 const ROUNDS: usize = 5;
-/// The first deliveries pay for connections that are kept from then on.
+/// The first deliveries open the connections, which are kept alive.
 const WARM_UP: Duration = Duration::from_secs(2);
 
-/// When events were emitted, and how long they took to whoever is well.
+/// Times of emitted events and of their arrivals at healthy endpoints.
 #[derive(Default)]
-struct Book {
+struct ArrivalLog {
     emitted: HashMap<String, Instant>,
     arrived: Vec<(String, Instant)>,
 }
@@ -71,10 +71,10 @@ async fn main() {
 }
 
 async fn measure(with_bad: bool, span: Duration) -> Delays {
-    let book = Arc::new(Mutex::new(Book::default()));
-    let seen = Arc::clone(&book);
+    let log = Arc::new(Mutex::new(ArrivalLog::default()));
+    let seen = Arc::clone(&log);
     let receiver =
-        Receiver::start(&["*.hooks.test"], move |received| behave(received, &seen)).await;
+        WebhookReceiver::start(&["*.hooks.test"], move |received| behave(received, &seen)).await;
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
     let secret_key = Some(SecretKey::mint());
@@ -99,7 +99,7 @@ async fn measure(with_bad: bool, span: Duration) -> Delays {
                 let url = format!("https://{kind}-{number}-{n}.hooks.test/");
                 let new = NewWebhook { url, events: None, created_by: None };
                 let made = store.create_webhook(&account, new, fixture::NOW).await;
-                made.expect("it answers").expect("room");
+                made.expect("it answers").expect("below the limit");
             }
         }
         accounts.push(account);
@@ -111,40 +111,40 @@ async fn measure(with_bad: bool, span: Duration) -> Delays {
         Notifier::new(store.clone(), http(&receiver), clock, NotifierSettings::default());
     let notifier = tokio::spawn(notifier.run(stopped));
     let started = Instant::now();
-    let telling = accounts.into_iter().enumerate().map(|(number, account)| {
-        let (store, book) = (store.clone(), Arc::clone(&book));
+    let emitting = accounts.into_iter().enumerate().map(|(number, account)| {
+        let (store, log) = (store.clone(), Arc::clone(&log));
         tokio::spawn(async move {
-            // One after the other, not all in the same instant.
+            // Staggered, not all at the same time.
             let offset = EVERY * u32::try_from(number).expect("a few") / 5;
             let mut ticks = tokio::time::interval_at((started + offset).into(), EVERY);
             while started.elapsed() < span {
                 ticks.tick().await;
                 let at = Instant::now();
-                let told = store.tell_recharge_failed(&account, "bench", contract_now()).await;
-                let id = told.expect("it answers").id.to_string();
-                book.lock().expect("whole").emitted.insert(id, at);
+                let event = store.emit_recharge_failed(&account, "bench", now()).await;
+                let id = event.expect("it answers").id.to_string();
+                log.lock().expect("whole").emitted.insert(id, at);
             }
         })
     });
-    for telling in telling.collect::<Vec<_>>() {
-        telling.await.expect("no panic");
+    for task in emitting.collect::<Vec<_>>() {
+        task.await.expect("no panic");
     }
-    let expected = book.lock().expect("whole").emitted.len() * HEALTHY;
+    let expected = log.lock().expect("whole").emitted.len() * HEALTHY;
     let deadline = Instant::now() + Duration::from_secs(60);
-    while book.lock().expect("whole").arrived.len() < expected {
-        assert!(Instant::now() < deadline, "the healthy ones are not told in time");
+    while log.lock().expect("whole").arrived.len() < expected {
+        assert!(Instant::now() < deadline, "deliveries to the healthy endpoints timed out");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     stop.send_replace(true);
     notifier.await.expect("it ends");
     store.close().await;
 
-    let book = book.lock().expect("whole");
-    let last = book.arrived.iter().map(|(_, at)| *at).max().expect("arrivals");
-    let mut delays: Vec<Duration> = book
+    let log = log.lock().expect("whole");
+    let last = log.arrived.iter().map(|(_, at)| *at).max().expect("arrivals");
+    let mut delays: Vec<Duration> = log
         .arrived
         .iter()
-        .map(|(id, at)| (book.emitted[id], *at))
+        .map(|(id, at)| (log.emitted[id], *at))
         .filter(|(emitted, _)| emitted.duration_since(started) >= WARM_UP)
         .map(|(emitted, at)| at.duration_since(emitted))
         .collect();
@@ -154,25 +154,25 @@ async fn measure(with_bad: bool, span: Duration) -> Delays {
     Delays { p50: at(0.5), p99: at(0.99), most: at(1.0), rate }
 }
 
-fn contract_now() -> contract::Millis {
+fn now() -> contract::Millis {
     contract::Clock::now(&SystemClock)
 }
 
-fn behave(received: &Received, book: &Mutex<Book>) -> Manner {
+fn behave(received: &ReceivedRequest, log: &Mutex<ArrivalLog>) -> ReceiverBehavior {
     match received.host.split('-').next().unwrap_or_default() {
-        "hang" => Manner::Hang,
-        "slow" => Manner::Slow(Duration::from_secs(2)),
+        "hang" => ReceiverBehavior::Hang,
+        "slow" => ReceiverBehavior::Slow(Duration::from_secs(2)),
         _ => {
             let body = String::from_utf8_lossy(&received.body);
             let id = body.split('"').nth(3).expect("an id").to_owned();
-            book.lock().expect("whole").arrived.push((id, received.at));
-            Manner::Answer(200)
+            log.lock().expect("whole").arrived.push((id, received.at));
+            ReceiverBehavior::Status(200)
         }
     }
 }
 
-/// The way out, as `trawl serve` sets it up.
-fn http(receiver: &Receiver) -> HttpPost {
+/// The HTTP client, as `trawl serve` sets it up.
+fn http(receiver: &WebhookReceiver) -> HttpPost {
     let refusing = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let refused = refusing.local_addr().expect("an address");
     drop(refusing);
@@ -193,5 +193,5 @@ fn http(receiver: &Receiver) -> HttpPost {
         bytes_per_second: 0,
         ..HttpSettings::default()
     })
-    .expect("a way out")
+    .expect("an HTTP client")
 }

@@ -1,15 +1,19 @@
-//! Telling webhook endpoints what happened: sign, send, back off.
+//! Webhook deliveries: sign, send, retry.
 //!
-//! Events wait in the store as deliveries, one for each endpoint that asked for them. A
-//! [`Notifier`] takes endpoints as lanes, sends what is due in parallel over all of them,
-//! and writes down what came of it. A receiver that is dead or slow holds up nobody but itself.
+//! Each event is stored with one delivery per subscribed endpoint. A [`Notifier`] leases endpoints,
+//! sends their due deliveries concurrently, and stores the outcomes. A dead or slow receiver delays
+//! only its own deliveries: each endpoint has a concurrency window, and degraded endpoints share a
+//! separate pool of slots.
+//!
+//! [`RetrySchedule`] holds the pauses between attempts, [`Signature`] the HMAC header. To change
+//! what an attempt sends, see `sender.rs`; every attempt runs in a `delivery` span.
 
-mod lane;
+mod endpoint_window;
 mod notifier;
 mod retry_schedule;
 mod sender;
 mod signature;
 
 pub use notifier::{Notifier, NotifierSettings};
-pub use retry_schedule::{RetrySchedule, ScheduleError};
+pub use retry_schedule::{RetrySchedule, RetryScheduleError};
 pub use signature::Signature;

@@ -1,7 +1,7 @@
-//! The loop that delivers: it finds what is due, sends it, and writes down what came of it.
+//! The delivery loop: finds due deliveries, sends them, and stores the outcomes.
 //!
-//! Everything that lasts stands in the store; what is here can be lost at any instant. A
-//! delivery whose outcome was not written down goes out again, with the same event id.
+//! All durable state is in the store; the state here can be lost at any time. A delivery whose
+//! outcome was not stored is sent again, with the same event id.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -9,50 +9,52 @@ use std::time::Duration;
 
 use contract::{Clock, Millis, WebhookId};
 use futures_util::stream::{self, StreamExt as _};
+use http::Uri;
 use net::HttpPost;
-use store::{Attempted, DueDelivery, NodeId, Store, StoreError, Verdict};
+use store::{
+    CompletedAttempt, DeliveryOutcome, DueDelivery, EndpointLease, NodeName, Store, StoreError,
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
+use tracing::Instrument as _;
 
 use crate::RetrySchedule;
-use crate::lane::{OpenLane, REST};
+use crate::endpoint_window::{EndpointWindow, PAUSE};
 use crate::sender::Sender;
 
-/// Free endpoints that are taken in one transaction.
-const TAKEN_AT_ONCE: usize = 64;
+/// Endpoints that are claimed in one transaction.
+const CLAIM_BATCH: usize = 64;
 
-/// Lanes that are looked into at a time.
-const LOOKS_AT_ONCE: usize = 6;
+/// Concurrent queries for due deliveries.
+const CONCURRENT_QUERIES: usize = 6;
 
-/// Between two looks into the store: what comes in meanwhile is found by one look.
-const BREATH: Duration = Duration::from_millis(5);
+/// Minimum time between two scans, so that one scan finds all deliveries of a burst.
+const SCAN_EVERY: Duration = Duration::from_millis(5);
 
-/// Between two batches of what came of attempts: the fewer there are, the less they stand in the
-/// way of others who write.
+/// Minimum time between two batches of outcomes: fewer transactions block other writers less.
 const RECORD_EVERY: Duration = Duration::from_millis(10);
 
-/// A batch that was written down, or was not.
-type Recorded = Result<(Vec<Attempted>, Result<(), StoreError>), JoinError>;
+/// A batch of outcomes, and whether it was stored.
+type RecordedBatch = Result<(Vec<CompletedAttempt>, Result<(), StoreError>), JoinError>;
 
-/// How a node delivers.
+/// Settings of a [`Notifier`].
 #[derive(Debug, Clone)]
 pub struct NotifierSettings {
     pub retries: RetrySchedule,
-    /// How long an attempt may take.
+    /// Timeout of an attempt.
     pub timeout: Duration,
-    /// How long an endpoint stays ours without a renewal.
+    /// Duration of an endpoint lease; it is renewed three times in that time.
     pub lease: Duration,
-    /// How often to look without a wake-up.
+    /// Interval of scans without a wake-up.
     pub poll: Duration,
-    /// Deliveries under way to one endpoint at a time.
+    /// Maximum deliveries in flight per endpoint.
     pub per_endpoint: usize,
-    /// Deliveries under way to endpoints that answer promptly, and as many again to those that
-    /// fail or are slow: neither can take the places of the other.
+    /// Maximum deliveries in flight to healthy endpoints, and separately to degraded ones.
     pub at_a_time: usize,
-    /// How long an endpoint with nothing to deliver is kept.
+    /// Idle endpoints are released after this time.
     pub linger: Duration,
-    /// How long a shutdown waits for what is under way.
+    /// Maximum time that a shutdown waits for deliveries in flight.
     pub drain: Duration,
 }
 
@@ -71,31 +73,31 @@ impl Default for NotifierSettings {
     }
 }
 
-/// Delivers events to webhook endpoints.
+/// Sends webhook deliveries.
 #[derive(Debug)]
 pub struct Notifier {
     store: Store,
     sender: Arc<Sender>,
     clock: Arc<dyn Clock>,
-    node: NodeId,
+    node: NodeName,
     settings: NotifierSettings,
-    lanes: HashMap<WebhookId, OpenLane>,
-    /// Endpoints whose secret does not open here.
-    unreadable: HashSet<WebhookId>,
-    prompt: Arc<Semaphore>,
-    sluggish: Arc<Semaphore>,
-    sending: JoinSet<(Attempted, OwnedSemaphorePermit)>,
-    /// What came of attempts, and is not written down yet.
-    made: Vec<Attempted>,
-    /// What is being written down: one batch at a time.
-    recording: JoinSet<(Vec<Attempted>, Result<(), StoreError>)>,
-    /// When something is due again, as far as this node has put it off itself.
-    again: BTreeSet<Millis>,
-    rounds: usize,
+    windows: HashMap<WebhookId, EndpointWindow>,
+    /// Endpoints whose secret cannot be decrypted with the key of this node.
+    undecryptable: HashSet<WebhookId>,
+    healthy_slots: Arc<Semaphore>,
+    degraded_slots: Arc<Semaphore>,
+    sending: JoinSet<(CompletedAttempt, OwnedSemaphorePermit)>,
+    /// Attempts whose outcome is not stored yet.
+    completed: Vec<CompletedAttempt>,
+    /// The batch that is being stored; at most one.
+    recording: JoinSet<(Vec<CompletedAttempt>, Result<(), StoreError>)>,
+    /// Times of retries and ends of pauses that this node knows of.
+    wake_at: BTreeSet<Millis>,
+    scans: usize,
 }
 
 impl Notifier {
-    /// A notifier over this store that speaks through `http`.
+    /// A notifier that sends the deliveries of `store` through `http`.
     #[must_use]
     pub fn new(
         store: Store,
@@ -104,29 +106,29 @@ impl Notifier {
         settings: NotifierSettings,
     ) -> Self {
         let retries = settings.retries.clone();
-        let patience = retries.longest(settings.timeout);
-        let sender = Arc::new(Sender { http, clock: Arc::clone(&clock), retries, patience });
-        let places = || Arc::new(Semaphore::new(settings.at_a_time));
+        let max_failing = retries.max_duration(settings.timeout);
+        let sender = Arc::new(Sender { http, clock: Arc::clone(&clock), retries, max_failing });
+        let slots = || Arc::new(Semaphore::new(settings.at_a_time));
         Self {
             store,
             sender,
             clock,
-            node: NodeId::random(),
-            lanes: HashMap::new(),
-            unreadable: HashSet::new(),
-            prompt: places(),
-            sluggish: places(),
+            node: NodeName::random(),
+            windows: HashMap::new(),
+            undecryptable: HashSet::new(),
+            healthy_slots: slots(),
+            degraded_slots: slots(),
             sending: JoinSet::new(),
-            made: Vec::new(),
+            completed: Vec::new(),
             recording: JoinSet::new(),
-            again: BTreeSet::new(),
-            rounds: 0,
+            wake_at: BTreeSet::new(),
+            scans: 0,
             settings,
         }
     }
 
-    /// Delivers until `shutdown` says so; then waits a little for what is under way and gives
-    /// back what is held.
+    /// Delivers until `shutdown` is true; then waits for deliveries in flight and releases all
+    /// leases.
     pub async fn run(mut self, mut shutdown: watch::Receiver<bool>) {
         let mut wakes = self.store.deliveries_due();
         let mut poll = interval(self.settings.poll);
@@ -134,224 +136,243 @@ impl Notifier {
         for timer in [&mut poll, &mut renew] {
             timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
         }
-        let mut is_well = true;
-        let mut look = false;
-        let (mut next_look, mut next_record) = (Instant::now(), Instant::now());
+        let mut is_healthy = true;
+        let mut scan = false;
+        let (mut next_scan, mut next_record) = (Instant::now(), Instant::now());
         while !*shutdown.borrow_and_update() {
-            let again = self.again.first().map(|at| at.since(self.clock.now()));
-            let record = !self.made.is_empty() && self.recording.is_empty();
+            let wake_in = self.wake_at.first().map(|at| at.since(self.clock.now()));
+            let record = !self.completed.is_empty() && self.recording.is_empty();
             tokio::select! {
                 _ = shutdown.changed() => continue,
-                _ = renew.tick() => is_well = is_fine(self.renew().await, is_well),
-                _ = poll.tick() => look = true,
-                _ = wakes.changed() => look = true,
-                () = sleep(again.unwrap_or_default()), if again.is_some() => look = true,
-                Some(done) = self.sending.join_next() => self.gather(done),
-                Some(done) = self.recording.join_next() => match self.learn(done) {
-                    Ok(freed) => look |= freed,
+                _ = renew.tick() => is_healthy = log_first_failure(self.renew().await, is_healthy),
+                _ = poll.tick() => scan = true,
+                _ = wakes.changed() => scan = true,
+                () = sleep(wake_in.unwrap_or_default()), if wake_in.is_some() => scan = true,
+                Some(done) = self.sending.join_next() => self.collect(done),
+                Some(done) = self.recording.join_next() => match self.update_windows(done) {
+                    Ok(freed) => scan |= freed,
                     Err(error) => {
-                        // What was not written down keeps its place until it is.
-                        is_well = is_fine(Err(error), is_well);
+                        // Attempts that were not stored stay in flight until they are.
+                        is_healthy = log_first_failure(Err(error), is_healthy);
                         next_record = Instant::now() + self.settings.poll;
                     }
                 },
                 () = sleep_until(next_record), if record => {
-                    self.write_down();
+                    self.record();
                     next_record = Instant::now() + RECORD_EVERY;
                 }
-                () = sleep_until(next_look), if look => {
-                    look = false;
-                    is_well = is_fine(self.round().await, is_well);
-                    next_look = Instant::now() + BREATH;
+                () = sleep_until(next_scan), if scan => {
+                    scan = false;
+                    is_healthy = log_first_failure(self.scan().await, is_healthy);
+                    next_scan = Instant::now() + SCAN_EVERY;
                 }
             }
             while let Some(done) = self.sending.try_join_next() {
-                self.gather(done);
+                self.collect(done);
             }
         }
         self.finish().await;
     }
 
-    /// Finds out what is due and sends as much of it as there is room for.
-    async fn round(&mut self) -> Result<(), StoreError> {
+    /// Finds due deliveries and sends as many as windows and slots allow.
+    async fn scan(&mut self) -> Result<(), StoreError> {
         let now = self.clock.now();
-        self.again = self.again.split_off(&Millis(now.0 + 1));
-        let mut lanes = self.store.lanes(&self.node, now).await?;
-        lanes.free.retain(|webhook| !self.unreadable.contains(webhook));
-        // Those that we held before a restart of the loop, and forgot.
-        let unknown = lanes.ours.extract_if(.., |id| !self.lanes.contains_key(id));
-        lanes.free.extend(unknown);
-        lanes.free.sort();
-        for some in lanes.free.chunks(TAKEN_AT_ONCE) {
-            lanes.ours.extend(self.take(some).await?);
+        self.wake_at = self.wake_at.split_off(&Millis(now.0 + 1));
+        let mut due = self.store.due_endpoints(&self.node, now).await?;
+        due.free.retain(|webhook| !self.undecryptable.contains(webhook));
+        // Leases of this node without a window, which was dropped: claim them again.
+        let unknown = due.held.extract_if(.., |id| !self.windows.contains_key(id));
+        due.free.extend(unknown);
+        due.free.sort();
+        for batch in due.free.chunks(CLAIM_BATCH) {
+            due.held.extend(self.claim(batch).await?);
         }
-        // Each round begins with another endpoint: where places are short, all get their turn.
-        self.rounds = self.rounds.wrapping_add(1);
-        let first = self.rounds % lanes.ours.len().max(1);
-        lanes.ours.rotate_left(first);
-        let wanted: Vec<_> = lanes.ours.into_iter().filter_map(|id| self.wanted(id)).collect();
-        let looks = wanted.into_iter().map(|(webhook, most)| {
+        // Each scan starts with another endpoint, so that all get slots when these are scarce.
+        self.scans = self.scans.wrapping_add(1);
+        let first = self.scans % due.held.len().max(1);
+        due.held.rotate_left(first);
+        let wanted: Vec<_> = due.held.into_iter().filter_map(|id| self.wanted(id)).collect();
+        let queries = wanted.into_iter().map(|(webhook, most)| {
             let store = self.store.clone();
             async move {
                 let due = store.due_deliveries(&webhook, now, most).await;
                 due.map(|due| (webhook, most, due))
             }
         });
-        let looks: Vec<_> = stream::iter(looks).buffered(LOOKS_AT_ONCE).collect().await;
-        for look in looks {
-            let (webhook, most, due) = look?;
+        let results: Vec<_> = stream::iter(queries).buffered(CONCURRENT_QUERIES).collect().await;
+        for result in results {
+            let (webhook, most, due) = result?;
             self.send(&webhook, most, due);
         }
         Ok(())
     }
 
-    /// How many deliveries of a lane to look at; `None` when there is no room for any.
+    /// How many due deliveries of an endpoint to read; `None` when its window is full.
     fn wanted(&mut self, webhook: WebhookId) -> Option<(WebhookId, usize)> {
-        let open = self.lanes.get_mut(&webhook)?;
-        if open.room() == 0 {
-            open.has_more = true;
+        let window = self.windows.get_mut(&webhook)?;
+        if window.available() == 0 {
+            window.has_more = true;
             return None;
         }
-        // What is under way is still due in the store: it has to be looked past.
-        Some((webhook, open.room() + open.under_way.len()))
+        // Deliveries in flight are still due in the store and have to be skipped.
+        Some((webhook, window.available() + window.in_flight.len()))
     }
 
-    async fn take(&mut self, webhooks: &[WebhookId]) -> Result<Vec<WebhookId>, StoreError> {
-        let taken = self.store.take_lanes(&self.node, webhooks, self.settings.lease).await?;
-        for webhook in taken.unreadable {
-            tracing::error!(webhook.id = %webhook, "its secret does not open with our key");
-            self.unreadable.insert(webhook);
+    async fn claim(&mut self, webhooks: &[WebhookId]) -> Result<Vec<WebhookId>, StoreError> {
+        let claimed = self.store.claim_endpoints(&self.node, webhooks, self.settings.lease).await?;
+        for webhook in claimed.undecryptable {
+            tracing::error!(
+                webhook.id = %webhook,
+                "cannot decrypt webhook secret with the configured secret_key"
+            );
+            self.undecryptable.insert(webhook);
         }
-        let mut ours = Vec::new();
-        for lane in taken.lanes {
-            let webhook = lane.webhook.clone();
-            // One that went through other hands meanwhile keeps what is under way.
-            self.lanes.entry(webhook.clone()).or_insert_with(|| OpenLane::new(lane));
-            ours.push(webhook);
+        let mut held = Vec::new();
+        for lease in claimed.leases {
+            let webhook = lease.webhook.clone();
+            // An existing window, of a lease that was lost meanwhile, keeps its deliveries in flight.
+            self.windows.entry(webhook.clone()).or_insert_with(|| EndpointWindow::new(lease));
+            held.push(webhook);
         }
-        Ok(ours)
+        Ok(held)
     }
 
-    /// Sends what is due, as far as there is room and there are places.
-    fn send(&mut self, webhook: &WebhookId, looked_at: usize, due: Vec<DueDelivery>) {
-        let Some(open) = self.lanes.get_mut(webhook) else { return };
-        open.has_more = due.len() >= looked_at;
-        let places = if open.is_sluggish() { &self.sluggish } else { &self.prompt };
+    /// Sends due deliveries, as far as window and slots allow.
+    fn send(&mut self, webhook: &WebhookId, requested: usize, due: Vec<DueDelivery>) {
+        let Some(window) = self.windows.get_mut(webhook) else { return };
+        window.has_more = due.len() >= requested;
+        let slots = if window.is_degraded() { &self.degraded_slots } else { &self.healthy_slots };
         for due in due {
-            if open.under_way.contains(&due.id) || open.room() == 0 {
+            if window.in_flight.contains(&due.id) || window.available() == 0 {
                 continue;
             }
-            let Ok(place) = Arc::clone(places).try_acquire_owned() else {
-                open.has_more = true;
+            let Ok(slot) = Arc::clone(slots).try_acquire_owned() else {
+                window.has_more = true;
                 break;
             };
-            open.under_way.insert(due.id.clone());
-            open.last_used = Instant::now();
-            let (sender, lane) = (Arc::clone(&self.sender), Arc::clone(&open.lane));
-            let since = open.failing_since;
-            self.sending.spawn(async move { (sender.attempt(&lane, due, since).await, place) });
+            window.in_flight.insert(due.id.clone());
+            window.last_used = Instant::now();
+            let (sender, lease) = (Arc::clone(&self.sender), Arc::clone(&window.lease));
+            let since = window.failing_since;
+            let span = delivery_span(&lease, &due);
+            let attempt = async move { (sender.attempt(&lease, due, since).await, slot) };
+            self.sending.spawn(attempt.instrument(span));
         }
     }
 
-    fn gather(&mut self, done: Result<(Attempted, OwnedSemaphorePermit), JoinError>) {
+    fn collect(&mut self, done: Result<(CompletedAttempt, OwnedSemaphorePermit), JoinError>) {
         match done {
-            Ok((attempted, _place)) => self.made.push(attempted),
-            // Its lane stays the narrower for it; the delivery goes out after the next start.
-            Err(error) => tracing::error!(%error, "an attempt broke down: a bug"),
+            Ok((completed, _slot)) => self.completed.push(completed),
+            // The delivery stays in flight here, and is sent again after a restart.
+            Err(error) => tracing::error!(%error, "webhook delivery task panicked"),
         }
     }
 
-    /// Writes down what came of attempts, while the next ones are made.
-    fn write_down(&mut self) {
-        let (store, made) = (self.store.clone(), std::mem::take(&mut self.made));
+    /// Stores the outcomes of completed attempts, in the background.
+    fn record(&mut self) {
+        let (store, completed) = (self.store.clone(), std::mem::take(&mut self.completed));
         self.recording.spawn(async move {
-            let recorded = store.record(&made).await;
-            (made, recorded)
+            let recorded = store.record_attempts(&completed).await;
+            (completed, recorded)
         });
     }
 
-    /// Learns from what was written down. True when somebody waits for the room it leaves.
-    fn learn(&mut self, recorded: Recorded) -> Result<bool, StoreError> {
-        let Ok((mut made, recorded)) = recorded else { return Ok(false) };
+    /// Updates the windows after a batch was stored. True when an endpoint has more deliveries and
+    /// its window allows them now.
+    fn update_windows(&mut self, recorded: RecordedBatch) -> Result<bool, StoreError> {
+        let Ok((mut batch, recorded)) = recorded else { return Ok(false) };
         if let Err(error) = recorded {
-            self.made.append(&mut made);
+            self.completed.append(&mut batch);
             return Err(error);
         }
         let mut freed = false;
-        for attempted in made {
-            if let Verdict::Retry { at } = attempted.verdict {
-                self.again.insert(at);
+        for completed in batch {
+            if let DeliveryOutcome::Retry { at } = completed.outcome {
+                self.wake_at.insert(at);
             }
-            if attempted.verdict != Verdict::Delivered {
-                // What else waits for this endpoint goes on when it has rested.
-                self.again.insert(self.clock.now().plus(REST + BREATH));
+            if completed.outcome != DeliveryOutcome::Delivered {
+                // Other deliveries of the endpoint continue after its pause.
+                self.wake_at.insert(self.clock.now().plus(PAUSE + SCAN_EVERY));
             }
-            if let Some(open) = self.lanes.get_mut(&attempted.due.webhook) {
-                open.learn(&attempted, self.settings.per_endpoint);
-                freed |= open.has_more && open.room() > 0;
+            if let Some(window) = self.windows.get_mut(&completed.due.webhook) {
+                window.update(&completed, self.settings.per_endpoint);
+                freed |= window.has_more && window.available() > 0;
             }
         }
         Ok(freed)
     }
 
-    /// Keeps what is used, lets go of what is not, and forgets what is in other hands.
+    /// Renews the leases in use, releases idle ones, and drops the windows of lost ones.
     async fn renew(&mut self) -> Result<(), StoreError> {
         let idle: Vec<_> = self
-            .lanes
+            .windows
             .iter()
-            .filter(|(_, open)| {
-                open.under_way.is_empty() && open.last_used.elapsed() >= self.settings.linger
+            .filter(|(_, window)| {
+                window.in_flight.is_empty() && window.last_used.elapsed() >= self.settings.linger
             })
             .map(|(webhook, _)| webhook.clone())
             .collect();
-        self.store.give_back_lanes(&self.node, &idle).await?;
-        self.lanes.retain(|webhook, _| !idle.contains(webhook));
-        if self.lanes.is_empty() {
+        self.store.release_endpoints(&self.node, &idle).await?;
+        self.windows.retain(|webhook, _| !idle.contains(webhook));
+        if self.windows.is_empty() {
             return Ok(());
         }
-        let held = self.store.renew_lanes(&self.node, self.settings.lease).await?;
+        let held = self.store.renew_endpoints(&self.node, self.settings.lease).await?;
         let held: HashSet<_> = held.into_iter().collect();
-        self.lanes.retain(|webhook, open| held.contains(webhook) || !open.under_way.is_empty());
+        self.windows
+            .retain(|webhook, window| held.contains(webhook) || !window.in_flight.is_empty());
         Ok(())
     }
 
     async fn finish(mut self) {
-        let patience = self.settings.drain;
+        let limit = self.settings.drain;
         let drain = async {
             while let Some(done) = self.sending.join_next().await {
-                self.gather(done);
+                self.collect(done);
             }
         };
-        // What does not end in time goes out again at the next start.
-        let _ = timeout(patience, drain).await;
+        // Deliveries that do not complete in time are sent again after the next start.
+        let _ = timeout(limit, drain).await;
         self.sending.abort_all();
         self.end_recording().await;
-        if !self.made.is_empty() {
-            self.write_down();
+        if !self.completed.is_empty() {
+            self.record();
             self.end_recording().await;
         }
-        let held: Vec<_> = self.lanes.into_keys().collect();
-        if let Err(error) = self.store.give_back_lanes(&self.node, &held).await {
-            tracing::warn!(%error, "the endpoints could not be given back");
+        let held: Vec<_> = self.windows.into_keys().collect();
+        if let Err(error) = self.store.release_endpoints(&self.node, &held).await {
+            tracing::warn!(%error, "failed to release webhook endpoints");
         }
     }
 
     async fn end_recording(&mut self) {
         while let Some(done) = self.recording.join_next().await {
-            if let Err(error) = self.learn(done) {
-                tracing::warn!(%error, "the last deliveries could not be written down");
+            if let Err(error) = self.update_windows(done) {
+                tracing::warn!(%error, "failed to persist the last delivery outcomes");
             }
         }
     }
 }
 
-/// Tells of the first failure of a row of them.
-fn is_fine(done: Result<(), StoreError>, was_well: bool) -> bool {
+/// The span of one attempt at a delivery.
+fn delivery_span(lease: &EndpointLease, due: &DueDelivery) -> tracing::Span {
+    let url: Option<Uri> = lease.url.parse().ok();
+    tracing::info_span!(
+        "delivery",
+        webhook.id = %lease.webhook,
+        account.id = %lease.account,
+        host = url.as_ref().and_then(Uri::host),
+        delivery.id = %due.id,
+    )
+}
+
+/// Logs the first of consecutive failures. Returns whether there was none.
+fn log_first_failure(done: Result<(), StoreError>, was_healthy: bool) -> bool {
     match done {
         Ok(()) => true,
         Err(error) => {
-            if was_well {
-                tracing::warn!(%error, "deliveries wait for the database");
+            if was_healthy {
+                tracing::warn!(%error, "database unavailable, webhook deliveries are waiting");
             }
             false
         }

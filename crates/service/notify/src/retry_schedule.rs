@@ -1,22 +1,21 @@
-//! When a delivery that failed is tried again.
+//! The pauses between the attempts at a delivery.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// A pause is never longer.
-const LONGEST: f64 = 30.0 * 24.0 * 3_600.0;
+/// Maximum pause in seconds.
+const MAX_PAUSE: f64 = 30.0 * 24.0 * 3_600.0;
 
-/// There are never more attempts.
-const MOST: usize = 50;
+/// Maximum number of retries.
+const MAX_RETRIES: usize = 50;
 
-/// A list of pauses that cannot be used.
+/// Why a retry schedule is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ScheduleError {
-    /// An entry that is no pause.
+pub enum RetryScheduleError {
+    /// An entry is not a valid pause.
     #[error("`{0}` is not a number of seconds from 0 to 2592000; write as 5,30,120")]
     Entry(String),
-    /// Too many entries.
     #[error("there are more than 50 retries")]
     TooMany,
 }
@@ -28,7 +27,7 @@ pub struct RetrySchedule {
 }
 
 impl Default for RetrySchedule {
-    /// Eight attempts over 17 hours.
+    /// Eight attempts within 17 hours.
     fn default() -> Self {
         let seconds = [5, 30, 120, 600, 3_600, 4 * 3_600, 12 * 3_600];
         Self { pauses: seconds.map(Duration::from_secs).to_vec() }
@@ -36,37 +35,40 @@ impl Default for RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// Reads seconds between attempts, comma-separated; none at all means one attempt.
+    /// Parses the seconds between attempts, comma-separated; an empty text means one attempt.
     ///
     /// # Errors
-    /// [`ScheduleError`] that names the entry.
-    pub fn parse(text: &str) -> Result<Self, ScheduleError> {
+    /// [`RetryScheduleError`] that names the entry.
+    pub fn parse(text: &str) -> Result<Self, RetryScheduleError> {
         let pauses = text
             .split(',')
             .map(str::trim)
             .filter(|entry| !entry.is_empty())
             .map(|entry| match entry.parse::<f64>() {
-                Ok(seconds) if (0.0..=LONGEST).contains(&seconds) => {
+                Ok(seconds) if (0.0..=MAX_PAUSE).contains(&seconds) => {
                     Ok(Duration::from_secs_f64(seconds))
                 }
-                Ok(_) | Err(_) => Err(ScheduleError::Entry(entry.to_owned())),
+                Ok(_) | Err(_) => Err(RetryScheduleError::Entry(entry.to_owned())),
             })
             .collect::<Result<Vec<_>, _>>()?;
-        if pauses.len() > MOST { Err(ScheduleError::TooMany) } else { Ok(Self { pauses }) }
+        if pauses.len() > MAX_RETRIES {
+            return Err(RetryScheduleError::TooMany);
+        }
+        Ok(Self { pauses })
     }
 
-    /// How long to wait after so many failed attempts; `None` when they are exhausted.
-    /// `chance`, from 0 to 1, moves the pause by up to a tenth either way, so that what failed
-    /// together does not come back together.
+    /// The pause after this many failed attempts; `None` when the schedule is exhausted. `jitter`,
+    /// from 0 to 1, changes the pause by up to 10 % in either direction, so that deliveries that
+    /// failed together are not retried together.
     #[must_use]
-    pub fn pause(&self, attempts: u32, chance: f64) -> Option<Duration> {
+    pub fn pause(&self, attempts: u32, jitter: f64) -> Option<Duration> {
         let index = usize::try_from(attempts.checked_sub(1)?).ok()?;
-        Some(self.pauses.get(index)?.mul_f64(0.9 + 0.2 * chance.clamp(0.0, 1.0)))
+        Some(self.pauses.get(index)?.mul_f64(0.9 + 0.2 * jitter.clamp(0.0, 1.0)))
     }
 
-    /// The longest that all attempts at one delivery can take when each takes `attempt`.
+    /// The maximum time for all attempts at one delivery, if each takes `attempt`.
     #[must_use]
-    pub fn longest(&self, attempt: Duration) -> Duration {
+    pub fn max_duration(&self, attempt: Duration) -> Duration {
         let pauses: Duration = self.pauses.iter().sum();
         let attempts = u32::try_from(self.pauses.len()).unwrap_or(u32::MAX).saturating_add(1);
         pauses.mul_f64(1.1).saturating_add(attempt.saturating_mul(attempts))
@@ -78,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eight_attempts_by_default_each_pause_within_a_tenth() {
+    fn default_schedule_has_eight_attempts_with_ten_percent_jitter() {
         let schedule = RetrySchedule::default();
         assert_eq!(schedule, RetrySchedule::parse("5,30,120,600,3600,14400,43200").expect("good"));
         let pauses: Vec<_> =
@@ -86,20 +88,21 @@ mod tests {
         let middle = [5, 30, 120, 600, 3_600, 14_400, 43_200].map(Some);
         assert_eq!(pauses[..7], middle);
         assert_eq!(pauses[7], None, "exhausted");
-        let edges = [0.0, 1.0].map(|chance| schedule.pause(3, chance).expect("a pause"));
+        let edges = [0.0, 1.0].map(|jitter| schedule.pause(3, jitter).expect("a pause"));
         assert_eq!(edges.map(|pause| pause.as_secs()), [108, 132]);
-        let hours = schedule.longest(Duration::from_secs(15)).as_secs() / 3_600;
+        let hours = schedule.max_duration(Duration::from_secs(15)).as_secs() / 3_600;
         assert_eq!(hours, 18);
     }
 
     #[test]
-    fn schedules_are_read_and_wrong_ones_named() {
+    fn invalid_schedule_is_rejected_with_its_entry() {
         let quick = RetrySchedule::parse(" 0.05, 1 ,").expect("good");
         assert_eq!(quick.pause(1, 0.5), Some(Duration::from_millis(50)));
         assert_eq!(RetrySchedule::parse("").expect("one attempt").pause(1, 0.5), None);
         for wrong in ["soon", "-1", "5,,x", "nan", "inf", "2592001"] {
-            assert!(matches!(RetrySchedule::parse(wrong), Err(ScheduleError::Entry(_))), "{wrong}");
+            let parsed = RetrySchedule::parse(wrong);
+            assert!(matches!(parsed, Err(RetryScheduleError::Entry(_))), "{wrong}");
         }
-        assert_eq!(RetrySchedule::parse(&"1,".repeat(51)), Err(ScheduleError::TooMany));
+        assert_eq!(RetrySchedule::parse(&"1,".repeat(51)), Err(RetryScheduleError::TooMany));
     }
 }

@@ -1,4 +1,4 @@
-//! One attempt at a delivery, and what follows from it.
+//! One attempt at a delivery, and its outcome.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,119 +7,116 @@ use contract::{Clock, DeliveryAttempt, Millis};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue};
 use net::{FetchError, HttpPost, Post};
-use store::{Attempted, DueDelivery, Lane, Verdict};
+use store::{CompletedAttempt, DeliveryOutcome, DueDelivery, EndpointLease};
 use tokio::time::Instant;
 
 use crate::{RetrySchedule, Signature};
 
-/// The receiver wants no more.
+/// The receiver asks to disable the endpoint.
 const GONE: u16 = 410;
 
-/// Characters of an error that are kept.
-const LONGEST_ERROR: usize = 300;
+/// Longer errors are truncated.
+const MAX_ERROR_CHARS: usize = 300;
 
-/// Makes attempts.
+/// Sends deliveries and decides how they continue.
 #[derive(Debug)]
 pub(crate) struct Sender {
     pub http: HttpPost,
     pub clock: Arc<dyn Clock>,
     pub retries: RetrySchedule,
-    /// How long the attempts at one delivery can take in all. An endpoint that has failed for
-    /// longer is exhausted, even where a backlog has kept each of its deliveries from being
-    /// tried as often as it might have been.
-    pub patience: Duration,
+    /// Maximum time for all attempts at one delivery. An endpoint that has failed for longer is
+    /// exhausted, even if its backlog kept single deliveries from being retried that often.
+    pub max_failing: Duration,
 }
 
 impl Sender {
-    /// Tells the receiver once.
+    /// Sends a delivery once.
     pub async fn attempt(
         &self,
-        lane: &Lane,
+        lease: &EndpointLease,
         due: DueDelivery,
         failing_since: Option<Millis>,
-    ) -> Attempted {
+    ) -> CompletedAttempt {
         let (at, started) = (self.clock.now(), Instant::now());
-        let signature = Signature::of(&lane.secret, at.0.div_euclid(1_000), due.body.as_bytes());
-        let answer = match Self::post(lane, &due, &signature) {
+        let signature = Signature::of(&lease.secret, at.0.div_euclid(1_000), due.body.as_bytes());
+        let response = match Self::post(lease, &due, &signature) {
             Some(post) => self.http.post(post).await,
             None => Err(FetchError::BadUrl),
         };
-        let error = match &answer {
+        let error = match &response {
             Ok(200..=299) => None,
             Ok(status @ 300..=399) => {
                 Some(format!("answered {status}; redirects are not followed"))
             }
             Ok(status) => Some(format!("answered {status}")),
-            Err(error) => Some(plain(&error.to_string())),
+            Err(error) => Some(sanitize(&error.to_string())),
         };
         let attempt = DeliveryAttempt {
             at,
-            status_code: answer.as_ref().ok().copied(),
+            status_code: response.as_ref().ok().copied(),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             error,
         };
-        let verdict = self.verdict(&due, &attempt, failing_since);
-        tell(&due, &attempt, verdict);
-        Attempted { due, attempt, verdict }
+        let outcome = self.outcome(&due, &attempt, failing_since);
+        report(&attempt, outcome);
+        CompletedAttempt { due, attempt, outcome }
     }
 
-    fn post(lane: &Lane, due: &DueDelivery, signature: &Signature) -> Option<Post> {
+    fn post(lease: &EndpointLease, due: &DueDelivery, signature: &Signature) -> Option<Post> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(Signature::HEADER, signature.to_string().parse().ok()?);
-        Some(Post { url: lane.url.clone(), headers, body: due.body.clone().into() })
+        Some(Post { url: lease.url.clone(), headers, body: due.body.clone().into() })
     }
 
-    fn verdict(
+    fn outcome(
         &self,
         due: &DueDelivery,
         attempt: &DeliveryAttempt,
         failing_since: Option<Millis>,
-    ) -> Verdict {
+    ) -> DeliveryOutcome {
         if attempt.error.is_none() {
-            return Verdict::Delivered;
+            return DeliveryOutcome::Delivered;
         }
         if due.manual {
-            return Verdict::Failed;
+            return DeliveryOutcome::Failed;
         }
         let now = self.clock.now();
-        let is_hopeless = failing_since.is_some_and(|since| now.since(since) > self.patience);
-        if attempt.status_code == Some(GONE) || is_hopeless {
-            return Verdict::Exhausted;
+        let is_dead = failing_since.is_some_and(|since| now.since(since) > self.max_failing);
+        if attempt.status_code == Some(GONE) || is_dead {
+            return DeliveryOutcome::Exhausted;
         }
         match self.retries.pause(due.attempts.saturating_add(1), rand::random()) {
-            Some(pause) => Verdict::Retry { at: now.plus(pause) },
-            None => Verdict::Exhausted,
+            Some(pause) => DeliveryOutcome::Retry { at: now.plus(pause) },
+            None => DeliveryOutcome::Exhausted,
         }
     }
 }
 
-/// What the other side may have had a hand in, such as the names in its certificate: without
-/// control characters, and short.
-fn plain(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(LONGEST_ERROR).collect()
+/// Removes control characters and truncates: the receiver can influence the text, for example by
+/// the names in its certificate.
+fn sanitize(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(MAX_ERROR_CHARS).collect()
 }
 
-/// Neither the address nor the body: either may hold what is nobody's business.
-fn tell(due: &DueDelivery, attempt: &DeliveryAttempt, verdict: Verdict) {
-    let outcome = match verdict {
-        Verdict::Delivered => "delivered",
-        Verdict::Retry { .. } => "retried",
-        Verdict::Exhausted | Verdict::Failed => "given_up",
+/// Counts and logs an attempt, without URL path and body, which may contain secrets. The span of
+/// the delivery has the ids.
+fn report(attempt: &DeliveryAttempt, outcome: DeliveryOutcome) {
+    let label = match outcome {
+        DeliveryOutcome::Delivered => "delivered",
+        DeliveryOutcome::Retry { .. } => "retried",
+        DeliveryOutcome::Exhausted | DeliveryOutcome::Failed => "given_up",
     };
-    metrics::counter!("trawl_deliveries_total", "outcome" => outcome).increment(1);
-    let (webhook, delivery) = (&due.webhook, &due.id);
+    metrics::counter!("trawl_deliveries_total", "outcome" => label).increment(1);
     let error = attempt.error.as_deref().unwrap_or_default();
-    match verdict {
-        Verdict::Delivered => {
-            tracing::debug!(webhook.id = %webhook, delivery.id = %delivery, "delivered");
+    match outcome {
+        DeliveryOutcome::Delivered => tracing::debug!("webhook delivered"),
+        DeliveryOutcome::Retry { .. } => {
+            tracing::debug!(error, "webhook delivery failed, will be retried");
         }
-        Verdict::Retry { .. } | Verdict::Failed => {
-            tracing::debug!(webhook.id = %webhook, delivery.id = %delivery, error, "not delivered");
-        }
-        Verdict::Exhausted => {
-            tracing::warn!(webhook.id = %webhook, delivery.id = %delivery, error,
-                "attempts are exhausted: the endpoint is switched off");
+        DeliveryOutcome::Failed => tracing::debug!(error, "webhook delivery failed"),
+        DeliveryOutcome::Exhausted => {
+            tracing::warn!(error, "webhook retries exhausted, endpoint disabled");
         }
     }
 }
@@ -133,18 +130,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_other_side_writes_is_kept_short_and_plain() {
-        assert_eq!(plain("tls: only valid for \0\n\u{7f}x"), "tls: only valid for x");
-        assert_eq!(plain(&"ü".repeat(1_000)).chars().count(), 300);
+    fn error_of_a_receiver_is_truncated_and_has_no_control_characters() {
+        assert_eq!(sanitize("tls: only valid for \0\n\u{7f}x"), "tls: only valid for x");
+        assert_eq!(sanitize(&"ü".repeat(1_000)).chars().count(), 300);
     }
 
     #[test]
-    fn the_verdict_follows_from_the_answer_the_schedule_and_the_patience() {
+    fn outcome_depends_on_response_retry_schedule_and_time_of_failing() {
         let retries = RetrySchedule::parse("5,30").expect("a schedule");
         let sender = Sender {
-            http: HttpPost::new(HttpSettings::default()).expect("a way out"),
+            http: HttpPost::new(HttpSettings::default()).expect("an HTTP client"),
             clock: Arc::new(SystemClock),
-            patience: retries.longest(Duration::from_secs(15)),
+            max_failing: retries.max_duration(Duration::from_secs(15)),
             retries,
         };
         let due = |attempts, manual| DueDelivery {
@@ -161,22 +158,22 @@ mod tests {
             duration_ms: 1,
             error: (status_code != Some(200)).then(String::new),
         };
-        let judge = |due, status, since| sender.verdict(&due, &answered(status), since);
+        let outcome = |due, status, since| sender.outcome(&due, &answered(status), since);
         let now = sender.clock.now();
-        let retried = |verdict| matches!(verdict, Verdict::Retry { at } if at > now);
-        assert_eq!(judge(due(2, false), Some(200), None), Verdict::Delivered);
+        let retried = |outcome| matches!(outcome, DeliveryOutcome::Retry { at } if at > now);
+        assert_eq!(outcome(due(2, false), Some(200), None), DeliveryOutcome::Delivered);
         for (attempts, status) in [(0, Some(500)), (1, None)] {
-            assert!(retried(judge(due(attempts, false), status, Some(now))));
+            assert!(retried(outcome(due(attempts, false), status, Some(now))));
         }
-        assert_eq!(judge(due(2, false), None, Some(now)), Verdict::Exhausted);
-        assert_eq!(judge(due(0, false), Some(410), None), Verdict::Exhausted);
+        assert_eq!(outcome(due(2, false), None, Some(now)), DeliveryOutcome::Exhausted);
+        assert_eq!(outcome(due(0, false), Some(410), None), DeliveryOutcome::Exhausted);
         for status in [Some(410), Some(500), None] {
-            assert_eq!(judge(due(9, true), status, None), Verdict::Failed, "asked for by hand");
+            assert_eq!(outcome(due(9, true), status, None), DeliveryOutcome::Failed, "manual");
         }
-        // A backlog kept its deliveries from being tried; it has failed for too long all the same.
+        // The endpoint has failed for too long, even though this delivery was tried only once.
         let long_ago = Millis(now.0 - 84_000);
-        assert_eq!(judge(due(0, false), Some(500), Some(long_ago)), Verdict::Exhausted);
-        assert_eq!(judge(due(0, false), Some(200), Some(long_ago)), Verdict::Delivered);
-        assert!(retried(judge(due(0, false), Some(500), Some(Millis(now.0 - 60_000)))));
+        assert_eq!(outcome(due(0, false), Some(500), Some(long_ago)), DeliveryOutcome::Exhausted);
+        assert_eq!(outcome(due(0, false), Some(200), Some(long_ago)), DeliveryOutcome::Delivered);
+        assert!(retried(outcome(due(0, false), Some(500), Some(Millis(now.0 - 60_000)))));
     }
 }

@@ -10,19 +10,19 @@ use store::WebhookSecret;
 /// The value of `X-Service-Signature`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// Unix seconds, fresh for each attempt: a receiver can refuse what is old.
+    /// Unix seconds of the attempt: a receiver can reject old requests.
     timestamp: i64,
     mac: String,
 }
 
 impl Signature {
-    /// The header that carries it.
+    /// Name of the header with the signature.
     pub const HEADER: &'static str = "x-service-signature";
 
-    /// Signs a body at an instant.
+    /// Signs a body with a timestamp in Unix seconds.
     #[must_use]
     pub fn of(secret: &WebhookSecret, timestamp: i64, body: &[u8]) -> Self {
-        // Keys of any length are good: this cannot fail.
+        // HMAC accepts keys of any length, so that this cannot fail.
         let mac = Hmac::<Sha256>::new_from_slice(secret.reveal().as_bytes()).map(|mut mac| {
             mac.update(timestamp.to_string().as_bytes());
             mac.update(b".");
@@ -44,10 +44,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_hmac_of_timestamp_dot_body() {
+    fn signature_is_the_hmac_of_timestamp_dot_body() {
         let secret = WebhookSecret::mint();
         let signature = Signature::of(&secret, 1_794_735_000, b"{}").to_string();
-        // The same by another implementation.
+        // Compared with another implementation.
         let key = ring_key(&secret);
         let mac = ring::hmac::sign(&key, b"1794735000.{}");
         assert_eq!(signature, format!("t=1794735000,v1={}", HEXLOWER.encode(mac.as_ref())));

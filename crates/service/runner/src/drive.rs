@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::Millis;
 use crawl::{Action, Engine, Input, Pending, Task};
-use job::Ending;
+use job::RunEnding;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;
 use runtime::off_runtime;
@@ -28,7 +28,7 @@ pub trait Sink: Send {
     async fn commit(&mut self, pending: Pending, snapshot: Option<Snapshot>) -> CommitOutcome;
 
     /// Whether the next commit should come with a snapshot.
-    fn wants_snapshot(&self) -> bool {
+    fn is_snapshot_due(&self) -> bool {
         false
     }
 
@@ -65,7 +65,7 @@ pub enum RunSignal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunOutcome {
     /// The run is complete and committed.
-    Finished(Ending),
+    Finished(RunEnding),
     /// The batch is complete and committed.
     BatchBoundary,
     /// The site has bot protection; the steps before are committed.
@@ -309,7 +309,7 @@ impl<S: Sink + 'static> CommitWriter<S> {
         let pending = run.take_pending();
         sink.note_fetching(if is_over { Vec::new() } else { requests.shown() });
         // Only now is the live state equal to the state after the commit.
-        let snapshot = if sink.wants_snapshot() {
+        let snapshot = if sink.is_snapshot_due() {
             let snapshot = off_runtime(|| run.snapshot());
             snapshot.inspect_err(|error| tracing::error!(%error, "cannot create a snapshot")).ok()
         } else {

@@ -1,30 +1,28 @@
-//! Who has confirmed a lawful basis for processing contacts: written with the job that it was
-//! confirmed for, and kept when that is gone.
+//! Acceptances of a lawful basis for `contacts` jobs: stored with the job, kept after it is purged.
 
 use contract::{AccountId, ApplicationId, JobId, KeyId, Millis, RequestId};
-use job::Draft;
+use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::account_id;
-use crate::job_row::{count, job_id, signed};
+use crate::columns::{count, optional, parsed, signed};
 use crate::{Store, StoreError};
 
-/// A confirmation, as it comes with the request for a job.
+/// The acceptance that a job request contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewAcceptance {
-    /// The key that the request came with.
+    /// The key that authenticated the request.
     pub key: Option<KeyId>,
-    /// The application that asked. Without it and without a key the account's owner asked in
-    /// person.
+    /// The application that sent the request. Without it and without a key it was a person with a
+    /// session.
     pub application: Option<ApplicationId>,
     pub request: Option<RequestId>,
-    /// The section of the terms that is accepted.
+    /// The accepted section of the terms.
     pub terms: String,
 }
 
-/// A confirmation that is kept.
+/// An acceptance as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Acceptance {
     pub account: AccountId,
@@ -35,7 +33,7 @@ pub struct Acceptance {
     pub request: Option<RequestId>,
     pub terms: String,
     pub job: JobId,
-    /// How many domains the job was for.
+    /// Number of domains of the job.
     pub domains: u64,
     pub accepted_at: Millis,
 }
@@ -49,10 +47,10 @@ const LIST: &str = "SELECT p.job_id, p.account_id, a.email, p.key_id, p.request_
     AND (p.accepted_at > $2 OR (p.accepted_at = $2 AND p.job_id > $3)) \
     ORDER BY p.accepted_at, p.job_id LIMIT 256";
 
-/// Writes down what was accepted for a job, in the transaction of its creation.
-pub(crate) async fn keep(
+/// Stores the acceptance of a job, in the transaction of its creation.
+pub(crate) async fn insert(
     tx: &mut Transaction<'static, Any>,
-    draft: &Draft,
+    draft: &JobDraft,
     acceptance: &NewAcceptance,
     now: Millis,
 ) -> Result<(), StoreError> {
@@ -71,8 +69,8 @@ pub(crate) async fn keep(
 }
 
 impl Store {
-    /// Some acceptances of all accounts or of one, oldest first, after the one given. None
-    /// when there are no more.
+    /// Up to 256 acceptances after `after`, of one account or of all, oldest first. Empty at the
+    /// end.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -92,18 +90,14 @@ impl Store {
 }
 
 fn read(row: &AnyRow) -> Result<Acceptance, StoreError> {
-    let damaged = |what: String| StoreError::Damaged(format!("an acceptance: {what}"));
-    let key: Option<String> = row.try_get("key_id")?;
-    let application: Option<String> = row.try_get("application_id")?;
-    let request: Option<String> = row.try_get("request_id")?;
     Ok(Acceptance {
-        account: account_id(row, "account_id")?,
+        account: parsed(row, "account_id")?,
         email: row.try_get("email")?,
-        key: key.map(|key| key.parse().map_err(|_| damaged(key))).transpose()?,
-        application: application.map(|id| id.parse().map_err(|_| damaged(id))).transpose()?,
-        request: request.map(|id| id.parse().map_err(|_| damaged(id))).transpose()?,
+        key: optional(row, "key_id")?,
+        application: optional(row, "application_id")?,
+        request: optional(row, "request_id")?,
         terms: row.try_get("terms")?,
-        job: job_id(row, "job_id")?,
+        job: parsed(row, "job_id")?,
         domains: count(row, "domains")?,
         accepted_at: Millis(row.try_get("accepted_at")?),
     })

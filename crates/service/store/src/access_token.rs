@@ -1,37 +1,36 @@
-//! Access tokens: what an application calls with, for as long as it may.
+//! OAuth access tokens: authentication and revocation (RFC 7009).
 
 use std::time::Duration;
 
 use contract::{AccountId, ApplicationId, CredentialLimits, Millis, OauthScopes};
 use sqlx::Row;
 
-use crate::account::account_id;
-use crate::application::{application_id, scopes};
+use crate::columns::{flag, optional_millis, parsed};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{AccessToken, RefreshToken, Store, StoreError, limits};
 
-/// An application's use is written down at most this often.
+/// Minimum time between two updates of `last_used_at`.
 const USE_EVERY: Duration = Duration::from_secs(60);
 
-/// Whoever authenticated by an access token.
+/// A caller that authenticated with an access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationCaller {
     pub account: AccountId,
     pub application: ApplicationId,
     pub scopes: OauthScopes,
-    /// Whether the token is for the tools of assistants alone.
+    /// Whether the token is valid for MCP only.
     pub mcp_only: bool,
     pub limits: CredentialLimits,
 }
 
-/// What became of a token that was given back.
+/// The outcome of a token revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GivenBack {
-    /// It is refused from now on, or was so already.
-    Ended,
-    /// It is another application's.
-    NotYours,
+pub enum TokenRevocation {
+    /// The token is revoked now, or was not valid before.
+    Revoked,
+    /// The token belongs to another application.
+    WrongApplication,
 }
 
 const FIND: &str = concat!(
@@ -55,8 +54,8 @@ const OWNER_BY_REFRESH: &str = "SELECT z.id, z.application_id FROM refresh_token
 const DELETE: &str = "DELETE FROM access_tokens WHERE token_hash = $1";
 
 impl Store {
-    /// Whoever this access token belongs to. Asked of the database every time: what is taken
-    /// back is refused from that instant on.
+    /// The caller with this access token. Reads the database on every call, so that a revocation
+    /// takes effect at once.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -75,13 +74,13 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let caller = ApplicationCaller {
-            account: account_id(&row, "account_id")?,
-            application: application_id(&row, "application_id")?,
-            scopes: scopes(&row, "scopes")?,
-            mcp_only: row.try_get::<i64, _>("mcp_only")? != 0,
+            account: parsed(&row, "account_id")?,
+            application: parsed(&row, "application_id")?,
+            scopes: parsed(&row, "scopes")?,
+            mcp_only: flag(&row, "mcp_only")?,
             limits: limits::read(&row, now)?,
         };
-        let last_used_at = row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis);
+        let last_used_at = optional_millis(&row, "last_used_at")?;
         if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
             let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
             let mut tx = self.begin().await?;
@@ -97,32 +96,32 @@ impl Store {
         Ok(Some(caller))
     }
 
-    /// Takes a token back: an access token alone, a refresh token with all that came of the
-    /// same approval. One that nobody knows is as good as taken back.
+    /// Revokes an access token, or with a refresh token the whole authorization. An unknown token
+    /// counts as revoked.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn give_back_token(
+    pub async fn revoke_token(
         &self,
         application: &ApplicationId,
         token: &str,
-    ) -> Result<GivenBack, StoreError> {
+    ) -> Result<TokenRevocation, StoreError> {
         let is_refresh = token.starts_with(RefreshToken::PREFIX);
         let find = if is_refresh { OWNER_BY_REFRESH } else { OWNER_BY_ACCESS };
         let hash = fingerprint(token);
         let mut tx = self.begin().await?;
         let row = sqlx::query(find).bind(&hash).fetch_optional(&mut *tx).await?;
-        let Some(row) = row else { return Ok(GivenBack::Ended) };
-        if application_id(&row, "application_id")? != *application {
-            return Ok(GivenBack::NotYours);
+        let Some(row) = row else { return Ok(TokenRevocation::Revoked) };
+        if parsed::<ApplicationId>(&row, "application_id")? != *application {
+            return Ok(TokenRevocation::WrongApplication);
         }
         if is_refresh {
             let id: String = row.try_get("id")?;
-            self.end_authorization(&mut tx, &id, "the application gave it back").await?;
+            self.end_authorization(&mut tx, &id, "the application revoked it").await?;
         } else {
             sqlx::query(DELETE).bind(&hash).execute(&mut *tx).await?;
         }
         tx.commit().await?;
-        Ok(GivenBack::Ended)
+        Ok(TokenRevocation::Revoked)
     }
 }

@@ -1,19 +1,19 @@
-//! Accounts and their balances.
+//! Accounts: creation, sign-in, passwords and granted credits.
 
 use contract::{AccountId, AuditAction, Credits, LedgerId, Millis, SessionId};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
+use crate::columns::{flag, optional_millis, parsed};
 use crate::credential::{hash_password, verify_password};
 use crate::{AuditRecord, PasswordError, Store, StoreError, random, session};
 
-/// A new account.
 #[derive(Clone)]
 pub struct NewAccount {
     pub email: String,
     pub password: String,
     pub credits: Credits,
-    /// Whether it may see and do what concerns all accounts.
+    /// Whether it has access to the administration of all accounts.
     pub admin: bool,
 }
 
@@ -32,11 +32,11 @@ pub struct AccountRecord {
     pub balance: Credits,
     pub reserved: Credits,
     pub created_at: Millis,
-    /// Since when it can do nothing.
+    /// Set while the account is suspended.
     pub suspended_at: Option<Millis>,
 }
 
-/// An account whose password was right a moment ago.
+/// An account whose password has just been verified.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignedIn {
     pub account: AccountId,
@@ -51,7 +51,7 @@ impl std::fmt::Debug for SignedIn {
 }
 
 impl AccountRecord {
-    /// What it has to spend.
+    /// Credits that are not reserved.
     #[must_use]
     pub fn available(&self) -> Credits {
         self.balance.minus(self.reserved).unwrap_or(Credits::ZERO)
@@ -61,7 +61,7 @@ impl AccountRecord {
 const INSERT: &str = "INSERT INTO accounts \
     (id, email, password_hash, admin, balance, reserved, created_at) \
     VALUES ($1, $2, $3, $4, 0, 0, $5) ON CONFLICT (email) DO NOTHING";
-/// The columns of an account, of those that are not deleted.
+/// Selects accounts that are not deleted.
 macro_rules! accounts {
     ($rest:literal) => {
         concat!(
@@ -86,10 +86,11 @@ const GRANT_LINE: &str = "INSERT INTO ledger \
     (id, account_id, kind, amount, units, day, at) VALUES ($1, $2, 'grant', $3, 0, $4, $5)";
 
 impl Store {
-    /// Creates an account with a granted balance; `None` when the e-mail is taken.
+    /// Creates an account with granted credits; `None` when the e-mail address is in use.
     ///
     /// # Errors
-    /// [`PasswordError`] inside when the password cannot be used, [`StoreError`] outside.
+    /// The inner [`PasswordError`] when the password is rejected, [`StoreError`] when the database
+    /// fails.
     pub async fn create_account(
         &self,
         new: NewAccount,
@@ -124,7 +125,7 @@ impl Store {
         Ok(Ok(self.account(&id).await?))
     }
 
-    /// Adds credits; `None` when there is no such account or it would hold too much.
+    /// Grants credits; `None` when there is no such account or its balance would overflow.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -144,7 +145,7 @@ impl Store {
         self.account(&account.id).await
     }
 
-    /// The account.
+    /// The account with this id, unless it is deleted.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -153,7 +154,7 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// The account with this e-mail.
+    /// The account with this e-mail address.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -163,7 +164,7 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// Every account, oldest first.
+    /// All accounts, oldest first.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -171,7 +172,7 @@ impl Store {
         sqlx::query(ALL).fetch_all(self.reader()?).await?.iter().map(read).collect()
     }
 
-    /// Whether there is no account yet.
+    /// Whether the database has no account yet.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -180,8 +181,8 @@ impl Store {
         Ok(count == 0)
     }
 
-    /// The account whose e-mail and password these are. An unknown e-mail takes as
-    /// long as a wrong password, so that the answer's time tells nothing.
+    /// Verifies e-mail address and password. An unknown address takes as long as a wrong password,
+    /// so that the response time does not reveal which addresses have accounts.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -193,15 +194,15 @@ impl Store {
         let row =
             sqlx::query(PASSWORD).bind(normal_email(email)).fetch_optional(self.reader()?).await?;
         let (id, hash) = match &row {
-            Some(row) => (Some(account_id(row, "id")?), row.try_get::<String, _>("password_hash")?),
-            None => (None, NOBODY.to_owned()),
+            Some(row) => (Some(parsed(row, "id")?), row.try_get::<String, _>("password_hash")?),
+            None => (None, DUMMY_HASH.to_owned()),
         };
         let (password, password_hash) = (password.to_owned(), hash.clone());
         let right = blocking(move || verify_password(&password, &hash)).await?;
         Ok(id.filter(|_| right).map(|account| SignedIn { account, password_hash }))
     }
 
-    /// Whether this is the account's password.
+    /// Whether the password of the account is `password`.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -215,11 +216,12 @@ impl Store {
         blocking(move || verify_password(&password, &hash)).await
     }
 
-    /// Sets a new password, ends every session of the account but `keep` and forgets the devices
-    /// of the others. Returns how many sessions ended; `None` when there is no such account.
+    /// Sets a new password, ends all sessions of the account except `keep`, and removes their
+    /// devices. Returns the number of ended sessions; `None` when there is no such account.
     ///
     /// # Errors
-    /// [`PasswordError`] inside when the password cannot be used, [`StoreError`] outside.
+    /// The inner [`PasswordError`] when the password is rejected, [`StoreError`] when the database
+    /// fails.
     pub async fn set_password(
         &self,
         id: &AccountId,
@@ -247,16 +249,16 @@ impl Store {
     }
 }
 
-/// The hash of a password that nobody knows, for e-mails that nobody has.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXRoaW5nIHNhbHR5$\
-                      TzqwX7oV0Zy2bW0R8pN7zQYBb2vJp1mD5n3wz8mQG9k";
+/// Verified instead of an account's hash when the e-mail address is unknown.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXRoaW5nIHNhbHR5$\
+                          TzqwX7oV0Zy2bW0R8pN7zQYBb2vJp1mD5n3wz8mQG9k";
 
-/// The audit entry of credits that were added.
+/// The audit entry for granted credits.
 pub(crate) fn granted(id: &AccountId, amount: Credits, now: Millis) -> AuditRecord {
     AuditRecord::of(id, AuditAction::CreditsGranted).detail("credits", amount.0).at(now)
 }
 
-/// Adds to a balance with its ledger line; false when it would hold too much.
+/// Adds credits and their ledger line; false when the balance would overflow.
 pub(crate) async fn credit(
     tx: &mut Transaction<'static, Any>,
     id: &AccountId,
@@ -278,28 +280,24 @@ pub(crate) async fn credit(
     Ok(true)
 }
 
-/// One spelling for one mailbox, as far as that is safe to say.
+/// The address without surrounding space and in lower case.
 pub(crate) fn normal_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-pub(crate) fn account_id(row: &AnyRow, column: &str) -> Result<AccountId, StoreError> {
-    let text: String = row.try_get(column)?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("{column} is no account: {text}")))
-}
-
 fn read(row: &AnyRow) -> Result<AccountRecord, StoreError> {
     Ok(AccountRecord {
-        id: account_id(row, "id")?,
+        id: parsed(row, "id")?,
         email: row.try_get("email")?,
-        admin: row.try_get::<i64, _>("admin")? != 0,
+        admin: flag(row, "admin")?,
         balance: Credits(row.try_get("balance")?),
         reserved: Credits(row.try_get("reserved")?),
         created_at: Millis(row.try_get("created_at")?),
-        suspended_at: row.try_get::<Option<i64>, _>("suspended_at")?.map(Millis),
+        suspended_at: optional_millis(row, "suspended_at")?,
     })
 }
 
+/// Runs CPU-heavy work off the async runtime.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, StoreError> {

@@ -1,27 +1,26 @@
-//! Deleting an account with its data.
+//! Deletion of an account with its data.
 //!
-//! What stays: the account's row without e-mail and password, because the ledger refers to it;
-//! the ledger and closed purchases without the payment method, because books have to be kept;
-//! acceptances of a lawful basis, which prove on what ground contact data was collected; audit
-//! entries about the account itself and its credits, until their retention ends. None of them
-//! names the owner. `docs/accounts.md` says the same to operators.
+//! Kept are: the account's row without e-mail address and password, because the ledger refers to
+//! it; the ledger and closed purchases without the payment method, because accounts have to be
+//! kept by law; acceptances, which prove the lawful basis of collected contact data; audit entries
+//! about the account itself and its credits, until their retention ends. None of them names the
+//! owner. `docs/accounts.md` describes this for operators.
 
 use contract::{AccountId, AuditAction, JobId, Millis};
 
+use crate::columns::parsed;
 use crate::{AuditRecord, Store, StoreError, job_row, purge};
 
-/// How a deletion ended.
+/// The outcome of [`Store::delete_account`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountDeletion {
-    /// The account is deleted.
+    /// The account and this number of jobs are deleted.
     Deleted {
-        /// Jobs that were deleted with it.
         jobs: u64,
     },
-    /// There is no such account.
     NotFound,
-    /// A purchase of credits is open: money may have been taken for it. Nothing but the
-    /// suspension of the account has happened.
+    /// A purchase of credits is open and may have been paid. The account is suspended and nothing
+    /// is deleted.
     PurchaseOpen,
 }
 
@@ -35,11 +34,11 @@ const BEFORE_ACCOUNT: &[&str] = &[
     "DELETE FROM auto_top_up WHERE account_id = $1",
     "UPDATE recharges SET customer = '', method = '', error = NULL WHERE account_id = $1",
 ];
-/// Fails to match when the account was resumed in the meantime: then it may have new jobs.
-const HOLD_SUSPENDED: &str =
+/// Updates no row when the account was resumed meanwhile: then it may have new jobs.
+const LOCK_SUSPENDED: &str =
     "UPDATE accounts SET balance = balance WHERE id = $1 AND suspended_at IS NOT NULL";
-/// Everything else but runs, each after what refers to it. Authorizations and endpoints are held
-/// before their tokens and deliveries are deleted, so that none is added in between.
+/// All other rows except runs, in the order of their references. Authorizations and endpoints are
+/// locked before their tokens and deliveries are deleted, so that none is added in between.
 const REST: &[&str] = &[
     "DELETE FROM application_grants WHERE account_id = $1",
     "UPDATE authorizations SET shown = shown WHERE account_id = $1",
@@ -60,21 +59,20 @@ const REST: &[&str] = &[
     "DELETE FROM audit WHERE account_id = $1 \
      AND action NOT LIKE 'account.%' AND action NOT LIKE 'credits.%'",
 ];
-/// The e-mail is free for another account. No e-mail looks like the one put in its place, and no
+/// Frees the e-mail address for another account. The replacement is not a valid address, and no
 /// password has an empty hash.
 const CLOSE: &str = "UPDATE accounts SET email = 'deleted ' || id, password_hash = '', admin = 0, \
     reserved = 0, deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
 
 impl Store {
-    /// Deletes an account with its data. It is suspended first, in a transaction of its own.
-    /// Whatever inserts rows of the account holds the account's row and checks the suspension
-    /// (`lock_active_account`), or holds the row of a job, shard, authorization or endpoint that
-    /// this deletes: so each row is committed before and deleted here, or is not inserted.
-    /// Interrupted half-way the account stays suspended, and deleting it again comes to the same
-    /// end.
+    /// Deletes an account with its data. The account is suspended first, in a transaction of its
+    /// own. Every insertion of rows of the account locks the account's row and checks the
+    /// suspension (`lock_active_account`), or locks the row of a job, shard, authorization or
+    /// endpoint that this deletes: each row is committed before and deleted here, or not inserted.
+    /// After an interruption the account stays suspended, and the deletion can be repeated.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails: what was done until then stays done.
+    /// [`StoreError`] when the database fails: what was deleted until then stays deleted.
     pub async fn delete_account(
         &self,
         id: &AccountId,
@@ -95,7 +93,7 @@ impl Store {
                 break;
             }
             for row in &rows {
-                self.delete_run(&job_row::job_id(row, "id")?).await?;
+                self.delete_run(&parsed(row, "id")?).await?;
                 jobs += 1;
             }
         }
@@ -103,7 +101,7 @@ impl Store {
         for statement in BEFORE_ACCOUNT {
             sqlx::query(*statement).bind(id.as_str()).execute(&mut *tx).await?;
         }
-        let held = sqlx::query(HOLD_SUSPENDED).bind(id.as_str()).execute(&mut *tx).await?;
+        let held = sqlx::query(LOCK_SUSPENDED).bind(id.as_str()).execute(&mut *tx).await?;
         if held.rows_affected() == 0 {
             return Err(StoreError::Locked("the account was resumed while it was deleted".into()));
         }
@@ -114,12 +112,11 @@ impl Store {
         let record = AuditRecord::of(id, AuditAction::AccountDeleted).detail("jobs", jobs).at(now);
         self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
-        self.blank_free_pages().await?;
+        self.overwrite_free_pages().await?;
         Ok(AccountDeletion::Deleted { jobs })
     }
 
-    /// Deletes a run with all its rows. Whoever writes results holds the job's row and is waited
-    /// for.
+    /// Deletes all rows of a run. Waits for a commit in progress, which holds the job's row.
     async fn delete_run(&self, job: &JobId) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;

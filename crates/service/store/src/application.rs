@@ -1,4 +1,4 @@
-//! Applications that act for people: who they are, and which of them an account is connected to.
+//! OAuth applications: registration, authentication, and the connections of an account.
 
 use contract::{
     AccountId, ApplicationId, AuditAction, ClientAuth, ConnectedApplication, Creator, Millis,
@@ -7,13 +7,13 @@ use contract::{
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::columns::{optional_millis, parsed, word};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{
     ApplicationSecret, AuditRecord, LimitChange, Store, StoreError, authorization, limits, random,
 };
 
-/// An application that wants to be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApplication {
     pub name: String,
@@ -23,7 +23,7 @@ pub struct NewApplication {
     pub scopes: OauthScopes,
 }
 
-/// An application that is known.
+/// A registered application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
     pub id: ApplicationId,
@@ -31,7 +31,7 @@ pub struct Application {
     pub uri: Option<String>,
     pub redirect_uris: Vec<String>,
     pub client_auth: ClientAuth,
-    /// What it may ask people for.
+    /// The scopes that it may request.
     pub scopes: OauthScopes,
     pub created_at: Millis,
 }
@@ -41,7 +41,7 @@ const INSERT: &str = "INSERT INTO applications \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 const BY_ID: &str = "SELECT id, name, uri, redirect_uris, client_auth, secret_hash, scopes, \
     created_at FROM applications WHERE id = $1";
-/// A row for each approval that is alive: an application may have several, of different scopes.
+/// One row per valid authorization: an application may have several with different scopes.
 const CONNECTED: &str = concat!(
     "SELECT a.id, a.name, a.uri, z.scopes, g.granted_at, g.last_used_at, ",
     limit_columns!(),
@@ -55,7 +55,7 @@ const CONNECTED: &str = concat!(
 const CONNECTION: &str =
     "SELECT COUNT(*) FROM application_grants WHERE account_id = $1 AND application_id = $2";
 const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
-/// Keeps the newest of the applications that no person has approved.
+/// Drops the oldest applications without an approval.
 const DROP_UNAPPROVED: &str = "DELETE FROM applications WHERE id IN (SELECT a.id \
     FROM applications a WHERE NOT EXISTS \
     (SELECT 1 FROM application_grants g WHERE g.application_id = a.id) \
@@ -64,9 +64,9 @@ const DISCONNECT: &str =
     "DELETE FROM application_grants WHERE account_id = $1 AND application_id = $2";
 
 impl Store {
-    /// Makes an application known, with the secret that it proves itself by if it can keep one.
-    /// When more than [`StoreSettings::unapproved_applications`] are known that no person has
-    /// approved, the oldest of those are dropped.
+    /// Registers an application, with a client secret unless it is a public client. Beyond
+    /// [`StoreSettings::unapproved_applications`] the oldest applications without an approval are
+    /// dropped.
     ///
     /// [`StoreSettings::unapproved_applications`]: crate::StoreSettings::unapproved_applications
     ///
@@ -110,7 +110,7 @@ impl Store {
         Ok((application, secret))
     }
 
-    /// The application.
+    /// The application with this id.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -119,8 +119,8 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// The application, if it has proved itself: one with a secret by that secret, one without
-    /// by sending none.
+    /// The application, if it is authenticated: a confidential client by its secret, a public
+    /// client by sending none.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -131,16 +131,16 @@ impl Store {
     ) -> Result<Option<Application>, StoreError> {
         let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        let kept: Option<String> = row.try_get("secret_hash")?;
-        // Hashes are compared: how long that takes tells nothing of the secret.
-        if kept != secret.map(fingerprint) {
+        let stored: Option<String> = row.try_get("secret_hash")?;
+        // Hashes are compared: the time of the comparison reveals nothing about the secret.
+        if stored != secret.map(fingerprint) {
             return Ok(None);
         }
         read(&row).map(Some)
     }
 
-    /// The applications that may act for the account, the latest approved first, each with all
-    /// that any of its tokens can do.
+    /// The applications connected to the account, the latest approved first, each with the scopes
+    /// of all its authorizations.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -152,7 +152,8 @@ impl Store {
         let rows = sqlx::query(CONNECTED).bind(account.as_str()).fetch_all(self.reader()?).await?;
         let mut connected: Vec<ConnectedApplication> = Vec::new();
         for row in &rows {
-            let (id, granted) = (application_id(row, "id")?, scopes(row, "scopes")?);
+            let id: ApplicationId = parsed(row, "id")?;
+            let granted: OauthScopes = parsed(row, "scopes")?;
             match connected.last_mut() {
                 Some(last) if last.id == id => {
                     let all: OauthScopes =
@@ -165,7 +166,7 @@ impl Store {
                     uri: row.try_get("uri")?,
                     scopes: granted.iter().collect(),
                     connected_at: Millis(row.try_get("granted_at")?),
-                    last_used_at: row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis),
+                    last_used_at: optional_millis(row, "last_used_at")?,
                     limits: limits::read(row, now)?,
                 }),
             }
@@ -184,7 +185,7 @@ impl Store {
         change: &LimitChange,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        // The order of rows is that of a debit: account, limits.
+        // Locked in the order of a debit: account, limits.
         sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
         let connected: i64 = sqlx::query_scalar(CONNECTION)
             .bind(account.as_str())
@@ -194,10 +195,10 @@ impl Store {
         if connected == 0 {
             return Ok(false);
         }
-        limits::begin(&mut tx, account, application.as_str(), false).await?;
-        let before = limits::set(&mut tx, account, application.as_str()).await?;
+        limits::ensure(&mut tx, account, application.as_str(), false).await?;
+        let before = limits::configured(&mut tx, account, application.as_str()).await?;
         limits::change(&mut tx, account, application.as_str(), change).await?;
-        let after = limits::set(&mut tx, account, application.as_str()).await?;
+        let after = limits::configured(&mut tx, account, application.as_str()).await?;
         let record = AuditRecord::of(account, AuditAction::GrantChanged)
             .object("application", application.as_str())
             .changes(&before, &after);
@@ -208,9 +209,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Takes back what the account has granted to an application: its codes and tokens are
-    /// refused from this instant on, and the schedules and webhooks that it made are paused.
-    /// False when it was not connected.
+    /// Revokes all authorizations of an application for the account, and pauses the schedules and
+    /// webhooks that it created. False when it was not connected.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -232,34 +232,21 @@ impl Store {
             self.append_audit(&mut tx, record).await?;
         }
         let creator = Creator::Application(application.clone());
-        self.pause_made_by(&mut tx, account, &creator).await?;
+        self.pause_created_by(&mut tx, account, &creator).await?;
         tx.commit().await?;
         Ok(ended.rows_affected() > 0)
     }
 }
 
-pub(crate) fn application_id(row: &AnyRow, column: &str) -> Result<ApplicationId, StoreError> {
-    let text: String = row.try_get(column)?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("{column} is no application: {text}")))
-}
-
-pub(crate) fn scopes(row: &AnyRow, column: &str) -> Result<OauthScopes, StoreError> {
-    let text: String = row.try_get(column)?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("{column} are no scopes: {text}")))
-}
-
 fn read(row: &AnyRow) -> Result<Application, StoreError> {
-    let client_auth: String = row.try_get("client_auth")?;
     let redirect_uris: String = row.try_get("redirect_uris")?;
     Ok(Application {
-        id: application_id(row, "id")?,
+        id: parsed(row, "id")?,
         name: row.try_get("name")?,
         uri: row.try_get("uri")?,
         redirect_uris: redirect_uris.lines().map(str::to_owned).collect(),
-        client_auth: ClientAuth::from_word(&client_auth).ok_or_else(|| {
-            StoreError::Damaged(format!("no way to prove oneself: {client_auth}"))
-        })?,
-        scopes: scopes(row, "scopes")?,
+        client_auth: word(row, "client_auth", ClientAuth::from_word)?,
+        scopes: parsed(row, "scopes")?,
         created_at: Millis(row.try_get("created_at")?),
     })
 }

@@ -1,4 +1,4 @@
-//! What assistants (MCP) may do with an account.
+//! Permissions of MCP assistants in an account.
 
 use contract::{AccountId, AuditAction};
 
@@ -9,7 +9,7 @@ const SET: &str = "UPDATE accounts SET assistant_legal_basis = $2 WHERE id = $1 
     AND assistant_legal_basis <> $2";
 
 impl Store {
-    /// Whether assistants may accept the legal basis of a `contacts` run by themselves.
+    /// Whether assistants may accept the legal basis of a `contacts` run without asking the owner.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -22,11 +22,11 @@ impl Store {
         Ok(allowed.is_some_and(|allowed| allowed != 0))
     }
 
-    /// Lets assistants accept it, or not any more.
+    /// Sets whether assistants may accept the legal basis of a `contacts` run.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn let_assistants_accept_legal_basis(
+    pub async fn set_assistants_may_accept_legal_basis(
         &self,
         account: &AccountId,
         allowed: bool,

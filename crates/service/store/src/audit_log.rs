@@ -21,21 +21,20 @@ use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::account_id;
-use crate::job_row::{signed, word};
-use crate::{Page, Store, StoreError, random};
+use crate::columns::{optional, signed, word};
+use crate::{PageRequest, Store, StoreError, random};
 
 /// Longer texts in `details` and `object_id` are cut: names come from clients.
 const LONGEST_TEXT: usize = 200;
 
-/// Who makes changes through a [`Store`] handle, and by which request.
+/// The actor and request behind the changes made through a [`Store`] handle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditOrigin {
     pub actor: AuditActor,
-    /// The client's address, where the change was asked for over the network.
+    /// The client's address, for changes requested over the network.
     pub address: Option<IpAddr>,
     pub request: Option<RequestId>,
-    /// When the request arrived: the time of entries whose change has no time of its own.
+    /// Arrival of the request: the time of entries without a time of their own.
     pub at: Option<Millis>,
 }
 
@@ -46,14 +45,14 @@ impl AuditOrigin {
         Self { actor: AuditActor { kind, id }, address: None, request: None, at: None }
     }
 
-    /// The operator at the command line.
+    /// The operator, through the command line.
     #[must_use]
     pub fn command_line() -> Self {
         Self::of(AuditActorKind::Operator, None)
     }
 }
 
-/// An entry to be written. The rest comes from the [`AuditOrigin`] of the store handle.
+/// A new audit entry. Actor, address and request come from the [`AuditOrigin`] of the handle.
 #[derive(Debug, Clone)]
 pub struct AuditRecord {
     account: Option<AccountId>,
@@ -70,13 +69,13 @@ impl AuditRecord {
         Self { account: Some(account.clone()), ..Self::of_service(action) }
     }
 
-    /// An entry that concerns no account.
+    /// An entry about the service, without an account.
     #[must_use]
     pub fn of_service(action: AuditAction) -> Self {
         Self { account: None, action, object: None, details: Map::new(), at: None }
     }
 
-    /// What was acted on. Never a secret: a key is named by its id.
+    /// The object of the action. Never a secret: a key is named by its id.
     #[must_use]
     pub fn object(mut self, kind: &'static str, id: impl Into<String>) -> Self {
         self.object = Some((kind, cut(id.into())));
@@ -106,12 +105,12 @@ impl AuditRecord {
         self
     }
 
-    /// Whether it has no details: nothing was changed.
+    /// Whether the entry has no details, which means that nothing changed.
     pub(crate) fn is_bare(&self) -> bool {
         self.details.is_empty()
     }
 
-    /// The time of the change.
+    /// Sets the time of the change.
     #[must_use]
     pub fn at(mut self, now: Millis) -> Self {
         self.at = Some(now);
@@ -119,15 +118,14 @@ impl AuditRecord {
     }
 }
 
-/// Which entries of the audit log.
+/// Selects entries of the audit log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Only this account's; the operator's list has every account's.
+    /// `None` for the entries of all accounts.
     pub account: Option<AccountId>,
     pub action: Option<AuditAction>,
-    /// From this instant on.
     pub from: Option<Millis>,
-    /// Before this instant.
+    /// The end of the time range, exclusive.
     pub to: Option<Millis>,
 }
 
@@ -150,7 +148,7 @@ const OF_ALL: &str = entries!("CAST($1 AS TEXT) IS NULL");
 pub(crate) const DELETE_OLD: &str = "DELETE FROM audit WHERE at <= $1";
 
 impl Store {
-    /// The same database, with `origin` as the actor of all changes made through it.
+    /// A handle to the same database with `origin` as the actor of all changes made through it.
     #[must_use]
     pub fn acting(&self, origin: AuditOrigin) -> Self {
         Self { inner: Arc::clone(&self.inner), origin: Some(Arc::new(origin)) }
@@ -163,7 +161,7 @@ impl Store {
     pub async fn audit_entries(
         &self,
         filter: &AuditFilter,
-        page: Page,
+        page: PageRequest,
     ) -> Result<(Vec<AuditEntry>, bool), StoreError> {
         let statement = if filter.account.is_some() { OF_ACCOUNT } else { OF_ALL };
         let rows = sqlx::query(statement)
@@ -228,15 +226,13 @@ fn cut(mut text: String) -> String {
 
 fn read(row: &AnyRow) -> Result<AuditEntry, StoreError> {
     let (id, details): (String, String) = (row.try_get("id")?, row.try_get("details")?);
-    let account: Option<String> = row.try_get("account_id")?;
     let object: (Option<String>, Option<String>) =
         (row.try_get("object_kind")?, row.try_get("object_id")?);
-    let request: Option<String> = row.try_get("request_id")?;
     let damaged = || StoreError::Damaged(format!("audit entry {id} cannot be read"));
     Ok(AuditEntry {
         id: id.parse().map_err(|_| damaged())?,
         at: Millis(row.try_get("at")?),
-        account_id: account.map(|_| account_id(row, "account_id")).transpose()?,
+        account_id: optional(row, "account_id")?,
         actor: AuditActor {
             kind: word(row, "actor_kind", AuditActorKind::from_word)?,
             id: row.try_get("actor_id")?,
@@ -244,7 +240,7 @@ fn read(row: &AnyRow) -> Result<AuditEntry, StoreError> {
         action: word(row, "action", AuditAction::from_word)?,
         object: object.0.zip(object.1).map(|(kind, id)| AuditObject { kind, id }),
         address: row.try_get("address")?,
-        request_id: request.map(|id| id.parse()).transpose().map_err(|_| damaged())?,
+        request_id: optional(row, "request_id")?,
         details: serde_json::from_str(&details).map_err(|_| damaged())?,
     })
 }

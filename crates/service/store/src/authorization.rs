@@ -1,9 +1,9 @@
-//! What comes of an approval: a code, then tokens, each good for one use or for a time.
+//! OAuth authorizations: an approval creates a code, the code is exchanged for tokens, and refresh
+//! tokens rotate.
 //!
-//! Whoever gives something out of an authorization holds its row; whoever ends it deletes the
-//! row first. So a code and a refresh token give tokens once, however many ask at the same
-//! time, and nothing is given after the end. Rows are locked in the order account, grant,
-//! authorization, tokens.
+//! Issuing tokens locks the authorization's row, and ending an authorization deletes that row
+//! first. So concurrent requests exchange a code or refresh token once, and nothing is issued after
+//! the end. Rows are locked in the order account, grant, authorization, tokens.
 
 use std::time::Duration;
 
@@ -16,86 +16,82 @@ use sha2::{Digest, Sha256};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::account_id;
-use crate::application::{application_id, scopes};
-use crate::create::lock_active_account;
+use crate::account_lock::lock_active_account;
+use crate::columns::{flag, parsed};
 use crate::credential::fingerprint;
 use crate::{
     AccessToken, AuditRecord, AuthorizationCode, LimitChange, RefreshToken, Store, StoreError,
     limits, random,
 };
 
-/// How long a code lives.
 const CODE_LIFETIME: Duration = Duration::from_secs(60);
-/// How long an access token lives.
 const ACCESS_LIFETIME: Duration = Duration::from_secs(60 * 60);
-/// How long an application may be idle before a person has to approve it again.
+/// An application that is idle for longer has to be approved again.
 const REFRESH_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Authorizations that an application has of an account at most: with one more, the oldest ends.
-const AUTHORIZATIONS: i64 = 20;
+/// Maximum authorizations per account and application; beyond it the oldest ends.
+const MAX_AUTHORIZATIONS: i64 = 20;
 
-/// What a person approves.
+/// An approval by the account's owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
     pub account: AccountId,
     pub application: ApplicationId,
-    /// Where the code is sent.
     pub redirect_uri: String,
-    /// The SHA-256 of what whoever redeems the code has to know, in base64url.
+    /// PKCE code challenge (S256): the SHA-256 of the verifier, in base64url.
     pub challenge: String,
     pub scopes: OauthScopes,
-    /// Whether tokens are for the tools of assistants alone.
+    /// Whether the tokens are valid for MCP only.
     pub mcp_only: bool,
-    /// Changes to the limits that an earlier approval left.
+    /// Changes to the limits of an earlier approval.
     pub limits: LimitChange,
 }
 
-/// What is shown to have tokens for a code.
+/// A token request with an authorization code.
 #[derive(Debug, Clone)]
-pub struct CodeShown<'r> {
+pub struct CodeExchange<'r> {
     pub application: &'r ApplicationId,
     pub code: &'r str,
     pub verifier: &'r str,
-    /// The redirect URI that the code was sent to, if the application says it.
+    /// The redirect URI of the authorization request, if the application sends it.
     pub redirect_uri: Option<&'r str>,
     pub mcp_only: Option<bool>,
 }
 
-/// What is shown to have the next tokens.
+/// A token request with a refresh token.
 #[derive(Debug, Clone)]
-pub struct RefreshShown<'r> {
+pub struct RefreshExchange<'r> {
     pub application: &'r ApplicationId,
     pub token: &'r str,
-    /// Fewer scopes than were granted.
+    /// A subset of the granted scopes; `None` for all of them.
     pub scopes: Option<OauthScopes>,
     pub mcp_only: Option<bool>,
 }
 
-/// Tokens for an application. Shown once.
+/// Tokens for an application. Only their hashes are stored.
 #[derive(Debug)]
 pub struct IssuedTokens {
     pub access: AccessToken,
     pub refresh: RefreshToken,
     pub scopes: OauthScopes,
-    /// How long the access token lives.
-    pub lives: Duration,
+    /// Lifetime of the access token.
+    pub expires_in: Duration,
 }
 
-/// Why there are no tokens.
+/// Why a token request is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokensRefused {
-    /// Unknown, over, or of another application.
+pub enum TokenRejection {
+    /// The code or token is unknown, expired, or of another application.
     Unknown,
-    /// It was used before: all that came of it has ended.
+    /// The code or token was used before: the whole authorization is revoked.
     Replayed,
-    /// The verifier or the redirect URI is not the code's: the code is void.
+    /// The verifier or the redirect URI does not match: the authorization is revoked.
     WrongProof,
-    /// More scopes than were granted.
+    /// The request exceeds the granted scopes.
     Scope,
-    /// Another target than was granted.
+    /// The request is for the API, and the authorization for MCP only.
     Target,
-    /// The account is suspended: the code or the token is not used up.
+    /// The account is suspended. The code or token can be used again later.
     Suspended,
 }
 
@@ -104,14 +100,14 @@ const GRANT: &str = "INSERT INTO application_grants \
     ON CONFLICT (account_id, application_id) DO NOTHING";
 const GRANT_AGAIN: &str = "UPDATE application_grants SET granted_at = $3 \
     WHERE account_id = $1 AND application_id = $2";
-/// A new approval revives a connection that had expired.
-const REVIVE: &str = "UPDATE credential_limits SET expires_at = NULL \
+/// A new approval removes the expiry of a connection that has expired.
+const CLEAR_EXPIRY: &str = "UPDATE credential_limits SET expires_at = NULL \
     WHERE account_id = $1 AND holder = $2 AND expires_at <= $3";
 const INSERT: &str = "INSERT INTO authorizations (id, account_id, application_id, code_hash, \
     code_expires_at, shown, redirect_uri, challenge, scopes, mcp_only) \
     VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)";
-/// Holds the row, so that the second to show a code finds that it is the second.
-const SHOW_CODE: &str = "UPDATE authorizations SET shown = shown + 1 \
+/// Locks the row and counts the exchange, so that a second one is detected.
+const COUNT_EXCHANGE: &str = "UPDATE authorizations SET shown = shown + 1 \
     WHERE code_hash = $1 AND application_id = $2 \
     RETURNING id, code_expires_at, shown, redirect_uri, challenge, scopes, mcp_only";
 const FIND_REFRESH: &str = "SELECT t.authorization_id FROM refresh_tokens t \
@@ -119,7 +115,7 @@ const FIND_REFRESH: &str = "SELECT t.authorization_id FROM refresh_tokens t \
     ON l.account_id = z.account_id AND l.holder = z.application_id \
     WHERE t.token_hash = $1 AND t.expires_at > $2 \
     AND (l.expires_at IS NULL OR l.expires_at > $2)";
-const HOLD: &str = "UPDATE authorizations SET shown = shown WHERE id = $1 AND application_id = $2 \
+const LOCK: &str = "UPDATE authorizations SET shown = shown WHERE id = $1 AND application_id = $2 \
     RETURNING id, scopes, mcp_only";
 const USE_REFRESH: &str =
     "UPDATE refresh_tokens SET used = used + 1 WHERE token_hash = $1 RETURNING used";
@@ -134,7 +130,7 @@ const SURPLUS: &str = "SELECT id FROM authorizations \
 const OWNER: &str = "SELECT account_id, application_id FROM authorizations WHERE id = $1";
 const OWNER_BY_CODE: &str =
     "SELECT account_id, application_id FROM authorizations WHERE code_hash = $1";
-const HOLD_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at \
+const LOCK_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at \
     WHERE account_id = $1 AND application_id = $2";
 /// Authorizations whose code expired and that have no refresh token.
 macro_rules! lapsed {
@@ -148,7 +144,7 @@ macro_rules! lapsed {
 }
 pub(crate) const LAPSED: &str = lapsed!("");
 const IS_LAPSED: &str = lapsed!(" AND id = $2");
-const LEFT: &str =
+const REMAINING: &str =
     "SELECT COUNT(*) FROM authorizations WHERE account_id = $1 AND application_id = $2";
 const DELETE: &str = "DELETE FROM authorizations WHERE id = $1";
 const DELETE_ALL: &str = "DELETE FROM authorizations \
@@ -157,7 +153,7 @@ const DELETE_ACCESS: &str = "DELETE FROM access_tokens WHERE authorization_id = 
 const DELETE_REFRESH: &str = "DELETE FROM refresh_tokens WHERE authorization_id = $1";
 
 impl Store {
-    /// Writes a person's word down and gives the code for it.
+    /// Stores an approval and returns its authorization code.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -169,10 +165,10 @@ impl Store {
         let code = AuthorizationCode::mint();
         let mut tx = self.begin().await?;
         let (account, holder) = (&approval.account, approval.application.as_str());
-        // The order of rows: account, grant, limits.
+        // Locked in the order account, grant, limits.
         lock_active_account(&mut tx, account).await?;
         let mut is_new = false;
-        for statement in [GRANT, GRANT_AGAIN, REVIVE] {
+        for statement in [GRANT, GRANT_AGAIN, CLEAR_EXPIRY] {
             let done = sqlx::query(statement)
                 .bind(account.as_str())
                 .bind(holder)
@@ -181,7 +177,7 @@ impl Store {
                 .await?;
             is_new |= statement == GRANT && done.rows_affected() == 1;
         }
-        limits::begin(&mut tx, account, holder, is_new).await?;
+        limits::ensure(&mut tx, account, holder, is_new).await?;
         limits::change(&mut tx, account, holder, &approval.limits).await?;
         sqlx::query(INSERT)
             .bind(AuthorizationId::new(now, random()).as_str())
@@ -198,13 +194,13 @@ impl Store {
         let surplus: Vec<String> = sqlx::query_scalar(SURPLUS)
             .bind(account.as_str())
             .bind(holder)
-            .bind(AUTHORIZATIONS)
+            .bind(MAX_AUTHORIZATIONS)
             .fetch_all(&mut *tx)
             .await?;
         for id in surplus {
             end(&mut tx, &id).await?;
         }
-        let set = limits::set(&mut tx, account, holder).await?;
+        let set = limits::configured(&mut tx, account, holder).await?;
         let record = AuditRecord::of(&approval.account, AuditAction::GrantCreated)
             .object("application", approval.application.as_str())
             .changes(&CredentialLimits::default(), &set)
@@ -215,51 +211,51 @@ impl Store {
         Ok(code)
     }
 
-    /// Tokens for a code, once. A code that is shown again takes back what it gave, and one
-    /// that is shown with a wrong proof is void: either way it is in two hands.
+    /// Exchanges a code for tokens, once. Reusing a code or sending a wrong verifier revokes the
+    /// whole authorization (RFC 6749 §4.1.2).
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn redeem_code(
         &self,
-        shown: &CodeShown<'_>,
+        request: &CodeExchange<'_>,
         now: Millis,
-    ) -> Result<Result<IssuedTokens, TokensRefused>, StoreError> {
-        let hash = fingerprint(shown.code);
+    ) -> Result<Result<IssuedTokens, TokenRejection>, StoreError> {
+        let hash = fingerprint(request.code);
         let mut tx = self.begin().await?;
-        hold_grant(&mut tx, OWNER_BY_CODE, &hash).await?;
-        let row = sqlx::query(SHOW_CODE)
+        lock_grant(&mut tx, OWNER_BY_CODE, &hash).await?;
+        let row = sqlx::query(COUNT_EXCHANGE)
             .bind(&hash)
-            .bind(shown.application.as_str())
+            .bind(request.application.as_str())
             .fetch_optional(&mut *tx)
             .await?;
-        let Some(row) = row else { return Ok(Err(TokensRefused::Unknown)) };
-        let held = Held::read(&row)?;
-        let times: i64 = row.try_get("shown")?;
+        let Some(row) = row else { return Ok(Err(TokenRejection::Unknown)) };
+        let held = HeldAuthorization::read(&row)?;
+        let exchanges: i64 = row.try_get("shown")?;
         let expires_at: i64 = row.try_get("code_expires_at")?;
         let redirect_uri: String = row.try_get("redirect_uri")?;
         let challenge: String = row.try_get("challenge")?;
-        let refused = if times > 1 {
-            Some(TokensRefused::Replayed)
+        let rejection = if exchanges > 1 {
+            Some(TokenRejection::Replayed)
         } else if expires_at <= now.0 {
-            Some(TokensRefused::Unknown)
-        } else if challenge_of(shown.verifier) != challenge
-            || shown.redirect_uri.is_some_and(|given| given != redirect_uri)
+            Some(TokenRejection::Unknown)
+        } else if challenge_of(request.verifier) != challenge
+            || request.redirect_uri.is_some_and(|given| given != redirect_uri)
         {
-            Some(TokensRefused::WrongProof)
+            Some(TokenRejection::WrongProof)
         } else {
             None
         };
-        if let Some(refused) = refused {
-            self.end_authorization(&mut tx, &held.id, cause(refused)).await?;
+        if let Some(rejection) = rejection {
+            self.end_authorization(&mut tx, &held.id, cause(rejection)).await?;
             tx.commit().await?;
-            return Ok(Err(refused));
+            return Ok(Err(rejection));
         }
-        let Some(mcp_only) = held.narrowed(shown.mcp_only) else {
-            return Ok(Err(TokensRefused::Target));
+        let Some(mcp_only) = held.narrowed(request.mcp_only) else {
+            return Ok(Err(TokenRejection::Target));
         };
         if is_suspended(&mut tx, &held).await? {
-            return Ok(Err(TokensRefused::Suspended));
+            return Ok(Err(TokenRejection::Suspended));
         }
         let scopes = held.scopes.clone();
         let tokens = issue(&mut tx, &held, scopes, mcp_only, now).await?;
@@ -267,42 +263,42 @@ impl Store {
         Ok(Ok(tokens))
     }
 
-    /// The next tokens for a refresh token, once. One that is shown again ends all that came of
-    /// the same approval.
+    /// Exchanges a refresh token for new tokens, once. Reusing it revokes the whole authorization
+    /// (RFC 9700 §4.14).
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn refresh(
         &self,
-        shown: &RefreshShown<'_>,
+        request: &RefreshExchange<'_>,
         now: Millis,
-    ) -> Result<Result<IssuedTokens, TokensRefused>, StoreError> {
-        let hash = fingerprint(shown.token);
+    ) -> Result<Result<IssuedTokens, TokenRejection>, StoreError> {
+        let hash = fingerprint(request.token);
         let mut tx = self.begin().await?;
         let authorization: Option<String> = sqlx::query_scalar(FIND_REFRESH)
             .bind(&hash)
             .bind(now.0)
             .fetch_optional(&mut *tx)
             .await?;
-        let Some(authorization) = authorization else { return Ok(Err(TokensRefused::Unknown)) };
-        hold_grant(&mut tx, OWNER, &authorization).await?;
-        let row = sqlx::query(HOLD)
+        let Some(authorization) = authorization else { return Ok(Err(TokenRejection::Unknown)) };
+        lock_grant(&mut tx, OWNER, &authorization).await?;
+        let row = sqlx::query(LOCK)
             .bind(authorization)
-            .bind(shown.application.as_str())
+            .bind(request.application.as_str())
             .fetch_optional(&mut *tx)
             .await?;
-        let Some(row) = row else { return Ok(Err(TokensRefused::Unknown)) };
-        let held = Held::read(&row)?;
-        // What could be asked for again is judged before the token is used up.
-        let scopes = shown.scopes.clone().unwrap_or_else(|| held.scopes.clone());
+        let Some(row) = row else { return Ok(Err(TokenRejection::Unknown)) };
+        let held = HeldAuthorization::read(&row)?;
+        // A request that the client can correct is rejected before the token is used up.
+        let scopes = request.scopes.clone().unwrap_or_else(|| held.scopes.clone());
         if !scopes.are_within(&held.scopes) {
-            return Ok(Err(TokensRefused::Scope));
+            return Ok(Err(TokenRejection::Scope));
         }
-        let Some(mcp_only) = held.narrowed(shown.mcp_only) else {
-            return Ok(Err(TokensRefused::Target));
+        let Some(mcp_only) = held.narrowed(request.mcp_only) else {
+            return Ok(Err(TokenRejection::Target));
         };
         if is_suspended(&mut tx, &held).await? {
-            return Ok(Err(TokensRefused::Suspended));
+            return Ok(Err(TokenRejection::Suspended));
         }
         let used: Option<i64> =
             sqlx::query_scalar(USE_REFRESH).bind(&hash).fetch_optional(&mut *tx).await?;
@@ -312,13 +308,13 @@ impl Store {
                 tx.commit().await?;
                 Ok(Ok(tokens))
             }
-            // Ended between the two looks.
-            None => Ok(Err(TokensRefused::Unknown)),
+            // Revoked between the two queries.
+            None => Ok(Err(TokenRejection::Unknown)),
             Some(_) => {
-                let refused = TokensRefused::Replayed;
-                self.end_authorization(&mut tx, &held.id, cause(refused)).await?;
+                let rejection = TokenRejection::Replayed;
+                self.end_authorization(&mut tx, &held.id, cause(rejection)).await?;
                 tx.commit().await?;
-                Ok(Err(refused))
+                Ok(Err(rejection))
             }
         }
     }
@@ -331,7 +327,7 @@ impl Store {
         id: &str,
         now: Millis,
     ) -> Result<(), StoreError> {
-        hold_grant(tx, OWNER, id).await?;
+        lock_grant(tx, OWNER, id).await?;
         let lapsed = sqlx::query(IS_LAPSED).bind(now.0).bind(id).fetch_optional(&mut **tx).await?;
         if lapsed.is_none() {
             return Ok(());
@@ -339,79 +335,83 @@ impl Store {
         self.end_authorization(tx, id, "it was not used for too long").await
     }
 
-    /// Ends an authorization with all that came of it. With the last one of an account, the
-    /// application is in no list and cannot be disconnected any more: what it made is paused then,
-    /// as by a disconnection. Its grant is purged later, so that another approval finds its limits.
+    /// Ends an authorization with its tokens. With the last one of an account, the application is
+    /// not listed and cannot be disconnected any more: what it created is paused, as by a
+    /// disconnection. Its grant is purged later, so that another approval keeps its limits.
     pub(crate) async fn end_authorization(
         &self,
         tx: &mut Transaction<'static, Any>,
         id: &str,
         cause: &'static str,
     ) -> Result<(), StoreError> {
-        let owner = hold_grant(tx, OWNER, id).await?;
+        let owner = lock_grant(tx, OWNER, id).await?;
         let ended = end(tx, id).await?;
         let Some((account, application)) = owner.filter(|_| ended) else { return Ok(()) };
-        let left: i64 = sqlx::query_scalar(LEFT)
+        let remaining: i64 = sqlx::query_scalar(REMAINING)
             .bind(account.as_str())
             .bind(application.as_str())
             .fetch_one(&mut **tx)
             .await?;
-        if left > 0 {
+        if remaining > 0 {
             return Ok(());
         }
         let record = AuditRecord::of(&account, AuditAction::GrantRevoked)
             .object("application", application.as_str())
             .detail("cause", cause);
         self.append_audit(tx, record).await?;
-        self.pause_made_by(tx, &account, &Creator::Application(application)).await
+        self.pause_created_by(tx, &account, &Creator::Application(application)).await
     }
 }
 
-/// Why an authorization ends with a refusal, for the audit log.
-fn cause(refused: TokensRefused) -> &'static str {
-    match refused {
-        TokensRefused::Replayed => "a code or refresh token was used twice",
-        TokensRefused::WrongProof => "a code was shown with a wrong proof",
-        TokensRefused::Unknown
-        | TokensRefused::Scope
-        | TokensRefused::Target
-        | TokensRefused::Suspended => "the code has expired",
+/// Why a rejected request ends the authorization, for the audit log.
+fn cause(rejection: TokenRejection) -> &'static str {
+    match rejection {
+        TokenRejection::Replayed => "a code or refresh token was used twice",
+        TokenRejection::WrongProof => "a code was sent with a wrong verifier or redirect URI",
+        TokenRejection::Unknown
+        | TokenRejection::Scope
+        | TokenRejection::Target
+        | TokenRejection::Suspended => "the code has expired",
     }
 }
 
-/// An authorization whose row is held.
-struct Held {
+/// An authorization whose row this transaction has locked.
+struct HeldAuthorization {
     id: String,
     scopes: OauthScopes,
     mcp_only: bool,
 }
 
-impl Held {
+impl HeldAuthorization {
     fn read(row: &AnyRow) -> Result<Self, StoreError> {
         Ok(Self {
             id: row.try_get("id")?,
-            scopes: scopes(row, "scopes")?,
-            mcp_only: row.try_get::<i64, _>("mcp_only")? != 0,
+            scopes: parsed(row, "scopes")?,
+            mcp_only: flag(row, "mcp_only")?,
         })
     }
 
-    /// What a token is for: as was granted or, if asked for, less. None when it would be more.
-    fn narrowed(&self, asked: Option<bool>) -> Option<bool> {
-        match asked {
+    /// Whether new tokens are for MCP only: as granted, or restricted by the request. `None` when
+    /// the request exceeds the grant.
+    fn narrowed(&self, requested: Option<bool>) -> Option<bool> {
+        match requested {
             None => Some(self.mcp_only),
             Some(mcp_only) => (mcp_only || !self.mcp_only).then_some(mcp_only),
         }
     }
 }
 
-async fn is_suspended(tx: &mut Transaction<'static, Any>, held: &Held) -> Result<bool, StoreError> {
+async fn is_suspended(
+    tx: &mut Transaction<'static, Any>,
+    held: &HeldAuthorization,
+) -> Result<bool, StoreError> {
     let found: i64 = sqlx::query_scalar(IS_SUSPENDED).bind(&held.id).fetch_one(&mut **tx).await?;
     Ok(found > 0)
 }
 
 async fn issue(
     tx: &mut Transaction<'static, Any>,
-    held: &Held,
+    held: &HeldAuthorization,
     scopes: OauthScopes,
     mcp_only: bool,
     now: Millis,
@@ -431,22 +431,21 @@ async fn issue(
         .bind(now.plus(REFRESH_LIFETIME).0)
         .execute(&mut **tx)
         .await?;
-    Ok(IssuedTokens { access, refresh, scopes, lives: ACCESS_LIFETIME })
+    Ok(IssuedTokens { access, refresh, scopes, expires_in: ACCESS_LIFETIME })
 }
 
-/// Holds the grant that an authorization belongs to: the authorizations of an application end one
-/// after the other, so that the last one finds that none is left. Returns the authorization's
-/// account and application.
-async fn hold_grant(
+/// Locks the grant of an authorization, so that the authorizations of an application end one after
+/// the other and the last one finds that none remains. Returns the account and the application.
+async fn lock_grant(
     tx: &mut Transaction<'static, Any>,
     owner: &'static str,
     name: &str,
 ) -> Result<Option<(AccountId, ApplicationId)>, StoreError> {
     let row = sqlx::query(owner).bind(name).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
-    let account = account_id(&row, "account_id")?;
-    let application = application_id(&row, "application_id")?;
-    sqlx::query(HOLD_GRANT)
+    let account: AccountId = parsed(&row, "account_id")?;
+    let application: ApplicationId = parsed(&row, "application_id")?;
+    sqlx::query(LOCK_GRANT)
         .bind(account.as_str())
         .bind(application.as_str())
         .execute(&mut **tx)
@@ -464,7 +463,7 @@ async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<bool, Store
     Ok(ended.rows_affected() > 0)
 }
 
-/// Ends whatever the account has approved for an application.
+/// Ends all authorizations of an application for the account.
 pub(crate) async fn end_all(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
@@ -491,7 +490,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_challenge_is_that_of_the_standards_example() {
+    fn challenge_matches_the_example_of_rfc_7636() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
         assert_eq!(challenge_of(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     }

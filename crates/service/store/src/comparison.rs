@@ -1,8 +1,8 @@
-//! How a run differs from an earlier one: worked out once, when somebody asks, and kept as
-//! pairs of item numbers until one of the two runs goes.
+//! Comparison of a run with an earlier one: computed on the first request, and stored as pairs of
+//! item numbers until one of the two runs is purged.
 //!
-//! Items are told apart by hashes and never held: memory is bounded, however large the runs.
-//! What is kept says nothing about anybody, so that an erasure has nothing to do here.
+//! Items are compared by hashes, so that memory is bounded for runs of any size. The stored pairs
+//! hold no personal data: an erasure needs not change them.
 
 mod fingerprint;
 mod matching;
@@ -15,16 +15,17 @@ use job::Job;
 use serde_json::Value;
 use sqlx::{Any, Row, Transaction};
 
-use crate::job_row::{self, count, job_id, signed};
-use crate::{PAGE_BYTES, Page, Store, StoreError};
+use crate::columns::{count, optional, signed};
+use crate::job_row;
+use crate::{PAGE_BYTES, PageRequest, Store, StoreError};
 use fingerprint::{differing, key_of};
-use matching::{Differences, Matching, Pair, is_mine, shares};
+use matching::{Differences, EarlierItems, Pair, is_in_partition, partitions};
 
-/// Pairs that one row holds.
+/// Pairs in one row of `comparison_pairs`.
 const PAIRS: usize = 4_096;
 
 const SCHEDULE_OF: &str = "SELECT schedule_id FROM jobs WHERE id = $1";
-/// The same site and the same mode: a schedule that was pointed elsewhere begins anew.
+/// Of the same site and mode: a schedule that was changed to another site starts without one.
 const PREVIOUS: &str = "SELECT MAX(id) AS id FROM jobs WHERE schedule_id = $1 AND id < $2 \
     AND status = 'completed' AND mode = $3 AND COALESCE(site_key, '') = $4";
 const COUNTS: &str = "SELECT added, changed, removed, unchanged FROM comparisons \
@@ -37,7 +38,7 @@ const INSERT_PAIRS: &str = "INSERT INTO comparison_pairs (job_id, since_id, kind
 const READ_PAIRS: &str = "SELECT first, body FROM comparison_pairs WHERE job_id = $1 \
     AND since_id = $2 AND kind = $3 AND first > $4 AND first < $5 ORDER BY first";
 
-/// The kinds in the order in which they are told.
+/// The kinds in the order of the list of changes.
 const KINDS: [ChangeKind; 3] = [ChangeKind::Added, ChangeKind::Changed, ChangeKind::Removed];
 
 impl Store {
@@ -46,16 +47,12 @@ impl Store {
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn schedule_of_run(&self, job: &JobId) -> Result<Option<ScheduleId>, StoreError> {
-        let id: Option<Option<String>> = sqlx::query_scalar(SCHEDULE_OF)
-            .bind(job.as_str())
-            .fetch_optional(self.reader()?)
-            .await?;
-        let id = id.flatten();
-        id.map(|id| id.parse().map_err(|_| StoreError::Damaged(format!("no schedule: {id}"))))
-            .transpose()
+        let query = sqlx::query(SCHEDULE_OF).bind(job.as_str());
+        let Some(row) = query.fetch_optional(self.reader()?).await? else { return Ok(None) };
+        optional(&row, "schedule_id")
     }
 
-    /// The last run of the schedule before this one that completed and is kept.
+    /// The last completed run of the schedule before this one that is not purged.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -71,12 +68,11 @@ impl Store {
             .bind(job.site_key.as_deref().unwrap_or_default())
             .fetch_one(self.reader()?)
             .await?;
-        let found: Option<String> = row.try_get("id")?;
-        found.map(|_| job_id(&row, "id")).transpose()
+        optional(&row, "id")
     }
 
-    /// How many items of a completed run differ from an earlier one of the same mode. The
-    /// first to ask has it worked out.
+    /// Counts how the items of a completed run differ from those of an earlier run of the same
+    /// mode. The first call computes and stores the comparison.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
@@ -85,12 +81,12 @@ impl Store {
             return Ok(counts);
         }
         let differences = self.differences(job, since).await?;
-        self.keep(job, since, &differences).await?;
+        self.store_differences(job, since, &differences).await?;
         Ok(differences.counts())
     }
 
-    /// A page of what differs, of one kind or of all, in a stable order. Empty for runs that
-    /// were not compared.
+    /// A page of the changes, of one kind or of all, in a stable order. Empty for runs that were
+    /// not compared.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
@@ -99,7 +95,7 @@ impl Store {
         job: &Job,
         since: &Job,
         kind: Option<ChangeKind>,
-        page: Page,
+        page: PageRequest,
     ) -> Result<Vec<Change<Value>>, StoreError> {
         let Some(counts) = self.counts(job, since).await? else { return Ok(Vec::new()) };
         let (mut skip, mut left) = (page.offset(), page.size);
@@ -112,13 +108,13 @@ impl Store {
             found.extend(pairs.into_iter().map(|pair| (kind, pair)));
         }
         let pairs: Vec<_> = found.iter().map(|(_, pair)| *pair).collect();
-        self.hold_to_size(job, since, &pairs).await?;
+        self.check_size(job, since, &pairs).await?;
         let before = self.items_at(&since.id, found.iter().map(|(_, pair)| pair.before)).await?;
         let after = self.items_at(&job.id, found.iter().map(|(_, pair)| pair.after)).await?;
         let item = |items: &BTreeMap<u64, Value>, number: Option<u32>| {
             number.and_then(|number| items.get(&u64::from(number)).cloned())
         };
-        let told = found.into_iter().map(|(kind, pair)| {
+        let changes = found.into_iter().map(|(kind, pair)| {
             let (before, after) = (item(&before, pair.before), item(&after, pair.after));
             let fields = match (&before, &after) {
                 (Some(before), Some(after)) => differing(job.mode, before, after),
@@ -127,12 +123,11 @@ impl Store {
             let key = after.as_ref().or(before.as_ref()).map(|item| key_of(job.mode, item));
             Change { kind, key: key.unwrap_or_default().to_owned(), fields, before, after }
         });
-        Ok(told.collect())
+        Ok(changes.collect())
     }
 
-    /// Refuses pairs of items that are larger together than a page may be. One pair is always
-    /// allowed.
-    async fn hold_to_size(&self, job: &Job, since: &Job, pairs: &[Pair]) -> Result<(), StoreError> {
+    /// Fails when the items of the pairs exceed [`PAGE_BYTES`]. A single pair always passes.
+    async fn check_size(&self, job: &Job, since: &Job, pairs: &[Pair]) -> Result<(), StoreError> {
         let most = pairs.len() as u64 * 2;
         let (old, new) = (span(pairs, |pair| pair.before), span(pairs, |pair| pair.after));
         let old = self.sizes_at(since, old, most).await?;
@@ -152,8 +147,8 @@ impl Store {
         Ok(())
     }
 
-    /// The first of these numbers, and the sizes of the items with them; no sizes when no `most`
-    /// items can be too large together.
+    /// The first of the numbers, and the sizes of the items with them. No sizes when `most` items
+    /// cannot exceed [`PAGE_BYTES`].
     async fn sizes_at(
         &self,
         job: &Job,
@@ -180,35 +175,35 @@ impl Store {
         }))
     }
 
-    /// Goes through both runs, a share of their keys at a time.
+    /// Compares both runs, one partition of their keys at a time.
     async fn differences(&self, job: &Job, since: &Job) -> Result<Differences, StoreError> {
         let mut differences = Differences::default();
-        let shares = shares(since.counts.results);
-        for share in 0..shares {
-            let mut matching = Matching::default();
-            self.each_mark(since, |mark| {
-                if is_mine(&mark, share, shares) {
-                    matching.earlier(mark);
+        let partitions = partitions(since.counts.results);
+        for partition in 0..partitions {
+            let mut earlier = EarlierItems::default();
+            self.each_item(since, |item| {
+                if is_in_partition(&item, partition, partitions) {
+                    earlier.add(item);
                 }
             })
             .await?;
-            let mut matching = matching.ready();
-            self.each_mark(job, |mark| {
-                if is_mine(&mark, share, shares) {
-                    matching.later(&mark, &mut differences);
+            let mut index = earlier.index();
+            self.each_item(job, |item| {
+                if is_in_partition(&item, partition, partitions) {
+                    index.match_later(&item, &mut differences);
                 }
             })
             .await?;
-            matching.finish(&mut differences);
+            index.finish(&mut differences);
         }
-        differences.settle();
+        differences.match_moved();
         Ok(differences)
     }
 
-    async fn each_mark(
+    async fn each_item(
         &self,
         job: &Job,
-        mut each: impl FnMut(fingerprint::Mark),
+        mut each: impl FnMut(fingerprint::ItemFingerprint),
     ) -> Result<(), StoreError> {
         let mut number = 0;
         loop {
@@ -217,13 +212,13 @@ impl Store {
                 return Ok(());
             }
             for item in lines.items() {
-                each(fingerprint::Mark::of(job.mode, &item?, number));
+                each(fingerprint::ItemFingerprint::of(job.mode, &item?, number));
                 number += 1;
             }
         }
     }
 
-    async fn keep(
+    async fn store_differences(
         &self,
         job: &Job,
         since: &Job,
@@ -231,8 +226,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let counts = differences.counts();
         let mut tx = self.begin().await?;
-        // A run that is removed right now takes its comparisons with it: those of others who
-        // hold its row, and none that come later.
+        // Lock both runs: a concurrent purge deletes this comparison too, or makes this do nothing.
         let mut both = [&job.id, &since.id];
         both.sort();
         for id in both {
@@ -250,12 +244,12 @@ impl Store {
             .bind(signed(counts.unchanged))
             .execute(&mut *tx)
             .await?;
-        // Somebody asked at the same time, and came to the same.
+        // A concurrent request has stored the same comparison.
         if inserted.rows_affected() == 0 {
             return Ok(());
         }
         for kind in KINDS {
-            keep_pairs(&mut tx, (&job.id, &since.id), kind, differences.of(kind)).await?;
+            insert_pairs(&mut tx, (&job.id, &since.id), kind, differences.of(kind)).await?;
         }
         tx.commit().await?;
         Ok(())
@@ -289,7 +283,7 @@ impl Store {
         Ok(pairs)
     }
 
-    /// The items with these numbers. A row that holds several of them is read once.
+    /// The items with these numbers. A segment that holds several of them is read once.
     async fn items_at(
         &self,
         job: &JobId,
@@ -305,7 +299,7 @@ impl Store {
             while let Some(number) = wanted.peek().copied() {
                 match lines.item(number) {
                     Some(item) => items.insert(number, item?),
-                    // In a row behind this one, or gone with its run.
+                    // In a later segment, or purged with its run.
                     None if number > first => break,
                     None => None,
                 };
@@ -316,14 +310,14 @@ impl Store {
     }
 }
 
-/// From the first to the last of the numbers that pairs have.
+/// The range from the first to the last number of the pairs.
 fn span(pairs: &[Pair], number: impl Fn(&Pair) -> Option<u32> + Copy) -> Range<u64> {
     let numbers = pairs.iter().filter_map(number).map(u64::from);
     let (first, last) = (numbers.clone().min(), numbers.max());
     first.zip(last).map_or(0..0, |(first, last)| first..last + 1)
 }
 
-async fn keep_pairs(
+async fn insert_pairs(
     tx: &mut Transaction<'static, Any>,
     (job, since): (&JobId, &JobId),
     kind: ChangeKind,

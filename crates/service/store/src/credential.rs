@@ -1,4 +1,5 @@
-//! Secrets: made here, shown once, kept as hashes.
+//! Secrets of keys, sessions, applications and webhooks, and password hashes. Secrets are generated
+//! here, returned once, and stored as hashes (webhook secrets encrypted).
 
 use std::fmt;
 
@@ -14,13 +15,11 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const RANDOM_CHARACTERS: usize = 32;
 const CHECKSUM_CHARACTERS: usize = 6;
 
-/// Why a password cannot be used.
+/// Why a password is rejected.
 #[derive(Debug, Error)]
 pub enum PasswordError {
-    /// Too short to protect anything, or too long to be one.
     #[error("a password has 8 to 1,024 characters")]
     Length,
-    /// The hash could not be computed.
     #[error("the password could not be hashed")]
     Hash,
 }
@@ -33,7 +32,7 @@ pub struct KeySecret {
 }
 
 impl KeySecret {
-    /// A new secret from the system's generator.
+    /// Generates a secret with the system's random generator.
     #[must_use]
     pub fn mint(prefix: KeyPrefix) -> Self {
         let mut rng = rand::rng();
@@ -46,19 +45,18 @@ impl KeySecret {
         Self { text, prefix }
     }
 
-    /// The secret itself. To be shown once.
+    /// The text of the secret, to be shown once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.text
     }
 
-    /// What it begins with.
     #[must_use]
     pub fn prefix(&self) -> KeyPrefix {
         self.prefix
     }
 
-    /// Its last four characters.
+    /// The last four characters, by which owners recognise a key.
     #[must_use]
     pub fn last4(&self) -> &str {
         &self.text[self.text.len() - 4..]
@@ -71,8 +69,8 @@ impl fmt::Debug for KeySecret {
     }
 }
 
-/// Whether this could be the secret of a key: prefix, length and checksum fit. It
-/// spares the database look-ups of what a typing error or a guess gives away.
+/// Whether prefix, length and checksum are those of a key. Saves database queries for typing errors
+/// and guesses.
 #[must_use]
 pub fn is_key_shaped(text: &str) -> bool {
     let Some(rest) = KeyPrefix::ALL
@@ -87,7 +85,7 @@ pub fn is_key_shaped(text: &str) -> bool {
             == text[text.len() - CHECKSUM_CHARACTERS..]
 }
 
-/// The CRC32 of everything before it, in six base62 characters.
+/// The CRC32 of the text before the checksum, in six base62 characters.
 fn checksum(text: &str) -> String {
     let mut rest = u64::from(crc32fast::hash(text.as_bytes()));
     let mut digits = [b'0'; CHECKSUM_CHARACTERS];
@@ -98,7 +96,7 @@ fn checksum(text: &str) -> String {
     digits.iter().copied().map(char::from).collect()
 }
 
-/// Secrets of 32 bytes from the system's generator, behind a prefix that tells their kind.
+/// Secrets of 32 random bytes with a prefix for their kind.
 macro_rules! minted {
     ($($(#[doc = $about:literal])+ $name:ident = $prefix:literal;)+) => {$(
         $(#[doc = $about])+
@@ -108,17 +106,17 @@ macro_rules! minted {
         }
 
         impl $name {
-            /// What every one of them begins with.
+            /// The first characters of every secret of this kind.
             pub const PREFIX: &'static str = $prefix;
 
-            /// A new one from the system's generator.
+            /// Generates a secret with the system's random generator.
             #[must_use]
             pub fn mint() -> Self {
                 let bytes: [u8; 32] = rand::random();
                 Self { text: format!("{}{}", Self::PREFIX, BASE64URL_NOPAD.encode(&bytes)) }
             }
 
-            /// The secret itself.
+            /// The text of the secret. Never log it.
             #[must_use]
             pub fn reveal(&self) -> &str {
                 &self.text
@@ -134,36 +132,35 @@ macro_rules! minted {
 }
 
 minted! {
-    /// The token of an account session. To be shown once.
+    /// Authenticates an account session.
     SessionToken = "sess_";
-    /// What a client that signed in before is known by. To be shown once.
+    /// Identifies a client that signed in to the account before.
     DeviceToken = "dev_";
-    /// What an application proves itself by. To be shown once.
+    /// The client secret of an application.
     ApplicationSecret = "aps_";
-    /// What an application gets for a person's approval, and shows to have tokens.
+    /// The authorization code that an application exchanges for tokens.
     AuthorizationCode = "oac_";
-    /// What an application calls with. To be shown once.
+    /// Authenticates the calls of an application.
     AccessToken = "oat_";
-    /// What an application shows to have the next tokens. To be shown once.
+    /// Exchanged by an application for new tokens.
     RefreshToken = "ort_";
-    /// What the deliveries to an endpoint are signed with: the key of the signature is the whole
-    /// text. To be shown once.
+    /// Signs the deliveries of a webhook endpoint: the HMAC key is the whole text.
     WebhookSecret = "whsec_";
 }
 
 impl WebhookSecret {
-    /// One that was minted before.
+    /// A secret that was decrypted from the database.
     pub(crate) fn known(text: &str) -> Self {
         Self { text: text.to_owned() }
     }
 }
 
-/// What is stored instead of a key or a token.
+/// The SHA-256 that is stored instead of a key or token.
 pub(crate) fn fingerprint(secret: &str) -> String {
     HEXLOWER.encode(Sha256::digest(secret.as_bytes()).as_slice())
 }
 
-/// What is stored instead of a password. Takes its time: not for an async thread.
+/// The Argon2 hash that is stored instead of a password. Slow: never call it on an async thread.
 pub(crate) fn hash_password(password: &str) -> Result<String, PasswordError> {
     if !(8..=1_024).contains(&password.chars().count()) {
         return Err(PasswordError::Length);
@@ -173,7 +170,7 @@ pub(crate) fn hash_password(password: &str) -> Result<String, PasswordError> {
     Ok(hash.to_string())
 }
 
-/// Whether the password is the one behind the hash. Takes its time likewise.
+/// Whether the password has this hash. As slow as [`hash_password`].
 pub(crate) fn verify_password(password: &str, hash: &str) -> bool {
     PasswordHash::new(hash)
         .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
@@ -184,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_minted_key_is_told_from_a_look_alike() {
+    fn altered_keys_fail_the_checksum() {
         for prefix in KeyPrefix::ALL {
             let secret = KeySecret::mint(*prefix);
             assert!(secret.reveal().starts_with(&format!("{prefix}_")));
@@ -199,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_do_not_show_in_debug_output() {
+    fn debug_output_hides_secrets() {
         let key = KeySecret::mint(KeyPrefix::Live);
         assert!(!format!("{key:?}").contains(&key.reveal()[9..]));
         let token = SessionToken::mint();
@@ -210,8 +207,8 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_known_by_its_hash_alone() {
-        let hash = hash_password("correct horse").expect("it hashes");
+    fn password_is_verified_against_its_hash() {
+        let hash = hash_password("correct horse").expect("a hash");
         assert!(hash.starts_with("$argon2id$"));
         assert!(verify_password("correct horse", &hash));
         assert!(!verify_password("correct horsf", &hash));

@@ -1,10 +1,10 @@
-//! Whether a credential is still accepted: what goes on after its request was answered asks again.
+//! Whether a credential is still valid: long-lived streams check it again after the request.
 
 use contract::{AccountId, ApplicationId, KeyId, Millis, SessionId};
 
 use crate::{Store, StoreError};
 
-/// A credential of an account. The tokens of an application share one credential.
+/// A credential of an account. All tokens of an application are one credential.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CredentialId {
     Key(KeyId),

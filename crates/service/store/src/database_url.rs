@@ -1,8 +1,8 @@
-//! Addresses of databases, fit to be shown.
+//! Database URLs without passwords.
 
-/// A database URL without its password, for settings, logs and errors. Covers the password of the
-/// user and the parameters of the query that can hold one. Of what is no URL nothing is shown: it
-/// may be a connection string with its password in any place.
+/// A database URL without its password, for settings, logs and errors: neither the password of the
+/// user nor password parameters of the query. A text that is not a URL becomes `(set)`: it may be a
+/// connection string with a password anywhere.
 #[must_use]
 pub fn without_password(url: &str) -> String {
     let is_url = url.split_once("://").is_some_and(|(scheme, _)| {
@@ -16,7 +16,7 @@ pub fn without_password(url: &str) -> String {
         None => (url, None),
     };
     let address = match address.split_once("://") {
-        // The last @: one within a password may be there by mistake.
+        // Split at the last @: the password may contain an unencoded one.
         Some((scheme, rest)) => match rest.rsplit_once('@') {
             Some((user, host)) => match user.split_once(':') {
                 Some((user, _)) => format!("{scheme}://{user}:…@{host}"),
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_spelling_of_a_url_shows_its_password() {
+    fn password_is_removed_from_every_form_of_url() {
         for (url, shown) in [
             ("postgres://me:hush@db/trawl", "postgres://me:…@db/trawl"),
             (

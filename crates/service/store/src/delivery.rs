@@ -1,15 +1,15 @@
-//! What was delivered, what waits, and what an owner asks for by hand.
+//! Deliveries of a webhook endpoint: list, send a test, send again.
 
 use contract::{
-    AccountId, Delivery, DeliveryId, DeliveryState, EventId, Millis, TEST_EVENT, WebhookId,
+    AccountId, Delivery, DeliveryAttempt, DeliveryId, DeliveryState, EventId, Millis, TEST_EVENT,
+    WebhookId,
 };
 use serde_json::json;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::job_row::{signed, word};
-use crate::lane::read_history;
-use crate::{Page, Store, StoreError, Wake, random};
+use crate::columns::{parsed, signed, word};
+use crate::{PageRequest, Store, StoreError, Wake, random};
 
 /// The columns of a delivery, read by every statement that returns one.
 macro_rules! select {
@@ -27,17 +27,20 @@ const LIST: &str =
 const COUNT: &str = "SELECT COUNT(*) FROM deliveries \
     WHERE webhook_id = $1 AND (CAST($2 AS TEXT) IS NULL OR state = $2)";
 const ONE: &str = select!("AND d.id = $2");
-/// A removal takes this delivery with it, or comes first.
-const HOLD_WEBHOOK: &str = "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2";
+/// Locks the endpoint: its removal deletes the new delivery too, or makes this update no row.
+const LOCK_WEBHOOK: &str = "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2";
 const INSERT_TEST: &str = "INSERT INTO deliveries (webhook_id, id, event_id, job_id, kind, body, \
     state, manual, attempts, history, due_at, created_at) \
     VALUES ($1, $2, $3, $4, $5, $6, 'pending', 1, 0, '[]', $7, $7)";
-/// What still has its schedule keeps it and is tried now; what has not is tried once more.
-const ONCE_MORE: &str = "UPDATE deliveries SET due_at = $3, state = 'pending', \
+/// A pending delivery keeps its retry schedule and is due now; any other becomes a manual one.
+const REDELIVER: &str = "UPDATE deliveries SET due_at = $3, state = 'pending', \
     manual = CASE state WHEN 'pending' THEN manual ELSE 1 END WHERE webhook_id = $1 AND id = $2";
+/// Holds the pending deliveries of a disabled endpoint until it is enabled again.
+pub(crate) const HOLD_PENDING: &str = "UPDATE deliveries SET state = 'held' \
+    WHERE webhook_id = $1 AND state = 'pending' AND manual = 0";
 
 impl Store {
-    /// A page of what went to an endpoint, newest first, and how many there are in all.
+    /// A page of the deliveries of an endpoint, newest first, and their total number.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -45,7 +48,7 @@ impl Store {
         &self,
         webhook: &WebhookId,
         state: Option<DeliveryState>,
-        page: Page,
+        page: PageRequest,
     ) -> Result<(Vec<Delivery>, u64), StoreError> {
         let reader = self.reader()?;
         let state = state.map(DeliveryState::as_str);
@@ -62,8 +65,8 @@ impl Store {
         Ok((deliveries, u64::try_from(total).unwrap_or(0)))
     }
 
-    /// Sends a test to an endpoint, whether it is active or not; `None` when the account has no
-    /// such endpoint.
+    /// Queues a `webhook.test` delivery, for a disabled endpoint too; `None` when the account has
+    /// no such endpoint.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -81,7 +84,7 @@ impl Store {
             "data": {"webhook": webhook},
         });
         let mut tx = self.begin().await?;
-        let held = sqlx::query(HOLD_WEBHOOK).bind(webhook.as_str()).bind(account.as_str());
+        let held = sqlx::query(LOCK_WEBHOOK).bind(webhook.as_str()).bind(account.as_str());
         if held.execute(&mut *tx).await?.rows_affected() == 0 {
             return Ok(None);
         }
@@ -95,11 +98,11 @@ impl Store {
             .bind(now.0)
             .execute(&mut *tx)
             .await?;
-        self.deliver(tx, webhook, &id).await
+        self.commit_delivery(tx, webhook, &id).await
     }
 
-    /// Sends something again, or at once when it waits for its next attempt; `None` when
-    /// nothing of that name went to the endpoint.
+    /// Queues a delivery again, or makes a pending one due now; `None` when the endpoint has no
+    /// such delivery.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -110,12 +113,13 @@ impl Store {
         now: Millis,
     ) -> Result<Option<Delivery>, StoreError> {
         let mut tx = self.begin().await?;
-        let query = sqlx::query(ONCE_MORE).bind(webhook.as_str()).bind(id.as_str()).bind(now.0);
+        let query = sqlx::query(REDELIVER).bind(webhook.as_str()).bind(id.as_str()).bind(now.0);
         query.execute(&mut *tx).await?;
-        self.deliver(tx, webhook, id).await
+        self.commit_delivery(tx, webhook, id).await
     }
 
-    async fn deliver(
+    /// Commits, wakes the notifiers, and returns the delivery.
+    async fn commit_delivery(
         &self,
         mut tx: sqlx::Transaction<'static, sqlx::Any>,
         webhook: &WebhookId,
@@ -123,29 +127,31 @@ impl Store {
     ) -> Result<Option<Delivery>, StoreError> {
         let query = sqlx::query(ONE).bind(webhook.as_str()).bind(id.as_str());
         let row = query.fetch_optional(&mut *tx).await?;
-        self.announce(&mut tx, Wake::Delivery).await?;
+        self.notify_nodes(&mut tx, Wake::Delivery).await?;
         tx.commit().await?;
-        self.wake_here(Wake::Delivery);
+        self.wake_local(Wake::Delivery);
         row.as_ref().map(read).transpose()
     }
 }
 
+pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>, StoreError> {
+    serde_json::from_str(text).map_err(|cause| StoreError::Damaged(cause.to_string()))
+}
+
 fn read(row: &AnyRow) -> Result<Delivery, StoreError> {
-    let damaged = |what: &str| StoreError::Damaged(format!("a delivery: {what}"));
-    let id: String = row.try_get("id")?;
-    let event: String = row.try_get("event_id")?;
     let body: String = row.try_get("body")?;
     let history: String = row.try_get("history")?;
     let state = word(row, "state", DeliveryState::from_word)?;
     let due_at = Millis(row.try_get("due_at")?);
     Ok(Delivery {
-        id: id.parse().map_err(|_| damaged(&id))?,
-        event_id: event.parse().map_err(|_| damaged(&event))?,
+        id: parsed(row, "id")?,
+        event_id: parsed(row, "event_id")?,
         kind: row.try_get("kind")?,
         state,
         created_at: Millis(row.try_get("created_at")?),
         attempts: read_history(&history)?,
         next_attempt_at: (state == DeliveryState::Pending).then_some(due_at),
-        payload: serde_json::from_str(&body).map_err(|cause| damaged(&cause.to_string()))?,
+        payload: serde_json::from_str(&body)
+            .map_err(|cause| StoreError::Damaged(format!("invalid delivery: {cause}")))?,
     })
 }

@@ -1,5 +1,5 @@
-//! The seam between the two databases: how a write begins, which rows a claim
-//! passes over, whose clock counts, and how a wake-up travels.
+//! Differences between SQLite and PostgreSQL: connection options, begin of a write transaction,
+//! clock, and `SKIP LOCKED`.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use sqlx::pool::PoolOptions;
 
 use crate::StoreError;
 
-/// Which database it is.
+/// The database behind a [`crate::Store`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// A file beside the process.
+    /// A local file, used by a single node.
     Sqlite,
-    /// A server that several nodes share.
+    /// A server, shared by several nodes.
     Postgres,
 }
 
-/// How long a statement waits for a row that somebody else holds.
+/// Maximum wait of a statement for a row lock.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '5s'";
 
-/// What is deleted from a page is overwritten: it costs no write that would not happen anyway.
+/// `secure_delete = FAST` overwrites deleted content without additional writes.
 const SQLITE_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; \
      PRAGMA journal_mode = WAL; \
      PRAGMA synchronous = FULL; \
@@ -29,17 +29,17 @@ const SQLITE_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; \
      PRAGMA secure_delete = FAST; \
      PRAGMA temp_store = MEMORY;";
 
-/// What a connection does.
+/// What the connections of a pool are used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Duty {
+pub(crate) enum PoolRole {
     Reads,
     Writes,
 }
 
-impl Duty {
-    /// Pages that SQLite keeps for a connection. There are many readers, and the system
-    /// keeps the file's pages for all of them.
-    fn cache(self) -> &'static str {
+impl PoolRole {
+    /// SQLite's page cache of a connection, in KiB. Readers get a small one, because there are many
+    /// and they share the page cache of the operating system.
+    fn cache_pragma(self) -> &'static str {
         match self {
             Self::Reads => "PRAGMA cache_size = -2048",
             Self::Writes => "PRAGMA cache_size = -8192",
@@ -48,29 +48,29 @@ impl Duty {
 }
 
 impl Dialect {
-    /// The database that this address names.
+    /// The database of this URL, by its scheme.
     pub(crate) fn of(url: &str) -> Result<Self, StoreError> {
         match url.split_once(':').map(|(scheme, _)| scheme) {
             Some("sqlite") => Ok(Self::Sqlite),
             Some("postgres" | "postgresql") => Ok(Self::Postgres),
             _ => Err(StoreError::Setup(
-                "its address must begin with sqlite: or postgres://".to_owned(),
+                "the database URL must begin with sqlite: or postgres://".to_owned(),
             )),
         }
     }
 
-    pub(crate) fn pool_options(self, duty: Duty) -> PoolOptions<Any> {
+    pub(crate) fn pool_options(self, role: PoolRole) -> PoolOptions<Any> {
         let options = AnyPoolOptions::new();
         match self {
             Self::Sqlite => options
-                // A file does not go away between two uses.
+                // A connection to a local file needs no check and never expires.
                 .test_before_acquire(false)
                 .idle_timeout(None)
                 .max_lifetime(None)
                 .after_connect(move |connection, _| {
                     Box::pin(async move {
                         sqlx::raw_sql(SQLITE_PRAGMAS).execute(&mut *connection).await?;
-                        sqlx::raw_sql(duty.cache()).execute(connection).await.map(drop)
+                        sqlx::raw_sql(role.cache_pragma()).execute(connection).await.map(drop)
                     })
                 }),
             Self::Postgres => {
@@ -83,8 +83,8 @@ impl Dialect {
         }
     }
 
-    /// How a transaction that writes begins. A deferred one would fail at its first
-    /// write on SQLite, whatever the busy time-out.
+    /// Begins a write transaction. On SQLite a deferred one could fail at its first write in spite
+    /// of the busy timeout.
     pub(crate) fn begin(self) -> &'static str {
         match self {
             Self::Sqlite => "BEGIN IMMEDIATE",
@@ -92,7 +92,7 @@ impl Dialect {
         }
     }
 
-    /// The database's clock, in milliseconds.
+    /// Selects the database's clock, in milliseconds since 1970.
     pub(crate) fn clock(self) -> &'static str {
         match self {
             Self::Sqlite => "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)",
@@ -100,7 +100,8 @@ impl Dialect {
         }
     }
 
-    /// Picks the variant of a claim's text that passes over rows that others hold.
+    /// The variant of a claim for this database: PostgreSQL skips rows that other nodes have
+    /// locked, SQLite has a single writer.
     pub(crate) fn claim(self, plain: &'static str, skip_locked: &'static str) -> &'static str {
         match self {
             Self::Sqlite => plain,

@@ -1,101 +1,98 @@
-//! Erasing a person or a company from all that is stored.
+//! Erasure of a person or a domain from everything that is stored.
 //!
-//! The objection comes first: from then on nobody writes what is being erased. Then all jobs
-//! are gone through, row by row, each change in a transaction of its own, so that the
-//! service goes on and memory stays small. Whatever stops it half-way, the next try goes
-//! through all of it again and comes to the same end.
+//! The opt-out is stored first, so that new commits are redacted. Then every job is scanned row by
+//! row, and each change is a transaction of its own: the service goes on and memory stays small.
+//! An interrupted erasure is repeated from the start and has the same result.
 
-mod blank;
+mod free_pages;
 mod run_log;
 mod texts;
 
 use contract::{AuditAction, JobId, Millis, Mode, Status};
 use privacy::{OptOut, OptOuts, redact_json, redact_line};
 
-use crate::job_row::{job_id, word};
+use crate::columns::{parsed, word};
 use crate::redacted_commit::damaged;
-use crate::segments::{RESULTS, SKIPPED, Shelf};
+use crate::segments::{RESULTS, SKIPPED, SegmentTable};
 use crate::{AuditRecord, Store, StoreError, job_row};
 
-/// Whether anything is changed.
+/// Whether an erasure changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Erasing {
-    /// Everything is looked at and stays.
-    Rehearsal,
-    /// It is done.
-    ForGood,
+pub enum EraseMode {
+    /// Counts what would be changed.
+    DryRun,
+    Apply,
 }
 
-/// What was changed, or would be.
+/// What an erasure changed, or would change in a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Erased {
-    /// Whether the objection is new.
-    pub objection: bool,
-    /// Jobs that were gone through.
+pub struct EraseReport {
+    /// Whether the opt-out was added by this erasure.
+    pub opt_out_added: bool,
+    /// Jobs that were scanned.
     pub jobs: u64,
-    /// Results that were changed.
+    /// Results that were redacted.
     pub results: u64,
-    /// URLs that runs left out, with something to be erased in them.
+    /// Skipped URLs that were redacted.
     pub skipped: u64,
-    /// Rows of what is newer than results, and of the logs of runs that go on.
+    /// Redacted overlays, and redacted log rows of unfinished runs.
     pub logs: u64,
-    /// Runs that are over, whose logs were dropped: they serve nobody any more.
+    /// Finished runs whose logs were deleted: they are not replayed any more.
     pub logs_dropped: u64,
-    /// Events and deliveries.
+    /// Redacted events and deliveries.
     pub events: u64,
-    /// Requests for jobs, and answers that are given again.
+    /// Redacted job requests and stored idempotent responses.
     pub requests: u64,
 }
 
-impl Erased {
-    /// Whether anything that is stored held it.
+impl EraseReport {
+    /// Whether nothing stored matched the opt-out.
     #[must_use]
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.results + self.skipped + self.logs + self.events + self.requests == 0
     }
 }
 
-/// One erasure on its way.
+/// An erasure in progress.
 struct Erasure<'a> {
     store: &'a Store,
-    objection: &'a OptOut,
+    opt_out: &'a OptOut,
     list: OptOuts,
-    erasing: Erasing,
-    erased: Erased,
+    mode: EraseMode,
+    report: EraseReport,
 }
 
 const JOBS: &str = "SELECT id, mode, status FROM jobs WHERE id > $1 ORDER BY id LIMIT 256";
 
 impl Store {
-    /// Adds the objection, and erases what it concerns from all that is stored. Tells what
-    /// that was.
+    /// Stores the opt-out, and redacts everything stored that it covers.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails: what was done until then stays done.
+    /// [`StoreError`] when the database fails: what was redacted until then stays redacted.
     pub async fn erase(
         &self,
-        objection: &OptOut,
-        erasing: Erasing,
+        opt_out: &OptOut,
+        mode: EraseMode,
         now: Millis,
-    ) -> Result<Erased, StoreError> {
-        let list = OptOuts::of(objection);
-        let mut erasure =
-            Erasure { store: self, objection, list, erasing, erased: Erased::default() };
-        if erasing == Erasing::ForGood {
-            // Who is erased is not written down: the entry would outlive the erasure.
+    ) -> Result<EraseReport, StoreError> {
+        let list = OptOuts::of(opt_out);
+        let report = EraseReport::default();
+        let mut erasure = Erasure { store: self, opt_out, list, mode, report };
+        if mode == EraseMode::Apply {
+            // The audit entry does not name the person: it outlives the erasure.
             let record = AuditRecord::of_service(AuditAction::ErasureRequested)
-                .detail("kind", objection.kind().as_str())
+                .detail("kind", opt_out.kind().as_str())
                 .at(now);
             let mut tx = self.begin().await?;
             self.append_audit(&mut tx, record).await?;
             tx.commit().await?;
-            erasure.erased.objection = self.insert_objection(objection, None, now).await?;
+            erasure.report.opt_out_added = self.insert_opt_out(opt_out, None, now).await?;
         }
         let mut after = String::new();
         loop {
             let rows = sqlx::query(JOBS).bind(&after).fetch_all(self.reader()?).await?;
             for row in &rows {
-                let job = job_id(row, "id")?;
+                let job: JobId = parsed(row, "id")?;
                 let mode = word(row, "mode", Mode::from_word)?;
                 let status = word(row, "status", Status::from_word)?;
                 erasure.erase_job(&job, mode, status).await?;
@@ -106,10 +103,10 @@ impl Store {
             }
         }
         erasure.erase_texts().await?;
-        if erasing == Erasing::ForGood {
-            self.blank_free_pages().await?;
+        if mode == EraseMode::Apply {
+            self.overwrite_free_pages().await?;
         }
-        Ok(erasure.erased)
+        Ok(erasure.report)
     }
 }
 
@@ -120,52 +117,52 @@ impl Erasure<'_> {
         mode: Mode,
         status: Status,
     ) -> Result<(), StoreError> {
-        self.erased.jobs += 1;
-        if self.is_for_good() {
-            // Whoever is writing results by an older list is waited for: they are found below.
+        self.report.jobs += 1;
+        if self.applies() {
+            // Wait for commits that were redacted with the older list: they are found below.
             let mut tx = self.store.begin().await?;
             sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
             tx.commit().await?;
         }
         let redact = |list: &OptOuts, line: &str| redact_line(list, mode, line).map_err(damaged);
         let redact_text = |list: &OptOuts, line: &str| redact_json(list, line).map_err(damaged);
-        self.erased.results += self.erase_lines(&RESULTS, job, redact).await?;
-        self.erased.skipped += self.erase_lines(&SKIPPED, job, redact_text).await?;
+        self.report.results += self.erase_lines(&RESULTS, job, redact).await?;
+        self.report.skipped += self.erase_lines(&SKIPPED, job, redact_text).await?;
         self.erase_overlays(job).await?;
         if status.is_final() { self.drop_logs(job).await } else { self.erase_logs(job).await }
     }
 
-    /// Clears the lines of a job, and tells how many were changed. Numbers stay as they are.
+    /// Redacts the lines of a job, and returns how many were changed. Line numbers stay.
     async fn erase_lines(
         &self,
-        shelf: &Shelf,
+        table: &SegmentTable,
         job: &JobId,
-        clear: impl Fn(&OptOuts, &str) -> Result<Option<String>, StoreError>,
+        redact: impl Fn(&OptOuts, &str) -> Result<Option<String>, StoreError>,
     ) -> Result<u64, StoreError> {
-        let clear_all = |lines: &mut Vec<String>| {
+        let redact_all = |lines: &mut Vec<String>| {
             let mut changed = 0;
             for line in lines {
-                if let Some(kept) = clear(&self.list, line)? {
-                    *line = kept;
+                if let Some(redacted) = redact(&self.list, line)? {
+                    *line = redacted;
                     changed += 1;
                 }
             }
             Ok::<_, StoreError>(changed)
         };
         let (mut number, mut changed) = (0, 0);
-        // By the number of a line, not by rows: those may be merged meanwhile.
+        // Iterate by line numbers, not by rows: segments may be merged meanwhile.
         while let Some((first_item, mut lines)) =
-            shelf.row_of(self.store.reader()?, job, number).await?
+            table.row_of(self.store.reader()?, job, number).await?
         {
-            let mut here = clear_all(&mut lines)?;
+            let mut here = redact_all(&mut lines)?;
             let mut end = first_item + lines.len() as u64;
-            if here > 0 && self.is_for_good() {
+            if here > 0 && self.applies() {
                 let mut tx = self.store.begin().await?;
                 sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
-                let row = shelf.row_of(&mut *tx, job, number).await?;
+                let row = table.row_of(&mut *tx, job, number).await?;
                 let Some((first_item, mut lines)) = row else { break };
-                here = clear_all(&mut lines)?;
-                shelf.rewrite(&mut tx, job, first_item, &lines).await?;
+                here = redact_all(&mut lines)?;
+                table.rewrite(&mut tx, job, first_item, &lines).await?;
                 tx.commit().await?;
                 end = first_item + lines.len() as u64;
             }
@@ -175,7 +172,7 @@ impl Erasure<'_> {
         Ok(changed)
     }
 
-    fn is_for_good(&self) -> bool {
-        self.erasing == Erasing::ForGood
+    fn applies(&self) -> bool {
+        self.mode == EraseMode::Apply
     }
 }

@@ -1,47 +1,44 @@
-//! What can go wrong with the database.
+//! Errors of the store.
 
 use journal::JournalError;
 use thiserror::Error;
 
-/// A failure of the store. None of its texts is for a client.
+/// A failure of the store. Its texts are for operators, never for clients.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The address of the database, or the database itself, cannot be used.
+    /// The database URL, the schema or the configured key cannot be used. Retrying does not help.
     #[error("the database cannot be used: {0}")]
     Setup(String),
-    /// The database cannot be reached now; it may be later.
+    /// The database cannot be reached at the moment.
     #[error("the database cannot be reached: {0}")]
     Unavailable(String),
-    /// Somebody else held a row for too long.
-    #[error("a row stayed locked: {0}")]
+    /// Another transaction held a row lock for too long.
+    #[error("timed out waiting for a row lock: {0}")]
     Locked(String),
-    /// A statement failed in a way that should not happen.
-    #[error("a statement failed: {0}")]
+    /// A statement failed for another reason, which is a bug.
+    #[error("SQL statement failed: {0}")]
     Sql(#[source] sqlx::Error),
-    /// Something stored cannot be read.
-    #[error("something stored cannot be read: {0}")]
+    /// A stored commit, segment, snapshot or overlay cannot be decoded.
+    #[error("cannot decode stored data: {0}")]
     Journal(#[from] JournalError),
-    /// A row holds what it cannot hold.
-    #[error("a row is damaged: {0}")]
+    /// A row holds an invalid value.
+    #[error("damaged row: {0}")]
     Damaged(String),
-    /// The account was suspended or deleted while the request was under way: nothing was written.
+    /// The account was suspended or deleted during the request: nothing was written.
     #[error("the account is suspended or deleted")]
     AccountClosed,
-    /// The key or application was revoked while its request was under way: nothing was written.
+    /// The key or application was revoked during the request: nothing was written.
     #[error("the credential was revoked")]
     CredentialEnded,
-    /// A page would hold more bytes than an answer may: so many of its entries fit.
+    /// The entries of a page exceed [`crate::PAGE_BYTES`]; the first `fits` of them do not.
     #[error("the page exceeds {} bytes; {fits} of its entries fit", crate::PAGE_BYTES)]
-    PageTooLarge {
-        /// How many fit.
-        fits: u64,
-    },
+    PageTooLarge { fits: u64 },
 }
 
 impl StoreError {
-    /// Whether waiting may help.
+    /// Whether the operation may succeed when it is retried later.
     #[must_use]
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::Unavailable(_) | Self::Locked(_) => true,
             Self::Setup(_)

@@ -1,28 +1,28 @@
-//! Files that may be taken away, each once and for a while.
+//! Export links: signed tickets that allow one download before they expire.
 
-use contract::{AuditAction, ExportFormat, ExportId, JobId, Millis};
+use contract::{AccountId, AuditAction, ExportFormat, ExportId, JobId, Millis};
 use sqlx::Row;
 
-use crate::account::account_id;
-use crate::{AuditRecord, Store, StoreError, job_row, random};
+use crate::columns::{parsed, word};
+use crate::{AuditRecord, Store, StoreError, random};
 
 const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \
     VALUES ($1, $2, $3, $4, $5)";
-/// Holds the job's row: its deletion takes this ticket with it, or comes first.
-const HOLD_JOB: &str = "UPDATE jobs SET revision = revision WHERE id = $1 RETURNING account_id";
+/// Locks the job's row: its deletion deletes this ticket too, or makes this update no row.
+const LOCK_JOB: &str = "UPDATE jobs SET revision = revision WHERE id = $1 RETURNING account_id";
 const READ: &str = "SELECT job_id, format, expires_at, used_at, part FROM exports WHERE id = $1";
-/// Of several that come at once, one finds it unused.
-const TAKE: &str = "UPDATE exports SET used_at = $2 \
+/// Of concurrent downloads, only one updates the row.
+const CLAIM: &str = "UPDATE exports SET used_at = $2 \
     WHERE id = $1 AND used_at IS NULL AND expires_at > $2 RETURNING job_id";
 const OWNER: &str = "SELECT account_id FROM jobs WHERE id = $1";
-const GIVE_BACK: &str = "UPDATE exports SET used_at = NULL WHERE id = $1";
+const RELEASE: &str = "UPDATE exports SET used_at = NULL WHERE id = $1";
 
-/// The name of a file and the proof that we gave it out.
+/// The id of an export and its signature.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ExportTicket(String);
 
 impl ExportTicket {
-    /// The ticket as text, for an address.
+    /// The text of the ticket, for the download URL.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -35,33 +35,30 @@ impl std::fmt::Debug for ExportTicket {
     }
 }
 
-/// A file as a ticket names it.
+/// The state of an export ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Exported {
-    /// It may be taken.
+pub enum ExportTicketState {
+    /// The export can be downloaded.
     Ready {
-        /// To take it by.
         id: ExportId,
-        /// Whose results it holds.
         job: JobId,
-        /// What it is.
         format: ExportFormat,
-        /// Which of the job's tables it holds, where that was said.
+        /// The table of the job to export; `None` for all of them.
         table: Option<String>,
     },
-    /// It was taken before.
+    /// The download was started before.
     Used,
-    /// Its time is over.
+    /// The ticket has expired.
     Expired,
-    /// Nobody gave out such a ticket.
-    Altered,
+    /// The signature does not match.
+    Invalid,
 }
 
 impl Store {
-    /// Gives out a ticket for the results of a job; `None` when the job was deleted.
+    /// Creates a ticket for the results of a job; `None` when the job was deleted.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails, or when there is no key to sign with.
+    /// [`StoreError`] when the database fails, or when no `secret_key` is configured.
     pub async fn create_export(
         &self,
         job: &JobId,
@@ -73,7 +70,7 @@ impl Store {
         let id = ExportId::new(now, random());
         let ticket = ExportTicket(format!("{id}.{}", self.secret_key()?.sign_export(&id)));
         let mut tx = self.begin().await?;
-        let owner = sqlx::query(HOLD_JOB).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        let owner = sqlx::query(LOCK_JOB).bind(job.as_str()).fetch_optional(&mut *tx).await?;
         let Some(owner) = owner else { return Ok(None) };
         sqlx::query(INSERT)
             .bind(id.as_str())
@@ -83,7 +80,7 @@ impl Store {
             .bind(table)
             .execute(&mut *tx)
             .await?;
-        let owner = account_id(&owner, "account_id")?;
+        let owner: AccountId = parsed(&owner, "account_id")?;
         let record = AuditRecord::of(&owner, AuditAction::ExportCreated)
             .object("job", job.as_str())
             .detail("format", format.as_str())
@@ -93,42 +90,44 @@ impl Store {
         Ok(Some(ticket))
     }
 
-    /// What a ticket is good for. Looking at it uses nothing up.
+    /// The state of a ticket, without using it up.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn export(&self, ticket: &str, now: Millis) -> Result<Exported, StoreError> {
-        let Some((id, signature)) = ticket.split_once('.') else { return Ok(Exported::Altered) };
-        let Ok(id) = id.parse::<ExportId>() else { return Ok(Exported::Altered) };
-        if !self.secret_key()?.signed_export(&id, signature) {
-            return Ok(Exported::Altered);
+    pub async fn export(&self, ticket: &str, now: Millis) -> Result<ExportTicketState, StoreError> {
+        let Some((id, signature)) = ticket.split_once('.') else {
+            return Ok(ExportTicketState::Invalid);
+        };
+        let Ok(id) = id.parse::<ExportId>() else { return Ok(ExportTicketState::Invalid) };
+        if !self.secret_key()?.verify_export(&id, signature) {
+            return Ok(ExportTicketState::Invalid);
         }
         let row = sqlx::query(READ).bind(id.as_str()).fetch_optional(self.reader()?).await?;
-        // It bears our signature: it was there once.
-        let Some(row) = row else { return Ok(Exported::Expired) };
+        // The signature is valid: the ticket existed and was purged.
+        let Some(row) = row else { return Ok(ExportTicketState::Expired) };
         if row.try_get::<Option<i64>, _>("used_at")?.is_some() {
-            return Ok(Exported::Used);
+            return Ok(ExportTicketState::Used);
         }
         if row.try_get::<i64, _>("expires_at")? <= now.0 {
-            return Ok(Exported::Expired);
+            return Ok(ExportTicketState::Expired);
         }
-        let format = job_row::word(&row, "format", ExportFormat::from_word)?;
-        let (job, table) = (job_row::job_id(&row, "job_id")?, row.try_get("part")?);
-        Ok(Exported::Ready { id, job, format, table })
+        let format = word(&row, "format", ExportFormat::from_word)?;
+        let (job, table) = (parsed(&row, "job_id")?, row.try_get("part")?);
+        Ok(ExportTicketState::Ready { id, job, format, table })
     }
 
-    /// Takes a file; false when somebody else was quicker, or when its time is over.
+    /// Claims a ticket for a download; false when it was claimed before or has expired.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn take_export(&self, id: &ExportId, now: Millis) -> Result<bool, StoreError> {
+    pub async fn claim_export(&self, id: &ExportId, now: Millis) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let taken = sqlx::query(TAKE).bind(id.as_str()).bind(now.0);
-        let Some(row) = taken.fetch_optional(&mut *tx).await? else { return Ok(false) };
-        let job = job_row::job_id(&row, "job_id")?;
+        let claim = sqlx::query(CLAIM).bind(id.as_str()).bind(now.0);
+        let Some(row) = claim.fetch_optional(&mut *tx).await? else { return Ok(false) };
+        let job: JobId = parsed(&row, "job_id")?;
         let owner = sqlx::query(OWNER).bind(job.as_str()).fetch_optional(&mut *tx).await?;
         if let Some(owner) = owner {
-            let owner = account_id(&owner, "account_id")?;
+            let owner: AccountId = parsed(&owner, "account_id")?;
             let record = AuditRecord::of(&owner, AuditAction::ExportDownloaded)
                 .object("job", job.as_str())
                 .at(now);
@@ -138,13 +137,13 @@ impl Store {
         Ok(true)
     }
 
-    /// Makes good a taking of which nothing came.
+    /// Releases a claimed ticket after a download that sent nothing.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn give_back_export(&self, id: &ExportId) -> Result<(), StoreError> {
+    pub async fn release_export(&self, id: &ExportId) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
-        sqlx::query(GIVE_BACK).bind(id.as_str()).execute(&mut *tx).await?;
+        sqlx::query(RELEASE).bind(id.as_str()).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Answers that are given again: a retried creation starts nothing twice.
+//! Idempotency keys: a retried `POST /v1/jobs` gets the first response.
 
 use std::time::Duration;
 
@@ -8,41 +8,40 @@ use sqlx::{Any, Row, Transaction};
 
 use crate::{Store, StoreError};
 
-/// How long an answer is given again.
+/// Retention of an idempotency key.
 const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The header's value and the body that came with it.
+/// The `Idempotency-Key` header of a request, and the hash of its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
     pub key: String,
-    /// The hash of the body as canonical JSON.
+    /// Hash of the body as canonical JSON.
     pub body_hash: String,
 }
 
-/// What is known of an `Idempotency-Key`.
+/// The earlier use of an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replay {
-    /// Nothing: the request is new.
     New,
-    /// It was answered with this.
+    /// The response to the first request with the same body.
     Answered(JobAccepted),
-    /// It was used for another body.
-    OtherBody,
+    /// The key was used with another body.
+    BodyMismatch,
 }
 
 const FIND: &str = "SELECT body_hash, response FROM idempotency \
     WHERE account_id = $1 AND key = $2 AND created_at > $3";
-const FORGET: &str = "DELETE FROM idempotency WHERE account_id = $1 AND key = $2";
+const DELETE_OLD: &str = "DELETE FROM idempotency WHERE account_id = $1 AND key = $2";
 const INSERT: &str = "INSERT INTO idempotency (account_id, key, body_hash, response, created_at) \
     VALUES ($1, $2, $3, $4, $5)";
 
-/// The instant before which an answer is forgotten.
+/// Keys that were created before this instant have expired.
 pub(crate) fn horizon(now: Millis) -> i64 {
     now.0 - i64::try_from(WINDOW.as_millis()).unwrap_or(0)
 }
 
 impl Store {
-    /// What is known of the key.
+    /// Looks up the earlier use of a key.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -56,7 +55,7 @@ impl Store {
     }
 }
 
-/// What is known of the key, within a transaction that holds the account's row.
+/// As [`Store::replay`], in a transaction that holds the account's row.
 pub(crate) async fn find(
     executor: impl AnyExecutor<'_>,
     account: &AccountId,
@@ -71,7 +70,7 @@ pub(crate) async fn find(
         .await?;
     let Some(row) = row else { return Ok(Replay::New) };
     if row.try_get::<String, _>("body_hash")? != key.body_hash {
-        return Ok(Replay::OtherBody);
+        return Ok(Replay::BodyMismatch);
     }
     let response: String = row.try_get("response")?;
     serde_json::from_str(&response)
@@ -79,7 +78,7 @@ pub(crate) async fn find(
         .map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
 
-/// Writes the answer down under its key, over one that is too old to be given again.
+/// Stores the response of a key, in place of an expired one.
 pub(crate) async fn insert(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
@@ -89,7 +88,7 @@ pub(crate) async fn insert(
 ) -> Result<(), StoreError> {
     let response =
         serde_json::to_string(answer).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
-    sqlx::query(FORGET).bind(account.as_str()).bind(&key.key).execute(&mut **tx).await?;
+    sqlx::query(DELETE_OLD).bind(account.as_str()).bind(&key.key).execute(&mut **tx).await?;
     sqlx::query(INSERT)
         .bind(account.as_str())
         .bind(&key.key)

@@ -1,8 +1,8 @@
-//! A job as a row, and back.
+//! Encodes a job as a row of `jobs`, and decodes it.
 
 use contract::{
-    Counts, Creator, Credits, ErrorCode, External, JobError, JobId, Millis, Mode, OnProtected,
-    Options, Scope, Status, Units,
+    Counts, Creator, Credits, ErrorCode, External, JobError, Millis, Mode, OnProtected, Options,
+    Scope, Status, Units,
 };
 use job::{Job, WaitsFor};
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::account_id;
+use crate::columns::{count, flag, optional_millis, parsed, signed, word};
 use crate::{Store, StoreError};
 
-/// What of a job stays as it was created.
+/// The columns that never change after the creation.
 macro_rules! origin_columns {
     () => {
         "id, account_id, source, mode, url, site_key, request, on_protected, batch_size, \
@@ -21,7 +21,7 @@ macro_rules! origin_columns {
     };
 }
 
-/// What of a job a command or a commit can change, in the order of `bind_state`.
+/// The columns that a command or a commit changes, in the order of `bind_state`.
 macro_rules! state_columns {
     () => {
         "ceiling, status, waits_for, rate, protected, protected_marker, batch, pages, products, \
@@ -55,25 +55,25 @@ const UPDATE: &str = "UPDATE jobs SET ceiling = $2, status = $3, waits_for = $4,
     progress_due_at = CASE CAST($21 AS BIGINT) WHEN 0 THEN NULL ELSE progress_due_at END \
     WHERE id = $1";
 
-/// Reads a job and holds its row until the transaction ends, in one text for both
-/// databases (SQLite knows no FOR UPDATE).
+/// Reads a job and locks its row until the transaction ends. An UPDATE, because SQLite has no
+/// `FOR UPDATE`.
 pub(crate) const LOCK: &str = concat!(
     "UPDATE jobs SET revision = revision + 1 WHERE id = $1 RETURNING ",
     job_columns!(),
     ", progress_at, progress_due_at"
 );
 
-/// Holds a job's row without a change: whoever changes what belongs to it waits.
+/// Locks a job's row without changing it: commits and commands of the job wait.
 pub(crate) const HOLD: &str = "UPDATE jobs SET revision = revision WHERE id = $1";
 
 const INSERT_DOMAINS: &str =
     "INSERT INTO job_domains (job_id, domains, inputs) VALUES ($1, $2, $3)";
 const DOMAINS: &str = "SELECT domains, inputs FROM job_domains WHERE job_id = $1";
 
-/// What of a request is never searched for.
+/// The part of a job request that is stored as JSON in the column `request`.
 #[derive(Debug, Serialize, Deserialize)]
-struct Request {
-    /// Written before schema step 15; later jobs have a row in `job_domains`.
+struct StoredRequest {
+    /// Set by releases before schema step 15; later jobs have a row in `job_domains`.
     #[serde(default, skip_serializing)]
     domains: Vec<String>,
     #[serde(default, skip_serializing)]
@@ -91,7 +91,7 @@ pub(crate) async fn insert(
     tx: &mut Transaction<'static, Any>,
     job: &Job,
 ) -> Result<(), StoreError> {
-    let request = Request {
+    let request = StoredRequest {
         domains: Vec::new(),
         inputs: Vec::new(),
         scope: job.scope,
@@ -129,8 +129,8 @@ fn as_json(value: &impl Serialize) -> Result<String, StoreError> {
 }
 
 impl Store {
-    /// Adds the domains of a `contacts` job and what was written for each: every other statement
-    /// returns jobs without them.
+    /// Adds the domains of a `contacts` job and the client's spelling of each. All other methods
+    /// return jobs without them.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -149,7 +149,7 @@ impl Store {
 /// A column that holds a JSON list of texts.
 fn texts(row: &AnyRow, column: &str) -> Result<Vec<String>, StoreError> {
     serde_json::from_str(&row.try_get::<String, _>(column)?)
-        .map_err(|cause| StoreError::Damaged(format!("{column} of a job: {cause}")))
+        .map_err(|cause| StoreError::Damaged(format!("{column} is invalid: {cause}")))
 }
 
 pub(crate) async fn update(
@@ -187,18 +187,18 @@ fn bind_state<'q>(
         .bind(i64::from(!job.status.is_final()))
 }
 
-/// The job of a row, without its domains: [`Store::with_domains`] adds them.
+/// Decodes a job without its domains; [`Store::with_domains`] adds them.
 pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
-    let request: Request = serde_json::from_str(&row.try_get::<String, _>("request")?)
-        .map_err(|cause| StoreError::Damaged(format!("a request: {cause}")))?;
+    let request: StoredRequest = serde_json::from_str(&row.try_get::<String, _>("request")?)
+        .map_err(|cause| StoreError::Damaged(format!("request is invalid: {cause}")))?;
     let error = error_of(row)?;
     Ok(Job {
-        id: job_id(row, "id")?,
-        account: account_id(row, "account_id")?,
+        id: parsed(row, "id")?,
+        account: parsed(row, "account_id")?,
         source: row.try_get("source")?,
         creator: request.creator,
         free: request.free,
-        mode: mode(row)?,
+        mode: word(row, "mode", Mode::from_word)?,
         url: row.try_get("url")?,
         domains: request.domains,
         inputs: request.inputs,
@@ -214,7 +214,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
             .try_get::<Option<String>, _>("waits_for")?
             .and_then(|word| WaitsFor::from_word(&word)),
         rate: row.try_get::<Option<i64>, _>("rate")?.map(Credits),
-        protected: row.try_get::<i64, _>("protected")? != 0,
+        protected: flag(row, "protected")?,
         protected_marker: row.try_get("protected_marker")?,
         batch: u32::try_from(count(row, "batch")?).unwrap_or(u32::MAX),
         counts: Counts {
@@ -228,47 +228,17 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         reserved: Credits(row.try_get("reserved")?),
         error,
         created_at: Millis(row.try_get("created_at")?),
-        started_at: row.try_get::<Option<i64>, _>("started_at")?.map(Millis),
-        parked_at: row.try_get::<Option<i64>, _>("parked_at")?.map(Millis),
-        finished_at: row.try_get::<Option<i64>, _>("finished_at")?.map(Millis),
+        started_at: optional_millis(row, "started_at")?,
+        parked_at: optional_millis(row, "parked_at")?,
+        finished_at: optional_millis(row, "finished_at")?,
     })
 }
 
-/// Why the job failed or stopped.
+/// The `error` of a job that failed, stopped or is paused.
 pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>, StoreError> {
     let Some(code) = row.try_get::<Option<String>, _>("error_code")? else { return Ok(None) };
     Ok(Some(JobError {
         code: ErrorCode::from_word(&code).unwrap_or(ErrorCode::Unknown),
         message: row.try_get::<Option<String>, _>("error_message")?.unwrap_or_default(),
     }))
-}
-
-pub(crate) fn mode(row: &AnyRow) -> Result<Mode, StoreError> {
-    word(row, "mode", Mode::from_word)
-}
-
-pub(crate) fn job_id(row: &AnyRow, column: &str) -> Result<JobId, StoreError> {
-    let text: String = row.try_get(column)?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("{column} is no job: {text}")))
-}
-
-/// A column that holds one of a list of words.
-pub(crate) fn word<T>(
-    row: &AnyRow,
-    column: &str,
-    from_word: impl Fn(&str) -> Option<T>,
-) -> Result<T, StoreError> {
-    let text: String = row.try_get(column)?;
-    from_word(&text).ok_or_else(|| StoreError::Damaged(format!("{column} is unknown: {text}")))
-}
-
-/// A column that never falls below zero.
-pub(crate) fn count(row: &AnyRow, column: &str) -> Result<u64, StoreError> {
-    let value: i64 = row.try_get(column)?;
-    u64::try_from(value).map_err(|_| StoreError::Damaged(format!("{column} is {value}")))
-}
-
-/// A count as the database keeps it.
-pub(crate) fn signed(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! API keys.
+//! API keys: create, list, change, revoke, authenticate, purge.
 
 use std::time::Duration;
 
@@ -9,16 +9,15 @@ use contract::{
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::account_id;
-use crate::create::lock_active_account;
+use crate::account_lock::lock_active_account;
+use crate::columns::{optional_millis, parsed, word};
 use crate::credential::{fingerprint, is_key_shaped};
 use crate::limits::limit_columns;
 use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, random};
 
-/// A key's use is written down at most this often.
+/// Minimum time between two updates of `last_used_at`.
 const USE_EVERY: Duration = Duration::from_secs(60);
 
-/// A new key.
 #[derive(Debug, Clone)]
 pub struct NewKey {
     pub name: String,
@@ -27,14 +26,14 @@ pub struct NewKey {
     pub limits: LimitChange,
 }
 
-/// A change of a key. What is `None` stays as it is.
+/// A change of a key. `None` keeps the current value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyChange {
     pub name: Option<String>,
     pub limits: LimitChange,
 }
 
-/// Whoever authenticated by a key.
+/// A caller that authenticated with a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyCaller {
     pub account: AccountId,
@@ -62,12 +61,13 @@ const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1"
 const LIVE: &str = "SELECT COUNT(*) FROM keys k LEFT JOIN credential_limits l \
     ON l.account_id = k.account_id AND l.holder = k.id WHERE k.account_id = $1 \
     AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)";
-/// An expired key is refused as a revoked one is.
+/// An expired key is rejected like a revoked one.
 const BY_SECRET: &str = select!(
     "k.secret_hash = $1 AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)"
 );
-/// Keys that were revoked or have expired, but for those whose schedules and webhooks go on.
-macro_rules! select_dead {
+/// Keys that were revoked or have expired, except those that created existing schedules or
+/// webhooks.
+macro_rules! select_inactive {
     ($rest:literal) => {
         concat!(
             "SELECT k.id, k.account_id FROM keys k LEFT JOIN credential_limits l \
@@ -80,12 +80,12 @@ macro_rules! select_dead {
         )
     };
 }
-const DEAD_OF_ACCOUNT: &str = select_dead!(
+const INACTIVE_OF_ACCOUNT: &str = select_inactive!(
     "k.account_id = $1 AND (k.revoked_at IS NOT NULL OR l.expires_at <= $2) \
      ORDER BY k.id DESC LIMIT 1000000 OFFSET $3"
 );
-const DEAD_SINCE: &str =
-    select_dead!("COALESCE(k.revoked_at, l.expires_at) <= $1 ORDER BY k.id LIMIT 1000");
+const INACTIVE_SINCE: &str =
+    select_inactive!("COALESCE(k.revoked_at, l.expires_at) <= $1 ORDER BY k.id LIMIT 1000");
 const DELETE: &str = "DELETE FROM keys WHERE id = $1 AND account_id = $2";
 const DELETE_LIMITS: &str = "DELETE FROM credential_limits WHERE holder = $1 AND account_id = $2";
 const BY_ACCOUNT: &str = select!("k.account_id = $1 ORDER BY k.id DESC");
@@ -95,17 +95,16 @@ const USE: &str = "UPDATE keys SET last_used_at = $2 \
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)";
 const REVOKE: &str = "UPDATE keys SET revoked_at = COALESCE(revoked_at, $3) \
     WHERE id = $1 AND account_id = $2";
-/// Holds the row, whether the name changes or not.
+/// Locks the row, whether the name changes or not.
 const RENAME: &str = "UPDATE keys SET name = COALESCE($3, name) WHERE id = $1 AND account_id = $2";
 
-/// Keys of an account that are listed after they were revoked or have expired; with one more, the
-/// oldest is deleted.
-const DEAD_KEYS: i64 = 100;
-/// How long such a key is listed.
-pub(crate) const DEAD_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Maximum revoked or expired keys that an account's list keeps; beyond it the oldest is deleted.
+const MAX_INACTIVE_KEYS: i64 = 100;
+/// Retention of revoked and expired keys.
+pub(crate) const KEEP_INACTIVE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 impl Store {
-    /// Makes a key; `None` when the account has as many live ones as it may have.
+    /// Creates a key; `None` when the account has reached `StoreSettings::keys`.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -118,7 +117,7 @@ impl Store {
         let secret = KeySecret::mint(new.prefix);
         let id = KeyId::new(now, random());
         let mut tx = self.begin().await?;
-        // Two creations at once must not both see room for one more.
+        // The lock keeps concurrent creations from exceeding the limit together.
         lock_active_account(&mut tx, account).await?;
         let live: i64 =
             sqlx::query_scalar(LIVE).bind(account.as_str()).bind(now.0).fetch_one(&mut *tx).await?;
@@ -136,9 +135,9 @@ impl Store {
             .bind(now.0)
             .execute(&mut *tx)
             .await?;
-        limits::begin(&mut tx, account, id.as_str(), true).await?;
+        limits::ensure(&mut tx, account, id.as_str(), true).await?;
         limits::change(&mut tx, account, id.as_str(), &new.limits).await?;
-        let set = limits::set(&mut tx, account, id.as_str()).await?;
+        let set = limits::configured(&mut tx, account, id.as_str()).await?;
         let mut record = AuditRecord::of(account, AuditAction::KeyCreated)
             .object("key", id.as_str())
             .detail("name", new.name.as_str())
@@ -149,17 +148,17 @@ impl Store {
             record = record.detail("scopes", scopes);
         }
         self.append_audit(&mut tx, record).await?;
-        let dead = sqlx::query(DEAD_OF_ACCOUNT).bind(account.as_str()).bind(now.0);
-        let dead = dead.bind(DEAD_KEYS).fetch_all(&mut *tx).await?;
-        delete(&mut tx, &dead).await?;
+        let inactive = sqlx::query(INACTIVE_OF_ACCOUNT).bind(account.as_str()).bind(now.0);
+        let inactive = inactive.bind(MAX_INACTIVE_KEYS).fetch_all(&mut *tx).await?;
+        delete(&mut tx, &inactive).await?;
         let details = by_id(&mut tx, account, &id, now).await?;
         tx.commit().await?;
-        let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is gone")))?;
+        let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is missing")))?;
         Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
     }
 
-    /// The keys of the account, newest first: all live ones, and at most 100 of those that were
-    /// revoked or have expired in the last 30 days.
+    /// The keys of the account, newest first: all valid ones, and at most 100 that were revoked or
+    /// have expired in the last 30 days.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -172,16 +171,16 @@ impl Store {
         rows.iter().map(|row| read(row, now)).collect()
     }
 
-    /// The account that a key belongs to.
+    /// The account that owns a key.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn owner_of_key(&self, id: &KeyId) -> Result<Option<AccountId>, StoreError> {
         let row = sqlx::query(OWNER).bind(id.as_str()).fetch_optional(self.reader()?).await?;
-        row.map(|row| account_id(&row, "account_id")).transpose()
+        row.map(|row| parsed(&row, "account_id")).transpose()
     }
 
-    /// How many keys of the account are neither revoked nor expired.
+    /// Number of keys of the account that are neither revoked nor expired.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -206,7 +205,7 @@ impl Store {
         now: Millis,
     ) -> Result<Option<AccountKey>, StoreError> {
         let mut tx = self.begin().await?;
-        // The order of rows is that of a debit: account, limits.
+        // Locked in the order of a debit: account, limits.
         sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
         let Some(before) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
         let held = sqlx::query(RENAME)
@@ -220,7 +219,7 @@ impl Store {
         }
         limits::change(&mut tx, account, id.as_str(), &change.limits).await?;
         let Some(key) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
-        // A use may be written down between the two looks.
+        // `last_used_at` may change between the two queries.
         let before = AccountKey { last_used_at: key.last_used_at, ..before };
         let record = AuditRecord::of(account, AuditAction::KeyChanged)
             .object("key", id.as_str())
@@ -233,7 +232,7 @@ impl Store {
         Ok(Some(key))
     }
 
-    /// Revokes a key, or finds it revoked; `None` when the account has no such key.
+    /// Revokes a key; revoking it again has no effect. `None` when the account has no such key.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -246,7 +245,7 @@ impl Store {
         self.end_key(account, id, false, now).await
     }
 
-    /// Revokes a key, and pauses the schedules and webhooks that it made.
+    /// Revokes a key, and pauses the schedules and webhooks that it created.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -274,7 +273,7 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         let key = by_id(&mut tx, account, id, now).await?;
-        // Revoking it again changes nothing, and records nothing.
+        // A repeated revocation is not recorded.
         if key.as_ref().is_some_and(|key| key.revoked_at == Some(now)) {
             let record = AuditRecord::of(account, AuditAction::KeyRevoked)
                 .object("key", id.as_str())
@@ -282,14 +281,14 @@ impl Store {
             self.append_audit(&mut tx, record).await?;
         }
         if pause && key.is_some() {
-            self.pause_made_by(&mut tx, account, &Creator::Key(id.clone())).await?;
+            self.pause_created_by(&mut tx, account, &Creator::Key(id.clone())).await?;
         }
         tx.commit().await?;
         Ok(key)
     }
 
-    /// Whoever this secret belongs to. Asked of the database every time: a revoked
-    /// key is refused from that instant on.
+    /// The caller with this key. Reads the database on every call, so that a revocation takes
+    /// effect at once.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -307,8 +306,7 @@ impl Store {
             .fetch_optional(self.reader()?)
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let mut caller =
-            KeyCaller { account: account_id(&row, "account_id")?, key: read(&row, now)? };
+        let mut caller = KeyCaller { account: parsed(&row, "account_id")?, key: read(&row, now)? };
         if caller.key.last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
             let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
             let mut tx = self.begin().await?;
@@ -325,19 +323,19 @@ impl Store {
     }
 }
 
-/// Deletes keys that were revoked or have expired before `before`, a thousand at a time.
+/// Deletes up to 1000 keys that were revoked or have expired before `before`.
 pub(crate) async fn purge(
     tx: &mut Transaction<'static, Any>,
     before: i64,
 ) -> Result<(), StoreError> {
-    let dead = sqlx::query(DEAD_SINCE).bind(before).fetch_all(&mut **tx).await?;
-    delete(tx, &dead).await
+    let inactive = sqlx::query(INACTIVE_SINCE).bind(before).fetch_all(&mut **tx).await?;
+    delete(tx, &inactive).await
 }
 
 async fn delete(tx: &mut Transaction<'static, Any>, rows: &[AnyRow]) -> Result<(), StoreError> {
     for row in rows {
         let (id, account): (String, String) = (row.try_get("id")?, row.try_get("account_id")?);
-        // The order of rows is that of a change: key, limits.
+        // Locked in the order of a change: key, limits.
         for statement in [DELETE, DELETE_LIMITS] {
             sqlx::query(statement).bind(&id).bind(&account).execute(&mut **tx).await?;
         }
@@ -356,18 +354,15 @@ async fn by_id(
 }
 
 fn read(row: &AnyRow, now: Millis) -> Result<AccountKey, StoreError> {
-    let id: String = row.try_get("id")?;
-    let prefix: String = row.try_get("prefix")?;
     Ok(AccountKey {
-        id: id.parse().map_err(|_| StoreError::Damaged(format!("no key: {id}")))?,
+        id: parsed(row, "id")?,
         name: row.try_get("name")?,
-        prefix: KeyPrefix::from_word(&prefix)
-            .ok_or_else(|| StoreError::Damaged(format!("no prefix of a key: {prefix}")))?,
+        prefix: word(row, "prefix", KeyPrefix::from_word)?,
         last4: row.try_get("last4")?,
         source: row.try_get("source")?,
         created_at: Millis(row.try_get("created_at")?),
-        last_used_at: row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis),
-        revoked_at: row.try_get::<Option<i64>, _>("revoked_at")?.map(Millis),
+        last_used_at: optional_millis(row, "last_used_at")?,
+        revoked_at: optional_millis(row, "revoked_at")?,
         scopes: limits::scopes(row)?,
         limits: limits::read(row, now)?,
     })

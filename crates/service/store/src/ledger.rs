@@ -1,4 +1,4 @@
-//! The ledger: every credit that came or went, and the sums that must agree.
+//! The ledger: every change of a balance, usage reports, and the check of its sums.
 
 use contract::{
     AccountId, Credits, LedgerKind, LedgerLine, Millis, Mode, Units, UsageGroup, UsageRow,
@@ -6,14 +6,13 @@ use contract::{
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::job_row::{count, job_id, signed, word};
-use crate::{Page, Store, StoreError};
+use crate::columns::{count, optional, parsed, signed, word};
+use crate::{PageRequest, Store, StoreError};
 
-/// What must be equal for an account: the balance and the sum of its ledger; the
-/// credits used by its jobs and the sum of their debits; what is set aside and the
-/// sum of what its jobs hold.
+/// The sums of an account that must be equal: balance and ledger lines; credits used by its jobs
+/// and their debits; reserved credits of the account and of its jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Audit {
+pub struct LedgerAudit {
     pub balance: Credits,
     pub ledger: Credits,
     pub used: Credits,
@@ -22,10 +21,10 @@ pub struct Audit {
     pub held: Credits,
 }
 
-impl Audit {
-    /// Whether the books agree.
+impl LedgerAudit {
+    /// Whether all three pairs of sums are equal.
     #[must_use]
-    pub fn agrees(&self) -> bool {
+    pub fn is_consistent(&self) -> bool {
         self.balance == self.ledger && self.used == self.debits && self.reserved == self.held
     }
 }
@@ -60,17 +59,20 @@ macro_rules! usage {
 const BY_SOURCE: &str = usage!("source");
 const BY_MODE: &str = usage!("mode");
 const BY_DAY: &str = usage!("day");
-const IN_ALL: &str = usage!("''");
+const TOTAL: &str = usage!("''");
 
 impl Store {
-    /// The sums of an account's books; `None` when there is no such account.
+    /// Computes the sums of an account; `None` when there is no such account.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn audit(&self, account: &AccountId) -> Result<Option<Audit>, StoreError> {
+    pub async fn audit_ledger(
+        &self,
+        account: &AccountId,
+    ) -> Result<Option<LedgerAudit>, StoreError> {
         let row = sqlx::query(AUDIT).bind(account.as_str()).fetch_optional(self.reader()?).await?;
         row.map(|row| {
-            Ok(Audit {
+            Ok(LedgerAudit {
                 balance: Credits(row.try_get("balance")?),
                 ledger: Credits(row.try_get("total")?),
                 used: Credits(row.try_get("used")?),
@@ -89,7 +91,7 @@ impl Store {
     pub async fn ledger_lines(
         &self,
         account: &AccountId,
-        page: Page,
+        page: PageRequest,
     ) -> Result<(Vec<LedgerLine>, bool), StoreError> {
         let rows = sqlx::query(LINES)
             .bind(account.as_str())
@@ -102,7 +104,8 @@ impl Store {
         Ok((lines, rows.len() > shown))
     }
 
-    /// What the account used from `from` on and before `to`, line by line and in all.
+    /// The account's usage from `from` (inclusive) to `to` (exclusive): one row per group, and the
+    /// total.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -119,7 +122,7 @@ impl Store {
             UsageGroup::Day => BY_DAY,
         };
         let mut sums = Vec::with_capacity(2);
-        for statement in [lines, IN_ALL] {
+        for statement in [lines, TOTAL] {
             let rows = sqlx::query(statement)
                 .bind(account.as_str())
                 .bind(from.0)
@@ -138,15 +141,13 @@ impl Store {
 }
 
 fn read_line(row: &AnyRow) -> Result<LedgerLine, StoreError> {
-    let id: String = row.try_get("id")?;
-    let job: Option<String> = row.try_get("job_id")?;
     let mode: Option<String> = row.try_get("mode")?;
     Ok(LedgerLine {
-        id: id.parse().map_err(|_| StoreError::Damaged(format!("no line of a ledger: {id}")))?,
+        id: parsed(row, "id")?,
         kind: word(row, "kind", LedgerKind::from_word)?,
         amount: Credits(row.try_get("amount")?),
         units: Units(count(row, "units")?),
-        job_id: job.map(|_| job_id(row, "job_id")).transpose()?,
+        job_id: optional(row, "job_id")?,
         mode: mode.map(|_| word(row, "mode", Mode::from_word)).transpose()?,
         source: row.try_get("source")?,
         at: Millis(row.try_get("at")?),

@@ -1,40 +1,49 @@
-//! All that is kept, and the only crate that speaks SQL.
+//! Persistent state on SQLite or PostgreSQL; the only crate that contains SQL.
 //!
-//! One text of SQL serves SQLite and PostgreSQL. What belongs together is written
-//! in one transaction: a job with its reservation and its idempotency row, a
-//! commit with its results, its price and its events.
+//! [`Store`] is the handle. Each file adds the methods of one subject: `create.rs` creates jobs,
+//! `queue.rs` leases shards, `log.rs` appends [`journal::Commit`]s, `endpoint_lease.rs` leases
+//! webhook endpoints, `opt_out.rs` and `erase.rs` hold the opt-outs. Rows that belong together are
+//! written in one transaction: a job with its reservation and idempotency row, a commit with its
+//! results, charge and events.
+//!
+//! To add a query: put the SQL into a constant beside its caller, in one text for both databases
+//! ([`Dialect`] covers what differs), write through `Store::begin` and read through
+//! `Store::reader`. A schema change is a new file in `schema/`; released files never change. Tests
+//! are in `tests/conformance` and run on both databases.
 
 mod acceptance;
 mod access_token;
 mod account;
 mod account_deletion;
+mod account_lock;
 mod application;
 mod assistant;
 mod audit_log;
 mod authorization;
+mod columns;
 mod comparison;
 mod create;
+mod creator;
 mod credential;
 mod credential_state;
 mod database_url;
 mod delivery;
 mod device;
 mod dialect;
+mod endpoint_lease;
 mod erase;
 mod error;
 mod export;
 mod idempotency;
 mod job_row;
 mod key;
-mod lane;
 mod ledger;
 mod limits;
 mod listing;
 mod log;
-mod objection;
+mod opt_out;
 mod outbox;
 mod overview;
-mod owned;
 mod progress;
 mod progress_event;
 mod purge;
@@ -59,13 +68,13 @@ mod transition;
 mod webhook;
 
 pub use acceptance::{Acceptance, NewAcceptance};
-pub use access_token::{ApplicationCaller, GivenBack};
+pub use access_token::{ApplicationCaller, TokenRevocation};
 pub use account::{AccountRecord, NewAccount, SignedIn};
 pub use account_deletion::AccountDeletion;
 pub use application::{Application, NewApplication};
 pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};
-pub use authorization::{Approval, CodeShown, IssuedTokens, RefreshShown, TokensRefused};
-pub use create::{Created, Creation, NewJob};
+pub use authorization::{Approval, CodeExchange, IssuedTokens, RefreshExchange, TokenRejection};
+pub use create::{CreatedJob, Creation, NewJob};
 pub use credential::{
     AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
     RefreshToken, SessionToken, WebhookSecret, is_key_shaped,
@@ -73,25 +82,28 @@ pub use credential::{
 pub use credential_state::CredentialId;
 pub use database_url::without_password;
 pub use dialect::Dialect;
-use dialect::Duty;
-pub use erase::{Erased, Erasing};
+use dialect::PoolRole;
+pub use endpoint_lease::{
+    ClaimedEndpoints, CompletedAttempt, DeliveryOutcome, DueDelivery, DueEndpoints, EndpointLease,
+};
+pub use erase::{EraseMode, EraseReport};
 pub use error::StoreError;
-pub use export::{ExportTicket, Exported};
+pub use export::{ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, Replay};
 pub use key::{KeyCaller, KeyChange, NewKey};
-pub use lane::{Attempted, DueDelivery, Lane, Lanes, Taken, Verdict};
-pub use ledger::Audit;
+
+pub use ledger::LedgerAudit;
 pub use limits::LimitChange;
-pub use listing::{JobFilter, Page};
+pub use listing::{JobFilter, PageRequest};
 pub use log::{Appended, ShardLog};
-pub use objection::OptOutRecord;
+pub use opt_out::OptOutRecord;
 pub use overview::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
-pub use progress::Progress;
-pub use queue::{Claimable, Lease, NodeId, Wake};
-pub use recharge::{Consequence, PutOff, Recharge};
+pub use progress::RunProgress;
+pub use queue::{Claimable, Lease, NodeName, Wake};
+pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
 pub use result_sizes::PAGE_BYTES;
 pub use results::{ResultLines, ResultSlice};
-pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, StandingOrder};
+pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
 pub use secret_key::SecretKey;
 pub use session::{SessionCaller, SessionClient};
 pub use shard_end::ShardEnd;
@@ -110,14 +122,13 @@ use std::time::Duration;
 
 use contract::Millis;
 use job::RateCard;
-use objection::KnownOptOuts;
-use privacy::LiveOptOuts;
-use privacy::OptOut;
+use opt_out::KnownOptOuts;
+use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
 use sqlx::{Any, AnyPool, Transaction};
 use tokio::sync::{broadcast, watch};
 
-/// How the store is opened and what it decides by.
+/// The database, and the limits and rates that the store applies.
 #[derive(Clone)]
 pub struct StoreSettings {
     /// `sqlite:` with a path, or `postgres://…`.
@@ -125,27 +136,27 @@ pub struct StoreSettings {
     pub rates: RateCard,
     /// Connections for reading (SQLite) or for everything (PostgreSQL).
     pub connections: u32,
-    /// How long a request waits for a connection.
+    /// Maximum wait for a free connection.
     pub acquire_timeout: Duration,
-    /// Jobs of one account that run at a time.
+    /// Maximum concurrent jobs per account.
     pub running_jobs: u32,
-    /// Jobs of one account that may wait besides.
+    /// Maximum queued jobs per account, besides those that run.
     pub queued_jobs: u32,
-    /// Live keys of one account.
+    /// Maximum keys per account that are neither revoked nor expired.
     pub keys: u32,
-    /// Webhook endpoints of one account.
+    /// Maximum webhook endpoints per account.
     pub webhooks: u32,
-    /// Schedules of one account.
+    /// Maximum schedules per account.
     pub schedules: u32,
-    /// Applications that may be known while no person has approved them.
+    /// Maximum registered applications without an approval; the oldest are dropped.
     pub unapproved_applications: u32,
-    /// What secrets are sealed under; without one no webhook can be made or delivered to.
+    /// Encrypts webhook secrets and signs export links. Without it neither can be created.
     pub secret_key: Option<SecretKey>,
-    /// The least time between two `job.progress` events of a job.
+    /// Minimum time between two `job.progress` events of a job.
     pub progress_every: Duration,
-    /// OptOuts that stand in no table.
-    pub objections: Vec<OptOut>,
-    /// How long entries of the audit log are kept.
+    /// Opt-outs from the settings, applied in addition to the stored ones.
+    pub opt_outs: Vec<OptOut>,
+    /// Retention of the audit log.
     pub keep_audit: Duration,
 }
 
@@ -161,7 +172,7 @@ impl fmt::Debug for StoreSettings {
 }
 
 impl StoreSettings {
-    /// The defaults of the service over the database at `url`.
+    /// The default settings for the database at `url`.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -176,46 +187,46 @@ impl StoreSettings {
             unapproved_applications: 1_000,
             secret_key: None,
             progress_every: Duration::from_secs(12),
-            objections: Vec::new(),
+            opt_outs: Vec::new(),
             keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
         }
     }
 }
 
-/// The database. Cheap to clone.
+/// A handle to the database. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Store {
-    inner: Arc<Inner>,
-    /// The actor of changes made through this handle; the service itself where there is none.
+    inner: Arc<StoreInner>,
+    /// The actor of changes made through this handle; `None` for the service itself.
     origin: Option<Arc<AuditOrigin>>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct StoreInner {
     settings: StoreSettings,
     dialect: Dialect,
-    /// On SQLite the one connection that writes; on PostgreSQL the same pool as `reader`.
+    /// On SQLite the only connection that writes; on PostgreSQL the same pool as `reader`.
     writer: AnyPool,
     reader: AnyPool,
     wakes: broadcast::Sender<Wake>,
     deliveries_due: watch::Sender<()>,
     prepared: AtomicBool,
-    objections: RwLock<KnownOptOuts>,
-    live_objections: LiveOptOuts,
+    opt_outs: RwLock<KnownOptOuts>,
+    live_opt_outs: LiveOptOuts,
     page_starts: PageStarts,
 }
 
 impl Store {
-    /// A handle to the database. Nothing is connected yet: a database that is down
-    /// shows as [`StoreError::Unavailable`] at the first use.
+    /// Does not connect yet: a database that is down makes the first use fail with
+    /// [`StoreError::Unavailable`].
     ///
     /// # Errors
-    /// [`StoreError::Setup`] when the address names no database that we know.
+    /// [`StoreError::Setup`] when the URL is neither SQLite's nor PostgreSQL's.
     pub fn new(settings: StoreSettings) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let dialect = Dialect::of(&settings.url)?;
         let reader = dialect
-            .pool_options(Duty::Reads)
+            .pool_options(PoolRole::Reads)
             .max_connections(settings.connections)
             .acquire_timeout(settings.acquire_timeout)
             .connect_lazy(&settings.url)
@@ -223,14 +234,14 @@ impl Store {
         let writer = match dialect {
             Dialect::Postgres => reader.clone(),
             Dialect::Sqlite => dialect
-                .pool_options(Duty::Writes)
+                .pool_options(PoolRole::Writes)
                 .max_connections(1)
                 .acquire_timeout(settings.acquire_timeout)
                 .connect_lazy(&settings.url)
                 .map_err(|cause| StoreError::Setup(cause.to_string()))?,
         };
         let (wakes, _) = broadcast::channel(256);
-        let inner = Inner {
+        let inner = StoreInner {
             settings,
             dialect,
             writer,
@@ -238,14 +249,14 @@ impl Store {
             wakes,
             deliveries_due: watch::Sender::new(()),
             prepared: AtomicBool::new(false),
-            objections: RwLock::default(),
-            live_objections: LiveOptOuts::default(),
+            opt_outs: RwLock::default(),
+            live_opt_outs: LiveOptOuts::default(),
             page_starts: PageStarts::default(),
         };
         Ok(Self { inner: Arc::new(inner), origin: None })
     }
 
-    /// Connects and brings the tables up to date.
+    /// Connects and applies pending schema migrations.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] while the database cannot be reached.
@@ -255,7 +266,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the database answers and its tables are up to date.
+    /// Fails unless the database answers and its schema is up to date.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when it does not.
@@ -264,25 +275,23 @@ impl Store {
         self.database_clock().await.map(drop)
     }
 
-    /// Which database it is.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.inner.dialect
     }
 
-    /// The rates in force.
     #[must_use]
     pub fn rates(&self) -> &RateCard {
         &self.inner.settings.rates
     }
 
-    /// Closes the connections after what is under way.
+    /// Closes the connections when the queries in progress have ended.
     pub async fn close(&self) {
         self.inner.writer.close().await;
         self.inner.reader.close().await;
     }
 
-    /// The database's own clock: leases of several machines are counted on it.
+    /// The database's clock. Leases of all nodes are measured by it.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the database does not answer.

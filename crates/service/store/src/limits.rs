@@ -1,29 +1,29 @@
-//! The limits of keys and connected applications, and the budgets that their jobs are charged to.
+//! Limits and budgets of keys and connected applications.
 //!
-//! Every statement that spends or reserves credits of an account does the same to the budget of
-//! the job's creator, in the same transaction and after the account's row: rows are locked in
-//! the order account, budget. A budget that is used up makes the statement update no row.
+//! Every statement that spends or reserves credits of an account does the same to the budget of the
+//! job's creator, in the same transaction. Rows are locked in the order account, budget. An
+//! exhausted budget makes the statement update no row.
 
 use contract::{AccountId, Creator, CredentialLimits, Credits, Millis, Mode, OauthScope};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 use urls::is_within;
 
-use crate::{StandingOrder, StoreError};
+use crate::{ScheduledJob, StoreError};
 
-/// A change of limits. What is `None` stays as it is.
+/// A change of limits. `None` keeps the current value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LimitChange {
     pub scopes: Option<Vec<OauthScope>>,
     pub expires_at: Option<Option<Millis>>,
-    /// CIDR networks, checked by the caller; an empty list for every network.
+    /// CIDR networks, validated by the caller; an empty list allows every network.
     pub networks: Option<Vec<String>>,
     pub modes: Option<Vec<Mode>>,
     pub daily_credits: Option<Option<Credits>>,
     pub total_credits: Option<Option<Credits>>,
 }
 
-/// The columns of a row of limits, joined as `l` to the key or grant they belong to.
+/// The columns of `credential_limits`, joined as `l` to its key or grant.
 macro_rules! limit_columns {
     () => {
         "l.scopes AS limit_scopes, l.expires_at AS limit_expires_at, l.networks, l.modes, \
@@ -32,7 +32,7 @@ macro_rules! limit_columns {
 }
 pub(crate) use limit_columns;
 
-/// The row of limits exists from the creation of the credential on.
+/// Inserted with the credential, and when an application is connected.
 const INSERT: &str = "INSERT INTO credential_limits (account_id, holder, scopes, networks, \
     modes, spent, spent_today, spent_day, reserved) VALUES ($1, $2, '', '', '', 0, 0, '', 0) \
     ON CONFLICT (account_id, holder) DO NOTHING";
@@ -47,12 +47,11 @@ const CHANGE: &str = "UPDATE credential_limits SET scopes = COALESCE($3, scopes)
     total_credits = CASE WHEN $10 = 1 THEN $11 ELSE total_credits END \
     WHERE account_id = $1 AND holder = $2";
 
-const LEFT: &str = "SELECT daily_credits, total_credits, spent, reserved, \
+const REMAINING: &str = "SELECT daily_credits, total_credits, spent, reserved, \
     CASE WHEN spent_day = $3 THEN spent_today ELSE 0 END AS today FROM credential_limits \
     WHERE account_id = $1 AND holder = $2";
-/// Moves credits into the budget's books, if they are within it: $3 are spent, $4 are reserved
-/// besides (less than zero: given back).
-const BOOK: &str = "UPDATE credential_limits SET spent = spent + $3, reserved = reserved + $4, \
+/// Charges the budget, if it suffices: $3 credits are spent, $4 are reserved (negative: released).
+const CHARGE: &str = "UPDATE credential_limits SET spent = spent + $3, reserved = reserved + $4, \
     spent_today = CASE WHEN spent_day = $5 THEN spent_today ELSE 0 END + $3, spent_day = $5 \
     WHERE account_id = $1 AND holder = $2 \
     AND (total_credits IS NULL OR spent + reserved + $3 + $4 <= total_credits) \
@@ -67,16 +66,16 @@ const LIMITS: &str = concat!(
     " FROM credential_limits l WHERE l.account_id = $1 AND l.holder = $2"
 );
 
-/// Why the credential that wrote a schedule may not start its run now, in words for its owner;
-/// `None` when it may. Limits may have changed since the schedule was written. The budget is
+/// Why the limits of the schedule's creator forbid a run now, as a message for the owner; `None`
+/// when they allow it. Limits may have changed since the schedule was created. The budget is
 /// checked when the job is created.
 pub(crate) async fn schedule_obstacle(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
-    order: &StandingOrder,
+    scheduled: &ScheduledJob,
     now: Millis,
 ) -> Result<Option<String>, StoreError> {
-    let Some(creator) = &order.creator else { return Ok(None) };
+    let Some(creator) = &scheduled.creator else { return Ok(None) };
     let row = sqlx::query(LIMITS)
         .bind(account.as_str())
         .bind(creator.as_str())
@@ -84,7 +83,7 @@ pub(crate) async fn schedule_obstacle(
         .await?;
     let Some(row) = row else { return Ok(None) };
     let (limits, scopes) = (read(&row, now)?, scopes(&row)?);
-    let mode = order.request.mode;
+    let mode = scheduled.request.mode;
     let why = if let Some(expired) = limits.expires_at.filter(|at| *at <= now) {
         format!("expired at {expired}")
     } else if !scopes.is_empty() && !scopes.contains(&OauthScope::JobsWrite) {
@@ -92,7 +91,7 @@ pub(crate) async fn schedule_obstacle(
     } else if !limits.admits(mode) {
         format!("may not start jobs of mode {mode}")
     } else if !limits.networks.is_empty()
-        && !order.address.is_some_and(|ip| is_within(ip, &limits.networks))
+        && !scheduled.address.is_some_and(|ip| is_within(ip, &limits.networks))
     {
         "may not be used from the address that the schedule was written from".to_owned()
     } else {
@@ -104,8 +103,8 @@ pub(crate) async fn schedule_obstacle(
     )))
 }
 
-/// The limits of a credential, as far as they are set rather than spent.
-pub(crate) async fn set(
+/// The configured limits of a credential, without what is spent.
+pub(crate) async fn configured(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
     holder: &str,
@@ -118,16 +117,16 @@ pub(crate) async fn set(
     Ok(CredentialLimits { credits_today: zero, credits_used: zero, ..read(&row, Millis(0))? })
 }
 
-/// What is left of the budget of a job's creator, reservations taken off; `None` without one.
-/// Less than zero when the budget was lowered under what is spent and reserved.
-pub(crate) async fn left(
+/// The remaining budget of a job's creator, without reserved credits; `None` without a budget.
+/// Negative when the budget was lowered below what is spent and reserved.
+pub(crate) async fn remaining(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
     creator: Option<&Creator>,
     now: Millis,
 ) -> Result<Option<Credits>, StoreError> {
     let Some(creator) = creator else { return Ok(None) };
-    let row = sqlx::query(LEFT)
+    let row = sqlx::query(REMAINING)
         .bind(account.as_str())
         .bind(creator.as_str())
         .bind(now.day())
@@ -135,19 +134,19 @@ pub(crate) async fn left(
         .await?;
     let Some(row) = row else { return Ok(None) };
     let reserved: i64 = row.try_get("reserved")?;
-    let mut left = None;
+    let mut remaining = None;
     for (limit, used) in [("daily_credits", "today"), ("total_credits", "spent")] {
         let Some(limit) = row.try_get::<Option<i64>, _>(limit)? else { continue };
         let used: i64 = row.try_get(used)?;
         let rest = limit.saturating_sub(used).saturating_sub(reserved);
-        left = Some(left.map_or(rest, |other: i64| other.min(rest)));
+        remaining = Some(remaining.map_or(rest, |other: i64| other.min(rest)));
     }
-    Ok(left.map(Credits))
+    Ok(remaining.map(Credits))
 }
 
-/// Books what a job of this creator spends and reserves. False when it is not within the budget:
-/// then nothing was booked.
-pub(crate) async fn book(
+/// Charges what a job spends and reserves to the budget of its creator. False when the budget does
+/// not suffice: then nothing was charged.
+pub(crate) async fn charge(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
     creator: Option<&Creator>,
@@ -155,7 +154,7 @@ pub(crate) async fn book(
     now: Millis,
 ) -> Result<bool, StoreError> {
     let Some(holder) = creator else { return Ok(true) };
-    let booked = sqlx::query(BOOK)
+    let charged = sqlx::query(CHARGE)
         .bind(account.as_str())
         .bind(holder.as_str())
         .bind(spent.0)
@@ -163,11 +162,11 @@ pub(crate) async fn book(
         .bind(now.day())
         .execute(&mut **tx)
         .await?;
-    // A creator without a row has no budget: its account was restored, or it is long gone.
-    Ok(booked.rows_affected() == 1 || left(tx, account, creator, now).await?.is_none())
+    // A creator without a row was deleted and has no budget.
+    Ok(charged.rows_affected() == 1 || remaining(tx, account, creator, now).await?.is_none())
 }
 
-/// Gives back what was reserved of the creator's budget.
+/// Releases reserved credits of the creator's budget.
 pub(crate) async fn release(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
@@ -184,9 +183,9 @@ pub(crate) async fn release(
     Ok(())
 }
 
-/// Makes sure that the credential has its row. With `is_new`, earlier limits and spending are
-/// forgotten.
-pub(crate) async fn begin(
+/// Inserts the row of a credential if it is missing. With `is_new`, earlier limits and spending are
+/// reset.
+pub(crate) async fn ensure(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
     holder: &str,
@@ -198,7 +197,7 @@ pub(crate) async fn begin(
     Ok(())
 }
 
-/// Changes the limits of a credential. False when it has none.
+/// Changes the limits of a credential. False when it has no row.
 pub(crate) async fn change(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,

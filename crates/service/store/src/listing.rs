@@ -1,36 +1,37 @@
-//! Looking jobs up.
+//! Queries of single jobs and lists of jobs.
 
 use contract::{AccountId, JobId, Mode, ScheduleId, Status};
 use job::Job;
 
+use crate::columns::signed;
 use crate::job_row::{self, job_columns};
 use crate::{Store, StoreError};
 
-/// Which page of a list.
+/// A page of a list, by number and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
-    /// From 1.
+pub struct PageRequest {
+    /// The first page has number 1.
     pub number: u64,
     pub size: u64,
 }
 
-impl Page {
-    /// How many entries come before it.
+impl PageRequest {
+    /// Number of entries before the page.
     #[must_use]
     pub fn offset(self) -> u64 {
         self.number.saturating_sub(1).saturating_mul(self.size)
     }
 }
 
-/// Which jobs.
+/// Selects jobs of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobFilter {
-    /// Only this account's; the operator's list has every account's.
+    /// `None` for the jobs of all accounts.
     pub account: Option<AccountId>,
     pub status: Option<Status>,
     pub mode: Option<Mode>,
     pub source: Option<String>,
-    /// Only runs of this schedule.
+    /// Runs of this schedule only.
     pub schedule: Option<ScheduleId>,
 }
 
@@ -66,7 +67,7 @@ const COUNT_ALL: &str = "SELECT COUNT(*) FROM jobs \
     AND (CAST($4 AS TEXT) IS NULL OR schedule_id = $4)";
 
 impl Store {
-    /// The job, whoever's it is.
+    /// The job with this id, of any account.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -75,7 +76,7 @@ impl Store {
         row.as_ref().map(job_row::read).transpose()
     }
 
-    /// The job, if it is this account's.
+    /// The job with this id, if it belongs to the account.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -83,19 +84,19 @@ impl Store {
         Ok(self.job(id).await?.filter(|job| job.account == *account))
     }
 
-    /// A page of jobs, newest first, and how many there are in all.
+    /// A page of jobs, newest first, and their total number.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn jobs(
         &self,
         filter: &JobFilter,
-        page: Page,
+        page: PageRequest,
     ) -> Result<(Vec<Job>, u64), StoreError> {
         let (status, mode) = (filter.status.map(Status::as_str), filter.mode.map(Mode::as_str));
         let source = filter.source.as_deref();
         let schedule = filter.schedule.as_ref().map(ScheduleId::as_str);
-        let (size, offset) = (job_row::signed(page.size), job_row::signed(page.offset()));
+        let (size, offset) = (signed(page.size), signed(page.offset()));
         let reader = self.reader()?;
         let (rows, total): (_, i64) = match &filter.account {
             Some(account) => {

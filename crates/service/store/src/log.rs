@@ -1,4 +1,4 @@
-//! The log of a run: appended together with its price, its results and its events.
+//! The log of a run: each commit is appended in one transaction with its charge, results and events.
 
 use contract::{Credits, Item, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
@@ -6,7 +6,7 @@ use journal::{Commit, Fact, Snapshot, Step};
 use privacy::OptOuts;
 use sqlx::{Any, Row, Transaction};
 
-use crate::job_row::signed;
+use crate::columns::{count, optional_millis, signed};
 use crate::redacted_commit::RedactedCommit;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
@@ -15,33 +15,29 @@ use crate::{
 };
 use runtime::off_runtime;
 
-/// What became of an append.
+/// The outcome of [`Store::append`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
-    /// It is written, paid and readable.
+    /// The commit is stored and charged, and its results are readable.
     Stored,
-    /// Only this many of its units are covered; nothing was written.
-    Short {
-        /// The units that are.
-        covered: Units,
-    },
-    /// Somebody else holds the shard, or the job does not run; nothing was written.
+    /// The credits cover only this many units of the commit; nothing was stored.
+    Short { covered: Units },
+    /// The lease is lost or the job does not run; nothing was stored.
     Lost,
 }
 
-/// How a run is given back after a crash.
+/// The stored log of a shard, from which a worker restores the run.
 #[derive(Debug, Clone)]
 pub struct ShardLog {
-    /// The state at some commit.
     pub snapshot: Option<Snapshot>,
-    /// The commits after it.
+    /// The commits after the snapshot, or all of them without one.
     pub commits: Vec<Commit>,
 }
 
-/// Moves only with the epoch: a stale holder must lose. A commit is a sign of life,
-/// so that a long run is not given up for the crashes it survived. The version of the
-/// objections is read here because the job is held by now: whoever objects and then looks
-/// through what is stored, holding the job in turn, finds this commit or is heeded by it.
+/// Advances `head` if epoch and head match: a worker with an expired lease updates no row. A commit
+/// resets `deaths`, so that a long run is not failed for crashes that it survived. The version of
+/// the opt-outs is read while the job's row is locked: an erasure, which locks the job as well,
+/// finds this commit, or this commit is redacted with the new opt-out.
 const MOVE_HEAD: &str = "UPDATE shards SET head = head + 1, log_bytes = log_bytes + $4, \
     deaths = 0, fetched = fetched + $5, fetching = $6, memory_bytes = $7 \
     WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open' \
@@ -58,19 +54,19 @@ const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards 
 const READ_SNAPSHOT: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
     WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 256";
-const HOLD: &str = "UPDATE shards SET snapshot_seq = head, snapshot_bytes = $4, log_bytes = 0 \
+const SET_SNAPSHOT: &str = "UPDATE shards SET snapshot_seq = head, snapshot_bytes = $4, log_bytes = 0 \
     WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open'";
 const DROP_SNAPSHOT: &str = "DELETE FROM snapshots WHERE shard_id = $1";
 const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES ($1, $2, $3)";
 const DROP_COMMITS: &str = "DELETE FROM commits WHERE shard_id = $1 AND seq <= $2";
 
 impl Store {
-    /// Appends a commit, its items and the URLs it left out, charges the units, and moves
-    /// the lease's head. All of it or nothing.
+    /// Appends a commit with its items and skipped URLs, charges its units, and advances the head
+    /// of the lease, in one transaction.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails. Whether the append went through is then
-    /// unknown: [`Store::landed`] tells.
+    /// [`StoreError`] when the database fails. Whether the commit was stored is then unknown until
+    /// [`Store::was_appended`].
     pub async fn append(
         &self,
         lease: &mut Lease,
@@ -79,8 +75,8 @@ impl Store {
         skipped: &[SkippedUrl],
         now: Millis,
     ) -> Result<Appended, StoreError> {
-        let known = self.known_objections();
-        let (mut cleared, mut body) = encode(&known.list, commit, items)?;
+        let known = self.known_opt_outs();
+        let (mut redacted, mut body) = encode(&known.list, commit, items)?;
         let skipped = off_runtime(|| PackedSkips::of(skipped))?;
         let mut tx = self.begin().await?;
         let row = sqlx::query(job_row::LOCK).bind(lease.job.as_str()).fetch_optional(&mut *tx);
@@ -102,10 +98,10 @@ impl Store {
         let Some(moved) = moved else { return Ok(Appended::Lost) };
         let version: i64 = moved.try_get("objections")?;
         if version != known.version {
-            let list = self.objections_in(&mut tx, version).await?;
-            (cleared, body) = encode(&list, commit, items)?;
+            let list = self.opt_outs_in(&mut tx, version).await?;
+            (redacted, body) = encode(&list, commit, items)?;
         }
-        let totals = cleared.commit.totals();
+        let totals = redacted.commit.totals();
         let seq = lease.head + 1;
         if totals.units > 0
             && let Some(covered) =
@@ -119,36 +115,36 @@ impl Store {
             .bind(body)
             .execute(&mut *tx)
             .await?;
-        if let Some(segment) = cleared.segment {
+        if let Some(segment) = redacted.segment {
             result_sizes::add(&mut tx, &job.id, job.counts.results, &segment.lengths).await?;
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
         }
         skipped::write(&mut tx, &job.id, skipped).await?;
-        template::keep(&mut tx, commit, now).await?;
-        if let Some(marker) = protection_met(commit) {
+        template::store_learned(&mut tx, commit, now).await?;
+        if let Some(marker) = protection_marker(commit) {
             job.protected_marker.get_or_insert_with(|| marker.to_owned());
         }
         job.counts.pages += totals.found;
         job.counts.products += totals.products;
         job.counts.results += items.len() as u64;
         job_row::update(&mut tx, &job).await?;
-        let last_told = row.try_get::<Option<i64>, _>("progress_at")?.map(Millis);
-        let mut told = false;
-        if last_told.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every)
+        let last_event = optional_millis(&row, "progress_at")?;
+        let mut has_deliveries = false;
+        if last_event.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every)
             && progress_event::has_moved(&mut tx, &job).await?
         {
-            told = self.emit_progress(&mut tx, &job, now).await?;
+            has_deliveries = self.emit_progress(&mut tx, &job, now).await?;
         }
         tx.commit().await?;
         lease.head = seq;
-        if told {
-            self.wake_here(Wake::Delivery);
+        if has_deliveries {
+            self.wake_local(Wake::Delivery);
         }
         Ok(Appended::Stored)
     }
 
-    /// Debits the units: from the job's reservation first, then from what is
-    /// available. Answers what would be covered when they are not.
+    /// Debits the units, first from the job's reservation, then from the available balance. When
+    /// they are not covered, returns the number of units that would be.
     async fn charge(
         &self,
         tx: &mut Transaction<'static, Any>,
@@ -175,17 +171,17 @@ impl Store {
             .execute(&mut **tx)
             .await?;
         let is_debited = debited.rows_affected() == 1;
-        let booked = (cost, Credits(-from_reservation.0));
+        let charged = (cost, Credits(-from_reservation.0));
         let creator = job.creator.as_ref();
-        if !is_debited || !limits::book(tx, &job.account, creator, booked, now).await? {
+        if !is_debited || !limits::charge(tx, &job.account, creator, charged, now).await? {
             let available: i64 = sqlx::query_scalar(AVAILABLE)
                 .bind(job.account.as_str())
                 .fetch_one(&mut **tx)
                 .await?;
-            // The caller rolls back: what the debit took counts as available.
+            // The caller rolls back, so that the debited credits count as available.
             let taken = if is_debited { from_available } else { Credits::ZERO };
             let available = Credits(available).plus(taken).ok_or_else(damaged)?;
-            let budget = limits::left(tx, &job.account, creator, now).await?;
+            let budget = limits::remaining(tx, &job.account, creator, now).await?;
             let available = budget.map_or(available, |budget| budget.min(available));
             let within_reach = available.plus(job.reserved).ok_or_else(damaged)?;
             return Ok(Some(within_reach.covers(rate)));
@@ -213,13 +209,12 @@ impl Store {
         Ok(None)
     }
 
-    /// After an append whose outcome is unknown: whether it went through. `None` when
-    /// the shard is in other hands.
+    /// Whether an append with an unknown outcome was stored. `None` when the lease is lost.
     ///
     /// # Errors
     /// [`StoreError`] when the database still fails.
-    pub async fn landed(&self, lease: &mut Lease) -> Result<Option<bool>, StoreError> {
-        // Through the writer: what a broken connection left undone is undone by then.
+    pub async fn was_appended(&self, lease: &mut Lease) -> Result<Option<bool>, StoreError> {
+        // Through the writer: a transaction of a broken connection is rolled back by then.
         let mut tx = self.begin().await?;
         let head: Option<i64> = sqlx::query_scalar(HEAD)
             .bind(lease.shard.as_str())
@@ -228,12 +223,12 @@ impl Store {
             .await?;
         tx.commit().await?;
         let Some(head) = head else { return Ok(None) };
-        let landed = head == lease.head + 1;
+        let was_appended = head == lease.head + 1;
         lease.head = head;
-        Ok(Some(landed))
+        Ok(Some(was_appended))
     }
 
-    /// What a run has written down so far.
+    /// Reads the snapshot and the commits of a shard.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or the log is damaged.
@@ -279,19 +274,19 @@ impl Store {
         Ok(ShardLog { snapshot, commits })
     }
 
-    /// Whether the log since the last snapshot has outgrown it, so that a new one
-    /// keeps replay short at a cost that stays linear.
+    /// Whether the log since the last snapshot has at least `at_least` bytes and is larger than the
+    /// snapshot: a new one keeps replay short, and the total cost of snapshots stays linear.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn wants_snapshot(&self, lease: &Lease, at_least: u64) -> Result<bool, StoreError> {
+    pub async fn is_snapshot_due(&self, lease: &Lease, at_least: u64) -> Result<bool, StoreError> {
         let row = sqlx::query(STATE).bind(lease.shard.as_str()).fetch_one(self.reader()?).await?;
-        let log = job_row::count(&row, "log_bytes")?;
-        Ok(log >= at_least && log > job_row::count(&row, "snapshot_bytes")?)
+        let log = count(&row, "log_bytes")?;
+        Ok(log >= at_least && log > count(&row, "snapshot_bytes")?)
     }
 
-    /// Writes the state as of the lease's head, and drops the commits behind it.
-    /// False when the shard is in other hands or has moved on.
+    /// Stores the state at the lease's head, and deletes the commits before it. False when the
+    /// lease is lost or the head has advanced.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -302,7 +297,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let shard = lease.shard.as_str();
         let mut tx = self.begin().await?;
-        let held = sqlx::query(HOLD)
+        let held = sqlx::query(SET_SNAPSHOT)
             .bind(shard)
             .bind(lease.epoch)
             .bind(lease.head)
@@ -322,21 +317,21 @@ impl Store {
     }
 }
 
-/// Clears and encodes a commit and its items, off the runtime: there may be megabytes of them.
+/// Redacts and encodes a commit with its items, off the runtime: they may be megabytes.
 fn encode<'a>(
-    objections: &OptOuts,
+    opt_outs: &OptOuts,
     commit: &'a Commit,
     items: &[Item],
 ) -> Result<(RedactedCommit<'a>, Vec<u8>), StoreError> {
     off_runtime(|| {
-        let cleared = RedactedCommit::of(objections, commit, items)?;
-        let body = cleared.commit.encode()?;
-        Ok((cleared, body))
+        let redacted = RedactedCommit::of(opt_outs, commit, items)?;
+        let body = redacted.commit.encode()?;
+        Ok((redacted, body))
     })
 }
 
-/// The bot protection that kept pages of this commit from the run, as `cloudflare_challenge`.
-fn protection_met(commit: &Commit) -> Option<&str> {
+/// The protection marker of the first challenge in the commit, as `cloudflare_challenge`.
+fn protection_marker(commit: &Commit) -> Option<&str> {
     commit.steps.iter().find_map(|step| match step {
         Step::Learned(Fact::Protected { marker }) => Some(marker.as_str()),
         _ => None,

@@ -1,19 +1,19 @@
-//! Events, written in the transaction of what they tell of: no crash loses one. What is
-//! to be delivered to whom is written in the same breath.
+//! Events. Each is written to `outbox` in the transaction of its change, with one `deliveries` row
+//! per subscribed endpoint.
 
 use contract::{AccountId, DeliveryId, Event, EventData, EventId, EventKind, JobId, Millis};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::job_row::signed;
+use crate::columns::signed;
 use crate::{Store, StoreError, Wake, random};
 
-/// Holds the account's row: positions become visible in their order, so that a reader who
-/// has seen one has missed none before it.
+/// Locks the account's row, so that positions become visible in their order: a reader of one
+/// position has missed none before it.
 const NEXT_POSITION: &str =
     "UPDATE accounts SET events = events + 1 WHERE id = $1 RETURNING events";
-/// Events of a job are numbered: clocks of several nodes do not tell their order.
-/// Whoever writes one holds the job's row, or the account's where no job is behind it.
+/// Events of a job are numbered, because the clocks of several nodes do not give their order. The
+/// caller holds the job's row, or the account's row for an account event.
 const INSERT: &str = "INSERT INTO outbox \
     (id, account_id, job_id, number, kind, body, emitted_at, position) VALUES ($1, $2, $3, \
     (SELECT COALESCE(MAX(number), 0) + 1 FROM outbox WHERE job_id = $3), $4, $5, $6, $7)";
@@ -23,8 +23,8 @@ const FAN_OUT: &str = "INSERT INTO deliveries (webhook_id, id, event_id, job_id,
     'pending', 0, 0, '[]', CAST($6 AS BIGINT), CAST($6 AS BIGINT) FROM webhooks w \
     WHERE w.account_id = $1 AND w.active = 1 \
     AND (w.events IS NULL OR w.events LIKE CAST($7 AS TEXT))";
-/// A newer progress takes the place of one that was not delivered yet. A row that
-/// is being written down right now is passed over: waiting for it could go round in a ring.
+/// A newer `job.progress` supersedes pending deliveries of an older one. Rows locked by a notifier
+/// are skipped: waiting for them could deadlock.
 macro_rules! supersede {
     ($suffix:literal) => {
         concat!(
@@ -49,8 +49,8 @@ const AFTER: &str = "SELECT body FROM outbox WHERE account_id = $1 AND position 
     ORDER BY position LIMIT $3";
 
 impl Store {
-    /// Writes an event and what is to be delivered of it. Whoever commits tells
-    /// [`Wake::Delivery`] afterwards when this says so.
+    /// Writes an event and its deliveries. Returns whether there are any: then the caller sends
+    /// [`Wake::Delivery`] after its commit.
     pub(crate) async fn emit(
         &self,
         tx: &mut Transaction<'static, Any>,
@@ -79,7 +79,7 @@ impl Store {
             let supersede = self.dialect().claim(SUPERSEDE, SUPERSEDE_SKIP_LOCKED);
             sqlx::query(supersede).bind(subject).execute(&mut **tx).await?;
         }
-        let told = sqlx::query(FAN_OUT)
+        let deliveries = sqlx::query(FAN_OUT)
             .bind(account.as_str())
             .bind(DeliveryId::new(event.emitted_at, random()).as_str())
             .bind(event.id.as_str())
@@ -90,30 +90,30 @@ impl Store {
             .execute(&mut **tx)
             .await?
             .rows_affected();
-        if told > 0 {
-            self.announce(tx, Wake::Delivery).await?;
+        if deliveries > 0 {
+            self.notify_nodes(tx, Wake::Delivery).await?;
         }
-        Ok(told > 0)
+        Ok(deliveries > 0)
     }
 
-    /// Tells the account that an automatic top-up failed.
+    /// Emits `billing.recharge_failed` for the account.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn tell_recharge_failed(
+    pub async fn emit_recharge_failed(
         &self,
         account: &AccountId,
         reason: &str,
         now: Millis,
     ) -> Result<Event, StoreError> {
         let mut tx = self.begin().await?;
-        let told = recharge_failed(account, reason, now);
-        let is_due = self.emit(&mut tx, &told).await?;
+        let event = recharge_failed(account, reason, now);
+        let is_due = self.emit(&mut tx, &event).await?;
         tx.commit().await?;
         if is_due {
-            self.wake_here(Wake::Delivery);
+            self.wake_local(Wake::Delivery);
         }
-        Ok(told.1)
+        Ok(event.1)
     }
 
     /// The events of a job, oldest first.
@@ -125,7 +125,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// The latest events of a job, at most so many, in their order.
+    /// The last `most` events of a job, oldest first.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -135,9 +135,9 @@ impl Store {
         rows.iter().rev().map(read).collect()
     }
 
-    /// The events of an account after one of them, or from the oldest that is kept, in the
-    /// order in which they became visible, and whether more follow. `None` when the
-    /// account has no such event, or not any more.
+    /// The events of an account after `after`, or from the oldest stored one, in the order in which
+    /// they became visible, and whether more follow. `None` when the account has no event `after`,
+    /// or it was purged.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -157,7 +157,7 @@ impl Store {
         let rows = sqlx::query(AFTER)
             .bind(account.as_str())
             .bind(from)
-            // One more than is wanted tells whether there is one more.
+            // One more than requested, to know whether more follow.
             .bind(signed(most.saturating_add(1)))
             .fetch_all(reader)
             .await?;
@@ -167,7 +167,7 @@ impl Store {
     }
 }
 
-/// An event that tells an account of a purchase that failed.
+/// The event `billing.recharge_failed` of an account.
 pub(crate) fn recharge_failed(
     account: &AccountId,
     reason: &str,
@@ -182,7 +182,7 @@ pub(crate) fn recharge_failed(
     (account.clone(), event)
 }
 
-/// What the job's last progress told.
+/// The last `job.progress` event of a job.
 pub(crate) async fn last_progress(
     tx: &mut Transaction<'static, Any>,
     job: &JobId,

@@ -1,29 +1,28 @@
-//! The service as its operator sees it: what waits, who works at what, and on which node.
+//! The operator's overview of queue, nodes and leases.
 
 use contract::{AccountId, JobId, Millis, Mode, Status};
 use sqlx::Row;
 
-use crate::account::account_id;
-use crate::job_row::{count, job_id, word};
+use crate::columns::{count, optional_millis, parsed, word};
 use crate::{Store, StoreError};
 
-/// Entries of a list that the operator is shown at a time.
-const SHOWN: i64 = 200;
+/// Maximum entries of a list.
+const MAX_LISTED: i64 = 200;
 
-/// What waits and what runs.
+/// Numbers of waiting and running jobs and shards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueOverview {
-    /// Jobs that are not over, by status.
+    /// Unfinished jobs by status.
     pub jobs: Vec<(Status, u64)>,
-    /// Parts of jobs that nobody holds.
+    /// Open shards without a valid lease.
     pub waiting_shards: u64,
-    /// Parts of jobs that a node holds.
+    /// Open shards with a valid lease.
     pub held_shards: u64,
-    /// Since when the longest waiting one waits.
+    /// `queued_at` of the shard that has waited longest.
     pub oldest: Option<Millis>,
 }
 
-/// A part of a job that waits for a worker.
+/// A shard without a valid lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingShard {
     pub job: JobId,
@@ -35,19 +34,19 @@ pub struct WaitingShard {
     pub queued_at: Millis,
 }
 
-/// A process that works.
+/// A node that holds leases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeOverview {
     pub node: String,
-    /// Parts of jobs that it holds.
+    /// Shards that it has leased.
     pub shards: u64,
-    /// Hosts that it alone may speak to.
+    /// Hosts that it has leased.
     pub hosts: u64,
-    /// Until when it is known to live, on the database's clock.
+    /// End of its last lease, on the database's clock.
     pub lease_until: Millis,
 }
 
-/// A part of a job in the hands of a node.
+/// A shard with a valid lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseOverview {
     pub job: JobId,
@@ -58,7 +57,7 @@ pub struct LeaseOverview {
     pub host: String,
     pub node: String,
     pub lease_until: Millis,
-    /// How often it has taken its worker down since its last commit.
+    /// Expired leases since its last commit: workers that died with it.
     pub deaths: u64,
 }
 
@@ -86,7 +85,7 @@ const LEASES: &str = "SELECT s.job_id, j.account_id, a.email, j.mode, s.number, 
     ORDER BY s.owner, s.job_id, s.number LIMIT $2";
 
 impl Store {
-    /// What waits and what runs, of all accounts.
+    /// Numbers of waiting and running jobs and shards of all accounts.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -102,22 +101,23 @@ impl Store {
             jobs,
             waiting_shards: count(&row, "waiting")?,
             held_shards: count(&row, "held")?,
-            oldest: row.try_get::<Option<i64>, _>("oldest")?.map(Millis),
+            oldest: optional_millis(&row, "oldest")?,
         })
     }
 
-    /// What waits for a worker, the longest waiting first; the first 200.
+    /// The first 200 shards without a valid lease, the longest waiting first.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn waiting_shards(&self) -> Result<Vec<WaitingShard>, StoreError> {
         let now = self.database_clock().await?;
-        let rows = sqlx::query(WAITING).bind(now.0).bind(SHOWN).fetch_all(self.reader()?).await?;
+        let rows =
+            sqlx::query(WAITING).bind(now.0).bind(MAX_LISTED).fetch_all(self.reader()?).await?;
         rows.iter()
             .map(|row| {
                 Ok(WaitingShard {
-                    job: job_id(row, "job_id")?,
-                    account: account_id(row, "account_id")?,
+                    job: parsed(row, "job_id")?,
+                    account: parsed(row, "account_id")?,
                     email: row.try_get("email")?,
                     mode: word(row, "mode", Mode::from_word)?,
                     number: count(row, "number")?,
@@ -128,7 +128,7 @@ impl Store {
             .collect()
     }
 
-    /// The nodes that hold something now.
+    /// The nodes that hold valid leases.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -147,18 +147,19 @@ impl Store {
             .collect()
     }
 
-    /// What is in the hands of nodes; the first 200.
+    /// The first 200 shards with a valid lease.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn leases(&self) -> Result<Vec<LeaseOverview>, StoreError> {
         let now = self.database_clock().await?;
-        let rows = sqlx::query(LEASES).bind(now.0).bind(SHOWN).fetch_all(self.reader()?).await?;
+        let rows =
+            sqlx::query(LEASES).bind(now.0).bind(MAX_LISTED).fetch_all(self.reader()?).await?;
         rows.iter()
             .map(|row| {
                 Ok(LeaseOverview {
-                    job: job_id(row, "job_id")?,
-                    account: account_id(row, "account_id")?,
+                    job: parsed(row, "job_id")?,
+                    account: parsed(row, "account_id")?,
                     email: row.try_get("email")?,
                     mode: word(row, "mode", Mode::from_word)?,
                     number: count(row, "number")?,

@@ -1,20 +1,21 @@
-//! `job.progress` events: at most one per job and interval, without exception.
+//! `job.progress` events: at most one per job and interval.
 //!
 //! An event that comes too early is deferred: its due time is stored in the job's row, and
 //! [`Store::send_due_progress`] emits it then, on any node and after any restart. A newer event
-//! or the end of the job takes its place.
+//! or the end of the job replaces it.
 
 use contract::{EventData, EventKind, JobId, Millis, Status};
 use job::Job;
 use sqlx::{Any, Row, Transaction};
 
+use crate::columns::parsed;
 use crate::{Store, StoreError, Wake, job_row, outbox, transition};
 
-/// Deferred events that one call sends.
+/// Maximum deferred events per call.
 const BATCH: i64 = 100;
 
 const LAST: &str = "SELECT progress_at FROM jobs WHERE id = $1";
-const MARK: &str = "UPDATE jobs SET progress_at = $2, progress_due_at = NULL WHERE id = $1";
+const SET_EMITTED: &str = "UPDATE jobs SET progress_at = $2, progress_due_at = NULL WHERE id = $1";
 const DEFER: &str = "UPDATE jobs SET progress_due_at = $2 WHERE id = $1";
 const DROP: &str = "UPDATE jobs SET progress_due_at = NULL WHERE id = $1";
 const DUE: &str = "SELECT id FROM jobs WHERE progress_due_at <= $1 \
@@ -22,7 +23,7 @@ const DUE: &str = "SELECT id FROM jobs WHERE progress_due_at <= $1 \
 
 impl Store {
     /// Emits a `job.progress` event, or defers it when the last one of the job is younger than
-    /// `progress_every`. The caller holds the job's row. True when deliveries were written.
+    /// `progress_every`. The caller holds the job's row. Returns whether it has deliveries.
     pub(crate) async fn emit_progress(
         &self,
         tx: &mut Transaction<'static, Any>,
@@ -39,13 +40,14 @@ impl Store {
             sqlx::query(DEFER).bind(job.id.as_str()).bind(due.0).execute(&mut **tx).await?;
             return Ok(false);
         }
-        let told = self.emit(tx, &transition::event(job, EventKind::JobProgress, now)).await?;
-        sqlx::query(MARK).bind(job.id.as_str()).bind(now.0).execute(&mut **tx).await?;
-        Ok(told)
+        let has_deliveries =
+            self.emit(tx, &transition::event(job, EventKind::JobProgress, now)).await?;
+        sqlx::query(SET_EMITTED).bind(job.id.as_str()).bind(now.0).execute(&mut **tx).await?;
+        Ok(has_deliveries)
     }
 
-    /// Emits the deferred `job.progress` events whose time has come, each with the job as it is
-    /// now. Returns how many were emitted.
+    /// Emits the deferred `job.progress` events that are due, each with the current state of the
+    /// job. Returns their number.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -54,7 +56,7 @@ impl Store {
         let rows = query.fetch_all(self.reader()?).await?;
         let mut sent = 0;
         for row in &rows {
-            let id = job_row::job_id(row, "id")?;
+            let id: JobId = parsed(row, "id")?;
             sent += u64::from(self.send_progress(&id, now).await?);
         }
         Ok(sent)
@@ -70,17 +72,17 @@ impl Store {
             return Ok(false);
         }
         let job = job_row::read(&row)?;
-        // A job that was resumed meanwhile and has found nothing new has nothing to say.
+        // A resumed job without new counts emits nothing.
         let has_news = job.status == Status::Paused || has_moved(&mut tx, &job).await?;
-        let mut told = false;
+        let mut has_deliveries = false;
         if has_news {
-            told = self.emit_progress(&mut tx, &job, now).await?;
+            has_deliveries = self.emit_progress(&mut tx, &job, now).await?;
         } else {
             sqlx::query(DROP).bind(id.as_str()).execute(&mut *tx).await?;
         }
         tx.commit().await?;
-        if told {
-            self.wake_here(Wake::Delivery);
+        if has_deliveries {
+            self.wake_local(Wake::Delivery);
         }
         Ok(has_news)
     }
@@ -92,7 +94,7 @@ pub(crate) async fn has_moved(
     job: &Job,
 ) -> Result<bool, StoreError> {
     Ok(match outbox::last_progress(tx, &job.id).await?.map(|event| event.data) {
-        Some(EventData::Job { job: told }) => told.counts != job.counts,
+        Some(EventData::Job { job: emitted }) => emitted.counts != job.counts,
         Some(EventData::Account { .. }) | None => true,
     })
 }

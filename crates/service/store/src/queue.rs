@@ -1,36 +1,36 @@
-//! Who works at what: leases of shards and hosts, and the wake-ups around them.
+//! Leases on shards and hosts, and the wake-ups for workers.
 //!
-//! A lease is a row, never a held lock: `lease_until` on the database's clock, and
-//! an epoch that moves whenever the shard changes hands.
+//! A lease is a row, not a database lock: `lease_until` on the database's clock, and an epoch that
+//! increases with every claim (fencing token).
 
 use std::fmt;
 use std::time::Duration;
 
 use contract::{ErrorCode, JobId, Millis, Mode, ShardId};
-use job::Command;
-use sqlx::any::AnyRow;
+use job::JobCommand;
 use sqlx::{Any, Row, Transaction};
 use tokio::sync::broadcast;
 
-use crate::lane::FREE_LANES;
-use crate::recharge::FREE_RECHARGES;
-use crate::{CommandError, Dialect, Store, StoreError, job_row};
+use crate::columns::{parsed, word};
+use crate::endpoint_lease::RELEASE_ENDPOINTS;
+use crate::recharge::RELEASE_RECHARGES;
+use crate::{CommandError, Dialect, Store, StoreError};
 
-/// A shard that killed its worker this often is not given to a sixth.
-const DEATHS_ALLOWED: i64 = 5;
+/// A run fails after this many expired leases of a shard without a commit in between.
+const MAX_DEATHS: i64 = 5;
 
-/// A run whose workers died this often is ended, even if it came further each time.
-const CRASHES_ALLOWED: i64 = 50;
+/// A run fails after this many expired leases of a shard, even with commits in between.
+const MAX_CRASHES: i64 = 50;
 
-/// How many hosts that others hold a claim looks past before it gives up for now.
+/// Candidates that a claim examines: hosts may be leased by other nodes.
 const CANDIDATES: i64 = 16;
 
-/// A process that works.
+/// The unique name of a node, the owner of its leases.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct NodeId(String);
+pub struct NodeName(String);
 
-impl NodeId {
-    /// A name that no other process has.
+impl NodeName {
+    /// A random name of 16 hexadecimal digits.
     #[must_use]
     pub fn random() -> Self {
         let bytes: [u8; 8] = rand::random();
@@ -42,50 +42,49 @@ impl NodeId {
     }
 }
 
-impl fmt::Display for NodeId {
+impl fmt::Display for NodeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-/// A shard in the hands of a worker.
+/// A shard that a worker has leased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     pub shard: ShardId,
     pub job: JobId,
     pub mode: Mode,
-    /// Which of the job's shards it is.
+    /// Position among the shards of the job, from 0.
     pub number: u32,
     pub host: String,
-    /// Moves whenever the shard changes hands.
+    /// Increases with every claim: writes of an older epoch are rejected.
     pub epoch: i64,
-    /// The commits that the log holds.
+    /// Number of commits in the log.
     pub head: i64,
-    /// How many holders died of the run, or with it, since it last worked for a while.
+    /// Leases of the shard that expired since [`Store::reset_crashes`].
     pub crashes: u32,
-    /// Bytes of memory that the run took at its last commit.
+    /// Memory of the run at its last commit.
     pub memory_bytes: usize,
-    /// What its holder is fetching. Written with the next commit, for whoever watches.
+    /// URLs being fetched, stored with the next commit for live streams.
     pub fetching: Vec<String>,
 }
 
-/// Which shards a worker has a place for.
+/// The shards that a worker has a free slot for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claimable {
     All,
-    /// Those of runs over sites; domains are for others to visit.
+    /// Shards of site crawls, not those of `contacts` runs.
     Sites,
 }
 
-/// A hint that looking now is worth while. It may be lost: polling suffices.
+/// A wake-up. It may be lost: nodes poll as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wake {
-    /// There may be a shard to claim.
+    /// A shard may be claimable.
     Work,
-    /// A shard may have been taken away.
+    /// A lease may have been revoked.
     Control,
-    /// There may be something to deliver to a webhook. Heard by [`Store::deliveries_due`]:
-    /// it is none of the workers' business.
+    /// A delivery may be due. Received through [`Store::deliveries_due`] only.
     Delivery,
 }
 
@@ -102,9 +101,9 @@ impl Wake {
 const CHANNEL: &str = "trawl";
 const NOTIFY: &str = "SELECT pg_notify('trawl', $1)";
 
-/// Shards that node $2 may claim at $1 if it has the memory: they are free, their account is not
-/// suspended and may run one more ($3 at a time), no other node holds their host, and they are
-/// not of a list of domains unless $4 is 1.
+/// Shards that node $2 may claim at $1 if it has the memory: without a valid lease, of an account
+/// that is not suspended and has fewer than $3 running jobs, on a host that no other node has
+/// leased; shards of `contacts` runs only if $4 is 1.
 macro_rules! claimable {
     () => {
         " FROM shards s \
@@ -121,7 +120,7 @@ macro_rules! claimable {
     };
 }
 
-/// Claimable shards that there is memory for, the longest waiting first.
+/// Claimable shards that fit into $5 bytes of memory, the longest waiting first.
 macro_rules! candidates {
     ($suffix:literal) => {
         concat!(
@@ -136,67 +135,67 @@ macro_rules! candidates {
 const CANDIDATES_PLAIN: &str = candidates!("");
 const CANDIDATES_SKIP_LOCKED: &str = candidates!(" FOR UPDATE OF s SKIP LOCKED");
 
-const TAKE_HOST: &str = "INSERT INTO host_leases (host, owner, lease_until) VALUES ($1, $2, $3) \
+const CLAIM_HOST: &str = "INSERT INTO host_leases (host, owner, lease_until) VALUES ($1, $2, $3) \
     ON CONFLICT (host) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until \
     WHERE host_leases.owner = excluded.owner OR host_leases.lease_until <= $4";
-/// An account that was suspended since the candidates were read is seen here.
-const TAKE_SHARD: &str = "UPDATE shards SET epoch = epoch + 1, owner = $2, lease_until = $3, \
+/// Updates no row when the account was suspended after the candidates were read.
+const CLAIM_SHARD: &str = "UPDATE shards SET epoch = epoch + 1, owner = $2, lease_until = $3, \
     deaths = $4, crashes = $5 WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM jobs j \
     JOIN accounts a ON a.id = j.account_id \
     WHERE j.id = shards.job_id AND a.suspended_at IS NOT NULL)";
 const RENEW_SHARD: &str = "UPDATE shards SET lease_until = $3 \
     WHERE id = $1 AND epoch = $2 AND state = 'open'";
 const RENEW_HOST: &str = "UPDATE host_leases SET lease_until = $3 WHERE host = $1 AND owner = $2";
-const HELD: &str = "SELECT epoch FROM shards WHERE id = $1 AND state = 'open'";
-const GIVE_BACK: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0 \
+const EPOCH: &str = "SELECT epoch FROM shards WHERE id = $1 AND state = 'open'";
+const RELEASE_SHARD: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0 \
     WHERE id = $1 AND epoch = $2";
 const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
     WHERE id = $1 AND epoch = $2";
-/// A run that could not be claimed with any memory must not cost another its turn.
+/// Runs that are claimable but for their memory: others must not displace a running one.
 const EVICTED_BEFORE: &str = concat!(
     "SELECT s.memory_bytes",
     claimable!(),
     "AND s.memory_bytes > 0 AND s.queued_at <= $5 ORDER BY s.queued_at, s.id LIMIT 1"
 );
-const FORGET_CRASHES: &str = "UPDATE shards SET crashes = 0 WHERE id = $1 AND epoch = $2";
-const FREE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
+const RESET_CRASHES: &str = "UPDATE shards SET crashes = 0 WHERE id = $1 AND epoch = $2";
+const RELEASE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
-const FREE_SHARDS: &str = "UPDATE shards SET lease_until = 0 WHERE state = 'open'";
-const FREE_HOSTS: &str = "DELETE FROM host_leases";
+const RELEASE_ALL_SHARDS: &str = "UPDATE shards SET lease_until = 0 WHERE state = 'open'";
+const RELEASE_ALL_HOSTS: &str = "DELETE FROM host_leases";
 const WAITING: &str = "SELECT COUNT(*) FROM shards WHERE state = 'open' AND owner IS NULL";
 
 impl Store {
-    /// Takes a free shard and its host. `None` when there is nothing to do.
+    /// Claims a shard and its host. `None` when none is claimable.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn claim(
         &self,
-        node: &NodeId,
+        node: &NodeName,
         lease: Duration,
         now: Millis,
     ) -> Result<Option<Lease>, StoreError> {
         self.claim_among(Claimable::All, usize::MAX, node, lease, now).await
     }
 
-    /// As [`Store::claim`], of the shards that this worker has a place and `room` bytes of
-    /// memory for.
+    /// As [`Store::claim`], restricted to the shards that the worker has a slot and
+    /// `free_memory` bytes for.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn claim_among(
         &self,
         which: Claimable,
-        room: usize,
-        node: &NodeId,
+        free_memory: usize,
+        node: &NodeName,
         lease: Duration,
         now: Millis,
     ) -> Result<Option<Lease>, StoreError> {
         loop {
-            match self.try_claim(which, room, node, lease).await? {
-                Claim::Taken(lease) => return Ok(Some(lease)),
-                Claim::Nothing => return Ok(None),
-                Claim::Deadly(job) => self.give_up(&job, now).await?,
+            match self.try_claim(which, free_memory, node, lease).await? {
+                ClaimAttempt::Claimed(lease) => return Ok(Some(lease)),
+                ClaimAttempt::NothingClaimable => return Ok(None),
+                ClaimAttempt::CrashLoop(job) => self.fail_crash_loop(&job, now).await?,
             }
         }
     }
@@ -204,10 +203,10 @@ impl Store {
     async fn try_claim(
         &self,
         which: Claimable,
-        room: usize,
-        node: &NodeId,
+        free_memory: usize,
+        node: &NodeName,
         lease: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<ClaimAttempt, StoreError> {
         let mut tx = self.begin().await?;
         let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let until = Millis(clock).plus(lease).0;
@@ -217,32 +216,32 @@ impl Store {
             .bind(node.0.as_str())
             .bind(i64::from(self.inner.settings.running_jobs))
             .bind(i64::from(which == Claimable::All))
-            .bind(i64::try_from(room).unwrap_or(i64::MAX))
+            .bind(i64::try_from(free_memory).unwrap_or(i64::MAX))
             .bind(CANDIDATES)
             .fetch_all(&mut *tx)
             .await?;
         for row in &rows {
-            // The last holder went away without a word and without a commit.
+            // An owner with an expired lease: its worker died without releasing the shard.
             let died = row.try_get::<Option<String>, _>("owner")?.is_some();
             let deaths = row.try_get::<i64, _>("deaths")? + i64::from(died);
             let crashes = row.try_get::<i64, _>("crashes")? + i64::from(died);
-            if deaths >= DEATHS_ALLOWED || crashes >= CRASHES_ALLOWED {
-                return Ok(Claim::Deadly(job_row::job_id(row, "job_id")?));
+            if deaths >= MAX_DEATHS || crashes >= MAX_CRASHES {
+                return Ok(ClaimAttempt::CrashLoop(parsed(row, "job_id")?));
             }
             let memory = usize::try_from(row.try_get::<i64, _>("memory_bytes")?).unwrap_or(0);
             let host: String = row.try_get("host")?;
-            let taken = sqlx::query(TAKE_HOST)
+            let claimed = sqlx::query(CLAIM_HOST)
                 .bind(&host)
                 .bind(node.0.as_str())
                 .bind(until)
                 .bind(clock)
                 .execute(&mut *tx)
                 .await?;
-            if taken.rows_affected() == 0 {
+            if claimed.rows_affected() == 0 {
                 continue;
             }
-            let shard = shard_id(row)?;
-            let taken = sqlx::query(TAKE_SHARD)
+            let shard: ShardId = parsed(row, "id")?;
+            let claimed = sqlx::query(CLAIM_SHARD)
                 .bind(shard.as_str())
                 .bind(node.0.as_str())
                 .bind(until)
@@ -250,14 +249,14 @@ impl Store {
                 .bind(crashes)
                 .execute(&mut *tx)
                 .await?;
-            if taken.rows_affected() == 0 {
-                return Ok(Claim::Nothing);
+            if claimed.rows_affected() == 0 {
+                return Ok(ClaimAttempt::NothingClaimable);
             }
             tx.commit().await?;
-            return Ok(Claim::Taken(Lease {
+            return Ok(ClaimAttempt::Claimed(Lease {
                 shard,
-                job: job_row::job_id(row, "job_id")?,
-                mode: job_row::mode(row)?,
+                job: parsed(row, "job_id")?,
+                mode: word(row, "mode", Mode::from_word)?,
                 number: u32::try_from(row.try_get::<i64, _>("number")?).unwrap_or(u32::MAX),
                 host,
                 epoch: row.try_get::<i64, _>("epoch")? + 1,
@@ -267,33 +266,33 @@ impl Store {
                 fetching: Vec::new(),
             }));
         }
-        // Now, not when the connection is used next: until then the rows would stay locked, and
-        // the next claim would pass over them.
+        // Roll back now: a dropped transaction keeps its row locks until the connection is used
+        // again, and the next claim would skip those rows.
         tx.rollback().await?;
-        Ok(Claim::Nothing)
+        Ok(ClaimAttempt::NothingClaimable)
     }
 
-    /// Ends a job that took its worker down again and again.
-    async fn give_up(&self, job: &JobId, now: Millis) -> Result<(), StoreError> {
-        let command = Command::Fail {
+    /// Fails a job whose workers keep dying.
+    async fn fail_crash_loop(&self, job: &JobId, now: Millis) -> Result<(), StoreError> {
+        let command = JobCommand::Fail {
             code: ErrorCode::ServerError,
-            message: "the run stopped its worker again and again".to_owned(),
+            message: "the run crashed its worker too often".to_owned(),
         };
         match self.command(job, &command, now).await {
-            // Somebody else ended it first.
+            // Ended by another node or by its owner.
             Ok(_) | Err(CommandError::NotFound | CommandError::Refused(_)) => Ok(()),
             Err(CommandError::LeaseLost) => Ok(()),
             Err(CommandError::Store(error)) => Err(error),
         }
     }
 
-    /// Extends leases and the hosts that go with them; answers whether each is still held.
+    /// Extends leases and the leases of their hosts; returns for each whether it is still held.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn renew(
         &self,
-        node: &NodeId,
+        node: &NodeName,
         leases: &[Lease],
         span: Duration,
     ) -> Result<Vec<bool>, StoreError> {
@@ -323,37 +322,37 @@ impl Store {
         Ok(held)
     }
 
-    /// Whether the shard is still in these hands.
+    /// Whether the lease is still held.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
-        let epoch: Option<i64> = sqlx::query_scalar(HELD)
+        let epoch: Option<i64> = sqlx::query_scalar(EPOCH)
             .bind(lease.shard.as_str())
             .fetch_optional(self.reader()?)
             .await?;
         Ok(epoch == Some(lease.epoch))
     }
 
-    /// Puts a shard back in good order, and its host when nothing else needs it.
+    /// Releases a shard, and its host unless another shard of the node needs it.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn give_back(&self, node: &NodeId, lease: &Lease) -> Result<(), StoreError> {
+    pub async fn release_lease(&self, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
-        free(&mut tx, node, lease).await?;
+        release(&mut tx, node, lease).await?;
         tx.commit().await?;
         Ok(())
     }
 
-    /// Gives a shard back that makes room for others: it goes to the end of the queue, and is
-    /// claimed again by a node that has this many bytes of memory for it.
+    /// Releases a shard to free memory: it goes to the end of the queue, and only a node with
+    /// `memory_bytes` of free memory claims it again.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn evict(
         &self,
-        node: &NodeId,
+        node: &NodeName,
         lease: &Lease,
         memory_bytes: usize,
     ) -> Result<(), StoreError> {
@@ -366,20 +365,20 @@ impl Store {
             .bind(clock)
             .execute(&mut *tx)
             .await?;
-        free(&mut tx, node, lease).await?;
+        release(&mut tx, node, lease).await?;
         tx.commit().await?;
         Ok(())
     }
 
-    /// The bytes of memory that the run needs which was evicted first and has waited this long
-    /// for room alone: runs that this node could not claim for another reason do not count.
+    /// The memory that the first evicted run needs, if it has waited for `waited` and this node
+    /// could claim it but for its memory.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn evicted_before(
         &self,
         which: Claimable,
-        node: &NodeId,
+        node: &NodeName,
         waited: Duration,
     ) -> Result<Option<usize>, StoreError> {
         let clock: i64 =
@@ -396,46 +395,48 @@ impl Store {
         Ok(bytes.map(|bytes| usize::try_from(bytes).unwrap_or(0)))
     }
 
-    /// Forgets that workers died of a run: it has worked for a while since.
+    /// Resets the crash count of a shard that has worked for a while.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn forget_crashes(&self, lease: &Lease) -> Result<(), StoreError> {
-        let forget = sqlx::query(FORGET_CRASHES).bind(lease.shard.as_str()).bind(lease.epoch);
-        forget.execute(&self.inner.writer).await?;
+    pub async fn reset_crashes(&self, lease: &Lease) -> Result<(), StoreError> {
+        let reset = sqlx::query(RESET_CRASHES).bind(lease.shard.as_str()).bind(lease.epoch);
+        reset.execute(&self.inner.writer).await?;
         Ok(())
     }
 
-    /// On SQLite the process that serves is alone: whatever an earlier one held is free.
+    /// Releases all leases. For SQLite only, where this process is the only node: leases of an
+    /// earlier process are stale.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn free_all_leases(&self) -> Result<(), StoreError> {
+    pub async fn release_all_leases(&self) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
-        sqlx::query(FREE_SHARDS).execute(&mut *tx).await?;
-        sqlx::query(FREE_HOSTS).execute(&mut *tx).await?;
-        sqlx::query(FREE_LANES).execute(&mut *tx).await?;
-        sqlx::query(FREE_RECHARGES).execute(&mut *tx).await?;
+        for statement in
+            [RELEASE_ALL_SHARDS, RELEASE_ALL_HOSTS, RELEASE_ENDPOINTS, RELEASE_RECHARGES]
+        {
+            sqlx::query(statement).execute(&mut *tx).await?;
+        }
         tx.commit().await?;
         Ok(())
     }
 
-    /// How many shards wait for a worker.
+    /// Number of open shards without an owner.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn waiting(&self) -> Result<u64, StoreError> {
+    pub async fn count_waiting_shards(&self) -> Result<u64, StoreError> {
         let waiting: i64 = sqlx::query_scalar(WAITING).fetch_one(self.reader()?).await?;
         Ok(u64::try_from(waiting).unwrap_or(0))
     }
 
-    /// Wake-ups from now on, of this process and (on PostgreSQL) of all others.
+    /// Wake-ups from now on, of this process and, on PostgreSQL, of all nodes.
     #[must_use]
     pub fn wakes(&self) -> broadcast::Receiver<Wake> {
         self.inner.wakes.subscribe()
     }
 
-    /// Passes on the wake-ups of other nodes until the connection breaks.
+    /// Receives the wake-ups of other nodes until the connection breaks.
     ///
     /// # Errors
     /// [`StoreError`] when the connection cannot be made or breaks.
@@ -451,12 +452,12 @@ impl Store {
                 "delivery" => Wake::Delivery,
                 _ => Wake::Work,
             };
-            self.wake_here(wake);
+            self.wake_local(wake);
         }
     }
 
-    /// Tells the other nodes, when the transaction commits.
-    pub(crate) async fn announce(
+    /// Sends a wake-up to the other nodes when the transaction commits.
+    pub(crate) async fn notify_nodes(
         &self,
         tx: &mut Transaction<'static, Any>,
         wake: Wake,
@@ -467,8 +468,9 @@ impl Store {
         Ok(())
     }
 
-    pub(crate) fn wake_here(&self, wake: Wake) {
-        // Nobody listening is not a failure: the next poll finds the work.
+    /// Sends a wake-up to the tasks of this process.
+    pub(crate) fn wake_local(&self, wake: Wake) {
+        // Without a receiver the next poll finds the work.
         match wake {
             Wake::Work | Wake::Control => drop(self.inner.wakes.send(wake)),
             Wake::Delivery => self.inner.deliveries_due.send_replace(()),
@@ -476,25 +478,20 @@ impl Store {
     }
 }
 
-/// Frees a shard, and its host when nothing else needs it.
-async fn free(
+async fn release(
     tx: &mut Transaction<'static, Any>,
-    node: &NodeId,
+    node: &NodeName,
     lease: &Lease,
 ) -> Result<(), StoreError> {
-    let shard = sqlx::query(GIVE_BACK).bind(lease.shard.as_str()).bind(lease.epoch);
+    let shard = sqlx::query(RELEASE_SHARD).bind(lease.shard.as_str()).bind(lease.epoch);
     shard.execute(&mut **tx).await?;
-    sqlx::query(FREE_HOST).bind(&lease.host).bind(node.0.as_str()).execute(&mut **tx).await?;
+    sqlx::query(RELEASE_HOST).bind(&lease.host).bind(node.0.as_str()).execute(&mut **tx).await?;
     Ok(())
 }
 
-enum Claim {
-    Taken(Lease),
-    Nothing,
-    Deadly(JobId),
-}
-
-fn shard_id(row: &AnyRow) -> Result<ShardId, StoreError> {
-    let text: String = row.try_get("id")?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("no shard: {text}")))
+enum ClaimAttempt {
+    Claimed(Lease),
+    NothingClaimable,
+    /// The workers of this job keep dying.
+    CrashLoop(JobId),
 }

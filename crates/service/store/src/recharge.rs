@@ -1,22 +1,23 @@
-//! Purchases of credits: each is a row before anybody is asked for money, and its id is what
-//! makes asking again harmless.
+//! Recharges: automatic purchases of credits. Each is stored before the payment provider is called,
+//! and its id is the provider's idempotency key, so that calls can be retried.
 //!
-//! An account has one open purchase at most. It is asked about by whoever holds its lease,
-//! under the same id every time, until the provider tells; the state moves once from `open`,
-//! in the transaction that grants the credits or tells of the failure.
-//! Rows are taken in one order everywhere: the account's top-up, its purchase, the account.
+//! An account has at most one open recharge. The node with its lease calls the provider with the
+//! same id until the outcome is known; the state changes once from `open`, in the transaction that
+//! grants the credits or emits the failure. Rows are locked in the order top-up settings, recharge,
+//! account.
 
 use std::time::Duration;
 
 use contract::{AccountId, CreditPrice, Credits, Millis, RechargeId};
+use job::Backoff;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::{account_id, credit, granted};
-use crate::job_row::count;
+use crate::account::{credit, granted};
+use crate::columns::{count, parsed};
 use crate::{PaymentSource, Store, StoreError, Wake, outbox, random};
 
-/// A purchase in the hands of whoever asks for its money.
+/// A recharge that this node has leased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recharge {
     /// The provider's idempotency key.
@@ -27,58 +28,57 @@ pub struct Recharge {
     pub price: i64,
     pub currency: String,
     pub source: PaymentSource,
-    /// The provider's name for it, once it was told.
+    /// The provider's id of the payment, if known.
     pub reference: Option<String>,
-    /// With the one that is being made.
+    /// Attempts including the current one.
     pub attempts: u64,
-    /// Attempts before this one of which nobody knows whether they arrived.
+    /// Earlier attempts that may have reached the provider and whose outcome is unknown.
     pub in_doubt: u64,
-    /// When it was first asked for.
+    /// Time of the first attempt.
     pub asked_at: Millis,
 }
 
-/// How a purchase goes on that nobody has told the outcome of.
+/// The next attempt at a recharge whose outcome is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PutOff {
+pub struct DeferredRecharge {
     pub until: Millis,
-    /// Whether the provider may have heard of this attempt.
+    /// Whether this attempt may have reached the provider.
     pub may_have_arrived: bool,
-    /// The provider's name for it, where it was told.
+    /// The provider's id of the payment, if this attempt returned it.
     pub reference: Option<String>,
-    /// In a sentence, for the account's owner.
-    pub why: String,
+    /// A sentence for the account's owner.
+    pub reason: String,
 }
 
-/// What follows from a failure.
+/// When the next recharge may be opened after a failed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Consequence {
-    /// The next purchase waits: `first` after one failure, twice as long after each further
-    /// one, `most` at the most.
-    BackOff { first: Duration, most: Duration },
-    /// Nothing is bought any more until the owner switches it on again.
-    SwitchOff,
+pub enum RechargeFailurePolicy {
+    /// After a pause that grows with each failure in a row.
+    BackOff(Backoff),
+    /// When the owner enables automatic top-ups again.
+    Disable,
 }
 
-/// Accounts for which a purchase is opened in one round.
-const A_ROUND: i64 = 100;
+/// Maximum recharges that one call of [`Store::open_recharges`] opens.
+const MAX_OPENED: i64 = 100;
 
-/// How long an account is left alone that cannot buy what it wants.
-const REST: Duration = Duration::from_secs(60 * 60);
+/// Pause for an account whose amount cannot be bought.
+const INVALID_AMOUNT_PAUSE: Duration = Duration::from_secs(60 * 60);
 
-/// Goes through the accounts that have it switched on, and through no others.
+/// Accounts with enabled top-ups whose balance is below the threshold.
 const CANDIDATES: &str = "SELECT t.account_id FROM auto_top_up t \
     JOIN accounts a ON a.id = t.account_id \
     WHERE t.enabled = 1 AND t.not_before <= $1 AND t.customer IS NOT NULL \
     AND a.suspended_at IS NULL \
     AND a.balance - a.reserved < t.threshold AND NOT EXISTS \
     (SELECT 1 FROM recharges r WHERE r.account_id = t.account_id AND r.state = 'open') LIMIT $2";
-/// Holds the row, in one text for both databases.
-const HOLD: &str = "UPDATE auto_top_up SET failures = failures WHERE account_id = $1 \
+/// Locks the settings; updates no row when they have changed meanwhile.
+const LOCK: &str = "UPDATE auto_top_up SET failures = failures WHERE account_id = $1 \
     AND enabled = 1 AND not_before <= $2 \
     RETURNING threshold, amount, monthly_credits, customer, method";
-/// Holds the account, unless it was suspended since: a deletion counts open purchases after it has
-/// suspended the account.
-const HOLD_ACCOUNT: &str = "UPDATE accounts SET balance = balance \
+/// Locks the account, unless it was suspended meanwhile: a deletion checks for open recharges after
+/// it has suspended the account.
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance \
     WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL RETURNING balance - reserved";
 const OPEN: &str = "INSERT INTO recharges (id, account_id, credits, price, currency, customer, \
     method, state, attempts, in_doubt, due_at, lease_until, created_at) \
@@ -90,7 +90,7 @@ const OPEN: &str = "INSERT INTO recharges (id, account_id, credits, price, curre
 
 const ANY_OPEN: &str = "SELECT COUNT(*) FROM recharges WHERE account_id = $1 AND state = 'open'";
 
-/// An attempt is in doubt from here on: whoever makes it may be gone in the next instant.
+/// Counts the attempt as in doubt before it is made: the node may die at any time.
 macro_rules! claim {
     ($suffix:literal) => {
         concat!(
@@ -106,25 +106,26 @@ macro_rules! claim {
 }
 const CLAIM: &str = claim!("");
 const CLAIM_SKIP_LOCKED: &str = claim!(" FOR UPDATE SKIP LOCKED");
-pub(crate) const FREE_RECHARGES: &str = "UPDATE recharges SET lease_until = 0 WHERE state = 'open'";
+pub(crate) const RELEASE_RECHARGES: &str =
+    "UPDATE recharges SET lease_until = 0 WHERE state = 'open'";
 
-/// Only once: whoever comes second finds it closed.
+/// Updates a row only once: a second call finds the recharge closed.
 const CLOSE: &str = "UPDATE recharges SET state = $2, reference = COALESCE($3, reference), \
     error = $4, finished_at = $5, lease_until = 0 WHERE id = $1 AND state = 'open'";
 const SUCCEEDED: &str = "UPDATE auto_top_up SET last_recharge_at = $2, last_error = NULL, \
     failures = 0, not_before = 0 WHERE account_id = $1";
 const FAILED: &str = "UPDATE auto_top_up SET last_error = $2, failures = failures + 1 \
     WHERE account_id = $1 RETURNING failures";
-const BACK_OFF: &str = "UPDATE auto_top_up SET not_before = $2 WHERE account_id = $1";
-const SWITCH_OFF: &str = "UPDATE auto_top_up SET enabled = 0 WHERE account_id = $1";
-const NOTE: &str = "UPDATE auto_top_up SET last_error = $2 WHERE account_id = $1";
-const PUT_OFF: &str = "UPDATE recharges SET due_at = $2, lease_until = 0, error = $3, \
+const SET_NOT_BEFORE: &str = "UPDATE auto_top_up SET not_before = $2 WHERE account_id = $1";
+const DISABLE: &str = "UPDATE auto_top_up SET enabled = 0 WHERE account_id = $1";
+const SET_ERROR: &str = "UPDATE auto_top_up SET last_error = $2 WHERE account_id = $1";
+const DEFER: &str = "UPDATE recharges SET due_at = $2, lease_until = 0, error = $3, \
     reference = COALESCE($4, reference), in_doubt = in_doubt - $5 \
     WHERE id = $1 AND state = 'open'";
 
 impl Store {
-    /// Opens a purchase for each account whose available balance has fallen under its
-    /// threshold and that has none open. Tells how many.
+    /// Opens a recharge for each account whose available balance is below its threshold and that
+    /// has none open. Returns the number of opened ones.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -135,7 +136,7 @@ impl Store {
     ) -> Result<u64, StoreError> {
         let accounts: Vec<String> = sqlx::query_scalar(CANDIDATES)
             .bind(now.0)
-            .bind(A_ROUND)
+            .bind(MAX_OPENED)
             .fetch_all(self.reader()?)
             .await?;
         let mut opened = 0;
@@ -152,22 +153,22 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let held = sqlx::query(HOLD).bind(account).bind(now.0).fetch_optional(&mut *tx).await?;
+        let held = sqlx::query(LOCK).bind(account).bind(now.0).fetch_optional(&mut *tx).await?;
         let Some(held) = held else { return Ok(false) };
-        // Read under the hold: a purchase that was granted in the meantime counts.
+        // Read under the lock: credits that were granted meanwhile count.
         let available: Option<i64> =
-            sqlx::query_scalar(HOLD_ACCOUNT).bind(account).fetch_optional(&mut *tx).await?;
+            sqlx::query_scalar(LOCK_ACCOUNT).bind(account).fetch_optional(&mut *tx).await?;
         let Some(available) = available else { return Ok(false) };
         if available >= held.try_get::<Option<i64>, _>("threshold")?.unwrap_or(i64::MIN) {
             return Ok(false);
         }
         let amount: i64 = held.try_get::<Option<i64>, _>("amount")?.unwrap_or_default();
         let Some(cost) = price.of(Credits(amount)) else {
-            // The price is not what it was when the amount was chosen.
-            let why = "no single payment can be for that many credits; choose another amount";
-            sqlx::query(NOTE).bind(account).bind(why).execute(&mut *tx).await?;
-            let until = now.plus(REST).0;
-            sqlx::query(BACK_OFF).bind(account).bind(until).execute(&mut *tx).await?;
+            // The price has changed since the amount was set.
+            let reason = "no single payment can be for that many credits; choose another amount";
+            sqlx::query(SET_ERROR).bind(account).bind(reason).execute(&mut *tx).await?;
+            let until = now.plus(INVALID_AMOUNT_PAUSE).0;
+            sqlx::query(SET_NOT_BEFORE).bind(account).bind(until).execute(&mut *tx).await?;
             tx.commit().await?;
             return Ok(false);
         };
@@ -185,15 +186,15 @@ impl Store {
             .await?;
         let monthly: Option<i64> = held.try_get("monthly_credits")?;
         if let (0, Some(monthly)) = (opened.rows_affected(), monthly) {
-            return self.rest_until_next_month(tx, account, monthly, now).await;
+            return self.pause_until_next_month(tx, account, monthly, now).await;
         }
         tx.commit().await?;
         Ok(opened.rows_affected() == 1)
     }
 
-    /// The month's purchases are at their ceiling: notes it, tells the owner once, and looks
-    /// again when the next month begins or the ceiling is raised. Never opens a purchase.
-    async fn rest_until_next_month(
+    /// The monthly ceiling is reached: stores the reason, emits one event, and pauses until the
+    /// next month or until the ceiling is raised. Always returns false: no recharge was opened.
+    async fn pause_until_next_month(
         &self,
         mut tx: Transaction<'static, Any>,
         account: &str,
@@ -205,24 +206,25 @@ impl Store {
             return Ok(false);
         }
         let until = now.next_month_start();
-        let why = format!(
+        let reason = format!(
             "the monthly ceiling of {monthly} credits for automatic top-ups is reached; raise it, \
              or wait until {}",
             until.day()
         );
-        sqlx::query(NOTE).bind(account).bind(&why).execute(&mut *tx).await?;
-        sqlx::query(BACK_OFF).bind(account).bind(until.0).execute(&mut *tx).await?;
-        let id: AccountId =
-            account.parse().map_err(|_| StoreError::Damaged(format!("{account} is no account")))?;
-        let is_due = self.emit(&mut tx, &outbox::recharge_failed(&id, &why, now)).await?;
+        sqlx::query(SET_ERROR).bind(account).bind(&reason).execute(&mut *tx).await?;
+        sqlx::query(SET_NOT_BEFORE).bind(account).bind(until.0).execute(&mut *tx).await?;
+        let id: AccountId = account
+            .parse()
+            .map_err(|_| StoreError::Damaged(format!("account_id is invalid: {account}")))?;
+        let is_due = self.emit(&mut tx, &outbox::recharge_failed(&id, &reason, now)).await?;
         tx.commit().await?;
         if is_due {
-            self.wake_here(Wake::Delivery);
+            self.wake_local(Wake::Delivery);
         }
         Ok(false)
     }
 
-    /// Takes a purchase that is due, for as long as `lease`.
+    /// Leases a recharge that is due.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -243,7 +245,7 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// The provider has the money: grants the credits, once. False when that was done before.
+    /// Grants the credits of a paid recharge. False when it was closed before.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -260,7 +262,7 @@ impl Store {
             return Ok(false);
         }
         if !credit(&mut tx, &recharge.account, recharge.credits, now).await? {
-            return Err(StoreError::Damaged(format!("{account} would hold too much")));
+            return Err(StoreError::Damaged(format!("the balance of {account} would overflow")));
         }
         let record = granted(&recharge.account, recharge.credits, now)
             .object("purchase", recharge.id.as_str());
@@ -269,7 +271,8 @@ impl Store {
         Ok(true)
     }
 
-    /// There will be no money: tells the account, once. False when that was done before.
+    /// Closes a failed recharge and emits `billing.recharge_failed`. False when it was closed
+    /// before.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -277,7 +280,7 @@ impl Store {
         &self,
         recharge: &Recharge,
         reason: &str,
-        consequence: Consequence,
+        policy: RechargeFailurePolicy,
         now: Millis,
     ) -> Result<bool, StoreError> {
         let account = recharge.account.as_str();
@@ -287,45 +290,44 @@ impl Store {
         if !close(&mut tx, recharge, "failed", None, Some(reason), now).await? {
             return Ok(false);
         }
-        match consequence {
-            Consequence::BackOff { first, most } => {
-                let doublings = u32::try_from(failures - 1).unwrap_or(0).min(31);
-                let pause = first.saturating_mul(1 << doublings).min(most);
-                let until = now.plus(pause).0;
-                sqlx::query(BACK_OFF).bind(account).bind(until).execute(&mut *tx).await?;
+        match policy {
+            RechargeFailurePolicy::BackOff(backoff) => {
+                let failures = u64::try_from(failures).unwrap_or(1);
+                let until = now.plus(backoff.pause(failures)).0;
+                sqlx::query(SET_NOT_BEFORE).bind(account).bind(until).execute(&mut *tx).await?;
             }
-            Consequence::SwitchOff => {
-                sqlx::query(SWITCH_OFF).bind(account).execute(&mut *tx).await?;
+            RechargeFailurePolicy::Disable => {
+                sqlx::query(DISABLE).bind(account).execute(&mut *tx).await?;
             }
         }
         let event = outbox::recharge_failed(&recharge.account, reason, now);
         let is_due = self.emit(&mut tx, &event).await?;
         tx.commit().await?;
         if is_due {
-            self.wake_here(Wake::Delivery);
+            self.wake_local(Wake::Delivery);
         }
         Ok(true)
     }
 
-    /// Nobody knows yet: it is asked about again, under the same id. False when it was closed
-    /// in the meantime.
+    /// Schedules the next attempt at a recharge with an unknown outcome, under the same id. False
+    /// when it was closed meanwhile.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn put_off_recharge(
+    pub async fn defer_recharge(
         &self,
         recharge: &Recharge,
-        put_off: &PutOff,
+        deferred: &DeferredRecharge,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
         let account = recharge.account.as_str();
-        sqlx::query(NOTE).bind(account).bind(&put_off.why).execute(&mut *tx).await?;
-        let updated = sqlx::query(PUT_OFF)
+        sqlx::query(SET_ERROR).bind(account).bind(&deferred.reason).execute(&mut *tx).await?;
+        let updated = sqlx::query(DEFER)
             .bind(recharge.id.as_str())
-            .bind(put_off.until.0)
-            .bind(&put_off.why)
-            .bind(put_off.reference.as_deref())
-            .bind(i64::from(!put_off.may_have_arrived))
+            .bind(deferred.until.0)
+            .bind(&deferred.reason)
+            .bind(deferred.reference.as_deref())
+            .bind(i64::from(!deferred.may_have_arrived))
             .execute(&mut *tx)
             .await?;
         if updated.rows_affected() == 0 {
@@ -356,10 +358,9 @@ async fn close(
 }
 
 fn read(row: &AnyRow) -> Result<Recharge, StoreError> {
-    let id: String = row.try_get("id")?;
     Ok(Recharge {
-        id: id.parse().map_err(|_| StoreError::Damaged(format!("no recharge: {id}")))?,
-        account: account_id(row, "account_id")?,
+        id: parsed(row, "id")?,
+        account: parsed(row, "account_id")?,
         credits: Credits(row.try_get("credits")?),
         price: row.try_get("price")?,
         currency: row.try_get("currency")?,
@@ -369,7 +370,7 @@ fn read(row: &AnyRow) -> Result<Recharge, StoreError> {
         },
         reference: row.try_get("reference")?,
         attempts: count(row, "attempts")?,
-        // The one that is being made stands among them already.
+        // The claim has counted the current attempt already.
         in_doubt: count(row, "in_doubt")?.saturating_sub(1),
         asked_at: Millis(row.try_get("asked_at")?),
     })

@@ -1,5 +1,4 @@
-//! A commit whose results are redacted before they are stored: opt-outs that hold at the time of the
-//! commit are applied to every item.
+//! Redacts the results of a commit before they are stored, with the opt-outs in force at that time.
 
 use std::borrow::Cow;
 
@@ -63,7 +62,7 @@ fn is_free(item: &Item) -> bool {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
 pub(crate) fn damaged(cause: serde_json::Error) -> StoreError {
-    StoreError::Damaged(format!("a result: {cause}"))
+    StoreError::Damaged(format!("invalid result: {cause}"))
 }

@@ -4,8 +4,8 @@
 //! [`PAGE_BYTES`], whichever comes first, and the next page begins right there. So a client that
 //! asks for pages 1, 2, 3 and so on, with one `page_size`, gets every item exactly once. Where a
 //! page ends depends only on the sizes with which items were stored, which never change: pages
-//! stay the same while a run goes on, when its segments are merged, and when somebody is erased
-//! from it. Reading all pages in order looks at each size once ([`PageStarts`]).
+//! stay the same while a run goes on, when its segments are merged, and after an erasure. Reading
+//! all pages in order reads each size once ([`PageStarts`]).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,17 +14,16 @@ use std::sync::{Mutex, PoisonError};
 use contract::JobId;
 use sqlx::{Any, Row, Transaction};
 
-use crate::job_row::{count, signed};
+use crate::columns::{count, signed};
 use crate::segments::RESULTS;
-use crate::{Page, Store, StoreError, job_row};
+use crate::{PageRequest, Store, StoreError, job_row};
 
-/// The most bytes of items in one page, as they are stored. A single larger item is a page of
-/// its own.
+/// Maximum stored bytes of the items of a page. A single larger item is a page of its own.
 pub const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 const INSERT: &str = "INSERT INTO result_sizes (job_id, first_item, largest, sizes) \
     VALUES ($1, $2, $3, $4) ON CONFLICT (job_id, first_item) DO NOTHING";
-/// The rows that hold items from $2 on and before $3, found as segments are.
+/// The rows with items $2 to $3 (exclusive), including the row that contains $2.
 macro_rules! rows_in {
     ($columns:literal, $order:literal) => {
         concat!(
@@ -45,20 +44,21 @@ const LARGEST: &str = rows_in!(
 );
 const SIZES: &str = rows_in!("first_item, sizes", " ORDER BY first_item");
 
-/// Beginnings of pages that a node remembers, over all jobs.
-const MOST_STARTS: usize = 20_000;
+/// Maximum page starts that a node caches, over all jobs.
+const MAX_STARTS: usize = 20_000;
 
 /// The first items of pages, by job, page size and page number.
 ///
-/// Page ends follow from all the sizes before them. A node remembers the pages that it found, so
-/// that a client that reads page after page has each size looked at once. Only beginnings that
-/// cannot change are remembered: an item is there that did not fit on the page before.
+/// The start of a page depends on all sizes before it. A node caches the starts that it has
+/// computed, so that a client that reads page after page causes each size to be read once. Only
+/// starts that cannot change are cached: those of an existing item that did not fit on the page
+/// before.
 #[derive(Debug, Default)]
 pub(crate) struct PageStarts(Mutex<BTreeMap<(JobId, u64, u64), u64>>);
 
 impl PageStarts {
-    /// The last known page up to this one, with its first item.
-    fn nearest(&self, job: &JobId, page: Page) -> (u64, u64) {
+    /// The last cached page up to this one, with its first item.
+    fn nearest(&self, job: &JobId, page: PageRequest) -> (u64, u64) {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, last) =
             ((job.clone(), page.size, 1), (job.clone(), page.size, page.number.max(1)));
@@ -66,16 +66,16 @@ impl PageStarts {
         found.map_or((1, 0), |((_, _, number), start)| (*number, *start))
     }
 
-    fn remember(&self, job: &JobId, page: Page, start: u64) {
+    fn remember(&self, job: &JobId, page: PageRequest, start: u64) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST_STARTS {
+        if known.len() >= MAX_STARTS {
             known.clear();
         }
         known.insert((job.clone(), page.size, page.number), start);
     }
 }
 
-/// Writes the sizes of a segment whose first item has this number.
+/// Stores the sizes of a segment; `first_item` is the number of its first item.
 pub(crate) async fn add(
     tx: &mut Transaction<'static, Any>,
     job: &JobId,
@@ -103,7 +103,7 @@ impl Store {
         &self,
         job: &JobId,
         total: u64,
-        page: Page,
+        page: PageRequest,
     ) -> Result<Range<u64>, StoreError> {
         let starts = &self.inner.page_starts;
         let (known, first) = starts.nearest(job, page);
@@ -117,7 +117,7 @@ impl Store {
                 let mut found = total..total;
                 for (number, items) in (known..=page.number).zip(pages_of(&sizes, page.size)) {
                     let items = first + items.start as u64..first + items.end as u64;
-                    starts.remember(job, Page { number, ..page }, items.start);
+                    starts.remember(job, PageRequest { number, ..page }, items.start);
                     if number == page.number {
                         found = items;
                     }
@@ -126,13 +126,13 @@ impl Store {
             }
         };
         if found.end < total {
-            starts.remember(job, Page { number: page.number + 1, ..page }, found.end);
+            starts.remember(job, PageRequest { number: page.number + 1, ..page }, found.end);
         }
         Ok(found)
     }
 
-    /// The numbers of the items behind the first `offset` ones, at most `most` of them and as
-    /// many as fit into a page, among the first `total` items of a job.
+    /// The numbers of at most `most` items from `offset` on that fit into a page, among the first
+    /// `total` items of a job.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
@@ -151,9 +151,9 @@ impl Store {
         })
     }
 
-    /// The sizes of the items with these numbers; `None` when no page of `most` of them can be too
-    /// large. Looks at no other items, but for those of the first `total` ones that an earlier
-    /// release stored without their sizes: they are measured once.
+    /// The sizes of the items with these numbers; `None` when no page of `most` of them can exceed
+    /// [`PAGE_BYTES`]. Measures, once, those of the first `total` items that an earlier release
+    /// stored without sizes.
     pub(crate) async fn sizes_in(
         &self,
         job: &JobId,
@@ -189,8 +189,8 @@ impl Store {
         Ok(Some(sizes))
     }
 
-    /// The first item of the job that has a size, and the largest size in the rows that hold the
-    /// items with these numbers.
+    /// The first item of the job with a stored size, and the largest size in the rows with these
+    /// items.
     async fn largest_in(
         &self,
         job: &JobId,
@@ -208,20 +208,20 @@ impl Store {
         Ok((measured_from.map(unsigned), largest.map_or(0, unsigned)))
     }
 
-    /// Measures the items before this number, which an earlier release stored without their
-    /// sizes. The last come first: what a crash leaves out is still before all that is measured.
+    /// Measures the items before this number, which an earlier release stored without sizes, from
+    /// the last to the first: after a crash the unmeasured items are still a prefix.
     async fn measure(&self, job: &JobId, mut before: u64) -> Result<(), StoreError> {
         while before > 0 {
             let row = RESULTS.row_of(self.reader()?, job, before - 1).await?;
             let Some((first_item, lines)) = row else { break };
-            // A merged segment may reach into what is measured.
+            // A merged segment may contain measured items too.
             let unmeasured = usize::try_from(before - first_item).unwrap_or(usize::MAX);
             let lengths = lines.iter().take(unmeasured);
             let lengths: Vec<_> =
                 lengths.map(|line| u32::try_from(line.len()).unwrap_or(u32::MAX)).collect();
             let mut tx = self.begin().await?;
             let held = sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
-            // Deleted since: its sizes must not outlive it.
+            // The job was deleted meanwhile: store no sizes for it.
             if held.rows_affected() == 0 {
                 break;
             }
@@ -233,14 +233,14 @@ impl Store {
     }
 }
 
-/// The items of a page, whose ends follow from the sizes of the items before.
-pub(crate) fn nth_page(sizes: &[u32], total: u64, page: Page) -> Range<u64> {
+/// The items of a page, computed from the sizes of all items.
+pub(crate) fn nth_page(sizes: &[u32], total: u64, page: PageRequest) -> Range<u64> {
     let before = usize::try_from(page.number.saturating_sub(1)).unwrap_or(usize::MAX);
     let found = pages_of(sizes, page.size).nth(before);
     found.map_or(total..total, |items| items.start as u64..items.end as u64)
 }
 
-/// The pages that hold items of these sizes, one after the other.
+/// The ranges of items of consecutive pages.
 fn pages_of(sizes: &[u32], most: u64) -> impl Iterator<Item = Range<usize>> {
     let mut end = 0;
     std::iter::from_fn(move || {
@@ -270,12 +270,12 @@ mod tests {
 
     use super::*;
 
-    fn page(number: u64, size: u64) -> Page {
-        Page { number, size }
+    fn page(number: u64, size: u64) -> PageRequest {
+        PageRequest { number, size }
     }
 
     #[test]
-    fn a_page_ends_before_the_item_that_is_too_much() {
+    fn page_ends_before_the_item_that_exceeds_the_limit() {
         const MIB: u32 = 1 << 20;
         let sizes = [15 * MIB, MIB, 1, 20 * MIB, 1, 1];
         let pages: Vec<_> = (1..=6).map(|number| nth_page(&sizes, 6, page(number, 3))).collect();
@@ -283,10 +283,10 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the sizes, pages follow each other without a gap and without a repetition,
-        /// and stay as they are when more items come.
+        /// For any sizes, pages cover all items without gaps or repetition, and stay the same when
+        /// items are added.
         #[test]
-        fn pages_hold_every_item_once(
+        fn pages_contain_every_item_once(
             sizes in prop::collection::vec(0_u32..9_000_000, 1..60), size in 1_u64..20, more in 0..9_usize,
         ) {
             let total = sizes.len() as u64;

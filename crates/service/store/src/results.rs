@@ -1,4 +1,4 @@
-//! Results: read by page from their segments, with what is known by now.
+//! Results: read by page from their segments, with their overlays applied.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,48 +10,46 @@ use sqlx::Row;
 
 use runtime::off_runtime;
 
-use crate::job_row::{count, signed};
+use crate::columns::{count, signed};
 use crate::segments::RESULTS;
 use crate::{Lease, Store, StoreError};
 
 /// Items that one overlay row covers.
 const OVERLAY_ITEMS: usize = 4_096;
 
-/// Some consecutive items, each as its JSON.
+/// Consecutive items as JSON, with their overlays applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultSlice {
     pub items: Vec<Value>,
 }
 
-/// Some consecutive items as they are stored, with what is newer than they are.
+/// Consecutive items as they are stored, with the overlays to apply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultLines {
     lines: Vec<String>,
-    /// By the number of their first items.
+    /// Keyed by the number of their first item.
     overlays: BTreeMap<u64, Overlay>,
     first: u64,
 }
 
 impl ResultLines {
-    /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// The items, one after the other, as they are known by now.
+    /// The items with their overlays applied.
     pub fn items(&self) -> impl Iterator<Item = Result<Value, StoreError>> {
         let numbered = self.lines.iter().enumerate();
         numbered.map(|(place, line)| self.read(line, self.first.saturating_add(place as u64)))
     }
 
-    /// The item with this number, if it is one of these.
+    /// The item with this number, if the slice contains it.
     pub(crate) fn item(&self, number: u64) -> Option<Result<Value, StoreError>> {
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
         Some(self.read(self.lines.get(place)?, number))
@@ -59,7 +57,7 @@ impl ResultLines {
 
     fn read(&self, line: &str, number: u64) -> Result<Value, StoreError> {
         let mut item = serde_json::from_str(line)
-            .map_err(|cause| StoreError::Damaged(format!("an item: {cause}")))?;
+            .map_err(|cause| StoreError::Damaged(format!("invalid item: {cause}")))?;
         if let Some((first, overlay)) = self.overlays.range(..=number).next_back() {
             overlay.apply(number - first, &mut item);
         }
@@ -67,18 +65,18 @@ impl ResultLines {
     }
 }
 
-/// The rows that hold items from $2 on and before $3, found as segments are.
+/// The rows with items $2 to $3 (exclusive), including the row that contains $2.
 const OVERLAYS: &str = "SELECT first_item, body FROM overlays WHERE job_id = $1 \
     AND first_item < $3 AND first_item >= (SELECT COALESCE(MAX(first_item), 0) FROM overlays \
     WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item";
-const HOLD: &str = "UPDATE shards SET head = head \
+const LOCK_SHARD: &str = "UPDATE shards SET head = head \
     WHERE id = $1 AND epoch = $2 AND state = 'open'";
 const DROP_OVERLAYS: &str = "DELETE FROM overlays WHERE job_id = $1";
 const INSERT_OVERLAY: &str = "INSERT INTO overlays (job_id, first_item, count, body) \
     VALUES ($1, $2, $3, $4)";
 
 impl Store {
-    /// At most `limit` items from `offset` on, in their stable order.
+    /// At most `limit` items from `offset` on, in a stable order.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
@@ -90,12 +88,12 @@ impl Store {
     ) -> Result<ResultSlice, StoreError> {
         let numbers = offset..offset.saturating_add(limit);
         let lines = RESULTS.lines(self.reader()?, job, numbers.clone()).await?;
-        let known = self.with_revisions(job, numbers, lines).await?;
-        Ok(ResultSlice { items: known.items().collect::<Result<_, _>>()? })
+        let lines = self.with_overlays(job, numbers, lines).await?;
+        Ok(ResultSlice { items: lines.items().collect::<Result<_, _>>()? })
     }
 
-    /// Some of the items with these numbers, from the first on; none when there are none.
-    /// Whoever goes on behind them reads them all, each once.
+    /// The items with these numbers that are in the segment of the first of them; empty at the
+    /// end. The caller continues after the last one until the result is empty.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
@@ -105,10 +103,10 @@ impl Store {
         numbers: Range<u64>,
     ) -> Result<ResultLines, StoreError> {
         let lines = RESULTS.lines_of_row(self.reader()?, job, &numbers).await?;
-        self.with_revisions(job, numbers, lines).await
+        self.with_overlays(job, numbers, lines).await
     }
 
-    async fn with_revisions(
+    async fn with_overlays(
         &self,
         job: &JobId,
         numbers: Range<u64>,
@@ -132,8 +130,7 @@ impl Store {
         Ok(ResultLines { lines, overlays, first })
     }
 
-    /// Writes what is known by now of the job's items, from the first on. False when
-    /// the shard is in other hands.
+    /// Replaces the overlays of the job's items. False when the lease is lost.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -143,7 +140,7 @@ impl Store {
         overlay: &Overlay,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let held = sqlx::query(HOLD)
+        let held = sqlx::query(LOCK_SHARD)
             .bind(lease.shard.as_str())
             .bind(lease.epoch)
             .execute(&mut *tx)

@@ -1,54 +1,54 @@
-//! Schedules: made, listed, changed, removed. What their slots start stands in `slot.rs`.
+//! Schedules: create, list, change, remove. `slot.rs` starts their runs.
 
 use std::net::IpAddr;
 use std::ops::Range;
 
 use contract::{
-    AccountId, AuditAction, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId,
-    Status,
+    AccountId, AuditAction, CreateJob, Creator, JobId, LastRun, Millis, Mode, ScheduleId, Status,
 };
-use job::Draft;
+use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::account::account_id;
-use crate::create::lock_active_account;
-use crate::job_row::{error_of, job_id, signed, word};
+use crate::account_lock::lock_active_account;
+use crate::columns::{flag, optional, parsed, signed, word};
+use crate::job_row::error_of;
 use crate::result_sizes::nth_page;
-use crate::{AuditRecord, NewAcceptance, NewJob, Page, Store, StoreError, owned, random};
+use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, creator, random};
 
-/// What a schedule starts: a checked request, and what its writer stands for.
+/// The job that a schedule starts: a validated request and the credential that it is charged to.
+/// Stored as JSON in `schedules.standing_order`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StandingOrder {
+pub struct ScheduledJob {
     pub request: CreateJob,
-    /// The channel of the key that wrote it.
+    /// The channel of the key that created the schedule.
     pub source: String,
-    /// What was given for each of the domains, or for the URL, as it was written.
+    /// The client's spelling of each domain, or of the URL.
     #[serde(default)]
     pub inputs: Vec<String>,
-    /// The credential whose budget its runs are charged to.
+    /// The credential whose budget the runs are charged to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creator: Option<Creator>,
-    /// Where the request came from that wrote it, for credentials that are limited to networks.
+    /// The client's address, for credentials that are limited to networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<IpAddr>,
-    /// Whether its runs are over built-in sample sites.
+    /// Whether the runs are over built-in sample sites and cost nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub free: bool,
     pub site_key: Option<String>,
-    /// The host that a run begins to speak to.
+    /// The first host that a run fetches from.
     pub host: String,
-    /// The lawful basis that its writer confirmed for every run, where the mode asks for one.
+    /// The lawful basis that was accepted for every run, for modes that require one.
     pub acceptance: Option<NewAcceptance>,
 }
 
-impl StandingOrder {
-    /// The order that a checked request for a job amounts to.
+impl ScheduledJob {
+    /// The scheduled job of a validated request.
     #[must_use]
     pub fn of(new: NewJob) -> Self {
-        let Draft {
+        let JobDraft {
             mode,
             url,
             domains,
@@ -83,11 +83,11 @@ impl StandingOrder {
         }
     }
 
-    /// The request for one more run.
+    /// The request for the next run.
     pub(crate) fn new_job(&self, account: &AccountId, batch_size: u64, now: Millis) -> NewJob {
         let request = self.request.clone();
         NewJob {
-            draft: Draft {
+            draft: JobDraft {
                 id: JobId::new(now, random()),
                 account: account.clone(),
                 source: self.source.clone(),
@@ -112,31 +112,29 @@ impl StandingOrder {
     }
 }
 
-/// A new schedule.
 #[derive(Debug, Clone)]
 pub struct NewSchedule {
     pub name: String,
     pub cron: String,
     pub timezone: String,
-    pub order: StandingOrder,
+    pub job: ScheduledJob,
     pub paused: bool,
-    /// Its first slot.
+    /// The first slot of the schedule.
     pub next_at: Millis,
-    /// The key or application that makes it: the creator of `order`.
+    /// The key or application that creates it: the creator of `job`.
     pub created_by: Option<Creator>,
 }
 
-/// What is to be otherwise. What is `None` stays as it is.
+/// A change of a schedule. `None` keeps the current value.
 #[derive(Debug, Clone, Default)]
 pub struct ScheduleChange {
     pub name: Option<String>,
     pub cron: Option<String>,
     pub timezone: Option<String>,
-    pub order: Option<StandingOrder>,
+    pub job: Option<ScheduledJob>,
     pub paused: Option<bool>,
-    /// The slot that is looked at next.
     pub next_at: Option<Millis>,
-    /// The credential that makes the change, which fails once the credential was revoked.
+    /// The credential that makes the change. A revoked one is rejected.
     pub by: Option<Creator>,
 }
 
@@ -152,9 +150,9 @@ impl ScheduleChange {
             let new = new.as_deref().filter(|new| new != old);
             details.extend(new.map(|text| (name, Value::from(text))));
         }
-        if let Some(order) = self.order.as_ref().filter(|order| **order != before.order) {
-            details.push(("mode", order.request.mode.as_str().into()));
-            details.push(("host", order.host.as_str().into()));
+        if let Some(job) = self.job.as_ref().filter(|job| **job != before.job) {
+            details.push(("mode", job.request.mode.as_str().into()));
+            details.push(("host", job.host.as_str().into()));
         }
         let paused = self.paused.filter(|paused| *paused != before.paused);
         details.extend(paused.map(|paused| ("paused", paused.into())));
@@ -167,7 +165,7 @@ impl ScheduleChange {
     }
 }
 
-/// A schedule that is kept.
+/// A schedule as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScheduleRecord {
     pub id: ScheduleId,
@@ -175,17 +173,17 @@ pub struct ScheduleRecord {
     pub name: String,
     pub cron: String,
     pub timezone: String,
-    pub order: StandingOrder,
+    pub job: ScheduledJob,
     pub paused: bool,
-    /// The slot that is looked at next.
+    /// The slot that starts the next run.
     pub next_at: Millis,
-    /// Its newest run, if that is kept.
+    /// The newest run, unless it was purged.
     pub last_run: Option<LastRun>,
     pub created_at: Millis,
     pub created_by: Option<Creator>,
 }
 
-/// The columns of a schedule itself.
+/// The columns of a schedule without its newest run.
 macro_rules! schedule_columns {
     () => {
         "id, account_id, name, cron, timezone, standing_order, paused, next_at, created_at, created_by"
@@ -193,7 +191,7 @@ macro_rules! schedule_columns {
 }
 pub(crate) use schedule_columns;
 
-/// A schedule with its newest run: identifiers of jobs are in the order of their making.
+/// A schedule with its newest run: job ids are in the order of their creation.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -218,8 +216,8 @@ const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM sc
     WHERE account_id = $1 ORDER BY id DESC";
 const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
-/// Holds the row and returns it as it is.
-const HOLD: &str = concat!(
+/// Locks the row and returns it unchanged.
+const LOCK: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
     schedule_columns!()
 );
@@ -231,7 +229,7 @@ const CHANGE: &str = "UPDATE schedules SET name = COALESCE($3, name), cron = COA
 const REMOVE: &str = "DELETE FROM schedules WHERE id = $1 AND account_id = $2";
 
 impl Store {
-    /// Makes a schedule; `None` when the account has as many as it may have.
+    /// Creates a schedule; `None` when the account has reached `StoreSettings::schedules`.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -243,9 +241,9 @@ impl Store {
     ) -> Result<Option<ScheduleRecord>, StoreError> {
         let id = ScheduleId::new(now, random());
         let mut tx = self.begin().await?;
-        // Two creations at once must not both see room for one more.
+        // The lock keeps concurrent creations from exceeding the limit together.
         lock_active_account(&mut tx, account).await?;
-        owned::hold_creator(&mut tx, account, new.created_by.as_ref()).await?;
+        creator::lock_creator(&mut tx, account, new.created_by.as_ref()).await?;
         let count: i64 =
             sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.schedules) {
@@ -257,7 +255,7 @@ impl Store {
             .bind(&new.name)
             .bind(&new.cron)
             .bind(&new.timezone)
-            .bind(written(&new.order)?)
+            .bind(encode(&new.job)?)
             .bind(i64::from(new.paused))
             .bind(new.next_at.0)
             .bind(now.0)
@@ -268,20 +266,20 @@ impl Store {
             .object("schedule", id.as_str())
             .detail("name", new.name.as_str())
             .detail("cron", new.cron.as_str())
-            .detail("mode", new.order.request.mode.as_str())
-            .detail("host", new.order.host.as_str())
+            .detail("mode", new.job.request.mode.as_str())
+            .detail("host", new.job.host.as_str())
             .detail("paused", new.paused)
             .at(now);
         self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
-        let NewSchedule { name, cron, timezone, order, paused, next_at, created_by } = new;
+        let NewSchedule { name, cron, timezone, job, paused, next_at, created_by } = new;
         Ok(Some(ScheduleRecord {
             id,
             account: account.clone(),
             name,
             cron,
             timezone,
-            order,
+            job,
             paused,
             next_at,
             last_run: None,
@@ -290,7 +288,7 @@ impl Store {
         }))
     }
 
-    /// The schedule, whoever's it is.
+    /// The schedule with this id, of any account.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -299,7 +297,7 @@ impl Store {
         row.as_ref().map(read_with_run).transpose()
     }
 
-    /// The schedule, if it is this account's.
+    /// The schedule with this id, if it belongs to the account.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -311,14 +309,14 @@ impl Store {
         Ok(self.schedule(id).await?.filter(|schedule| schedule.account == *account))
     }
 
-    /// A page of schedules, of one account or of all, newest first, and how many there are.
+    /// A page of schedules, of one account or of all, newest first, and their total number.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn schedules(
         &self,
         account: Option<&AccountId>,
-        page: Page,
+        page: PageRequest,
     ) -> Result<(Vec<ScheduleRecord>, u64), StoreError> {
         let reader = self.reader()?;
         let (list, count) = match account {
@@ -334,15 +332,15 @@ impl Store {
         Ok((schedules, u64::try_from(total).unwrap_or(0)))
     }
 
-    /// A page of an account's schedules, newest first, that ends before the one that would bring
-    /// it over [`crate::PAGE_BYTES`]; their numbers from 0, and how many there are.
+    /// A page of an account's schedules, newest first, that ends before the one that would exceed
+    /// [`crate::PAGE_BYTES`]; the range of their numbers from 0, and their total number.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn schedules_on_page(
         &self,
         account: &AccountId,
-        page: Page,
+        page: PageRequest,
     ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64), StoreError> {
         let reader = self.reader()?;
         let sizes: Vec<i64> =
@@ -369,11 +367,11 @@ impl Store {
         change: &ScheduleChange,
     ) -> Result<Option<ScheduleRecord>, StoreError> {
         let mut tx = self.begin().await?;
-        // Who writes the request is charged for its runs, and is paused with them.
-        let writer = change.order.as_ref().and_then(|order| order.creator.as_ref());
-        // The order of rows is that of a revocation: credential, schedule.
-        owned::hold_creator(&mut tx, account, change.by.as_ref().or(writer)).await?;
-        let held = sqlx::query(HOLD).bind(id.as_str()).bind(account.as_str());
+        // The credential that changes the request is charged for the runs from now on.
+        let writer = change.job.as_ref().and_then(|job| job.creator.as_ref());
+        // Locked in the order of a revocation: credential, schedule.
+        creator::lock_creator(&mut tx, account, change.by.as_ref().or(writer)).await?;
+        let held = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
         let Some(row) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let before = read(&row)?;
         sqlx::query(CHANGE)
@@ -382,7 +380,7 @@ impl Store {
             .bind(change.name.as_deref())
             .bind(change.cron.as_deref())
             .bind(change.timezone.as_deref())
-            .bind(change.order.as_ref().map(written).transpose()?)
+            .bind(change.job.as_ref().map(encode).transpose()?)
             .bind(change.paused.map(i64::from))
             .bind(change.next_at.map(|at| at.0))
             .bind(writer.map(Creator::as_str))
@@ -417,43 +415,37 @@ impl Store {
     }
 }
 
-fn written(order: &StandingOrder) -> Result<String, StoreError> {
-    serde_json::to_string(order).map_err(|cause| StoreError::Damaged(cause.to_string()))
-}
-
-pub(crate) fn schedule_id(row: &AnyRow, column: &str) -> Result<ScheduleId, StoreError> {
-    let text: String = row.try_get(column)?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("no schedule: {text}")))
+fn encode(job: &ScheduledJob) -> Result<String, StoreError> {
+    serde_json::to_string(job).map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
 
 /// A schedule without its newest run.
 pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
-    let order = serde_json::from_str(&row.try_get::<String, _>("standing_order")?)
-        .map_err(|cause| StoreError::Damaged(format!("a standing order: {cause}")))?;
+    let job = serde_json::from_str(&row.try_get::<String, _>("standing_order")?)
+        .map_err(|cause| StoreError::Damaged(format!("standing_order is invalid: {cause}")))?;
     Ok(ScheduleRecord {
-        id: schedule_id(row, "id")?,
-        account: account_id(row, "account_id")?,
+        id: parsed(row, "id")?,
+        account: parsed(row, "account_id")?,
         name: row.try_get("name")?,
         cron: row.try_get("cron")?,
         timezone: row.try_get("timezone")?,
-        order,
-        paused: row.try_get::<i64, _>("paused")? != 0,
+        job,
+        paused: flag(row, "paused")?,
         next_at: Millis(row.try_get("next_at")?),
         last_run: None,
         created_at: Millis(row.try_get("created_at")?),
-        created_by: owned::created_by(row)?,
+        created_by: optional(row, "created_by")?,
     })
 }
 
 fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
     let mut schedule = read(row)?;
-    if row.try_get::<Option<String>, _>("job_id")?.is_some() {
-        let error: Option<JobError> = error_of(row)?;
+    if let Some(job_id) = optional(row, "job_id")? {
         schedule.last_run = Some(LastRun {
-            job_id: job_id(row, "job_id")?,
+            job_id,
             status: word(row, "status", Status::from_word)?,
             at: Millis(row.try_get("run_at")?),
-            error,
+            error: error_of(row)?,
         });
     }
     Ok(schedule)

@@ -1,8 +1,8 @@
-//! The tables, and the steps by which an older database comes up to date.
+//! Schema migrations.
 
 use crate::{Dialect, Store, StoreError};
 
-/// Every step in its order; a step that has been released is never changed.
+/// All migrations in their order. A released migration never changes.
 const STEPS: &[&str] = &[
     include_str!("schema/0001_spine.sql"),
     include_str!("schema/0002_skipped.sql"),
@@ -25,7 +25,7 @@ const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BI
 const READ_VERSION: &str = "SELECT COALESCE(MAX(step), 0) FROM schema_version";
 const WRITE_VERSION: &str = "INSERT INTO schema_version (step) VALUES ($1)";
 
-/// Several nodes may start at once; the first to get here does the work.
+/// Several nodes may start at the same time; the first one migrates, the others wait.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7476130193)";
 const BLOB: &str = "DO $$ BEGIN CREATE DOMAIN blob AS bytea; \
                     EXCEPTION WHEN duplicate_object THEN NULL; END $$";

@@ -1,8 +1,8 @@
-//! The service's own key, and what is sealed under it.
+//! The service's `secret_key`: encrypts webhook secrets and signs export links.
 //!
-//! A webhook's secret has to be known again at each delivery, so that a hash will not do:
-//! it is kept under ChaCha20-Poly1305. The endpoint's id goes into the seal: a secret that
-//! was moved to another row does not open.
+//! Deliveries are signed with the webhook's secret, so that a hash of it does not suffice: it is
+//! stored encrypted with ChaCha20-Poly1305. The endpoint's id is additional authenticated data: a
+//! secret that was moved to another row cannot be decrypted.
 
 use std::fmt;
 
@@ -14,36 +14,36 @@ use ring::hmac;
 use crate::{Store, StoreError, WebhookSecret};
 
 pub(crate) const PROOF: &str = "SELECT proof FROM secret_key WHERE id = 1";
-const SEALED: &str = "SELECT COUNT(*) FROM webhooks";
+const ENCRYPTED: &str = "SELECT COUNT(*) FROM webhooks";
 const WRITE_PROOF: &str = "INSERT INTO secret_key (id, proof) VALUES (1, $1) \
     ON CONFLICT (id) DO UPDATE SET proof = excluded.proof";
 
-/// The key of the service. Every node over one database has the same.
+/// The key of the service, the same on every node of a database.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretKey {
     text: String,
 }
 
 impl SecretKey {
-    /// The key that the operator has chosen: any text, as long as nobody guesses it.
+    /// The key from the operator's settings, an arbitrary text.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into() }
     }
 
-    /// A new key from the system's generator.
+    /// A random key of 32 bytes, as hexadecimal text.
     #[must_use]
     pub fn mint() -> Self {
         let bytes: [u8; 32] = rand::random();
         Self { text: HEXLOWER.encode(&bytes) }
     }
 
-    /// The key itself.
+    /// The text of the key. Never log it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.text
     }
 
-    /// A key for one purpose: what is known of one tells nothing of another.
+    /// Derives the key for one purpose, so that keys of different purposes are independent.
     fn derive(&self, purpose: &str) -> hmac::Tag {
         hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.text.as_bytes()), purpose.as_bytes())
     }
@@ -51,7 +51,7 @@ impl SecretKey {
     fn cipher(&self) -> Result<LessSafeKey, StoreError> {
         UnboundKey::new(&CHACHA20_POLY1305, self.derive("trawl: webhook secrets").as_ref())
             .map(LessSafeKey::new)
-            .map_err(|_| StoreError::Setup("the secret key cannot be used".to_owned()))
+            .map_err(|_| StoreError::Setup("the cipher rejects the secret key".to_owned()))
     }
 
     fn export_key(&self) -> hmac::Key {
@@ -59,50 +59,55 @@ impl SecretKey {
         hmac::Key::new(hmac::HMAC_SHA256, key.as_ref())
     }
 
-    /// The signature of an export's address.
+    /// The signature of an export link.
     pub(crate) fn sign_export(&self, id: &ExportId) -> String {
         HEXLOWER.encode(hmac::sign(&self.export_key(), id.as_str().as_bytes()).as_ref())
     }
 
-    /// Whether a signature is that of an export's address.
-    pub(crate) fn signed_export(&self, id: &ExportId, signature: &str) -> bool {
+    /// Whether the signature of an export link is valid.
+    pub(crate) fn verify_export(&self, id: &ExportId, signature: &str) -> bool {
         HEXLOWER.decode(signature.as_bytes()).is_ok_and(|signature| {
             hmac::verify(&self.export_key(), id.as_str().as_bytes(), &signature).is_ok()
         })
     }
 
-    /// What tells this key from another without telling it.
+    /// A hash that identifies the key, stored to detect nodes with another key.
     pub(crate) fn proof(&self) -> String {
         HEXLOWER.encode(self.derive("trawl: proof of the key").as_ref())
     }
 
-    pub(crate) fn seal(
+    /// The nonce, followed by the encrypted secret and its tag.
+    pub(crate) fn encrypt(
         &self,
         id: &WebhookId,
         secret: &WebhookSecret,
     ) -> Result<Vec<u8>, StoreError> {
         let nonce: [u8; NONCE_LEN] = rand::random();
-        let mut sealed = secret.reveal().as_bytes().to_vec();
+        let mut encrypted = secret.reveal().as_bytes().to_vec();
         self.cipher()?
             .seal_in_place_append_tag(
                 Nonce::assume_unique_for_key(nonce),
                 Aad::from(id.as_str()),
-                &mut sealed,
+                &mut encrypted,
             )
-            .map_err(|_| StoreError::Setup("nothing can be sealed".to_owned()))?;
-        Ok([&nonce[..], &sealed].concat())
+            .map_err(|_| StoreError::Setup("cannot encrypt a webhook secret".to_owned()))?;
+        Ok([&nonce[..], &encrypted].concat())
     }
 
-    pub(crate) fn open(&self, id: &WebhookId, sealed: &[u8]) -> Result<WebhookSecret, StoreError> {
-        let damaged = || StoreError::Damaged(format!("the secret of {id} does not open"));
-        let (nonce, rest) = sealed.split_at_checked(NONCE_LEN).ok_or_else(damaged)?;
+    pub(crate) fn decrypt(
+        &self,
+        id: &WebhookId,
+        encrypted: &[u8],
+    ) -> Result<WebhookSecret, StoreError> {
+        let damaged = || StoreError::Damaged(format!("cannot decrypt the secret of webhook {id}"));
+        let (nonce, rest) = encrypted.split_at_checked(NONCE_LEN).ok_or_else(damaged)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| damaged())?;
         let mut rest = rest.to_vec();
-        let opened = self
+        let decrypted = self
             .cipher()?
             .open_in_place(nonce, Aad::from(id.as_str()), &mut rest)
             .map_err(|_| damaged())?;
-        std::str::from_utf8(opened).map(WebhookSecret::known).map_err(|_| damaged())
+        std::str::from_utf8(decrypted).map(WebhookSecret::known).map_err(|_| damaged())
     }
 }
 
@@ -113,32 +118,31 @@ impl fmt::Debug for SecretKey {
 }
 
 impl Store {
-    /// The key that secrets are sealed under.
     pub(crate) fn secret_key(&self) -> Result<&SecretKey, StoreError> {
         self.inner
             .settings
             .secret_key
             .as_ref()
-            .ok_or_else(|| StoreError::Setup("no secret key was given".to_owned()))
+            .ok_or_else(|| StoreError::Setup("no secret_key is configured".to_owned()))
     }
 
-    /// Finds out whether this node has the key that the database's secrets are sealed
-    /// under. A database without any takes the key it is given.
+    /// Checks that this node has the key with which the database's webhook secrets are encrypted.
+    /// A database without webhooks adopts the key of this node.
     ///
     /// # Errors
-    /// [`StoreError::Setup`] when it has another.
-    pub async fn agree_on_secret_key(&self) -> Result<(), StoreError> {
+    /// [`StoreError::Setup`] when the keys differ.
+    pub async fn verify_secret_key(&self) -> Result<(), StoreError> {
         let proof = self.secret_key()?.proof();
         let mut tx = self.begin().await?;
         let known: Option<String> = sqlx::query_scalar(PROOF).fetch_optional(&mut *tx).await?;
         if known.as_deref() == Some(proof.as_str()) {
             return Ok(());
         }
-        let sealed: i64 = sqlx::query_scalar(SEALED).fetch_one(&mut *tx).await?;
-        if known.is_some() && sealed > 0 {
+        let encrypted: i64 = sqlx::query_scalar(ENCRYPTED).fetch_one(&mut *tx).await?;
+        if known.is_some() && encrypted > 0 {
             return Err(StoreError::Setup(
-                "its webhook secrets are sealed under another secret key; give every node the \
-                 key of the first one in TRAWL_SECRET_KEY"
+                "its webhook secrets are encrypted with another secret key; set TRAWL_SECRET_KEY \
+                 to the key of the first node on every node"
                     .to_owned(),
             ));
         }
@@ -155,23 +159,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_opens_with_its_key_at_its_place_and_not_otherwise() {
+    fn webhook_secret_is_decrypted_only_with_its_key_and_webhook_id() {
         let (key, secret) = (SecretKey::new("open sesame"), WebhookSecret::mint());
         let (id, other) = (WebhookId::new(Millis(1), [1; 10]), WebhookId::new(Millis(1), [2; 10]));
-        let sealed = key.seal(&id, &secret).expect("it seals");
-        assert!(!sealed.windows(6).any(|part| part == b"whsec_"));
-        assert_eq!(key.open(&id, &sealed).expect("it opens"), secret);
-        assert!(key.open(&other, &sealed).is_err(), "at another place");
-        assert!(SecretKey::mint().open(&id, &sealed).is_err(), "with another key");
-        let mut altered = sealed.clone();
+        let encrypted = key.encrypt(&id, &secret).expect("encrypts");
+        assert!(!encrypted.windows(6).any(|part| part == b"whsec_"));
+        assert_eq!(key.decrypt(&id, &encrypted).expect("decrypts"), secret);
+        assert!(key.decrypt(&other, &encrypted).is_err(), "another webhook id");
+        assert!(SecretKey::mint().decrypt(&id, &encrypted).is_err(), "another key");
+        let mut altered = encrypted.clone();
         altered[20] ^= 1;
-        assert!(key.open(&id, &altered).is_err(), "altered");
-        assert!(key.open(&id, &sealed[..5]).is_err(), "cut off");
-        assert_ne!(key.seal(&id, &secret).expect("it seals"), sealed, "never twice the same");
+        assert!(key.decrypt(&id, &altered).is_err(), "altered");
+        assert!(key.decrypt(&id, &encrypted[..5]).is_err(), "truncated");
+        assert_ne!(key.encrypt(&id, &secret).expect("encrypts"), encrypted, "a new nonce");
     }
 
     #[test]
-    fn it_does_not_show_in_debug_output() {
+    fn debug_output_hides_the_secret_key() {
         let key = SecretKey::mint();
         assert!(!format!("{key:?}").contains(key.reveal()));
     }

@@ -1,5 +1,6 @@
-//! Lines of JSON in packed rows. The lines of a job are numbered from 0 without a gap, and
-//! a row is found by the number of its first line: paging reads only the rows it needs.
+//! Tables of segments: compressed lines of JSON. The lines of a job are numbered from 0 without
+//! gaps, and a row is found by the number of its first line, so that paging reads only the rows
+//! it needs.
 
 use std::ops::Range;
 
@@ -10,16 +11,16 @@ use sqlx::{Any, AnyPool, Row, Transaction};
 
 use runtime::off_runtime;
 
-use crate::job_row::{count, signed};
+use crate::columns::{count, signed};
 use crate::{Store, StoreError, job_row};
 
-/// A merged segment holds at least this many lines, or this many bytes.
+/// Segments are merged until they hold at least this many lines or [`MERGED_BYTES`].
 pub(crate) const MERGED_LINES: usize = 4_096;
 const MERGED_BYTES: usize = 1 << 20;
 
-/// A table of segments: one code serves what is delivered and what is left out.
+/// The statements for one table of segments.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shelf {
+pub(crate) struct SegmentTable {
     insert: &'static str,
     holding: &'static str,
     at: &'static str,
@@ -28,16 +29,15 @@ pub(crate) struct Shelf {
     drop: &'static str,
 }
 
-macro_rules! shelf {
+macro_rules! segment_table {
     ($table:literal) => {
-        Shelf {
+        SegmentTable {
             insert: concat!(
                 "INSERT INTO ",
                 $table,
                 " (job_id, first_item, count, body) VALUES ($1, $2, $3, $4)"
             ),
-            // The rows that hold lines from $2 on and before $3: the one that $2 falls
-            // into begins at or before it.
+            // The rows with lines $2 to $3 (exclusive), including the row that contains $2.
             holding: concat!(
                 "SELECT first_item, body FROM ",
                 $table,
@@ -66,13 +66,13 @@ macro_rules! shelf {
     };
 }
 
-/// What was delivered.
-pub(crate) const RESULTS: Shelf = shelf!("segments");
-/// What was left out.
-pub(crate) const SKIPPED: Shelf = shelf!("skip_segments");
+/// The table of delivered items.
+pub(crate) const RESULTS: SegmentTable = segment_table!("segments");
+/// The table of skipped URLs.
+pub(crate) const SKIPPED: SegmentTable = segment_table!("skip_segments");
 
-impl Shelf {
-    /// Adds a segment whose first line has this number.
+impl SegmentTable {
+    /// Inserts a segment; `first_item` is the number of its first line.
     pub async fn add(
         &self,
         tx: &mut Transaction<'static, Any>,
@@ -90,7 +90,7 @@ impl Shelf {
         Ok(())
     }
 
-    /// The lines with these numbers, as far as they are there.
+    /// The lines with these numbers, as far as they exist.
     pub async fn lines(
         &self,
         reader: &AnyPool,
@@ -110,8 +110,8 @@ impl Shelf {
         Ok(lines)
     }
 
-    /// Those of the lines with these numbers that stand in the row of the first of them: a
-    /// row is unpacked once by whoever reads all of them.
+    /// As [`SegmentTable::lines`], but only the lines of the row that holds the first of them, so
+    /// that reading all lines decompresses each row once.
     pub async fn lines_of_row(
         &self,
         reader: &AnyPool,
@@ -125,11 +125,9 @@ impl Shelf {
             .await?;
         row.map_or_else(|| Ok(Vec::new()), |row| Ok(unpack(&row, numbers)?.collect()))
     }
-}
 
-impl Shelf {
-    /// The row that holds the line with this number, as the number of its first line and all
-    /// its lines.
+    /// The row that holds the line with this number: the number of its first line, and all its
+    /// lines.
     pub async fn row_of(
         &self,
         executor: impl AnyExecutor<'_>,
@@ -143,7 +141,7 @@ impl Shelf {
         Ok((first_item + lines.len() as u64 > number).then_some((first_item, lines)))
     }
 
-    /// Writes other lines in place of those of a row: as many as there were.
+    /// Replaces the lines of a row; their number must stay the same.
     pub async fn rewrite(
         &self,
         tx: &mut Transaction<'static, Any>,
@@ -169,7 +167,7 @@ fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = Str
     Ok(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line))
 }
 
-/// The lines of the first rows that make a merged segment, and the numbers of their first lines.
+/// The lines of the rows that make up the next merged segment, and the `first_item` of each row.
 fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
     let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
     for row in rows {
@@ -185,25 +183,25 @@ fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
 }
 
 impl Store {
-    /// Joins the small segments of a finished run, a few at a time, so that reading it
-    /// costs less. Stopping half-way does no harm.
+    /// Merges the small segments of a finished run, so that reading it costs less. Each merge is
+    /// one transaction; the method can be interrupted and repeated.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn merge_segments(&self, job: &JobId) -> Result<(), StoreError> {
-        for shelf in [RESULTS, SKIPPED] {
-            self.merge(&shelf, job).await?;
+        for table in [RESULTS, SKIPPED] {
+            self.merge(&table, job).await?;
         }
         Ok(())
     }
 
-    async fn merge(&self, shelf: &Shelf, job: &JobId) -> Result<(), StoreError> {
+    async fn merge(&self, table: &SegmentTable, job: &JobId) -> Result<(), StoreError> {
         let mut from = 0_u64;
         loop {
             let mut tx = self.begin().await?;
-            // Whoever erases somebody from these rows holds the job as well.
+            // An erasure rewrites these rows under the same lock.
             sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
-            let rows = sqlx::query(shelf.from)
+            let rows = sqlx::query(table.from)
                 .bind(job.as_str())
                 .bind(signed(from))
                 .fetch_all(&mut *tx)
@@ -215,11 +213,11 @@ impl Store {
                 continue;
             }
             for old in &joined {
-                let drop_old = sqlx::query(shelf.drop).bind(job.as_str()).bind(signed(*old));
+                let drop_old = sqlx::query(table.drop).bind(job.as_str()).bind(signed(*old));
                 drop_old.execute(&mut *tx).await?;
             }
             let merged = off_runtime(|| Segment::pack_lines(&lines))?;
-            shelf.add(&mut tx, job, first_item, merged).await?;
+            table.add(&mut tx, job, first_item, merged).await?;
             tx.commit().await?;
         }
     }

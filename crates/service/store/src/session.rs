@@ -1,42 +1,41 @@
-//! Account sessions: what a person has instead of an API key.
+//! Account sessions: open, authenticate, list, end.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 use contract::{AccountId, AuditAction, Millis, Session, SessionDetails, SessionId};
-use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-use crate::account::account_id;
-use crate::create::lock_active_account;
+use crate::account_lock::lock_active_account;
+use crate::columns::{optional_millis, parsed};
 use crate::credential::fingerprint;
 use crate::{AuditRecord, SessionToken, SignedIn, Store, StoreError, device, random};
 
-/// How long a session lasts.
+/// Lifetime of a session.
 const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// A session's use is written down at most this often.
+/// Minimum time between two updates of `last_used_at`.
 const USE_EVERY: Duration = Duration::from_secs(60);
 
-/// Sessions of one account. The oldest ends when one more is opened.
-const MOST_SESSIONS: i64 = 100;
+/// Maximum sessions per account; beyond it the oldest ends.
+const MAX_SESSIONS: i64 = 100;
 
-/// Longer user agents are cut.
-const LONGEST_USER_AGENT: usize = 200;
+/// Longer user agents are truncated.
+const MAX_USER_AGENT_CHARS: usize = 200;
 
-/// Whoever authenticated by a session.
+/// A caller that authenticated with a session token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCaller {
     pub account: AccountId,
     pub session: SessionId,
 }
 
-/// The client that opens a session, as its owner recognises it later.
+/// The client that opens a session, stored so that its owner recognises it.
 #[derive(Debug, Clone, Default)]
 pub struct SessionClient {
     pub address: Option<IpAddr>,
     pub user_agent: Option<String>,
-    /// The device token that an earlier sign-in gave.
+    /// The device token of an earlier sign-in.
     pub device: Option<String>,
 }
 
@@ -56,7 +55,7 @@ const REVOKE: &str = "DELETE FROM sessions WHERE account_id = $1 AND id = $2";
 const END_ALL: &str = "DELETE FROM sessions WHERE account_id = $1 AND id <> $2";
 
 impl Store {
-    /// Opens a session for a client of which nothing is known.
+    /// Opens a session without details of the client.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -68,8 +67,7 @@ impl Store {
         self.open_session_from(account, &SessionClient::default(), now).await
     }
 
-    /// Opens a session. The answer holds a device token: the client's own if it is known, a new
-    /// one otherwise.
+    /// Opens a session. It contains a device token: the client's own if it is known, else a new one.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -83,8 +81,8 @@ impl Store {
         opened.ok_or(StoreError::AccountClosed)
     }
 
-    /// Opens a session for a password that was checked; `None` when the password was changed
-    /// since, which ended all sessions of the old one.
+    /// Opens a session after the password was verified; `None` when the password has changed since,
+    /// which ended all sessions.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -108,10 +106,12 @@ impl Store {
         let token = SessionToken::mint();
         let expires_at = now.plus(LIFETIME);
         let id = SessionId::new(now, random());
-        let user_agent: Option<String> =
-            client.user_agent.as_ref().map(|text| text.chars().take(LONGEST_USER_AGENT).collect());
+        let user_agent: Option<String> = client
+            .user_agent
+            .as_ref()
+            .map(|text| text.chars().take(MAX_USER_AGENT_CHARS).collect());
         let mut tx = self.begin().await?;
-        // A change of the password waits for this row, or was committed before it is read.
+        // A change of the password waits for this lock, or was committed before.
         lock_active_account(&mut tx, account).await?;
         if let Some(hash) = password_hash {
             let query = sqlx::query_scalar(IS_PASSWORD).bind(account.as_str()).bind(hash);
@@ -132,7 +132,7 @@ impl Store {
             .bind(fingerprint(&device.token))
             .execute(&mut *tx)
             .await?;
-        let bound = sqlx::query(END_OLDEST).bind(account.as_str()).bind(MOST_SESSIONS);
+        let bound = sqlx::query(END_OLDEST).bind(account.as_str()).bind(MAX_SESSIONS);
         bound.execute(&mut *tx).await?;
         let record = AuditRecord::of(account, AuditAction::SessionOpened)
             .object("session", id.as_str())
@@ -144,7 +144,7 @@ impl Store {
         Ok(Some(Session { token, expires_at, device: Some(device.token) }))
     }
 
-    /// Whoever this token belongs to.
+    /// The caller with this session token.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -159,19 +159,19 @@ impl Store {
         let hash = fingerprint(token);
         let row = sqlx::query(FIND).bind(&hash).bind(now.0).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        let last_used_at = row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis);
+        let last_used_at = optional_millis(&row, "last_used_at")?;
         if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
             let mut tx = self.begin().await?;
             sqlx::query(USE).bind(&hash).bind(now.0).execute(&mut *tx).await?;
             tx.commit().await?;
         }
         Ok(Some(SessionCaller {
-            account: account_id(&row, "account_id")?,
-            session: read_id(&row)?,
+            account: parsed(&row, "account_id")?,
+            session: parsed(&row, "id")?,
         }))
     }
 
-    /// Ends a session; false when it was over already.
+    /// Ends a session; false when it has ended before.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -179,14 +179,14 @@ impl Store {
         let mut tx = self.begin().await?;
         let row = sqlx::query(END).bind(fingerprint(token)).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
-        let record = AuditRecord::of(&account_id(&row, "account_id")?, AuditAction::SessionEnded)
-            .object("session", read_id(&row)?.as_str());
+        let record = AuditRecord::of(&parsed(&row, "account_id")?, AuditAction::SessionEnded)
+            .object("session", row.try_get::<String, _>("id")?);
         self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         Ok(true)
     }
 
-    /// The account's sessions that have not expired, newest first; `current` is the caller's own.
+    /// The account's valid sessions, newest first; `current` is the caller's own.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -201,12 +201,12 @@ impl Store {
             .await?
             .iter()
             .map(|row| {
-                let id = read_id(row)?;
+                let id: SessionId = parsed(row, "id")?;
                 Ok(SessionDetails {
                     current: current == Some(&id),
                     id,
                     created_at: Millis(row.try_get("created_at")?),
-                    last_used_at: row.try_get::<Option<i64>, _>("last_used_at")?.map(Millis),
+                    last_used_at: optional_millis(row, "last_used_at")?,
                     expires_at: Millis(row.try_get("expires_at")?),
                     address: row.try_get("address")?,
                     user_agent: row.try_get("user_agent")?,
@@ -236,8 +236,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Ends every session of the account and forgets its devices. Returns how many sessions
-    /// ended.
+    /// Ends all sessions of the account and deletes its devices. Returns the number of ended
+    /// sessions.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -251,20 +251,14 @@ impl Store {
     }
 }
 
-/// Ends the account's sessions and forgets its devices, all but one session and its device.
+/// Ends the account's sessions and deletes its devices, except one session and its device.
 pub(crate) async fn end_all(
     tx: &mut Transaction<'static, Any>,
     account: &AccountId,
-    but: Option<&SessionId>,
+    keep: Option<&SessionId>,
 ) -> Result<u64, StoreError> {
-    let but = but.map_or("", SessionId::as_str);
-    let ended = sqlx::query(END_ALL).bind(account.as_str()).bind(but).execute(&mut **tx).await?;
-    // The device of the session that is left is the only one that still has a session.
-    device::forget_others(tx, account).await?;
+    let keep = keep.map_or("", SessionId::as_str);
+    let ended = sqlx::query(END_ALL).bind(account.as_str()).bind(keep).execute(&mut **tx).await?;
+    device::delete_others(tx, account).await?;
     Ok(ended.rows_affected())
-}
-
-fn read_id(row: &AnyRow) -> Result<SessionId, StoreError> {
-    let text: String = row.try_get("id")?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("no session: {text}")))
 }

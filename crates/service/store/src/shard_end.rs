@@ -1,46 +1,43 @@
-//! The end of one shard among those of its job: the job ends with the last of them, and asks
-//! about protected domains once, when nothing else is left to do.
+//! The end of a shard. The job ends with its last shard, and asks for confirmation of protected
+//! domains once, when all others are done.
 
 use contract::Millis;
-use job::{Command, Ending, Job, Tier};
+use job::{Job, JobCommand, RunEnding, Tier};
 use sqlx::{Any, Transaction};
 
-use crate::job_row::count;
+use crate::columns::count;
 use crate::transition::{CommandError, lock};
 use crate::{Lease, Store, StoreError};
 
-/// How a shard came to the end of what it can do.
+/// How a shard has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShardEnd {
-    /// Everything is done.
-    Done(Ending),
-    /// All is done but what is protected: that waits until all shards have come this far.
-    SetAside {
-        /// What gave the protection away, as `cloudflare_challenge`.
-        marker: String,
-    },
+    /// All URLs are finished.
+    Done(RunEnding),
+    /// All domains are finished except the protected ones, which wait for the other shards.
+    /// `marker` is the protection marker, as `cloudflare_challenge`.
+    SetAside { marker: String },
 }
 
-/// The epoch moves: whoever held the shard has nothing more to say.
-const LEAVE: &str = "UPDATE shards SET state = $3, epoch = epoch + 1, owner = NULL, \
+/// Increases the epoch, so that later writes with this lease are rejected.
+const END: &str = "UPDATE shards SET state = $3, epoch = epoch + 1, owner = NULL, \
     lease_until = 0 WHERE id = $1 AND epoch = $2 AND state = 'open'";
-const LEFT: &str = "SELECT CAST(COALESCE(SUM(CASE state WHEN 'open' THEN 1 ELSE 0 END), 0) \
-    AS BIGINT) AS at_work, CAST(COALESCE(SUM(CASE state WHEN 'aside' THEN 1 ELSE 0 END), 0) \
+const UNFINISHED: &str = "SELECT CAST(COALESCE(SUM(CASE state WHEN 'open' THEN 1 ELSE 0 END), 0) \
+    AS BIGINT) AS open_shards, CAST(COALESCE(SUM(CASE state WHEN 'aside' THEN 1 ELSE 0 END), 0) \
     AS BIGINT) AS aside FROM shards WHERE job_id = $1";
 
-/// The shards of a job that are not done.
-struct Left {
-    at_work: u64,
+/// The unfinished shards of a job.
+struct UnfinishedShards {
+    open: u64,
     aside: u64,
 }
 
 impl Store {
-    /// The holder of a shard reports that it is through. What that means for the job is
-    /// decided under the job's row: each thing happens once, whichever shard is the last.
+    /// Ends a shard and applies the command that follows for its job. The job's row is locked, so
+    /// that the last shard is determined once.
     ///
     /// # Errors
-    /// [`CommandError::LeaseLost`] when somebody else holds the shard by now, or the job was
-    /// stopped.
+    /// [`CommandError::LeaseLost`] when another node holds the shard or the job was stopped.
     pub async fn end_shard(
         &self,
         lease: &Lease,
@@ -53,41 +50,44 @@ impl Store {
             ShardEnd::Done(_) => "closed",
             ShardEnd::SetAside { .. } => "aside",
         };
-        let left = sqlx::query(LEAVE)
+        let ended = sqlx::query(END)
             .bind(lease.shard.as_str())
             .bind(lease.epoch)
             .bind(state)
             .execute(&mut *tx)
             .await?;
-        if left.rows_affected() == 0 {
+        if ended.rows_affected() == 0 {
             return Err(CommandError::LeaseLost);
         }
-        let left = left_of(&mut tx, lease).await?;
-        let command = match (end, left) {
-            (ShardEnd::SetAside { marker }, Left { at_work: 1.., .. }) => {
-                Command::SetAside { marker: marker.clone() }
+        let unfinished = unfinished(&mut tx, lease).await?;
+        let command = match (end, unfinished) {
+            (ShardEnd::SetAside { marker }, UnfinishedShards { open: 1.., .. }) => {
+                JobCommand::SetAside { marker: marker.clone() }
             }
-            (ShardEnd::Done(_), Left { at_work: 1.., .. }) => {
+            (ShardEnd::Done(_), UnfinishedShards { open: 1.., .. }) => {
                 tx.commit().await?;
                 return Ok(job);
             }
-            (ShardEnd::SetAside { marker }, Left { at_work: 0, .. }) => {
+            (ShardEnd::SetAside { marker }, UnfinishedShards { open: 0, .. }) => {
                 let marker = job.protected_marker.clone().unwrap_or_else(|| marker.clone());
-                Command::LearnTier(Tier::Protected { marker })
+                JobCommand::LearnTier(Tier::Protected { marker })
             }
-            (ShardEnd::Done(_), Left { at_work: 0, aside: 1.. }) => {
+            (ShardEnd::Done(_), UnfinishedShards { open: 0, aside: 1.. }) => {
                 let marker = job.protected_marker.clone().unwrap_or_else(|| "unknown".to_owned());
-                Command::LearnTier(Tier::Protected { marker })
+                JobCommand::LearnTier(Tier::Protected { marker })
             }
-            (ShardEnd::Done(ending), Left { at_work: 0, aside: 0 }) => {
-                Command::Finish(ending.clone())
+            (ShardEnd::Done(ending), UnfinishedShards { open: 0, aside: 0 }) => {
+                JobCommand::Finish(ending.clone())
             }
         };
         self.apply(tx, &job, &command, now).await
     }
 }
 
-async fn left_of(tx: &mut Transaction<'static, Any>, lease: &Lease) -> Result<Left, StoreError> {
-    let row = sqlx::query(LEFT).bind(lease.job.as_str()).fetch_one(&mut **tx).await?;
-    Ok(Left { at_work: count(&row, "at_work")?, aside: count(&row, "aside")? })
+async fn unfinished(
+    tx: &mut Transaction<'static, Any>,
+    lease: &Lease,
+) -> Result<UnfinishedShards, StoreError> {
+    let row = sqlx::query(UNFINISHED).bind(lease.job.as_str()).fetch_one(&mut **tx).await?;
+    Ok(UnfinishedShards { open: count(&row, "open_shards")?, aside: count(&row, "aside")? })
 }

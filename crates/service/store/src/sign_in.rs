@@ -1,66 +1,62 @@
-//! Signing in, and how often it may be tried.
+//! Rate limits for sign-in attempts.
 //!
-//! Attempts are counted in the database, so that several nodes share the count, and before the
-//! password is checked, so that parallel attempts do not get around it. A success clears them.
+//! Attempts are counted in the database, so that all nodes share the count, and before the
+//! password is verified, so that parallel attempts are limited too. A success clears them.
 //!
-//! - Each (account, network) pair has a token bucket. A known device has a bucket of its own
-//!   instead, so that others in its network do not use its attempts up.
+//! - Each (account, network) pair has a token bucket. A known device has its own bucket instead,
+//!   so that others in its network do not use up its attempts.
 //! - The account has a delay that grows with attempts from many networks: each network adds at
-//!   most [`OF_NETWORK`] of them, and the first [`FREE`] cost nothing. So one attacker, however
-//!   patient, delays nobody but himself. A known device does not wait for this delay.
+//!   most [`MAX_PER_NETWORK`] of them, and the first [`WITHOUT_DELAY`] cost nothing. So an attacker
+//!   in a single network delays only that network. A known device has no delay.
 //!
-//! An e-mail that no account has is treated alike. Rows are dropped an hour after the last
-//! attempt; how many there can be is bounded by how many passwords can be checked in an hour.
+//! Unknown e-mail addresses are treated alike. Rows are deleted an hour after the last attempt;
+//! their number is bounded by the passwords that can be verified in an hour.
 
 use std::time::Duration;
 
 use contract::{AuditAction, Millis};
+use job::Backoff;
 use sqlx::{Any, Row, Transaction};
 
 use crate::account::normal_email;
 use crate::credential::fingerprint;
 use crate::{AuditRecord, DeviceToken, Store, StoreError, device};
 
-/// Attempts of one network that count for the account.
-const OF_NETWORK: i64 = 5;
+/// Attempts of one network that count for the delay of the account.
+const MAX_PER_NETWORK: i64 = 5;
 
-/// Attempts for an account, over all networks, without a delay.
-const FREE: i64 = 2 * OF_NETWORK;
+/// Attempts for an account, over all networks, that cause no delay.
+const WITHOUT_DELAY: i64 = 2 * MAX_PER_NETWORK;
 
-/// The longest delay of an account.
-const LONGEST_DELAY: Duration = Duration::from_secs(300);
+/// The delay of an account after each further attempt.
+const DELAY: Backoff = Backoff { first: Duration::from_secs(1), longest: Duration::from_secs(300) };
 
 /// How long attempts count after the last one.
-pub(crate) const REMEMBERED: Duration = Duration::from_secs(60 * 60);
+pub(crate) const RETENTION: Duration = Duration::from_secs(60 * 60);
 
 /// An attempt to sign in.
 #[derive(Debug, Clone)]
 pub struct SignInAttempt {
     pub email: String,
-    /// The network that the attempt comes from, if it is known.
+    /// The client's network, if it is known.
     pub network: Option<String>,
-    /// The device token that an earlier sign-in gave.
+    /// The device token of an earlier sign-in.
     pub device: Option<String>,
 }
 
-/// Whether an attempt may be made.
+/// Whether a sign-in attempt is admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInGate {
-    /// The password may be checked.
-    Open {
-        /// Attempts of this network or device since the last success, with this one.
-        attempts: u64,
-    },
-    /// Not yet.
-    Wait {
-        /// Until the next attempt may be made.
-        wait: Duration,
-    },
+    /// The password may be verified. `attempts` counts those of the network or device since the
+    /// last success, including this one.
+    Open { attempts: u64 },
+    /// The next attempt is admitted after `wait`.
+    Wait { wait: Duration },
 }
 
 const READ: &str = "SELECT attempts, last_at FROM sign_in_attempts WHERE key = $1";
-/// GCRA: a token comes back every $3 ms, and the bucket is empty when `next_at` is more than $4 ms
-/// ahead. No row is returned when the bucket is empty. What is older than $5 is forgotten.
+/// GCRA: a token is refilled every $3 ms, and the bucket is empty when `next_at` is more than $4 ms
+/// ahead. Returns no row when the bucket is empty. Attempts older than $5 do not count.
 const TAKE: &str = "INSERT INTO sign_in_attempts (key, next_at, attempts, last_at) \
     VALUES ($1, $2 + $3, 1, $2) ON CONFLICT (key) DO UPDATE SET \
     next_at = CASE WHEN sign_in_attempts.next_at > $2 THEN sign_in_attempts.next_at ELSE $2 END \
@@ -79,11 +75,11 @@ const CLEAR: &str = "DELETE FROM sign_in_attempts WHERE key = $1";
 /// A write without effect: `next_at` of an account's row is never read. SQLite skips the write when
 /// no value changes.
 const TOUCH: &str = "UPDATE sign_in_attempts SET next_at = next_at + 1 WHERE key = $1";
-pub(crate) const FORGET_OLD: &str = "DELETE FROM sign_in_attempts WHERE last_at <= $1";
+pub(crate) const DELETE_OLD: &str = "DELETE FROM sign_in_attempts WHERE last_at <= $1";
 
 impl Store {
-    /// Counts an attempt to sign in, and tells whether it may be made. `per_minute` is how often
-    /// a network or a device may try.
+    /// Counts a sign-in attempt and returns whether it is admitted. `per_minute` is the limit of a
+    /// network or device.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -94,7 +90,7 @@ impl Store {
         now: Millis,
     ) -> Result<SignInGate, StoreError> {
         let email = normal_email(&attempt.email);
-        let forgotten = now.0 - millis(REMEMBERED);
+        let expired = now.0 - millis(RETENTION);
         let mut tx = self.begin().await?;
         let known = match &attempt.device {
             Some(token) if token.starts_with(DeviceToken::PREFIX) => {
@@ -112,7 +108,7 @@ impl Store {
             .bind(now.0)
             .bind(interval)
             .bind(interval * (i64::from(per_minute) - 1))
-            .bind(forgotten)
+            .bind(expired)
             .fetch_optional(&mut *tx)
             .await?;
         let Some(attempts) = taken else {
@@ -120,15 +116,15 @@ impl Store {
             let wait = next - now.0 - interval * (i64::from(per_minute) - 1);
             return Ok(SignInGate::Wait { wait: duration(wait) });
         };
-        if !known && attempts <= OF_NETWORK {
-            let count = sqlx::query(COUNT).bind(account_key(&email)).bind(now.0).bind(forgotten);
+        if !known && attempts <= MAX_PER_NETWORK {
+            let count = sqlx::query(COUNT).bind(account_key(&email)).bind(now.0).bind(expired);
             count.execute(&mut *tx).await?;
         }
         tx.commit().await?;
         Ok(SignInGate::Open { attempts: u64::try_from(attempts).unwrap_or(1) })
     }
 
-    /// Forgets the attempts of an account and of this network or device: the password was right.
+    /// Clears the attempts of an account and of this network or device after a success.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -144,10 +140,9 @@ impl Store {
         Ok(())
     }
 
-    /// Records a wrong password in the audit log of the account, if there is such an account.
-    /// Only the 1st, 2nd, 4th, 8th, … attempt is recorded: attackers must not fill the log. A
-    /// transaction is committed for an unknown e-mail as well, so that the time of the answer does
-    /// not tell it from a known one.
+    /// Records a wrong password in the audit log of the account, if it exists. Only the 1st, 2nd,
+    /// 4th, 8th, … attempt is recorded, so that attackers cannot fill the log. A transaction is
+    /// committed for an unknown e-mail address too, so that the response time does not reveal it.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -175,7 +170,7 @@ impl Store {
     }
 }
 
-/// How long the account is still delayed.
+/// The remaining delay of the account.
 async fn delayed(
     tx: &mut Transaction<'static, Any>,
     email: &str,
@@ -184,20 +179,16 @@ async fn delayed(
     let row = sqlx::query(READ).bind(account_key(email)).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
     let (attempts, last_at): (i64, i64) = (row.try_get("attempts")?, row.try_get("last_at")?);
-    if last_at <= now.0 - millis(REMEMBERED) {
+    if last_at <= now.0 - millis(RETENTION) {
         return Ok(None);
     }
     let wait = last_at + millis(delay(attempts)) - now.0;
     Ok((wait > 0).then(|| duration(wait)))
 }
 
-/// The delay after so many attempts: none at first, then doubling from a second.
+/// The delay of an account after this many attempts.
 fn delay(attempts: i64) -> Duration {
-    if attempts <= FREE {
-        return Duration::ZERO;
-    }
-    let beyond = u32::try_from(attempts - FREE - 1).unwrap_or(u32::MAX);
-    Duration::from_secs(2_u64.saturating_pow(beyond)).min(LONGEST_DELAY)
+    u64::try_from(attempts - WITHOUT_DELAY).map_or(Duration::ZERO, |beyond| DELAY.pause(beyond))
 }
 
 fn account_key(email: &str) -> String {
@@ -225,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_delay_of_an_account_doubles_up_to_its_bound() {
+    fn delay_of_an_account_doubles_up_to_five_minutes() {
         let seconds = |attempts| delay(attempts).as_secs();
         assert_eq!([1, 10, 11, 12, 13].map(seconds), [0, 0, 1, 2, 4]);
         assert_eq!([19, 20, 1_000, i64::MAX].map(seconds), [256, 300, 300, 300]);

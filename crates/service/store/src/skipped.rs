@@ -1,5 +1,5 @@
-//! The URLs that a run left out: written with the commit that met them, read by page, all
-//! of them or those of one reason.
+//! Skipped URLs of a run: stored with the commit that found them, read by page, with or without a
+//! filter by reason.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use contract::{JobId, SkipReason, SkippedPage, SkippedUrl};
 use journal::Segment;
 use sqlx::{Any, Transaction};
 
-use crate::job_row::{count, signed, word};
+use crate::columns::{count, signed, word};
 use crate::segments::{MERGED_LINES, SKIPPED};
-use crate::{Page, Store, StoreError};
+use crate::{PageRequest, Store, StoreError};
 
-/// The job's row is held by whoever appends, so that nobody else counts meanwhile.
+/// The caller holds the job's row, so that no other commit changes the counts.
 const TOTAL: &str = "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) AS total FROM skip_counts \
     WHERE job_id = $1";
 const ADD_TO_COUNT: &str = "INSERT INTO skip_counts (job_id, reason, count) VALUES ($1, $2, $3) \
@@ -21,46 +21,45 @@ const ADD_TO_COUNT: &str = "INSERT INTO skip_counts (job_id, reason, count) VALU
 const INSERT_SPAN: &str = "INSERT INTO skip_spans (job_id, reason, nth, first_item, last_item) \
     VALUES ($1, $2, $3, $4, $5)";
 const COUNTS: &str = "SELECT reason, count FROM skip_counts WHERE job_id = $1";
-/// The rows that cover the URLs of a reason from the $3th on and before the $4th.
+/// The rows that cover the URLs of a reason number $3 to $4 (exclusive).
 const SPANS: &str = "SELECT nth, first_item, last_item FROM skip_spans WHERE job_id = $1 \
     AND reason = $2 AND nth < $4 AND nth >= (SELECT COALESCE(MAX(nth), 0) FROM skip_spans \
     WHERE job_id = $1 AND reason = $2 AND nth <= $3) ORDER BY nth";
 
-/// Some URLs ready to be written. Packed before the transaction begins: it stays short.
+/// Skipped URLs as a segment, packed before the transaction begins to keep it short.
 #[derive(Debug)]
 pub(crate) struct PackedSkips {
     segment: Segment,
-    reasons: BTreeMap<SkipReason, Places>,
+    reasons: BTreeMap<SkipReason, ReasonSpan>,
 }
 
-/// Where the URLs of one reason stand among those that are packed together.
+/// The positions of the URLs of one reason within a segment.
 #[derive(Debug)]
-struct Places {
+struct ReasonSpan {
     first: u64,
     last: u64,
     count: u64,
 }
 
 impl PackedSkips {
-    /// Packs the URLs, in parts: a page with very many links makes no segment that is
-    /// costly to read.
+    /// Packs the URLs into segments of limited size, also for a page with very many links.
     pub fn of(skipped: &[SkippedUrl]) -> Result<Vec<Self>, StoreError> {
         skipped.chunks(MERGED_LINES).map(Self::part).collect()
     }
 
     fn part(skipped: &[SkippedUrl]) -> Result<Self, StoreError> {
-        let mut reasons = BTreeMap::<_, Places>::new();
+        let mut reasons = BTreeMap::<_, ReasonSpan>::new();
         for (place, url) in (0_u64..).zip(skipped) {
-            let new = Places { first: place, last: place, count: 0 };
-            let places = reasons.entry(url.reason).or_insert(new);
-            places.last = place;
-            places.count += 1;
+            let new = ReasonSpan { first: place, last: place, count: 0 };
+            let span = reasons.entry(url.reason).or_insert(new);
+            span.last = place;
+            span.count += 1;
         }
         Ok(Self { segment: Segment::pack(skipped)?, reasons })
     }
 }
 
-/// Writes the URLs behind those that the job has already. The caller holds the job's row.
+/// Appends the URLs to those of the job. The caller holds the job's row.
 pub(crate) async fn write(
     tx: &mut Transaction<'static, Any>,
     job: &JobId,
@@ -72,19 +71,19 @@ pub(crate) async fn write(
     let row = sqlx::query(TOTAL).bind(job.as_str()).fetch_one(&mut **tx).await?;
     let mut first_item = count(&row, "total")?;
     for part in packed {
-        for (reason, places) in &part.reasons {
+        for (reason, span) in &part.reasons {
             let count: i64 = sqlx::query_scalar(ADD_TO_COUNT)
                 .bind(job.as_str())
                 .bind(reason.as_str())
-                .bind(signed(places.count))
+                .bind(signed(span.count))
                 .fetch_one(&mut **tx)
                 .await?;
             sqlx::query(INSERT_SPAN)
                 .bind(job.as_str())
                 .bind(reason.as_str())
-                .bind(count - signed(places.count))
-                .bind(signed(first_item + places.first))
-                .bind(signed(first_item + places.last))
+                .bind(count - signed(span.count))
+                .bind(signed(first_item + span.first))
+                .bind(signed(first_item + span.last))
                 .execute(&mut **tx)
                 .await?;
         }
@@ -95,16 +94,16 @@ pub(crate) async fn write(
     Ok(())
 }
 
-/// Numbers between which all URLs of a reason, from the `nth` on, are wanted.
+/// A range of URLs that contains the `nth` and following ones of a reason.
 #[derive(Debug)]
-struct Stretch {
+struct SkipRange {
     nth: u64,
     numbers: Range<u64>,
 }
 
 impl Store {
-    /// A page of the URLs that a run left out, in the order in which it met them; with a
-    /// reason only those of it.
+    /// A page of the skipped URLs of a run, in the order in which it found them, of one reason or
+    /// of all.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
@@ -112,14 +111,14 @@ impl Store {
         &self,
         job: &JobId,
         reason: Option<SkipReason>,
-        page: Page,
+        page: PageRequest,
     ) -> Result<SkippedPage, StoreError> {
         let reasons = self.skip_counts(job).await?;
         let total = match reason {
             Some(reason) => reasons.get(&reason).copied().unwrap_or_default(),
             None => reasons.values().sum(),
         };
-        // Never past the total that the answer names: a commit may land in between.
+        // Not beyond the returned total: a commit may be appended between the two queries.
         let start = page.offset().min(total);
         let end = start.saturating_add(page.size).min(total);
         let items = match reason {
@@ -145,7 +144,7 @@ impl Store {
             .collect()
     }
 
-    /// Those of one reason, numbered among themselves.
+    /// The URLs of one reason with these numbers, counted within the reason.
     async fn skips_for(
         &self,
         job: &JobId,
@@ -153,16 +152,16 @@ impl Store {
         wanted: Range<u64>,
     ) -> Result<Vec<SkippedUrl>, StoreError> {
         let mut found = Vec::new();
-        for stretch in self.stretches(job, reason, &wanted).await? {
-            let skips = self.skips_between(job, stretch.numbers).await?;
+        for range in self.skip_ranges(job, reason, &wanted).await? {
+            let skips = self.skips_between(job, range.numbers).await?;
             let of_reason = skips.into_iter().filter(|skip| skip.reason == reason);
-            let numbered = (stretch.nth..).zip(of_reason);
+            let numbered = (range.nth..).zip(of_reason);
             found.extend(numbered.filter(|(n, _)| wanted.contains(n)).map(|(_, skip)| skip));
         }
         Ok(found)
     }
 
-    /// Those with these numbers, whatever their reason.
+    /// The URLs of all reasons with these numbers.
     async fn skips_between(
         &self,
         job: &JobId,
@@ -172,17 +171,17 @@ impl Store {
         let parsed = lines.iter().map(|line| serde_json::from_str(line));
         parsed
             .collect::<Result<_, _>>()
-            .map_err(|cause| StoreError::Damaged(format!("a URL left out: {cause}")))
+            .map_err(|cause| StoreError::Damaged(format!("invalid skipped URL: {cause}")))
     }
 
-    /// Where to look for the URLs of a reason. Places that lie close together are one
-    /// stretch, read at once; none is so long that reading it fills the memory.
-    async fn stretches(
+    /// The ranges that contain the URLs of a reason. Adjacent spans are merged up to
+    /// [`MERGED_LINES`], which bounds memory.
+    async fn skip_ranges(
         &self,
         job: &JobId,
         reason: SkipReason,
         wanted: &Range<u64>,
-    ) -> Result<Vec<Stretch>, StoreError> {
+    ) -> Result<Vec<SkipRange>, StoreError> {
         let rows = sqlx::query(SPANS)
             .bind(job.as_str())
             .bind(reason.as_str())
@@ -190,19 +189,19 @@ impl Store {
             .bind(signed(wanted.end))
             .fetch_all(self.reader()?)
             .await?;
-        let mut stretches: Vec<Stretch> = Vec::new();
+        let mut ranges: Vec<SkipRange> = Vec::new();
         for row in &rows {
             let end = count(row, "last_item")? + 1;
-            match stretches.last_mut() {
+            match ranges.last_mut() {
                 Some(last) if end.saturating_sub(last.numbers.start) <= MERGED_LINES as u64 => {
                     last.numbers.end = end;
                 }
-                Some(_) | None => stretches.push(Stretch {
+                Some(_) | None => ranges.push(SkipRange {
                     nth: count(row, "nth")?,
                     numbers: count(row, "first_item")?..end,
                 }),
             }
         }
-        Ok(stretches)
+        Ok(ranges)
     }
 }

@@ -1,9 +1,9 @@
-//! Suspending an account: everything that it owns stops at once and goes on when it is resumed.
+//! Suspension of an account: its runs, schedules, deliveries and requests stop at once, and go on
+//! when it is resumed.
 //!
-//! The account's row is what counts. Claims of shards, due schedules, due deliveries, purchases
-//! and every authenticated request look at it; nothing else is changed, so that there is nothing
-//! to restore. Shards that are being worked on change their epoch, so that their workers stop as
-//! they do for an abort.
+//! Claims of shards, due schedules, due deliveries, recharges and every authenticated request check
+//! `suspended_at` of the account; nothing else is changed, so that there is nothing to restore.
+//! Leased shards get a new epoch, so that their workers stop as after an abort.
 
 use contract::{AccountId, AuditAction, Millis};
 use sqlx::Row;
@@ -14,24 +14,25 @@ const SUSPEND: &str = "UPDATE accounts SET suspended_at = $2 \
     WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL";
 const RESUME: &str = "UPDATE accounts SET suspended_at = NULL \
     WHERE id = $1 AND suspended_at IS NOT NULL AND deleted_at IS NULL";
-/// Every open shard, also those without an owner: a claim that is not committed yet is waited for.
-const TAKE_AWAY: &str = "UPDATE shards SET epoch = epoch + 1, owner = NULL, lease_until = 0 \
+/// Revokes the leases of all open shards, also of those without an owner: this waits for claims that
+/// are not committed yet.
+const REVOKE_LEASES: &str = "UPDATE shards SET epoch = epoch + 1, owner = NULL, lease_until = 0 \
     WHERE state = 'open' \
     AND job_id IN (SELECT id FROM jobs WHERE account_id = $1 AND active = 1)";
 const STATE: &str = "SELECT suspended_at FROM accounts WHERE id = $1 AND deleted_at IS NULL";
 
-/// Whether an account may do anything.
+/// Whether requests of an account are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountState {
     Active,
     Suspended,
-    /// There is no such account, or not any more.
-    Gone,
+    /// The account does not exist or is deleted.
+    NotFound,
 }
 
 impl Store {
-    /// Suspends an account; `None` when there is no such account. Suspending it again stops
-    /// again whatever may still run.
+    /// Suspends an account; `None` when there is no such account. Can be repeated to revoke leases
+    /// again.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -48,14 +49,13 @@ impl Store {
             self.append_audit(&mut tx, record).await?;
         }
         tx.commit().await?;
-        // A transaction of its own, after the first: whoever claims a shard from here on sees
-        // the suspension, and whoever claimed one before loses it here. Rows are taken in the
-        // order shards, account everywhere else.
+        // A second transaction, because rows are locked in the order shards, account elsewhere. A
+        // claim after the first one sees the suspension, and an earlier claim is revoked here.
         let mut tx = self.begin().await?;
-        sqlx::query(TAKE_AWAY).bind(id.as_str()).execute(&mut *tx).await?;
-        self.announce(&mut tx, Wake::Control).await?;
+        sqlx::query(REVOKE_LEASES).bind(id.as_str()).execute(&mut *tx).await?;
+        self.notify_nodes(&mut tx, Wake::Control).await?;
         tx.commit().await?;
-        self.wake_here(Wake::Control);
+        self.wake_local(Wake::Control);
         self.account(id).await
     }
 
@@ -75,24 +75,24 @@ impl Store {
             self.append_audit(&mut tx, record).await?;
         }
         for wake in [Wake::Work, Wake::Delivery] {
-            self.announce(&mut tx, wake).await?;
+            self.notify_nodes(&mut tx, wake).await?;
         }
         tx.commit().await?;
         for wake in [Wake::Work, Wake::Delivery] {
-            self.wake_here(wake);
+            self.wake_local(wake);
         }
         self.account(id).await
     }
 
-    /// Whether the account may do anything. Asked for every authenticated request: a suspension
-    /// holds from that instant on.
+    /// Whether requests of the account are accepted. Checked for every authenticated request, so
+    /// that a suspension takes effect at once.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
     pub async fn account_state(&self, id: &AccountId) -> Result<AccountState, StoreError> {
         let row = sqlx::query(STATE).bind(id.as_str()).fetch_optional(self.reader()?).await?;
         Ok(match row.map(|row| row.try_get::<Option<i64>, _>("suspended_at")).transpose()? {
-            None => AccountState::Gone,
+            None => AccountState::NotFound,
             Some(Some(_)) => AccountState::Suspended,
             Some(None) => AccountState::Active,
         })

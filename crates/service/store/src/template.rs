@@ -1,56 +1,56 @@
-//! The templates of sites: learned by runs, kept in the transaction of the commit that tells
-//! of them, and begun with by the next run over the site.
+//! Extraction templates of sites: learned by a run, stored with its commit, used by the next run
+//! over the site.
 
 use contract::Millis;
 use journal::{Commit, Fact, Step};
 use sqlx::{Any, Row, Transaction};
 
-use crate::job_row::count;
+use crate::columns::count;
 use crate::{Store, StoreError};
 
-/// A template that is kept.
+/// A stored extraction template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteTemplate {
-    /// The site, as `example.com` or `example.com:8080`.
+    /// Host and, if not the default, port: `example.com` or `example.com:8080`.
     pub site: String,
-    /// How often it was learned.
+    /// Increases each time a template of the site is learned.
     pub version: u64,
-    /// The template, as runs write and read it.
+    /// The template in the format of the products mode.
     pub body: Vec<u8>,
     pub learned_at: Millis,
 }
 
-const KEEP: &str = "INSERT INTO templates (site, version, body, learned_at) VALUES ($1, 1, $2, $3) \
+const UPSERT: &str = "INSERT INTO templates (site, version, body, learned_at) VALUES ($1, 1, $2, $3) \
     ON CONFLICT (site) DO UPDATE SET version = templates.version + 1, body = excluded.body, \
     learned_at = excluded.learned_at";
 const READ: &str = "SELECT body FROM templates WHERE site = $1";
 const LIST: &str = "SELECT site, version, body, learned_at FROM templates \
     WHERE site > $1 ORDER BY site LIMIT 256";
-const FORGET: &str = "DELETE FROM templates WHERE site = $1";
+const DELETE: &str = "DELETE FROM templates WHERE site = $1";
 
-/// Keeps the last version that a commit learned of each site.
-pub(crate) async fn keep(
+/// Stores the last template that a commit learned for each site.
+pub(crate) async fn store_learned(
     tx: &mut Transaction<'static, Any>,
     commit: &Commit,
     now: Millis,
 ) -> Result<(), StoreError> {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut stored: Vec<&str> = Vec::new();
     for step in commit.steps.iter().rev() {
         let Step::Learned(Fact::Template { site, template, learned: true }) = step else {
             continue;
         };
-        if kept.contains(&site.as_str()) {
+        if stored.contains(&site.as_str()) {
             continue;
         }
-        kept.push(site);
-        let query = sqlx::query(KEEP).bind(site).bind(template.clone()).bind(now.0);
+        stored.push(site);
+        let query = sqlx::query(UPSERT).bind(site).bind(template.clone()).bind(now.0);
         query.execute(&mut **tx).await?;
     }
     Ok(())
 }
 
 impl Store {
-    /// The template of a site, if a run has learned one.
+    /// The template of a site, if one was learned.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -58,7 +58,7 @@ impl Store {
         Ok(sqlx::query_scalar(READ).bind(site).fetch_optional(self.reader()?).await?)
     }
 
-    /// All templates, by site.
+    /// All templates in the order of their sites.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -81,15 +81,15 @@ impl Store {
         }
     }
 
-    /// Forgets the template of a site: the next run over it begins without one. False when
-    /// there is none.
+    /// Deletes the template of a site, so that the next run learns a new one. False when there is
+    /// none.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn forget_template(&self, site: &str) -> Result<bool, StoreError> {
+    pub async fn delete_template(&self, site: &str) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let forgotten = sqlx::query(FORGET).bind(site).execute(&mut *tx).await?;
+        let deleted = sqlx::query(DELETE).bind(site).execute(&mut *tx).await?;
         tx.commit().await?;
-        Ok(forgotten.rows_affected() > 0)
+        Ok(deleted.rows_affected() > 0)
     }
 }

@@ -1,39 +1,40 @@
-//! Whether an account buys credits by itself, by what, and how that went.
+//! Settings and state of the automatic top-ups of an account.
 
 use contract::{AccountId, AuditAction, Credits, Millis};
 use serde_json::{Value, json};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::create::lock_active_account;
+use crate::account_lock::lock_active_account;
+use crate::columns::{count, flag, optional_millis};
 use crate::{AuditRecord, Store, StoreError};
 
-/// Who pays, and by what, in the payment provider's own names.
+/// The payment provider's ids of the customer and the payment method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentSource {
     pub customer: String,
     pub method: String,
 }
 
-/// What is known of an account's top-ups.
+/// Settings and state of the automatic top-ups of an account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TopUpRecord {
     pub enabled: bool,
     pub threshold: Option<Credits>,
     pub amount: Option<Credits>,
-    /// Credits that may be bought in one calendar month (UTC).
+    /// Maximum credits per calendar month (UTC).
     pub monthly: Option<Credits>,
     pub source: Option<PaymentSource>,
     pub last_recharge_at: Option<Millis>,
     pub last_error: Option<String>,
-    /// Purchases that failed since the last that did not.
+    /// Failed recharges since the last successful one.
     pub failures: u64,
-    /// Nothing is bought before this.
+    /// No recharge is opened before this time.
     pub not_before: Millis,
 }
 
 impl TopUpRecord {
-    /// The record after a change by the account's owner, who may have removed what failed.
+    /// The record after a change by the owner, which clears the last failure.
     fn with(&self, change: TopUpChange) -> Self {
         Self {
             enabled: change.enabled,
@@ -47,12 +48,12 @@ impl TopUpRecord {
         }
     }
 
-    /// Whether purchases wait after a failure.
-    fn is_held_back(&self) -> bool {
+    /// Whether recharges wait after a failure.
+    fn is_backing_off(&self) -> bool {
         self.last_error.is_some() || self.failures > 0 || self.not_before > Millis(0)
     }
 
-    /// What the owner sets, as members of an audit entry.
+    /// The settings, as details of an audit entry.
     fn settings(&self) -> Value {
         json!({
             "enabled": self.enabled,
@@ -63,23 +64,23 @@ impl TopUpRecord {
     }
 }
 
-/// A change of an account's top-ups. A threshold, an amount or a ceiling that is left out stays.
+/// A change of the settings. `None` keeps the current value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TopUpChange {
     pub enabled: bool,
     pub threshold: Option<Credits>,
     pub amount: Option<Credits>,
-    /// The ceiling of a calendar month; `Some(None)` removes it.
+    /// The monthly ceiling; `Some(None)` removes it.
     pub monthly: Option<Option<Credits>>,
 }
 
 const READ: &str = "SELECT enabled, threshold, amount, monthly_credits, customer, method, last_recharge_at, \
     last_error, failures, not_before FROM auto_top_up WHERE account_id = $1";
-/// Locks the row, in one text for both databases.
+/// Locks the row and returns it unchanged.
 const LOCK: &str = "UPDATE auto_top_up SET failures = failures WHERE account_id = $1 \
     RETURNING enabled, threshold, amount, monthly_credits, customer, method, last_recharge_at, \
     last_error, failures, not_before";
-/// $6 is 1 where the ceiling is set or removed. A change ends the wait after a failure.
+/// $6 is 1 when the monthly ceiling is set or removed. A change ends the pause after a failure.
 const SET: &str = "INSERT INTO auto_top_up \
     (account_id, enabled, threshold, amount, monthly_credits, failures, not_before) \
     VALUES ($1, $2, $3, $4, $5, 0, 0) \
@@ -95,7 +96,7 @@ const SET_SOURCE: &str = "INSERT INTO auto_top_up \
     method = excluded.method, last_error = NULL, failures = 0, not_before = 0";
 
 impl Store {
-    /// What is known of the account's top-ups.
+    /// Settings and state of the account's automatic top-ups.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -104,8 +105,8 @@ impl Store {
         row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)
     }
 
-    /// Changes the settings in one transaction and ends the wait after a failure. Where neither
-    /// changes, nothing is written or recorded.
+    /// Changes the settings and ends the pause after a failure. Without a difference nothing is
+    /// written or recorded.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -135,7 +136,7 @@ impl Store {
         let mut record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "auto_top_up")
             .changes(&before.settings(), &after.settings());
-        if before.is_held_back() {
+        if before.is_backing_off() {
             record = record.detail("wait_ended", true);
         }
         self.append_audit(&mut tx, record).await?;
@@ -143,7 +144,7 @@ impl Store {
         self.auto_top_up(account).await
     }
 
-    /// Notes who pays, and by what.
+    /// Sets the customer and payment method.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -173,14 +174,14 @@ fn read(row: &AnyRow) -> Result<TopUpRecord, StoreError> {
     let method: Option<String> = row.try_get("method")?;
     let source = customer.zip(method).map(|(customer, method)| PaymentSource { customer, method });
     Ok(TopUpRecord {
-        enabled: row.try_get::<i64, _>("enabled")? != 0,
+        enabled: flag(row, "enabled")?,
         threshold: row.try_get::<Option<i64>, _>("threshold")?.map(Credits),
         amount: row.try_get::<Option<i64>, _>("amount")?.map(Credits),
         monthly: row.try_get::<Option<i64>, _>("monthly_credits")?.map(Credits),
         source,
-        last_recharge_at: row.try_get::<Option<i64>, _>("last_recharge_at")?.map(Millis),
+        last_recharge_at: optional_millis(row, "last_recharge_at")?,
         last_error: row.try_get("last_error")?,
-        failures: crate::job_row::count(row, "failures")?,
+        failures: count(row, "failures")?,
         not_before: Millis(row.try_get("not_before")?),
     })
 }

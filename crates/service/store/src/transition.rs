@@ -1,26 +1,25 @@
-//! Commands to a stored job: decided by `job::decide`, written with their effects.
+//! Commands to a stored job: decided by [`job::decide`], stored with their effects.
 
 use contract::{AccountId, Confirm, Credits, Event, EventData, EventId, EventKind, JobId, Millis};
-use job::{Command, Decision, Effect, Job, Refusal, decide};
+use job::{Decision, Job, JobCommand, JobEffect, Refusal, decide};
 use sqlx::{Any, Transaction};
 use thiserror::Error;
 
-use crate::create::of_budget;
+use crate::create::budget_refusal;
 use crate::{Lease, Store, StoreError, Wake, job_row, limits, random};
 
-/// Why a command had no effect.
+/// Why a command was not applied.
 #[derive(Debug, Error)]
 pub enum CommandError {
-    /// There is no such job, or it is somebody else's.
+    /// The job does not exist or belongs to another account.
     #[error("there is no such job")]
     NotFound,
-    /// The state machine says no.
+    /// The state machine refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Whoever speaks does not hold the shard any more.
+    /// The caller does not hold the shard any more.
     #[error("the lease is lost")]
     LeaseLost,
-    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -36,16 +35,16 @@ const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
 const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";
 const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
     queued_at = $2, deaths = 0, crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
-/// The epoch moves: whoever held the shard finds out at its next word.
-const TAKE_AWAY: &str = "UPDATE shards SET state = $2, epoch = epoch + 1, owner = NULL, \
+/// Increases the epoch: the next write of the holder is rejected.
+const REVOKE_LEASES: &str = "UPDATE shards SET state = $2, epoch = epoch + 1, owner = NULL, \
     lease_until = 0 WHERE job_id = $1 AND state <> 'closed'";
 
 impl Store {
-    /// Its owner answers what the job waits for.
+    /// Confirms what the job waits for.
     ///
     /// # Errors
-    /// [`CommandError`] when there is no such job, it waits for nothing or for
-    /// something else, or the balance does not cover a unit.
+    /// [`CommandError`] when there is no such job, it waits for nothing or for something else, or
+    /// the balance does not cover a unit.
     pub async fn confirm(
         &self,
         account: &AccountId,
@@ -58,22 +57,22 @@ impl Store {
         let available: i64 =
             sqlx::query_scalar(AVAILABLE).bind(account.as_str()).fetch_one(&mut *tx).await?;
         let available = Credits(available);
-        let budget = limits::left(&mut tx, account, job.creator.as_ref(), now).await?;
-        let command = Command::Confirm {
+        let budget = limits::remaining(&mut tx, account, job.creator.as_ref(), now).await?;
+        let command = JobCommand::Confirm {
             continue_batch: answer.continue_batch.unwrap_or(false),
             ceiling: answer.max_credit_per_unit,
             available: budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO)),
         };
         self.apply(tx, &job, &command, now).await.map_err(|error| match error {
-            CommandError::Refused(refusal) => of_budget(refusal, available).into(),
+            CommandError::Refused(refusal) => budget_refusal(refusal, available).into(),
             other => other,
         })
     }
 
-    /// Its owner stops the job.
+    /// Aborts the job on behalf of its owner.
     ///
     /// # Errors
-    /// [`CommandError`] when there is no such job or it is over.
+    /// [`CommandError`] when there is no such job or it has ended.
     pub async fn abort(
         &self,
         account: &AccountId,
@@ -82,17 +81,17 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, id, Some(account)).await?;
-        self.apply(tx, &job, &Command::Abort, now).await
+        self.apply(tx, &job, &JobCommand::Abort, now).await
     }
 
-    /// The holder of a shard reports. Refused when the lease is lost.
+    /// Applies a command of the worker that holds a shard.
     ///
     /// # Errors
-    /// [`CommandError::LeaseLost`] when somebody else holds the shard by now.
+    /// [`CommandError::LeaseLost`] when another node holds the shard.
     pub async fn report(
         &self,
         lease: &Lease,
-        command: &Command,
+        command: &JobCommand,
         now: Millis,
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
@@ -105,11 +104,11 @@ impl Store {
         self.apply(tx, &job, command, now).await
     }
 
-    /// A command of the house itself: purging, giving up.
+    /// Applies a command of the service itself, such as purging.
     pub(crate) async fn command(
         &self,
         id: &JobId,
-        command: &Command,
+        command: &JobCommand,
         now: Millis,
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
@@ -121,32 +120,32 @@ impl Store {
         &self,
         mut tx: Transaction<'static, Any>,
         before: &Job,
-        command: &Command,
+        command: &JobCommand,
         now: Millis,
     ) -> Result<Job, CommandError> {
-        let is_budget = *command == Command::ExhaustCredits
+        let is_budget = *command == JobCommand::ExhaustCredits
             && self.is_stopped_by_budget(&mut tx, before, now).await?;
-        let command = if is_budget { &Command::ExhaustBudget } else { command };
+        let command = if is_budget { &JobCommand::ExhaustBudget } else { command };
         let Decision { job, effects } = decide(Some(before), command, self.rates(), now)?;
         job_row::update(&mut tx, &job).await?;
-        let (mut wake, mut told) = (None, false);
-        // Rows are taken in one order everywhere: job, shards, account.
+        let (mut wake, mut has_deliveries) = (None, false);
+        // Rows are locked in the order job, shards, account.
         for effect in &effects {
             match effect {
-                Effect::OpenShards => {
+                JobEffect::OpenShards => {
                     sqlx::query(OPEN).bind(job.id.as_str()).bind(now.0).execute(&mut *tx).await?;
                     wake = Some(Wake::Work);
                 }
-                Effect::ParkShards | Effect::CloseShards => {
+                JobEffect::ParkShards | JobEffect::CloseShards => {
                     let state = match effect {
-                        Effect::CloseShards => "closed",
+                        JobEffect::CloseShards => "closed",
                         _ => "parked",
                     };
-                    let query = sqlx::query(TAKE_AWAY).bind(job.id.as_str()).bind(state);
+                    let query = sqlx::query(REVOKE_LEASES).bind(job.id.as_str()).bind(state);
                     query.execute(&mut *tx).await?;
                     wake = Some(Wake::Control);
                 }
-                Effect::Release => {
+                JobEffect::Release => {
                     if before.reserved > Credits::ZERO {
                         sqlx::query(RELEASE)
                             .bind(job.account.as_str())
@@ -157,47 +156,47 @@ impl Store {
                         limits::release(&mut tx, &job.account, creator, before.reserved).await?;
                     }
                 }
-                Effect::Emit(kind) => {
-                    told |= match kind {
+                JobEffect::Emit(kind) => {
+                    has_deliveries |= match kind {
                         EventKind::JobProgress => self.emit_progress(&mut tx, &job, now).await?,
                         _ => self.emit(&mut tx, &event(&job, *kind, now)).await?,
                     };
                 }
-                Effect::Reserve(_) => {
+                JobEffect::Reserve(_) => {
                     return Err(StoreError::Damaged("only a creation reserves".to_owned()).into());
                 }
             }
         }
         if let Some(wake) = wake {
-            self.announce(&mut tx, wake).await?;
+            self.notify_nodes(&mut tx, wake).await?;
         }
         tx.commit().await?;
-        for wake in wake.into_iter().chain(told.then_some(Wake::Delivery)) {
-            self.wake_here(wake);
+        for wake in wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery)) {
+            self.wake_local(wake);
         }
         Ok(job)
     }
 }
 
 impl Store {
-    /// Whether the budget of the job's creator lacks what the account has.
+    /// Whether the budget of the job's creator is exhausted while the account has credits.
     async fn is_stopped_by_budget(
         &self,
         tx: &mut Transaction<'static, Any>,
         job: &Job,
         now: Millis,
     ) -> Result<bool, StoreError> {
-        let left = limits::left(tx, &job.account, job.creator.as_ref(), now).await?;
-        let Some(left) = left else { return Ok(false) };
+        let budget = limits::remaining(tx, &job.account, job.creator.as_ref(), now).await?;
+        let Some(budget) = budget else { return Ok(false) };
         let available: i64 =
             sqlx::query_scalar(AVAILABLE).bind(job.account.as_str()).fetch_one(&mut **tx).await?;
         let rate = job.rate.unwrap_or_else(|| self.rates().normal(job.mode));
         let reserved = job.reserved;
-        Ok(left.0 + reserved.0 < rate.0 && available + reserved.0 >= rate.0)
+        Ok(budget.0 + reserved.0 < rate.0 && available + reserved.0 >= rate.0)
     }
 }
 
-/// An event that tells of the job as it is now.
+/// An event with the current state of the job.
 pub(crate) fn event(job: &Job, kind: EventKind, now: Millis) -> (AccountId, Event) {
     let event = Event {
         id: EventId::new(now, random()),

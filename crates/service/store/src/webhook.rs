@@ -1,6 +1,6 @@
-//! Webhook endpoints: made, listed, changed, removed.
+//! Webhook endpoints: create, list, change, remove.
 //!
-//! Rows are taken in one order everywhere: the endpoint, then its deliveries.
+//! Rows are always locked in the same order: the endpoint, then its deliveries.
 
 use contract::{
     AccountId, AuditAction, CreatedWebhook, Creator, EventKind, Millis, Webhook, WebhookId,
@@ -8,18 +8,19 @@ use contract::{
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::create::lock_active_account;
+use crate::account_lock::lock_active_account;
+use crate::columns::{flag, optional, optional_millis, parsed};
+use crate::delivery::HOLD_PENDING;
 use crate::secret_key::PROOF;
-use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, owned, random};
+use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, creator, random};
 
-/// A new endpoint.
 #[derive(Debug, Clone)]
 pub struct NewWebhook {
-    /// Checked by whoever asks.
+    /// Validated by the caller.
     pub url: String,
-    /// `None` for every event, those added later too.
+    /// `None` for every event, including kinds added by later releases.
     pub events: Option<Vec<EventKind>>,
-    /// The key or application that makes it.
+    /// The key or application that creates the endpoint.
     pub created_by: Option<Creator>,
 }
 
@@ -37,12 +38,12 @@ const LIST: &str =
     concat!("SELECT ", columns!(), " FROM webhooks WHERE account_id = $1 ORDER BY id DESC");
 const ONE: &str =
     concat!("SELECT ", columns!(), " FROM webhooks WHERE id = $1 AND account_id = $2");
-/// Holds the row and returns it as it is.
-const HOLD_ROW: &str = concat!(
+/// Locks the row and returns it unchanged.
+const LOCK: &str = concat!(
     "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2 RETURNING ",
     columns!()
 );
-/// Whoever switches an endpoint on again has mended it: its attempts are counted anew.
+/// Enabling an endpoint resets `exhausted`.
 const CHANGE: &str = concat!(
     "UPDATE webhooks SET active = COALESCE($3, active), events = COALESCE($4, events), ",
     "exhausted = CASE WHEN COALESCE($3, active) = 1 THEN 0 ELSE exhausted END ",
@@ -51,19 +52,16 @@ const CHANGE: &str = concat!(
 );
 const REMOVE: &str = "DELETE FROM webhooks WHERE id = $1 AND account_id = $2";
 const REMOVE_DELIVERIES: &str = "DELETE FROM deliveries WHERE webhook_id = $1";
-/// What waited goes out when the endpoint is active again.
-pub(crate) const HOLD: &str = "UPDATE deliveries SET state = 'held' \
-    WHERE webhook_id = $1 AND state = 'pending' AND manual = 0";
-const LET_GO: &str =
+const RELEASE_HELD: &str =
     "UPDATE deliveries SET state = 'pending' WHERE webhook_id = $1 AND state = 'held'";
 const EXHAUSTED: &str =
     "SELECT COUNT(*) FROM webhooks WHERE account_id = $1 AND active = 0 AND exhausted = 1";
 
 impl Store {
-    /// Makes an endpoint; `None` when the account has as many as it may have.
+    /// Creates an endpoint; `None` when the account has reached `StoreSettings::webhooks`.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails, or when there is no key to seal with.
+    /// [`StoreError`] when the database fails, or when no `secret_key` is configured.
     pub async fn create_webhook(
         &self,
         account: &AccountId,
@@ -73,11 +71,11 @@ impl Store {
         let secret = WebhookSecret::mint();
         let id = WebhookId::new(now, random());
         let key = self.secret_key()?;
-        let sealed = key.seal(&id, &secret)?;
+        let encrypted = key.encrypt(&id, &secret)?;
         let mut tx = self.begin().await?;
-        // Two creations at once must not both see room for one more.
+        // The lock keeps concurrent creations from exceeding the limit together.
         lock_active_account(&mut tx, account).await?;
-        owned::hold_creator(&mut tx, account, new.created_by.as_ref()).await?;
+        creator::lock_creator(&mut tx, account, new.created_by.as_ref()).await?;
         let count: i64 =
             sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.webhooks) {
@@ -85,14 +83,14 @@ impl Store {
         }
         let proof: Option<String> = sqlx::query_scalar(PROOF).fetch_optional(&mut *tx).await?;
         if proof.is_some_and(|proof| proof != key.proof()) {
-            return Err(StoreError::Setup("another node came with another secret key".to_owned()));
+            return Err(StoreError::Setup("another node uses another secret key".to_owned()));
         }
         sqlx::query(INSERT)
             .bind(id.as_str())
             .bind(account.as_str())
             .bind(&new.url)
             .bind(new.events.as_deref().map(joined))
-            .bind(sealed)
+            .bind(encrypted)
             .bind(now.0)
             .bind(new.created_by.as_ref().map(Creator::as_str))
             .execute(&mut *tx)
@@ -117,7 +115,7 @@ impl Store {
         Ok(Some(CreatedWebhook { details, secret: secret.reveal().to_owned() }))
     }
 
-    /// Every endpoint of the account, newest first.
+    /// The endpoints of the account, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -126,7 +124,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// The endpoint, if it is this account's.
+    /// The endpoint, if it belongs to the account.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -139,8 +137,8 @@ impl Store {
         query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
     }
 
-    /// Switches an endpoint on or off, or changes what it is told of; `None` when the
-    /// account has no such endpoint.
+    /// Enables or disables an endpoint, or changes its events; `None` when the account has no such
+    /// endpoint.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -152,7 +150,7 @@ impl Store {
         events: Option<&[EventKind]>,
     ) -> Result<Option<Webhook>, StoreError> {
         let mut tx = self.begin().await?;
-        let held = sqlx::query(HOLD_ROW).bind(id.as_str()).bind(account.as_str());
+        let held = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
         let Some(before) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let row = sqlx::query(CHANGE)
             .bind(id.as_str())
@@ -164,7 +162,7 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let mut freed = 0;
         if let Some(active) = active {
-            let statement = if active { LET_GO } else { HOLD };
+            let statement = if active { RELEASE_HELD } else { HOLD_PENDING };
             let moved = sqlx::query(statement).bind(id.as_str()).execute(&mut *tx).await?;
             freed = if active { moved.rows_affected() } else { 0 };
         }
@@ -176,17 +174,16 @@ impl Store {
             self.append_audit(&mut tx, record).await?;
         }
         if freed > 0 {
-            self.announce(&mut tx, Wake::Delivery).await?;
+            self.notify_nodes(&mut tx, Wake::Delivery).await?;
         }
         tx.commit().await?;
         if freed > 0 {
-            self.wake_here(Wake::Delivery);
+            self.wake_local(Wake::Delivery);
         }
         Ok(Some(changed))
     }
 
-    /// Removes an endpoint and what was on its way to it; false when the account has no
-    /// such endpoint.
+    /// Removes an endpoint with its deliveries; false when the account has no such endpoint.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -213,7 +210,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Whether an endpoint of the account has exhausted its attempts and is switched off.
+    /// Whether an endpoint of the account was disabled because its attempts were exhausted.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -224,13 +221,14 @@ impl Store {
     }
 }
 
-/// Names between commas: `,job.completed,job.failed,` is searched with commas around, too.
 /// The host of a URL, for the audit log: paths and queries of webhook URLs often hold secrets.
 fn host_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
+/// The events between commas, as `,job.completed,job.failed,`: the query of an event's
+/// subscribers searches for its name between commas.
 fn joined(events: &[EventKind]) -> String {
     let mut joined = ",".to_owned();
     for event in events {
@@ -246,19 +244,14 @@ fn read(row: &AnyRow) -> Result<Webhook, StoreError> {
         Some(joined) => joined.split(',').filter_map(EventKind::from_word).collect(),
     };
     Ok(Webhook {
-        id: webhook_id(row, "id")?,
+        id: parsed(row, "id")?,
         url: row.try_get("url")?,
         events,
-        active: row.try_get::<i64, _>("active")? != 0,
+        active: flag(row, "active")?,
         created_at: Millis(row.try_get("created_at")?),
-        last_success_at: row.try_get::<Option<i64>, _>("last_success_at")?.map(Millis),
-        failing_since: row.try_get::<Option<i64>, _>("failing_since")?.map(Millis),
+        last_success_at: optional_millis(row, "last_success_at")?,
+        failing_since: optional_millis(row, "failing_since")?,
         last_error: row.try_get("last_error")?,
-        created_by: owned::created_by(row)?,
+        created_by: optional(row, "created_by")?,
     })
-}
-
-pub(crate) fn webhook_id(row: &AnyRow, column: &str) -> Result<WebhookId, StoreError> {
-    let text: String = row.try_get(column)?;
-    text.parse().map_err(|_| StoreError::Damaged(format!("no endpoint: {text}")))
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use contract::ShardId;
-use store::{Lease, NodeId, Store};
+use store::{Lease, NodeName, Store};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -53,7 +53,7 @@ impl LeaseMonitor {
         self.runs().len()
     }
 
-    pub async fn renew(&self, store: &Store, node: &NodeId, span: Duration) {
+    pub async fn renew(&self, store: &Store, node: &NodeName, span: Duration) {
         let leases = self.leases();
         let asked_at = Instant::now();
         match store.renew(node, &leases, span).await {

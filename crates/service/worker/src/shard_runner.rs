@@ -4,11 +4,11 @@ mod visiting;
 
 use contract::{ErrorCode, Mode, Status};
 use crawl::{Crawl, Engine, Plan};
-use job::{Command, Job, Tier};
+use job::{Job, JobCommand, Tier};
 use journal::Overlay;
 use privacy::Denylist;
 use runtime::off_runtime;
-use store::{CommandError, Lease, NodeId, ShardEnd, Store, StoreError};
+use store::{CommandError, Lease, NodeName, ShardEnd, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::watch;
 use tracing::{Instrument as _, Span, field};
@@ -53,7 +53,7 @@ impl From<CommandError> for RunError {
 #[derive(Debug)]
 enum RunReport {
     /// Changes the state of the job.
-    Command(Command),
+    JobCommand(JobCommand),
     /// Ends one of several shards.
     ShardEnd(ShardEnd),
 }
@@ -63,7 +63,7 @@ pub(crate) struct ShardRunner {
     pub store: Store,
     pub fetcher: Fetcher,
     pub settings: WorkerSettings,
-    pub node: NodeId,
+    pub node: NodeName,
     pub memory: FrontierMemory,
 }
 
@@ -97,7 +97,7 @@ impl ShardRunner {
             Err(RunError::Lost) => {
                 tracing::info!("lease lost, run stopped");
             }
-            Err(RunError::Store(error)) if error.is_passing() => {
+            Err(RunError::Store(error)) if error.is_transient() => {
                 tracing::warn!(%error, "run interrupted, database unavailable");
             }
             Err(RunError::Store(error)) => self.fail_run(&lease, &error).await,
@@ -110,7 +110,7 @@ impl ShardRunner {
             metrics::counter!("trawl_runs_evicted_total").increment(1);
             self.store.evict(&self.node, &lease, memory).await
         } else {
-            self.store.give_back(&self.node, &lease).await
+            self.store.release_lease(&self.node, &lease).await
         };
         if let Err(error) = released {
             tracing::warn!(%error, "failed to release lease");
@@ -125,8 +125,8 @@ impl ShardRunner {
         span: &Span,
     ) -> Result<(), RunError> {
         let now = self.fetcher.clock().now();
-        self.store.report(lease, &Command::Start, now).await?;
-        let job = self.store.report(lease, &Command::LearnTier(Tier::Normal), now).await?;
+        self.store.report(lease, &JobCommand::Start, now).await?;
+        let job = self.store.report(lease, &JobCommand::LearnTier(Tier::Normal), now).await?;
         span.record("account.id", field::display(&job.account));
         if job.status != Status::Running {
             return Ok(());
@@ -160,14 +160,14 @@ impl ShardRunner {
                 RunOutcome::Abandoned => return Err(RunError::Lost),
                 RunOutcome::Shutdown => return Ok(()),
                 RunOutcome::Evicted => return Err(RunError::Evicted),
-                RunOutcome::OutOfCredits => Command::ExhaustCredits,
-                RunOutcome::BatchBoundary => Command::ReachBoundary,
+                RunOutcome::OutOfCredits => JobCommand::ExhaustCredits,
+                RunOutcome::BatchBoundary => JobCommand::ReachBoundary,
                 RunOutcome::Protected(marker) => {
-                    Command::LearnTier(Tier::Protected { marker: marker.to_string() })
+                    JobCommand::LearnTier(Tier::Protected { marker: marker.to_string() })
                 }
-                RunOutcome::Finished(ending) => Command::Finish(ending),
+                RunOutcome::Finished(ending) => JobCommand::Finish(ending),
             };
-            let report = RunReport::Command(command);
+            let report = RunReport::JobCommand(command);
             let job = self.report_stop(sink.lease(), &crawl, &report, &stop).await?;
             if job.status == Status::Running {
                 // The client accepted the higher rate in advance.
@@ -224,7 +224,7 @@ impl ShardRunner {
 
     /// Fails a run whose start URL is invalid.
     async fn fail_invalid_start(&self, lease: &Lease) -> Result<(), RunError> {
-        let command = Command::Fail {
+        let command = JobCommand::Fail {
             code: ErrorCode::InvalidUrl,
             message: "the start URL cannot be crawled".to_owned(),
         };
@@ -245,7 +245,7 @@ impl ShardRunner {
         loop {
             match self.try_report_stop(lease, overlay.as_ref(), report).await {
                 Err(RunError::Store(error))
-                    if error.is_passing() && *stop.borrow() == RunSignal::Continue =>
+                    if error.is_transient() && *stop.borrow() == RunSignal::Continue =>
                 {
                     tracing::warn!(%error, "database unavailable, retrying");
                     tokio::time::sleep(OUTAGE_PAUSE).await;
@@ -268,7 +268,7 @@ impl ShardRunner {
         }
         let now = self.fetcher.clock().now();
         Ok(match report {
-            RunReport::Command(command) => self.store.report(lease, command, now).await?,
+            RunReport::JobCommand(command) => self.store.report(lease, command, now).await?,
             RunReport::ShardEnd(end) => self.store.end_shard(lease, end, now).await?,
         })
     }
@@ -276,7 +276,7 @@ impl ShardRunner {
     /// Fails a run whose stored data is invalid, or whose statement fails permanently.
     async fn fail_run(&self, lease: &Lease, error: &StoreError) {
         tracing::error!(%error, "bug: run cannot continue");
-        let command = Command::Fail {
+        let command = JobCommand::Fail {
             code: ErrorCode::PipelineBug,
             message: "the run failed because of an internal error".to_owned(),
         };
@@ -310,7 +310,7 @@ impl ShardRunner {
     fn denylist(&self) -> Denylist {
         Denylist {
             blocked_domains: self.settings.blocked_domains.clone(),
-            opt_outs: self.store.objections(),
+            opt_outs: self.store.opt_outs(),
         }
     }
 }

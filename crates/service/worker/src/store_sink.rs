@@ -32,7 +32,7 @@ pub(crate) struct StoreSink {
     stop: watch::Receiver<RunSignal>,
     /// A smaller log needs no snapshot.
     snapshot_bytes: u64,
-    wants_snapshot: bool,
+    is_snapshot_due: bool,
     /// A permanent error of the store.
     failure: Option<StoreError>,
     /// The slot of a shard of domains.
@@ -58,7 +58,7 @@ impl StoreSink {
             rate,
             stop,
             snapshot_bytes,
-            wants_snapshot: false,
+            is_snapshot_due: false,
             failure: None,
             visit_slot: None,
             run: None,
@@ -76,7 +76,7 @@ impl StoreSink {
         if self.lease.crashes == 0 || self.claimed.elapsed() < CRASH_FREE {
             return;
         }
-        match self.store.forget_crashes(&self.lease).await {
+        match self.store.reset_crashes(&self.lease).await {
             Ok(()) => {
                 self.lease.crashes = 0;
                 if let Some((_, read_state)) = &self.run {
@@ -113,7 +113,7 @@ impl StoreSink {
             let Pending { commit, items, skipped } = pending;
             let result = self.store.append(&mut self.lease, commit, items, skipped, now).await;
             match result {
-                Err(error) if error.is_passing() => {
+                Err(error) if error.is_transient() => {
                     tracing::warn!(%error, "database unavailable, retrying commit");
                 }
                 result => return result,
@@ -134,8 +134,8 @@ impl StoreSink {
                 return Ok(None);
             }
             tokio::time::sleep(OUTAGE_PAUSE).await;
-            match self.store.landed(&mut self.lease).await {
-                Err(error) if error.is_passing() => {}
+            match self.store.was_appended(&mut self.lease).await {
+                Err(error) if error.is_transient() => {}
                 result => return result,
             }
         }
@@ -145,7 +145,7 @@ impl StoreSink {
         if let Some(snapshot) = snapshot {
             self.store.write_snapshot(&self.lease, &snapshot).await?;
         }
-        self.wants_snapshot = self.store.wants_snapshot(&self.lease, self.snapshot_bytes).await?;
+        self.is_snapshot_due = self.store.is_snapshot_due(&self.lease, self.snapshot_bytes).await?;
         Ok(())
     }
 }
@@ -203,8 +203,8 @@ impl Sink for StoreSink {
         CommitOutcome::Stored
     }
 
-    fn wants_snapshot(&self) -> bool {
-        self.wants_snapshot
+    fn is_snapshot_due(&self) -> bool {
+        self.is_snapshot_due
     }
 
     fn note_fetching(&mut self, urls: Vec<String>) {
@@ -225,7 +225,7 @@ fn blocked(commit: &Commit) -> u64 {
 mod tests {
     use fixture::{new_job, pages_commit, skipped_url};
     use runtime::SystemClock;
-    use store::{Page, StoreSettings};
+    use store::{PageRequest, StoreSettings};
 
     use super::*;
 
@@ -245,7 +245,7 @@ mod tests {
         let skipped: Vec<_> = (0..5).map(skipped_url).collect();
         let pending = Pending { commit, items, skipped: skipped.clone() };
         assert_eq!(sink.commit(pending, None).await, CommitOutcome::Stored);
-        let page = Page { number: 1, size: 10 };
+        let page = PageRequest { number: 1, size: 10 };
         let left_out = store.skipped(&job, None, page).await.expect("it answers");
         assert_eq!(left_out.items, skipped);
         assert_eq!(store.results(&job, 0, 10).await.expect("it answers").items.len(), 2);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Mode;
-use store::{Claimable, NodeId, Store, Wake};
+use store::{Claimable, NodeName, Store, Wake};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -23,7 +23,7 @@ pub struct Workers {
     store: Store,
     fetcher: Fetcher,
     settings: WorkerSettings,
-    node: NodeId,
+    node: NodeName,
     lease_monitor: LeaseMonitor,
     visit_slots: VisitSlots,
     memory: FrontierMemory,
@@ -33,7 +33,7 @@ impl Workers {
     #[must_use]
     pub fn new(store: Store, fetcher: Fetcher, settings: WorkerSettings) -> Self {
         let visit_slots = VisitSlots::new(settings.visit_shards);
-        let (node, lease_monitor) = (NodeId::random(), LeaseMonitor::default());
+        let (node, lease_monitor) = (NodeName::random(), LeaseMonitor::default());
         let memory = FrontierMemory::new(settings.frontier_memory);
         Self { store, fetcher, settings, node, lease_monitor, visit_slots, memory }
     }
@@ -60,7 +60,7 @@ impl Workers {
             self.settings.clone(),
         ));
         // Before the first run, so that no opted-out domain is visited.
-        refresh_objections(&self.store).await;
+        refresh_opt_outs(&self.store).await;
         let mut runs = JoinSet::new();
         let mut wakes = self.store.wakes();
         // Wake-ups are hints; polling suffices without them.
@@ -155,7 +155,7 @@ impl Workers {
 async fn heartbeat(
     lease_monitor: LeaseMonitor,
     store: Store,
-    node: NodeId,
+    node: NodeName,
     settings: WorkerSettings,
 ) {
     let mut renew = interval(settings.lease / 4);
@@ -169,15 +169,15 @@ async fn heartbeat(
             _ = control.tick() => {
                 lease_monitor.expire();
                 lease_monitor.check_leases(&store).await;
-                refresh_objections(&store).await;
+                refresh_opt_outs(&store).await;
             }
         }
     }
 }
 
 /// The store applies opt-outs to every write; this only avoids useless visits.
-async fn refresh_objections(store: &Store) {
-    if let Err(error) = store.refresh_objections().await {
+async fn refresh_opt_outs(store: &Store) {
+    if let Err(error) = store.refresh_opt_outs().await {
         tracing::warn!(%error, "failed to refresh opt-outs");
     }
 }

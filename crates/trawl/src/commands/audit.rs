@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use contract::{AuditAction, AuditEntry, Clock, Millis};
 use runtime::SystemClock;
-use store::{AuditFilter, Page, Store};
+use store::{AuditFilter, PageRequest, Store};
 
 use super::account_lookup::find;
 use super::{Exit, open_store};
@@ -70,7 +70,7 @@ async fn newest(
     let size = limit.min(CHUNK);
     let mut entries = Vec::new();
     for number in 1.. {
-        let (page, has_more) = store.audit_entries(filter, Page { number, size }).await?;
+        let (page, has_more) = store.audit_entries(filter, PageRequest { number, size }).await?;
         entries.extend(page);
         if !has_more || entries.len() as u64 >= limit {
             break;

@@ -12,7 +12,7 @@ use anyhow::Context;
 use contract::{Clock, Mode, Options};
 use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
 use export::ExportSubject;
-use job::Ending;
+use job::RunEnding;
 use runner::CommitLimits;
 use runner::Fetcher;
 use runner::RunOutcome;
@@ -106,17 +106,17 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
             );
             Ok(Exit::Nothing)
         }
-        RunOutcome::Finished(Ending::Nothing { code, message }) => {
+        RunOutcome::Finished(RunEnding::Nothing { code, message }) => {
             eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` shows the remedy");
             Ok(Exit::Nothing)
         }
-        RunOutcome::Finished(ending @ (Ending::Partial { .. } | Ending::Sampled)) => {
+        RunOutcome::Finished(ending @ (RunEnding::Partial { .. } | RunEnding::Sampled)) => {
             if let Some(error) = ending.error() {
                 eprintln!("trawl: {}: {}", error.code, error.message);
             }
             Ok(Exit::Done)
         }
-        RunOutcome::Finished(Ending::Complete)
+        RunOutcome::Finished(RunEnding::Complete)
         | RunOutcome::BatchBoundary
         | RunOutcome::OutOfCredits => Ok(Exit::Done),
         RunOutcome::Shutdown | RunOutcome::Evicted | RunOutcome::Abandoned => Ok(Exit::Interrupted),

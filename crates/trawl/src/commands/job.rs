@@ -6,7 +6,7 @@ use contract::{Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, Ski
 use job::Job as StoredJob;
 use runtime::SystemClock;
 use serde_json::{Value, json};
-use store::{CommandError, JobFilter, Page, Store};
+use store::{CommandError, JobFilter, PageRequest, Store};
 
 use super::account_lookup::find_by_email;
 use super::{Exit, open_store, print_json};
@@ -29,7 +29,7 @@ pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exi
                 },
             };
             let filter = JobFilter { account, status, ..JobFilter::default() };
-            let (jobs, _) = store.jobs(&filter, Page { number: 1, size: limit }).await?;
+            let (jobs, _) = store.jobs(&filter, PageRequest { number: 1, size: limit }).await?;
             if json {
                 print_json(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>())?;
             } else {
@@ -87,7 +87,7 @@ pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exi
                 Err(exit) => return Ok(exit),
             };
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            let page = Page { number: 1, size: limit };
+            let page = PageRequest { number: 1, size: limit };
             let skipped = store.skipped(&job.id, reason, page).await?;
             if json {
                 print_json(&skipped)?;

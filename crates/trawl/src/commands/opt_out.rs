@@ -3,7 +3,7 @@
 use contract::Clock;
 use runtime::SystemClock;
 use serde_json::json;
-use store::{Dialect, Erased, Erasing};
+use store::{Dialect, EraseMode, EraseReport};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{EraseArgs, GlobalArgs, OptOutCommand};
@@ -13,7 +13,7 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
     let (store, _) = open_store(global).await?;
     match command {
         OptOutCommand::List { json } => {
-            let kept = store.objection_records().await?;
+            let kept = store.opt_out_records().await?;
             if json {
                 let lines: Vec<_> = kept
                     .iter()
@@ -33,7 +33,7 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
         }
         OptOutCommand::Add { subject } => {
             let Some(opt_out) = subject.opt_out() else { return Ok(Exit::Usage) };
-            let is_new = store.add_objection(opt_out, SystemClock.now()).await?;
+            let is_new = store.add_opt_out(opt_out, SystemClock.now()).await?;
             let state = if is_new { "is added" } else { "is already listed" };
             outln!("opt-out {} {state}; it applies to all runs", opt_out.hint());
             outln!(
@@ -43,7 +43,7 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
         }
         OptOutCommand::Remove { subject } => {
             let Some(opt_out) = subject.opt_out() else { return Ok(Exit::Usage) };
-            if store.remove_objection(opt_out).await? {
+            if store.remove_opt_out(opt_out).await? {
                 outln!("opt-out {} is removed", opt_out.hint());
                 return Ok(Exit::Done);
             }
@@ -59,7 +59,7 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
 pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit> {
     let Some(opt_out) = args.subject.opt_out() else { return Ok(Exit::Usage) };
     let (store, _) = open_store(global).await?;
-    let erasing = if args.dry_run { Erasing::Rehearsal } else { Erasing::ForGood };
+    let erasing = if args.dry_run { EraseMode::DryRun } else { EraseMode::Apply };
     let erased = store.erase(opt_out, erasing, SystemClock.now()).await?;
     if args.json {
         print_json(&json!({
@@ -79,7 +79,7 @@ pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit>
         print_changes(&erased, args.dry_run);
     }
     if args.dry_run {
-        return Ok(if erased.is_nothing() { Exit::Nothing } else { Exit::Done });
+        return Ok(if erased.is_empty() { Exit::Nothing } else { Exit::Done });
     }
     if !args.json {
         let state = if erased.objection { "is added" } else { "was already listed" };
@@ -94,7 +94,7 @@ pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit>
     Ok(Exit::Done)
 }
 
-fn print_changes(erased: &Erased, dry_run: bool) {
+fn print_changes(erased: &EraseReport, dry_run: bool) {
     let done = if dry_run { "to be changed" } else { "changed" };
     outln!("jobs searched: {}; {done}:", erased.jobs);
     for (count, what) in [

@@ -3,9 +3,9 @@
 use anyhow::Context;
 use contract::{Clock, Millis};
 use runtime::SystemClock;
-use schedule::Timetable;
+use schedule::CronSchedule;
 use serde_json::{Value, json};
-use store::{Creation, Page, ScheduleChange, ScheduleRecord, Store};
+use store::{Creation, PageRequest, ScheduleChange, ScheduleRecord, Store};
 
 use super::account_lookup::find_by_email;
 use super::{Exit, open_store, print_json};
@@ -24,7 +24,7 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
                     None => return Ok(Exit::Nothing),
                 },
             };
-            let page = Page { number: 1, size: limit };
+            let page = PageRequest { number: 1, size: limit };
             let (schedules, total) = store.schedules(account.as_ref(), page).await?;
             if json {
                 print_json(&schedules.iter().map(|one| details(one, now)).collect::<Vec<_>>())?;
@@ -46,7 +46,7 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
         }
         ScheduleCommand::Resume { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            let timetable = Timetable::parse(&found.cron, &found.timezone)
+            let timetable = CronSchedule::parse(&found.cron, &found.timezone)
                 .with_context(|| format!("cannot resume the schedule {}", found.id))?;
             let next_at = timetable.next_after(now);
             let resume =
@@ -95,14 +95,14 @@ fn print_outcome(run: Option<Creation>) -> Exit {
         Some(Creation::QueueFull) => "the queue of the account is full".to_owned(),
         Some(Creation::Suspended) => "the account is suspended".to_owned(),
         Some(Creation::Refused(refusal)) => refusal.to_string(),
-        Some(Creation::OtherBody) | None => "the schedule was deleted".to_owned(),
+        Some(Creation::BodyMismatch) | None => "the schedule was deleted".to_owned(),
     };
     eprintln!("trawl: no job was started: {why}");
     Exit::Nothing
 }
 
 fn next(schedule: &ScheduleRecord, now: Millis) -> Option<Millis> {
-    let timetable = Timetable::parse(&schedule.cron, &schedule.timezone).ok()?;
+    let timetable = CronSchedule::parse(&schedule.cron, &schedule.timezone).ok()?;
     timetable.next_after(now).filter(|_| !schedule.paused)
 }
 
@@ -140,7 +140,7 @@ fn details(one: &ScheduleRecord, now: Millis) -> Value {
         "name": one.name,
         "cron": one.cron,
         "timezone": one.timezone,
-        "request": one.order.request,
+        "request": one.job.request,
         "paused": one.paused,
         "next_run": next(one, now),
         "last_run": one.last_run,

@@ -211,7 +211,7 @@ async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     loop {
         match prepare_once(store, settings).await {
             Ok(()) => return Ok(()),
-            Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_passing) => {
+            Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_transient) => {
                 if !warned {
                     tracing::warn!(%error, "database unavailable, retrying");
                 }
@@ -225,9 +225,9 @@ async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
 
 async fn prepare_once(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     store.prepare().await?;
-    store.agree_on_secret_key().await?;
+    store.verify_secret_key().await?;
     if store.dialect() == Dialect::Sqlite {
-        store.free_all_leases().await?;
+        store.release_all_leases().await?;
     }
     first_start::create_operator_account(store, settings).await
 }

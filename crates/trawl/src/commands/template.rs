@@ -39,7 +39,7 @@ pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Resul
             Ok(Exit::Done)
         }
         TemplateCommand::Forget { site } => {
-            if store.forget_template(&site).await? {
+            if store.delete_template(&site).await? {
                 outln!("deleted; the next run on {site} learns a new template");
                 return Ok(Exit::Done);
             }

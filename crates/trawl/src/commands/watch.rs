@@ -42,7 +42,7 @@ pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> 
                 eprintln!("trawl: the job was deleted after its retention");
                 return Ok(Exit::Nothing);
             }
-            Err(error) if error.is_passing() => {
+            Err(error) if error.is_transient() => {
                 if !is_unavailable {
                     eprintln!("trawl: waiting for the database: {error}");
                 }

@@ -1,6 +1,6 @@
 //! Automatic top-up: from a low balance to the provider and back, over crashes and several nodes.
 
-use fixture::{PAYMENTS_HOST, PAYMENTS_KEY, Payments, Whim};
+use fixture::{PAYMENTS_HOST, PAYMENTS_KEY, PaymentBehavior, PaymentProvider};
 use lab::{Catalogue, Lab};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ struct Scene {
     server: Option<Server>,
     key: String,
     session: String,
-    payments: Payments,
+    payments: PaymentProvider,
     setup: Setup,
     database: String,
     _lab: Lab,
@@ -24,10 +24,10 @@ struct Scene {
 }
 
 impl Scene {
-    async fn start(kind: Kind, whims: Vec<Whim>, settings: &[(&str, &str)]) -> Self {
+    async fn start(kind: Kind, whims: Vec<PaymentBehavior>, settings: &[(&str, &str)]) -> Self {
         let lab = Lab::start().await.expect("a port");
         lab.serve("one.lab", Catalogue::plain(40)).serve("two.lab", Catalogue::plain(40));
-        let payments = Payments::start(whims).await;
+        let payments = PaymentProvider::start(whims).await;
         let folder = tempfile::tempdir().expect("a folder");
         let database = database::fresh(kind).await;
         let address = payments.receiver.address;
@@ -102,8 +102,8 @@ impl Scene {
         assert_eq!(account["credits"], credits);
         let store = database::open(&self.database, self.folder.path()).await;
         let id = account["account_id"].as_str().expect("an id").parse().expect("an account");
-        let audit = store.audit(&id).await.expect("it answers").expect("an account");
-        assert!(audit.agrees(), "{audit:?}");
+        let audit = store.audit_ledger(&id).await.expect("it answers").expect("an account");
+        assert!(audit.is_consistent(), "{audit:?}");
         store.close().await;
     }
 
@@ -161,7 +161,7 @@ async fn several_nodes_make_one_purchase() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn declined_card_is_reported_and_not_retried() {
-    let whims = vec![Whim::Decline("lost_card")];
+    let whims = vec![PaymentBehavior::Decline("lost_card")];
     let scene = Scene::start(Kind::Sqlite, whims, &[]).await;
     scene.set(FIRST + 1, 500).await;
     let event = wait_for(async || scene.failure_events().await.pop()).await;
@@ -179,7 +179,7 @@ async fn declined_card_is_reported_and_not_retried() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn late_provider_response_is_requested_again() {
-    let whims = vec![Whim::PayAndHang];
+    let whims = vec![PaymentBehavior::PayAndHang];
     let scene = Scene::start(Kind::Sqlite, whims, &[("TRAWL_PAYMENT_TIMEOUT_MS", "500")]).await;
     scene.set(FIRST + 1, 500).await;
     scene.bought().await;
@@ -203,7 +203,7 @@ async fn unreachable_provider_is_reported_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_between_payment_and_credits_loses_nothing() {
     // The provider charges, and the server is killed before it gets the response.
-    let mut scene = Scene::start(Kind::Sqlite, vec![Whim::PayAndHang], &[]).await;
+    let mut scene = Scene::start(Kind::Sqlite, vec![PaymentBehavior::PayAndHang], &[]).await;
     scene.set(FIRST + 1, 500).await;
     wait_for(async || (!scene.payments.charges().is_empty()).then_some(())).await;
     assert_eq!(scene.account().await["credits"], FIRST);

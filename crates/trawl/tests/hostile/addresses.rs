@@ -4,7 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use contract::{ErrorCode, FetchFault};
-use job::Ending;
+use job::RunEnding;
 use lab::{Catalogue, Lab, NameServer, Reply, Says, Site, SiteTruth};
 use net::{HttpSettings, ResolverSettings};
 use urls::AllowedNetworks;
@@ -105,7 +105,9 @@ async fn redirect_of_the_start_to_a_forbidden_address_is_not_followed() {
         let mut plan = plan(&format!("signpost.lab.test/to-{number}"));
         plan.scope.include_broken = false;
         let run = run(&fetcher, plan).await;
-        let Ending::Nothing { code, .. } = run.ending else { panic!("{place}: {:?}", run.ending) };
+        let RunEnding::Nothing { code, .. } = run.ending else {
+            panic!("{place}: {:?}", run.ending)
+        };
         assert_eq!(code, ErrorCode::InvalidUrl, "{place}");
         assert!(run.items.is_empty(), "{place}");
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{FetchFault, LinkType};
-use job::Ending;
+use job::RunEnding;
 use lab::{Catalogue, Hostile, Lab, Tarpit};
 use net::HttpSettings;
 
@@ -48,7 +48,7 @@ async fn bad_responses_affect_only_their_url_and_no_other_run() {
     assert_matches_site(&hostile, &lab, HOSTILE);
     assert_tries(&hostile, &lab);
     assert!(
-        matches!(hostile.ending, Ending::Complete | Ending::Partial { .. }),
+        matches!(hostile.ending, RunEnding::Complete | RunEnding::Partial { .. }),
         "{:?}",
         hostile.ending
     );
@@ -60,7 +60,7 @@ async fn bad_responses_affect_only_their_url_and_no_other_run() {
     assert!(hostile.known < 400, "nothing breeds URLs: {}", hostile.known);
 
     assert_matches_site(&healthy, &lab, HEALTHY);
-    assert_eq!(healthy.ending, Ending::Complete);
+    assert_eq!(healthy.ending, RunEnding::Complete);
     let memory = peak_memory();
     assert!(memory.is_none_or(|bytes| bytes < MEMORY_AT_MOST), "{memory:?}");
 }
@@ -78,9 +78,9 @@ async fn slow_host_times_out_without_blocking_other_hosts() {
     let (tarpit, healthy) =
         tokio::join!(run(&fetcher, plan(HOSTILE)), run(&fetcher, plan(HEALTHY)));
     assert_matches_site(&tarpit, &lab, HOSTILE);
-    assert!(matches!(tarpit.ending, Ending::Partial { .. }), "{:?}", tarpit.ending);
+    assert!(matches!(tarpit.ending, RunEnding::Partial { .. }), "{:?}", tarpit.ending);
     assert_matches_site(&healthy, &lab, HEALTHY);
-    assert_eq!(healthy.ending, Ending::Complete);
+    assert_eq!(healthy.ending, RunEnding::Complete);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,7 +100,7 @@ async fn files_are_classified_by_their_first_bytes_and_announced_size() {
         plan.scope.include_files = true;
         plan.scope.include_images = true;
         let run = run(&fetcher, plan).await;
-        assert_eq!(run.ending, Ending::Complete, "{path}");
+        assert_eq!(run.ending, RunEnding::Complete, "{path}");
         let item = &run.items[&format!("http://{HOSTILE}{path}")];
         assert_eq!((item.kind, item.status_code, item.error), (kind, Some(200), None), "{path}");
         if size.is_some() {

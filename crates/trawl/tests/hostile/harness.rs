@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{LinkItem, Mode, Scope};
 use crawl::{Crawl, Pending, Plan, Retries};
-use job::Ending;
+use job::RunEnding;
 use journal::Snapshot;
 use lab::Lab;
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(240);
 pub struct Run {
     /// Items by URL; a URL has one item.
     pub items: BTreeMap<String, LinkItem>,
-    pub ending: Ending,
+    pub ending: RunEnding,
     /// Number of URLs in the frontier.
     pub known: usize,
 }

@@ -1,6 +1,6 @@
 //! Invalid and unusual robots.txt files, with good pages behind them.
 
-use job::Ending;
+use job::RunEnding;
 use lab::{Catalogue, Lab, OddRules};
 
 use crate::expectations::assert_matches_site;
@@ -33,7 +33,7 @@ async fn invalid_robots_txt_is_handled_as_rfc_9309_says() {
         let (host, run) = done.expect("no panic");
         assert_matches_site(&run, &lab, &host);
         if host == HEALTHY {
-            assert_eq!(run.ending, Ending::Complete);
+            assert_eq!(run.ending, RunEnding::Complete);
         }
     }
     assert_eq!(secret.request_count(), 0, "a redirect led to a forbidden address");

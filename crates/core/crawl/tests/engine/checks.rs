@@ -88,7 +88,7 @@ fn rules_of_other_sites_are_kept_and_their_failures_are_theirs() {
     assert_eq!(seen("https://shy.test/a"), (None, Some(FetchFault::Robots), false));
     assert_eq!(seen("https://dead.test/a"), (None, Some(FetchFault::Dns), true));
     assert_eq!(seen("https://loop.test/a"), (Some(301), Some(FetchFault::RedirectLoop), true));
-    assert!(matches!(run.end, crawl::Action::Finish(job::Ending::Complete)));
+    assert!(matches!(run.end, crawl::Action::Finish(job::RunEnding::Complete)));
 }
 
 #[test]

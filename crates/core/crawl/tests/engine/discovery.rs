@@ -2,7 +2,7 @@
 
 use contract::{DiscoveredBy, Options, RobotsDirective, Scope};
 use crawl::{Action, AnswerHead, Plan};
-use job::Ending;
+use job::RunEnding;
 
 use crate::script::{Answer, Site, crawl, plan, plan_from};
 
@@ -19,7 +19,7 @@ fn breadth_first_with_the_way_that_led_there() {
         ("https://site.test/c", "the end"),
     ]);
     let run = crawl(&site, plan());
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     let home = "https://site.test/";
     assert_eq!(run.urls(), ["/", "/a", "/b", "/c"].map(|path| format!("https://site.test{path}")));
     assert_eq!(run.pages_asked(), run.urls(), "each page once, the nearest first");
@@ -110,7 +110,7 @@ fn without_discovery_links_are_recorded_and_not_followed() {
     let scope = Scope { include_external: true, ..Scope::default() };
     let run = crawl(&site, Plan { options, scope, ..plan() });
     assert_eq!(run.pages_asked(), ["https://site.test/"]);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     assert_eq!(run.urls(), ["https://site.test/", "https://site.test/a", "https://other.test/"]);
     let item = run.item("https://site.test/a");
     assert_eq!((item.status_code, item.broken, item.indexable), (None, false, None));

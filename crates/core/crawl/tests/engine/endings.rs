@@ -2,7 +2,7 @@
 
 use contract::{ErrorCode, Options};
 use crawl::{Action, Plan};
-use job::Ending;
+use job::RunEnding;
 use journal::Cause;
 
 use crate::script::{Answer, Site, crawl, plan};
@@ -29,7 +29,7 @@ fn nothing_to_deliver_is_told_by_its_cause() {
         (Answer::File, ErrorCode::NoData),
     ] {
         let run = crawl(&Site::default().with(HOME, answer.clone()), plan());
-        let Action::Finish(Ending::Nothing { code: told, message }) = &run.end else {
+        let Action::Finish(RunEnding::Nothing { code: told, message }) = &run.end else {
             panic!("{answer:?} ended as {:?}", run.end);
         };
         assert_eq!(*told, code, "{answer:?}");
@@ -47,7 +47,7 @@ fn the_name_is_judged_before_the_rules_are_read() {
         let site = Site::default().with("https://site.test/robots.txt", Answer::Fails(cause));
         let run = crawl(&site, plan());
         assert!(
-            matches!(&run.end, Action::Finish(Ending::Nothing { code: told, .. }) if *told == code),
+            matches!(&run.end, Action::Finish(RunEnding::Nothing { code: told, .. }) if *told == code),
             "{cause:?}: {:?}",
             run.end
         );
@@ -80,17 +80,17 @@ fn five_percent_and_three_failed_pages_make_a_partial_result() {
         let run = crawl(&site(pages, failing), plan());
         let count = failing.len();
         match &run.end {
-            Action::Finish(Ending::Partial { message }) if is_partial => {
+            Action::Finish(RunEnding::Partial { message }) if is_partial => {
                 let all = pages + 1;
                 assert!(message.starts_with(&format!("{count} of {all} fetched")), "{message}");
             }
-            Action::Finish(Ending::Complete) if !is_partial => {}
+            Action::Finish(RunEnding::Complete) if !is_partial => {}
             end => panic!("{count} of {pages}: {end:?}"),
         }
     }
     let refused = [Answer::Status(403), Answer::Status(403), Answer::Status(429)];
     let run = crawl(&site(20, &refused), plan());
-    let Action::Finish(Ending::Partial { message }) = &run.end else { panic!("{:?}", run.end) };
+    let Action::Finish(RunEnding::Partial { message }) = &run.end else { panic!("{:?}", run.end) };
     assert!(message.contains("2 refused") && message.contains("1 answered 429"), "{message}");
 }
 
@@ -151,7 +151,7 @@ fn no_data_names_what_happened() {
         (Site::default().with(HOME, Answer::File), plan(), "no page but a file"),
     ] {
         let run = crawl(&site, plan);
-        let Action::Finish(Ending::Nothing { code, message }) = &run.end else {
+        let Action::Finish(RunEnding::Nothing { code, message }) = &run.end else {
             panic!("{needle}: {:?}", run.end)
         };
         assert_eq!(*code, ErrorCode::NoData, "{message}");
@@ -187,5 +187,5 @@ fn all_languages_keeps_translations_in_markdown() {
 fn what_is_not_there_is_no_failure_of_the_site() {
     let html = "<a href=/1></a><a href=/2></a><a href=/3></a>";
     let run = crawl(&Site::of(&[(HOME, html)]), Plan { concurrency: 1, ..plan() });
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }

@@ -2,7 +2,7 @@
 
 use contract::{Options, Scope, SkipReason};
 use crawl::{Action, Ceilings, FetchAllowance, Plan};
-use job::Ending;
+use job::RunEnding;
 use journal::{Cause, Commit};
 
 use crate::script::{Answer, Site, crawl, go_on, plan};
@@ -28,18 +28,18 @@ fn a_sample_ends_after_its_size() {
         let options = Options { sample_size: Some(size), ..Options::default() };
         let run = crawl(&ten_pages(), Plan { options, ..plan() });
         assert_eq!(run.items.len() as u64, size);
-        assert_eq!(run.end, Action::Finish(Ending::Sampled));
+        assert_eq!(run.end, Action::Finish(RunEnding::Sampled));
     }
     let options = Options { sample_size: Some(50), ..Options::default() };
     let run = crawl(&ten_pages(), Plan { options, ..plan() });
-    assert_eq!((run.items.len(), &run.end), (9, &Action::Finish(Ending::Complete)));
+    assert_eq!((run.items.len(), &run.end), (9, &Action::Finish(RunEnding::Complete)));
 }
 
 #[test]
 fn a_budget_of_pages_ends_the_run() {
     let run = crawl(&ten_pages(), Plan { max_pages: Some(6), ..plan() });
     assert_eq!(run.pages_asked().len(), 6, "{:?}", run.pages_asked());
-    assert_eq!((run.items.len(), &run.end), (5, &Action::Finish(Ending::Complete)));
+    assert_eq!((run.items.len(), &run.end), (5, &Action::Finish(RunEnding::Complete)));
 }
 
 #[test]
@@ -53,8 +53,11 @@ fn a_boundary_is_exact_and_nothing_is_fetched_twice_behind_it() {
         for (batch, delivered) in [(4, 4), (8, 4), (12, 1)] {
             let run = go_on(&site, batched(batch), &log);
             assert_eq!(run.items.len(), delivered, "in the batch that ends at {batch}");
-            let end =
-                if batch < 12 { Action::ReachBoundary } else { Action::Finish(Ending::Complete) };
+            let end = if batch < 12 {
+                Action::ReachBoundary
+            } else {
+                Action::Finish(RunEnding::Complete)
+            };
             assert_eq!(run.end, end);
             asked.extend(run.pages_asked().into_iter().map(str::to_owned));
             urls.extend(run.urls().into_iter().map(str::to_owned));
@@ -73,7 +76,7 @@ fn a_boundary_is_exact_and_nothing_is_fetched_twice_behind_it() {
 #[test]
 fn a_batch_that_is_just_full_needs_no_answer() {
     let run = crawl(&ten_pages(), Plan { batch_ends_at: Some(9), ..plan() });
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
@@ -92,7 +95,7 @@ fn a_host_that_cannot_be_reached_fills_no_sample_beyond_its_size() {
     let scope = Scope { include_external: true, ..Scope::default() };
     let options = Options { sample_size: Some(4), ..Options::default() };
     let run = crawl(&site, Plan { scope, options, ..plan() });
-    assert_eq!((run.items.len(), run.end), (4, Action::Finish(Ending::Sampled)));
+    assert_eq!((run.items.len(), run.end), (4, Action::Finish(RunEnding::Sampled)));
     let run = crawl(&site, Plan { scope, ..plan() });
     assert_eq!((run.items.len(), run.asked.len()), (10, 3), "one question is enough");
 }
@@ -112,7 +115,7 @@ fn urls_beyond_the_ceiling_are_skipped_as_frontier_limit() {
     assert_eq!(run.items.len(), 8);
     let limited = run.skipped.iter().filter(|one| one.reason == SkipReason::FrontierLimit);
     assert_eq!(limited.count(), 13);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn unreachable_host_does_not_use_up_the_allowance() {
     let ceilings = Ceilings { fetches, ..Ceilings::default() };
     let run = crawl(&site, Plan { scope, ceilings, batch_ends_at: Some(50), ..plan() });
     assert_eq!(run.items.len(), 91);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
@@ -216,7 +219,7 @@ fn run_with_many_forbidden_urls_ends_after_several_rounds() {
         Answer::Text("User-agent: *\nDisallow: /page-".to_owned()),
     );
     let run = crawl(&site, plan());
-    assert_eq!((run.items.len(), &run.end), (1, &Action::Finish(Ending::Complete)));
+    assert_eq!((run.items.len(), &run.end), (1, &Action::Finish(RunEnding::Complete)));
     assert_eq!(run.skipped.len(), 4_000);
 }
 
@@ -250,5 +253,5 @@ fn a_batch_that_ended_early_leaves_nothing_of_its_size_to_the_next() {
             break;
         }
     }
-    assert_eq!(last, Some(Action::Finish(Ending::Complete)));
+    assert_eq!(last, Some(Action::Finish(RunEnding::Complete)));
 }

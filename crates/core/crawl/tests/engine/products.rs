@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{ErrorCode, Item, Options, PriceType, Scope};
 use crawl::{Action, Equipment, Plan};
-use job::Ending;
+use job::RunEnding;
 use lab::{PageKind, Shop};
 
 use crate::goods::{Good, HOME, at, list, seeking, seeking_with};
@@ -146,7 +146,7 @@ fn limits_hold_as_in_every_mode() {
     assert!(run.whole.len() < 4, "lists are pages as well");
     let options = Options { sample_size: Some(3), ..Options::default() };
     let run = crawl(&shop(12), seeking_with(options));
-    assert_eq!((run.units, &run.end), (3, &Action::Finish(Ending::Sampled)));
+    assert_eq!((run.units, &run.end), (3, &Action::Finish(RunEnding::Sampled)));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn one_page_is_a_product_or_nothing() {
     let run = crawl(&shop(2), start("/p/1"));
     assert_eq!(paths(&run), ["/p/1"]);
     let run = crawl(&shop(2), start("/lamps"));
-    let Action::Finish(Ending::Nothing { code, message }) = run.end else {
+    let Action::Finish(RunEnding::Nothing { code, message }) = run.end else {
         panic!("{:?}", run.end)
     };
     assert_eq!(code, ErrorCode::NoData);

@@ -2,7 +2,7 @@
 
 use contract::{ErrorCode, FetchFault, Scope};
 use crawl::{Action, Plan};
-use job::Ending;
+use job::RunEnding;
 
 use crate::script::{Answer, Run, Site, crawl, plan, plan_from};
 
@@ -21,7 +21,7 @@ fn chain(length: usize) -> Site {
 
 fn code(run: &Run) -> ErrorCode {
     match &run.end {
-        Action::Finish(Ending::Nothing { code, .. }) => *code,
+        Action::Finish(RunEnding::Nothing { code, .. }) => *code,
         other => panic!("{other:?}"),
     }
 }
@@ -36,7 +36,7 @@ fn the_target_is_delivered_once_and_the_old_address_is_not() {
     let run = crawl(&site, Plan { scope: broken(), ..plan() });
     assert_eq!(run.urls(), ["https://site.test/", "https://site.test/new"]);
     assert_eq!(run.times("https://site.test/new").len(), 1);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::{ErrorCode, FetchFault, IndexReason, Scope};
 use crawl::{Action, Plan, Purpose};
-use job::Ending;
+use job::RunEnding;
 use journal::Cause;
 
 use crate::script::{Answer, Run, Site, crawl, plan};
@@ -21,7 +21,7 @@ fn home() -> Site {
 
 fn code(run: &Run) -> ErrorCode {
     match &run.end {
-        Action::Finish(Ending::Nothing { code, .. }) => *code,
+        Action::Finish(RunEnding::Nothing { code, .. }) => *code,
         other => panic!("{other:?}"),
     }
 }
@@ -32,7 +32,7 @@ fn the_rules_come_first_and_are_kept() {
     assert!(matches!(run.asked[0].0.purpose, Purpose::Robots { .. }));
     assert_eq!(run.pages_asked(), ["https://site.test/", "https://site.test/b"]);
     assert_eq!(run.times(ROBOTS).len(), 1);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_host_below_without_rules_costs_the_site_nothing() {
     let scope = Scope { include_subdomains: true, include_broken: true, ..Scope::default() };
     let run = crawl(&site, Plan { scope, ..plan() });
     assert_eq!(run.item("https://shop.site.test/").error, Some(FetchFault::Robots));
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]

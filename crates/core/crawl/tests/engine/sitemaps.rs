@@ -2,7 +2,7 @@
 
 use contract::{DiscoveredBy, Item, LinkType, Mode, Options, Scope, SitemapItem};
 use crawl::{Action, AnswerHead, Plan};
-use job::Ending;
+use job::RunEnding;
 
 use crate::script::{Answer, Run, Site, crawl, go_on, plan, plan_from};
 
@@ -197,7 +197,7 @@ fn files_and_depth_are_bounded() {
     let run = crawl(&wide, scoped(scope));
     let files = run.pages_asked().iter().filter(|url| url.ends_with(".xml")).count();
     let missing = run.skipped.iter().filter(|skipped| skipped.reason.as_str() == "sitemap_limit");
-    assert_eq!((run.end, missing.count()), (Action::Finish(Ending::Complete), 201));
+    assert_eq!((run.end, missing.count()), (Action::Finish(RunEnding::Complete), 201));
     assert!((500..=506).contains(&files), "{files}");
 }
 
@@ -358,7 +358,7 @@ fn the_start_is_read_before_what_is_only_listed() {
         .with("https://site.test/sitemap.xml", urlset(&[HOME, start]));
     let run = crawl(&index, Plan { scope, ..plan_from(start) });
     assert_eq!(paths(&run), ["/index.html"]);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]

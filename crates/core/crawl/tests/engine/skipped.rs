@@ -2,7 +2,7 @@
 
 use contract::{Options, Scope, SkippedUrl};
 use crawl::{Action, Plan};
-use job::Ending;
+use job::RunEnding;
 
 use crate::script::{Answer, Site, crawl, plan, plan_from};
 
@@ -75,7 +75,7 @@ fn a_pattern_that_gives_nothing_new_loses_its_budget() {
         run.skipped.last().map(|skipped| skipped.reason.as_str()),
         Some("pattern_exhausted")
     );
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     let twin = run.item("https://site.test/find-2");
     assert_eq!(twin.duplicate_of.as_deref(), Some("https://site.test/find-1"));
 }

@@ -3,7 +3,7 @@
 
 use contract::{ErrorCode, FetchFault, Options, Scope};
 use crawl::{Action, Equipment, Means, Plan};
-use job::Ending;
+use job::RunEnding;
 use journal::Cause;
 
 use crate::script::{Answer, Run, Site, crawl, go_on, plan};
@@ -51,7 +51,7 @@ fn a_challenged_start_page_is_a_question() {
     assert_eq!((run.items.len(), run.units), (0, 0), "nothing is spent before the answer");
     let run = go_on(&site, answered(), &run.commits);
     assert_eq!(run.urls(), [HOME, "https://site.test/a"]);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     let tasks = run.asked.iter().filter(|(task, _)| !task.url.path().contains("robots"));
     assert!(tasks.into_iter().all(|(task, _)| task.means == Means::Tier));
 }
@@ -84,7 +84,7 @@ fn fewer_are_pages_that_nobody_gets_to_see() {
     // Never three within fifty, over and over again.
     let walled: Vec<_> = (0..300).filter(|n| n % 40 == 0).collect();
     let run = crawl(&site(300, &walled), plan.clone());
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     assert_eq!((run.items.len(), run.units), (301, 301 - walled.len() as u64));
     for n in &walled {
         let item = run.item(&page(*n));
@@ -112,7 +112,7 @@ fn pages_whose_fate_is_open_fit_into_every_limit() {
 fn where_nobody_is_asked_protected_pages_are_blocked() {
     let run = crawl(&Site::default().with(HOME, Answer::Wall), plan());
     match run.end {
-        Action::Finish(Ending::Nothing { code, message }) => {
+        Action::Finish(RunEnding::Nothing { code, message }) => {
             assert_eq!(code, ErrorCode::TargetBlocked);
             assert!(message.contains("cloudflare_challenge"), "{message}");
             assert!(message.contains("this service has no protected tier"), "{message}");
@@ -121,7 +121,7 @@ fn where_nobody_is_asked_protected_pages_are_blocked() {
     }
     let run = crawl(&site(20, &[3, 4, 5, 6]), plan());
     assert_eq!(run.items.len(), 17);
-    assert!(matches!(run.end, Action::Finish(Ending::Partial { .. })), "{:?}", run.end);
+    assert!(matches!(run.end, Action::Finish(RunEnding::Partial { .. })), "{:?}", run.end);
     let marker = run.commits.iter().flat_map(|commit| &commit.steps).find_map(|step| match step {
         journal::Step::Learned(journal::Fact::Protected { marker }) => Some(marker.as_str()),
         _ => None,
@@ -129,7 +129,9 @@ fn where_nobody_is_asked_protected_pages_are_blocked() {
     assert_eq!(marker, Some("cloudflare_challenge"), "the job carries it");
     // A tier that does not get past the wall is another matter than having none.
     let run = crawl(&Site::default().with(HOME, Answer::Wall), answered());
-    let Action::Finish(Ending::Nothing { message, .. }) = run.end else { panic!("{:?}", run.end) };
+    let Action::Finish(RunEnding::Nothing { message, .. }) = run.end else {
+        panic!("{:?}", run.end)
+    };
     assert!(message.contains("did not get past"), "{message}");
 }
 
@@ -158,7 +160,7 @@ fn a_provider_that_is_away_costs_nothing() {
     assert_eq!(run.times(HOME).len(), 3, "it may pass");
     assert!(matches!(
         run.end,
-        Action::Finish(Ending::Nothing { code: ErrorCode::ProviderDown, .. })
+        Action::Finish(RunEnding::Nothing { code: ErrorCode::ProviderDown, .. })
     ));
     assert_eq!(run.units, 0);
 }
@@ -168,7 +170,7 @@ fn failed_egress_is_a_server_error_that_does_not_blame_the_site() {
     let site = Site::default().with(HOME, Answer::Fails(Cause::Egress));
     let run = crawl(&site, answered());
     assert_eq!(run.times(HOME).len(), 3, "it may pass");
-    let Action::Finish(Ending::Nothing { code, message }) = &run.end else {
+    let Action::Finish(RunEnding::Nothing { code, message }) = &run.end else {
         panic!("{:?}", run.end)
     };
     assert_eq!(*code, ErrorCode::ServerError);
@@ -219,14 +221,14 @@ fn a_browser_that_is_away_is_waited_for_and_then_done_without() {
     assert_eq!(run.times(HOME).len(), 3, "plainly, in vain, and in the browser");
     assert_eq!(run.times("https://site.test/stays").len(), 4, "plainly, and three times in vain");
     assert_eq!(run.urls(), [HOME, "https://site.test/stays"]);
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
 fn without_a_browser_a_shell_alone_is_a_reason_and_among_others_a_page() {
     let run = crawl(&Site::default().with(HOME, Answer::Shell(String::new())), plan());
     match run.end {
-        Action::Finish(Ending::Nothing { code, message }) => {
+        Action::Finish(RunEnding::Nothing { code, message }) => {
             assert_eq!(code, ErrorCode::JsRenderRequired);
             assert!(message.contains("has no browser"), "{message}");
         }
@@ -238,6 +240,6 @@ fn without_a_browser_a_shell_alone_is_a_reason_and_among_others_a_page() {
         .with("https://site.test/sitemap.xml", Answer::Text("https://site.test/a".to_owned()));
     let scope = Scope { include_orphan: true, ..Scope::default() };
     let run = crawl(&site, Plan { scope, ..plan() });
-    assert_eq!(run.end, Action::Finish(Ending::Complete));
+    assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     assert_eq!(run.items.len(), 2, "the start is delivered after all");
 }

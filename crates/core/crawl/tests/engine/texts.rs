@@ -2,7 +2,7 @@
 
 use contract::{ExtractionMethod, Item, Mode, Scope};
 use crawl::{Action, Equipment, Plan, Purpose, Want};
-use job::Ending;
+use job::RunEnding;
 use journal::{Commit, Fact, Step};
 use lab::Handbook;
 
@@ -120,7 +120,7 @@ fn a_rendered_page_says_so_and_an_empty_site_needs_a_browser() {
     assert!(run.page(HOME).rendered);
     let run = crawl(&site, texts());
     assert!(run.whole.is_empty());
-    let Action::Finish(Ending::Nothing { code, .. }) = run.end else { panic!("{:?}", run.end) };
+    let Action::Finish(RunEnding::Nothing { code, .. }) = run.end else { panic!("{:?}", run.end) };
     assert_eq!(code, contract::ErrorCode::JsRenderRequired);
 }
 

@@ -68,6 +68,6 @@ pub(crate) async fn set_assistant_settings(
         return Err(Fault::invalid(errors));
     };
     let store = caller.store(&state);
-    store.let_assistants_accept_legal_basis(&caller.account, allowed).await?;
+    store.set_assistants_may_accept_legal_basis(&caller.account, allowed).await?;
     Ok(Json(AssistantSettings { may_accept_legal_basis: allowed }))
 }

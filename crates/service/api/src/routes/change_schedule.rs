@@ -67,7 +67,7 @@ pub(crate) async fn change_schedule(
     change.timezone = timezone.map(str::to_owned);
     let errors = fields.finish();
     match order.map(|order| standing_order(order, &caller, request, &state)) {
-        Some(Ok(order)) => change.order = Some(order),
+        Some(Ok(order)) => change.job = Some(order),
         Some(Err(fault)) => return Err(fault.within("request", errors)),
         None => {}
     }
@@ -76,10 +76,10 @@ pub(crate) async fn change_schedule(
     }
     // Another request is charged to the caller; without one, more runs are charged as before.
     let runs_more = goes_on || change.cron.is_some() || change.timezone.is_some();
-    if runs_more && change.order.is_none() {
-        caller.may_spend_for(old.order.creator.as_ref(), old.order.request.mode)?;
+    if runs_more && change.job.is_none() {
+        caller.may_spend_for(old.job.creator.as_ref(), old.job.request.mode)?;
     }
-    let accepts = change.order.as_ref().is_some_and(|order| order.acceptance.is_some());
+    let accepts = change.job.as_ref().is_some_and(|order| order.acceptance.is_some());
     hold_assistant(&caller, accepts, &state).await?;
     let changed = store.change_schedule(&caller.account, &id, &change).await?;
     Ok(Json(shown(changed.ok_or_else(Fault::not_found)?, now)))

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::{CreateJob, FieldError, JobAccepted, JobId, Mode, ProblemCode, RequestId, Status};
-use job::Draft;
+use job::JobDraft;
 use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
 
@@ -80,7 +80,7 @@ pub(crate) async fn create_job(
         match state.store().replay(&caller.account, key, now).await? {
             Replay::New => {}
             Replay::Answered(accepted) => return Ok(answer(accepted, true)),
-            Replay::OtherBody => return Err(key_reused()),
+            Replay::BodyMismatch => return Err(key_reused()),
         }
     }
     let new = NewJob {
@@ -140,7 +140,7 @@ pub(crate) fn checked(
 pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, Fault> {
     match creation {
         Creation::Created(created) => Ok(answer(created.accepted, created.replayed)),
-        Creation::OtherBody => Err(key_reused()),
+        Creation::BodyMismatch => Err(key_reused()),
         Creation::SiteBusy { job, status } => Err(site_busy(job, status)),
         Creation::QueueFull => Err(Fault::rate_limited(
             format!(
@@ -154,8 +154,8 @@ pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, 
     }
 }
 
-fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
-    Draft {
+fn draft(order: Order, caller: &Caller, state: &ApiState) -> JobDraft {
+    JobDraft {
         id: JobId::new(state.now(), rand::random()),
         account: caller.account.clone(),
         source: caller.source(),

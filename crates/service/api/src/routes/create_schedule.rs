@@ -76,7 +76,7 @@ pub(crate) async fn create_schedule(
         name: given_name.unwrap_or_else(|| order.host.clone()),
         cron: cron.trim().to_owned(),
         timezone: timezone.to_owned(),
-        order,
+        job: order,
         paused,
         next_at,
         created_by: caller.creator(),

@@ -10,7 +10,7 @@ use export::{FileKind, ExportSubject};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
-use store::{AccountState, AuditOrigin, Exported};
+use store::{AccountState, AuditOrigin, ExportTicketState};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::ApiState;
@@ -144,7 +144,7 @@ async fn take(state: &ApiState, ticket: &str, request: &Parts) -> Result<Respons
         request: request.extensions.get().cloned(),
         ..AuditOrigin::of(AuditActorKind::Anonymous, None)
     });
-    if !store.take_export(&ticket.id, state.now()).await? {
+    if !store.claim_export(&ticket.id, state.now()).await? {
         return Err(used());
     }
     let writing = ticket.write(state, &job);
@@ -155,7 +155,7 @@ async fn take(state: &ApiState, ticket: &str, request: &Parts) -> Result<Respons
         }
         Err(failure) => {
             // Not a byte was sent: the next try may have more luck.
-            state.store().give_back_export(&ticket.id).await?;
+            state.store().release_export(&ticket.id).await?;
             Err(failure)
         }
     }
@@ -164,10 +164,10 @@ async fn take(state: &ApiState, ticket: &str, request: &Parts) -> Result<Respons
 /// What a ticket names, if it can be had and its account is active.
 async fn found(state: &ApiState, ticket: &str) -> Result<(Ticket, Job), Fault> {
     let (ticket, job) = match state.store().export(ticket, state.now()).await? {
-        Exported::Ready { id, job, format, table } => (Ticket { id, format, table }, job),
-        Exported::Used => return Err(used()),
-        Exported::Expired => return Err(expired()),
-        Exported::Altered => {
+        ExportTicketState::Ready { id, job, format, table } => (Ticket { id, format, table }, job),
+        ExportTicketState::Used => return Err(used()),
+        ExportTicketState::Expired => return Err(expired()),
+        ExportTicketState::Invalid => {
             return Err(Fault::new(
                 ProblemCode::Forbidden,
                 "this address was not given out by us: it was altered or cut off on its way",
@@ -177,7 +177,7 @@ async fn found(state: &ApiState, ticket: &str) -> Result<(Ticket, Job), Fault> {
     let job = state.store().job(&job).await?.ok_or_else(expired)?;
     match state.store().account_state(&job.account).await? {
         AccountState::Active => Ok((ticket, job)),
-        AccountState::Suspended | AccountState::Gone => Err(Fault::suspended()),
+        AccountState::Suspended | AccountState::NotFound => Err(Fault::suspended()),
     }
 }
 

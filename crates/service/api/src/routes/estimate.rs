@@ -148,10 +148,10 @@ async fn look(state: &ApiState, account: &AccountId, url: &CanonicalUrl) -> Resu
     let Ok(_place) = state.looks().try_acquire() else {
         return Err(Fault::rate_limited("many sites are being estimated right now", BUSY_WAIT));
     };
-    state.store().refresh_objections().await?;
+    state.store().refresh_opt_outs().await?;
     let denylist = Denylist {
         blocked_domains: state.settings().blocked_domains.clone(),
-        opt_outs: state.store().objections(),
+        opt_outs: state.store().opt_outs(),
     };
     let readers = state.readers().for_account(account.as_str());
     match probe::probe(state.fetch(), &readers, url, WITHIN, &denylist).await {

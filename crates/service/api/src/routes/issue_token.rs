@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use contract::{Millis, OauthErrorCode, OauthScopes, TokenAnswer, TokenRequest};
-use store::{Application, CodeShown, RefreshShown, Store};
+use store::{Application, CodeExchange, RefreshExchange, Store};
 
 use crate::ApiState;
 use crate::oauth::{Form, MayTalk, OauthFault, authenticated, mcp_only, told};
@@ -63,7 +63,7 @@ async fn by_code(
     application: &Application,
     mcp_only: Option<bool>,
 ) -> Result<TokenAnswer, OauthFault> {
-    let shown = CodeShown {
+    let shown = CodeExchange {
         application: &application.id,
         code: form.required("code")?,
         verifier: form.required("code_verifier")?,
@@ -82,7 +82,7 @@ async fn by_refresh_token(
     let scopes = form.get("scope").map(str::parse::<OauthScopes>).transpose();
     let scopes = scopes
         .map_err(|unknown| OauthFault::new(OauthErrorCode::InvalidScope, unknown.to_string()))?;
-    let shown = RefreshShown {
+    let shown = RefreshExchange {
         application: &application.id,
         token: form.required("refresh_token")?,
         scopes: scopes.filter(|scopes| !scopes.is_empty()),

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use contract::{OauthErrorCode, RevokeToken};
-use store::GivenBack;
+use store::TokenRevocation;
 
 use crate::ApiState;
 use crate::oauth::{Form, MayTalk, OauthFault, authenticated};
@@ -33,9 +33,9 @@ pub(crate) async fn revoke_token(
     let token = form.required("token")?;
     let application = authenticated(&state, &form).await?;
     let store = client.acting(&state, &application.id);
-    match store.give_back_token(&application.id, token).await? {
-        GivenBack::Ended => Ok(StatusCode::OK),
-        GivenBack::NotYours => {
+    match store.revoke_token(&application.id, token).await? {
+        TokenRevocation::Revoked => Ok(StatusCode::OK),
+        TokenRevocation::WrongApplication => {
             Err(OauthFault::new(OauthErrorCode::InvalidGrant, "the token is another application's"))
         }
     }

@@ -39,7 +39,7 @@ pub(crate) async fn run_schedule(
     let batch_size = state.settings().limits.batch_size;
     let store = state.store();
     let schedule = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
-    caller.check_mode(schedule.order.request.mode)?;
+    caller.check_mode(schedule.job.request.mode)?;
     let creator = caller.creator();
     let charged = (batch_size, creator.as_ref());
     let run = store.run_schedule(&caller.account, &id, charged, state.now()).await?;

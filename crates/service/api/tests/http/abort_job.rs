@@ -1,7 +1,7 @@
 //! `POST /v1/jobs/{id}/abort`.
 
 use http::Method;
-use job::{Command, Ending};
+use job::{JobCommand, RunEnding};
 
 use crate::bench::{Bench, bearer};
 
@@ -26,7 +26,7 @@ async fn a_job_is_aborted_once_and_for_all() {
 async fn what_is_over_is_not_aborted() {
     let bench = Bench::start().await;
     let (id, lease) = bench.running("example.com").await;
-    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
     let answer = bench.post(&format!("/v1/jobs/{id}/abort"), &serde_json::json!({})).await;
     assert_eq!(answer.refusal(), (409, "conflict"));
 }

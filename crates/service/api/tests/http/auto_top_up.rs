@@ -3,7 +3,7 @@
 use contract::{CreditPrice, Credits};
 use http::Method;
 use serde_json::{Value, json};
-use store::{Consequence, PaymentSource};
+use store::{PaymentSource, RechargeFailurePolicy};
 
 use crate::bench::{Answer, Bench, NOW, bearer};
 
@@ -42,7 +42,7 @@ async fn its_owner_sets_when_to_buy_and_sees_how_it_went() {
     let lease = std::time::Duration::from_secs(60);
     let recharge = bench.store.claim_recharge(lease, NOW).await.expect("it answers");
     let recharge = recharge.expect("it is due");
-    let off = Consequence::SwitchOff;
+    let off = RechargeFailurePolicy::Disable;
     bench.store.fail_recharge(&recharge, "no luck", off, NOW).await.expect("it answers");
     let seen = bench.get("/v1/account").await.body["auto_top_up"].clone();
     assert_eq!((&seen["enabled"], &seen["last_error"]), (&false.into(), &"no luck".into()));
@@ -116,7 +116,7 @@ async fn what_cannot_work_is_refused_with_what_is_missing() {
     let unlimited = json!({"enabled": true, "amount": 201, "monthly_credits": null});
     assert_eq!(put(&bench, &session, &unlimited).await.status, 200);
     assert_eq!(
-        bench.store.audit(&bench.account).await.expect("it answers").map(|a| a.balance),
+        bench.store.audit_ledger(&bench.account).await.expect("it answers").map(|a| a.balance),
         Some(Credits(1_000))
     );
 }

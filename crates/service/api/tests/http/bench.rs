@@ -21,7 +21,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use lab::{NameServer, Says};
 use serde_json::Value;
-use store::{LimitChange, NewAccount, NewKey, NodeId, SecretKey, Store, StoreSettings};
+use store::{LimitChange, NewAccount, NewKey, NodeName, SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -45,7 +45,7 @@ impl Clock for TestClock {
 
 pub struct Bench {
     pub store: Store,
-    pub node: NodeId,
+    pub node: NodeName,
     pub address: SocketAddr,
     pub account: AccountId,
     /// The secret of a key of `account`.
@@ -148,7 +148,7 @@ impl Bench {
         }));
         let mut bench = Self {
             store,
-            node: NodeId::random(),
+            node: NodeName::random(),
             address,
             account: AccountId::new(NOW, [0; 10]),
             key: String::new(),

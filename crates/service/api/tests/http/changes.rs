@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use contract::Item;
-use job::{Command, Ending};
+use job::{JobCommand, RunEnding};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, NOW};
@@ -24,7 +24,7 @@ async fn run(bench: &Bench, schedule: &str, pages: Range<u32>) -> String {
     assert_eq!(run.status, 202, "{}", run.text);
     let mut lease = bench.taken_up().await;
     bench.deliver(&mut lease, pages).await;
-    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
     run.job_id()
 }
 
@@ -75,7 +75,7 @@ async fn page_of_changes_that_exceeds_16_mib_is_refused_with_the_size_that_fits(
     let bench = Bench::start().await;
     let (small, mut lease) = bench.running("a.example").await;
     bench.deliver(&mut lease, 100..101).await;
-    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
     let (large, mut lease) = bench.running("b.example").await;
     for page in 0..20 {
         let (commit, mut items) = fixture::pages_commit(page..page + 1);
@@ -86,7 +86,7 @@ async fn page_of_changes_that_exceeds_16_mib_is_refused_with_the_size_that_fits(
         let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
         assert_eq!(appended.expect("it answers"), store::Appended::Stored);
     }
-    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
     let path = format!("/v1/jobs/{large}/changes?since={small}");
     let refused = bench.get(&path).await;
     assert_eq!(refused.refusal(), (422, "validation_failed"), "{}", refused.status);
@@ -116,7 +116,7 @@ async fn any_two_runs_of_a_mode_can_be_compared() {
     let itself = bench.get(&since(1, 1)).await;
     assert_eq!((itself.status, itself.fields()), (422, vec!["since"]));
     let (other, lease) = bench.running_in("markdown", "example.org").await;
-    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
     for (named, said) in [
         (other.as_str(), "mode links"),
         ("job_019a8671c5f87a3b9c1d2e3f40516273", "no longer kept"),

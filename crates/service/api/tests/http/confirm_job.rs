@@ -2,7 +2,7 @@
 
 use contract::Credits;
 use http::Method;
-use job::{Command, Tier};
+use job::{JobCommand, Tier};
 use serde_json::json;
 
 use crate::bench::{Bench, NOW, bearer};
@@ -10,7 +10,7 @@ use crate::bench::{Bench, NOW, bearer};
 async fn awaiting(bench: &Bench, host: &str) -> String {
     let (id, lease) = bench.running(host).await;
     let tier = Tier::Protected { marker: "cloudflare_challenge".to_owned() };
-    bench.report(&lease, &Command::LearnTier(tier)).await;
+    bench.report(&lease, &JobCommand::LearnTier(tier)).await;
     format!("/v1/jobs/{id}/confirm")
 }
 
@@ -37,7 +37,7 @@ async fn an_escalation_is_confirmed_with_a_ceiling() {
 async fn a_boundary_needs_continue_batch() {
     let bench = Bench::start().await;
     let (id, lease) = bench.running("a.example").await;
-    bench.report(&lease, &Command::ReachBoundary).await;
+    bench.report(&lease, &JobCommand::ReachBoundary).await;
     let path = format!("/v1/jobs/{id}/confirm");
     let answer = bench.post(&path, &json!({})).await;
     assert_eq!(answer.refusal(), (409, "conflict"));
@@ -81,9 +81,9 @@ async fn a_ceiling_is_never_lowered() {
     let id = bench.post("/v1/jobs", &body).await.job_id();
     let lease = bench.store.claim(&bench.node, std::time::Duration::from_secs(60), NOW).await;
     let lease = lease.expect("the database answers").expect("a free shard");
-    bench.report(&lease, &Command::Start).await;
+    bench.report(&lease, &JobCommand::Start).await;
     let tier = Tier::Protected { marker: "captcha".to_owned() };
-    bench.report(&lease, &Command::LearnTier(tier)).await;
+    bench.report(&lease, &JobCommand::LearnTier(tier)).await;
     let path = format!("/v1/jobs/{id}/confirm");
     let answer = bench.post(&path, &json!({"max_credit_per_unit": 2})).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["max_credit_per_unit"]));
@@ -105,9 +105,9 @@ async fn without_credits_it_goes_on_waiting() {
     let id = bench.post_as(&key, "/v1/jobs", &body).await.job_id();
     let lease = bench.store.claim(&bench.node, std::time::Duration::from_secs(60), NOW).await;
     let mut lease = lease.expect("the database answers").expect("a free shard");
-    bench.report(&lease, &Command::Start).await;
+    bench.report(&lease, &JobCommand::Start).await;
     bench.deliver(&mut lease, 0..1).await;
-    bench.report(&lease, &Command::ExhaustCredits).await;
+    bench.report(&lease, &JobCommand::ExhaustCredits).await;
     let path = format!("/v1/jobs/{id}/confirm");
     let answer = bench.post_as(&key, &path, &json!({})).await;
     assert_eq!(answer.refusal(), (402, "insufficient_credits"));

@@ -4,7 +4,7 @@ use contract::{
     ContactEmail, ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus, Item,
     MailboxType, Millis,
 };
-use job::Ending;
+use job::RunEnding;
 use journal::{Commit, Step, Visited};
 use serde_json::{Value, json};
 use store::{Appended, ShardEnd};
@@ -59,7 +59,7 @@ async fn visited(bench: &Bench) -> (String, Vec<Item>) {
     let items = records();
     let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
     assert_eq!(appended.expect("the database answers"), Appended::Stored);
-    let done = ShardEnd::Done(Ending::Complete);
+    let done = ShardEnd::Done(RunEnding::Complete);
     bench.store.end_shard(&lease, &done, NOW).await.expect("it ends");
     (answer.job_id(), items)
 }

@@ -8,7 +8,7 @@ mod targets;
 
 use contract::{Credits, Millis};
 use insta::assert_json_snapshot;
-use job::{Command, Tier};
+use job::{JobCommand, Tier};
 use serde_json::json;
 
 use crate::bench::Bench;
@@ -54,9 +54,9 @@ async fn a_site_whose_job_waits_is_told_apart() {
     let bench = Bench::start().await;
     let (protected, lease) = bench.running("protected.example").await;
     let tier = Tier::Protected { marker: "cloudflare_challenge".to_owned() };
-    bench.report(&lease, &Command::LearnTier(tier)).await;
+    bench.report(&lease, &JobCommand::LearnTier(tier)).await;
     let (parked, lease) = bench.running("large.example").await;
-    bench.report(&lease, &Command::ReachBoundary).await;
+    bench.report(&lease, &JobCommand::ReachBoundary).await;
     for (host, job) in [("protected.example", protected), ("large.example", parked)] {
         let url = format!("https://{host}/");
         let answer = bench.post("/v1/jobs", &json!({"mode": "links", "url": url})).await;

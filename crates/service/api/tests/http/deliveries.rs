@@ -4,20 +4,24 @@ use std::time::Duration;
 
 use contract::{DeliveryAttempt, Millis, WebhookId};
 use serde_json::{Value, json};
-use store::{Attempted, Verdict};
+use store::{CompletedAttempt, DeliveryOutcome};
 
 use crate::bench::{Bench, NOW};
 use crate::webhooks::bench;
 
 /// One attempt at whatever is due first, with this outcome.
-async fn attempt(bench: &Bench, webhook: &str, at: Millis, verdict: Verdict) {
+async fn attempt(bench: &Bench, webhook: &str, at: Millis, outcome: DeliveryOutcome) {
     let webhook: WebhookId = webhook.parse().expect("an id");
     let due = bench.store.due_deliveries(&webhook, at, 1).await.expect("it answers");
-    let error = (verdict != Verdict::Delivered).then(|| "answered 503".to_owned());
+    let error = (outcome != DeliveryOutcome::Delivered).then(|| "answered 503".to_owned());
     let status_code = Some(if error.is_some() { 503 } else { 200 });
     let attempt = DeliveryAttempt { at, status_code, duration_ms: 12, error };
     let due = due.into_iter().next().expect("something is due");
-    bench.store.record(&[Attempted { due, attempt, verdict }]).await.expect("it answers");
+    bench
+        .store
+        .record_attempts(&[CompletedAttempt { due, attempt, outcome }])
+        .await
+        .expect("it answers");
 }
 
 #[tokio::test]
@@ -35,9 +39,9 @@ async fn deliveries_tell_what_was_sent_and_what_came_of_it() {
         "the counts of GET"
     );
     let later = NOW.plus(Duration::from_secs(5));
-    attempt(&bench, &webhook, NOW, Verdict::Retry { at: later }).await;
+    attempt(&bench, &webhook, NOW, DeliveryOutcome::Retry { at: later }).await;
     insta::assert_json_snapshot!("retried", bench.get(&path).await.stable());
-    attempt(&bench, &webhook, later, Verdict::Delivered).await;
+    attempt(&bench, &webhook, later, DeliveryOutcome::Delivered).await;
     let delivered = bench.get(&path).await;
     let item = &delivered.body["items"][0];
     assert_eq!((&item["state"], &item["next_attempt_at"]), (&json!("delivered"), &Value::Null));
@@ -71,7 +75,7 @@ async fn deliveries_come_newest_first_page_by_page_and_by_state() {
         listed.extend(items.iter().map(|item| item["id"].as_str().expect("an id").to_owned()));
     }
     assert_eq!(listed, ids);
-    attempt(&bench, &webhook, NOW, Verdict::Failed).await;
+    attempt(&bench, &webhook, NOW, DeliveryOutcome::Failed).await;
     for (state, total) in [("pending", 4), ("failed", 1), ("delivered", 0), ("held", 0)] {
         let answer = bench.get(&format!("{path}?state={state}")).await;
         assert_eq!(answer.body["total"], total, "{state}");
@@ -86,7 +90,7 @@ async fn a_test_and_a_second_delivery_are_on_their_way() {
     let webhook = bench.webhook().await;
     let test = bench.post(&format!("/v1/webhooks/{webhook}/test"), &json!({})).await;
     insta::assert_json_snapshot!("test", test.stable());
-    attempt(&bench, &webhook, NOW, Verdict::Failed).await;
+    attempt(&bench, &webhook, NOW, DeliveryOutcome::Failed).await;
     assert_eq!(bench.get("/v1/webhooks").await.body[0]["failing_since"], Value::Null);
     let delivery = test.body["id"].as_str().expect("an id");
     let again = format!("/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver");
@@ -108,7 +112,7 @@ async fn an_endpoint_that_exhausted_its_attempts_shows_in_the_account() {
     let (_, mut lease) = bench.running("example.com").await;
     bench.deliver(&mut lease, 0..1).await;
     assert_eq!(failing().await, false);
-    attempt(&bench, &webhook, NOW, Verdict::Exhausted).await;
+    attempt(&bench, &webhook, NOW, DeliveryOutcome::Exhausted).await;
     assert_eq!(failing().await, true);
     let listed = bench.get("/v1/webhooks").await;
     insta::assert_json_snapshot!("exhausted", listed.stable());

@@ -83,7 +83,7 @@ async fn a_domain_that_objects_is_not_even_looked_at() {
     assert_eq!(bench.post("/v1/estimate", &body).await.status, 200);
     let requests = lab.request_count();
     let objection = privacy::OptOut::domain("shop.lab").expect("a domain");
-    bench.store.add_objection(&objection, NOW).await.expect("it answers");
+    bench.store.add_opt_out(&objection, NOW).await.expect("it answers");
     let answer = bench.post("/v1/estimate", &body).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["url"]));
     assert_eq!(lab.request_count(), requests);

@@ -1,6 +1,6 @@
 //! `GET /v1/events`.
 
-use job::{Command, Ending};
+use job::{JobCommand, RunEnding};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, NOW};
@@ -10,8 +10,8 @@ async fn a_receiver_that_was_away_catches_up() {
     let bench = Bench::start().await;
     let (_, mut lease) = bench.running("example.com").await;
     bench.deliver(&mut lease, 0..2).await;
-    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
-    bench.store.tell_recharge_failed(&bench.account, "the card expired", NOW).await.expect("told");
+    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
+    bench.store.emit_recharge_failed(&bench.account, "the card expired", NOW).await.expect("told");
     let all = bench.get("/v1/events").await;
     insta::assert_json_snapshot!(all.stable());
     let items = all.body["items"].as_array().expect("items").clone();

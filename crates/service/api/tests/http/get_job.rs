@@ -2,7 +2,7 @@
 
 use contract::ErrorCode;
 use insta::assert_json_snapshot;
-use job::{Command, Ending, Tier};
+use job::{JobCommand, RunEnding, Tier};
 
 use crate::bench::Bench;
 
@@ -13,7 +13,7 @@ async fn a_job_shows_where_it_stands() {
     bench.deliver(&mut lease, 0..3).await;
     let path = format!("/v1/jobs/{id}");
     assert_json_snapshot!("running", bench.get(&path).await.stable());
-    bench.report(&lease, &Command::ReachBoundary).await;
+    bench.report(&lease, &JobCommand::ReachBoundary).await;
     assert_json_snapshot!("on_a_boundary", bench.get(&path).await.stable());
 }
 
@@ -22,12 +22,12 @@ async fn a_protected_site_shows_its_marker_and_a_failed_run_its_error() {
     let bench = Bench::start().await;
     let (id, lease) = bench.running("protected.example").await;
     let tier = Tier::Protected { marker: "cloudflare_challenge".to_owned() };
-    bench.report(&lease, &Command::LearnTier(tier)).await;
+    bench.report(&lease, &JobCommand::LearnTier(tier)).await;
     let job = bench.get(&format!("/v1/jobs/{id}")).await;
     assert_json_snapshot!("awaiting_confirmation", job.stable());
     let (id, lease) = bench.running("empty.example").await;
-    let ending = Ending::nothing(ErrorCode::NoData, "nothing was there");
-    bench.report(&lease, &Command::Finish(ending)).await;
+    let ending = RunEnding::nothing(ErrorCode::NoData, "nothing was there");
+    bench.report(&lease, &JobCommand::Finish(ending)).await;
     assert_json_snapshot!("failed", bench.get(&format!("/v1/jobs/{id}")).await.stable());
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::Method;
-use job::Command;
+use job::JobCommand;
 use serde_json::{Value, json};
 
 use crate::bench::{Answer, Bench, NOW, bearer};
@@ -158,7 +158,7 @@ async fn budget_refuses_pauses_and_goes_on_after_it_is_raised() {
     let job = bench.post_as(&secret, "/v1/jobs", &links("example.com")).await.job_id();
     let mut lease = bench.taken_up().await;
     bench.deliver(&mut lease, 0..2).await;
-    bench.report(&lease, &Command::ExhaustCredits).await;
+    bench.report(&lease, &JobCommand::ExhaustCredits).await;
     let paused = bench.get(&format!("/v1/jobs/{job}")).await;
     assert_eq!(paused.body["status"], "paused");
     assert_eq!(paused.body["error"]["code"], "credits_exhausted");

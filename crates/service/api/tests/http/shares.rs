@@ -6,7 +6,7 @@ use api::{MetricsAccess, OperatorToken, Registration};
 use axum::body::Body;
 use futures_util::future::join_all;
 use http::{Method, Request};
-use job::{Command, Ending};
+use job::{JobCommand, RunEnding};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -176,7 +176,7 @@ async fn comparisons_of_one_account_have_a_ceiling() {
     for host in ["a.example", "b.example"] {
         let (job, mut lease) = bench.running(host).await;
         bench.deliver(&mut lease, 0..400).await;
-        bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+        bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
         jobs.push(job);
     }
     let path = format!("/v1/jobs/{}/changes?since={}", jobs[0], jobs[1]);

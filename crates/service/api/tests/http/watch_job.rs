@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::ErrorCode;
 use http::Method;
-use job::{Command, Ending};
+use job::{JobCommand, RunEnding};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -139,7 +139,7 @@ async fn a_job_is_watched_to_its_end() {
     assert_eq!(moved.data["credits_used"], 3);
     assert!(moved.data["rate"].as_f64().is_some_and(|rate| rate > 0.0), "{moved:?}");
 
-    bench.report(&lease, &Command::ReachBoundary).await;
+    bench.report(&lease, &JobCommand::ReachBoundary).await;
     let parked = stream.until(|data| data["status"] == "paused").await;
     assert_eq!((&parked.data["batch_ready"], &parked.data["fetching"]), (&true.into(), &json!([])));
     assert_eq!(parked.data["rate"], Value::Null, "it does not run");
@@ -154,8 +154,8 @@ async fn a_job_is_watched_to_its_end() {
 async fn a_job_that_is_over_is_told_once() {
     let bench = Bench::start().await;
     let (id, lease) = bench.running("example.com").await;
-    let ending = Ending::nothing(ErrorCode::NoData, "nothing was there");
-    bench.report(&lease, &Command::Finish(ending)).await;
+    let ending = RunEnding::nothing(ErrorCode::NoData, "nothing was there");
+    bench.report(&lease, &JobCommand::Finish(ending)).await;
     let path = format!("/v1/jobs/{id}/events");
     let answer = bench.get(&path).await;
     assert_eq!(answer.status, 200);
@@ -340,7 +340,7 @@ async fn a_listener_that_does_not_read_holds_up_nobody() {
         bench.deliver(&mut lease, page..page + 1).await;
         keen.until(|data| data["fetched"] == page + 1).await;
     }
-    bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
     assert_eq!(keen.until(|data| data["status"] == "completed").await.name, "end");
     assert_eq!(lazy.until(|data| data["status"] == "completed").await.name, "end");
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use contract::Credits;
-use job::{Command, Tier};
-use store::NodeId;
+use job::{JobCommand, Tier};
+use store::NodeName;
 
 use crate::harness::ConsoleServer;
 
@@ -16,10 +16,10 @@ async fn protected_rate_is_shown_and_confirmed() {
     new.draft.on_protected = Some(contract::OnProtected::Auto);
     new.draft.ceiling = Some(Credits(3));
     server.store.create_job(&new, fixture::NOW).await.expect("the database answers");
-    let lease = server.store.claim(&NodeId::random(), Duration::from_secs(60), fixture::NOW).await;
+    let lease = server.store.claim(&NodeName::random(), Duration::from_secs(60), fixture::NOW).await;
     let lease = lease.expect("the database answers").expect("a free shard");
     let wall = Tier::Protected { marker: "cloudflare_challenge".to_owned() };
-    for command in [Command::Start, Command::LearnTier(wall)] {
+    for command in [JobCommand::Start, JobCommand::LearnTier(wall)] {
         server.store.report(&lease, &command, fixture::NOW).await.expect("it fits");
     }
     let run = format!("/runs/{}", lease.job);

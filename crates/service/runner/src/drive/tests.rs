@@ -20,7 +20,7 @@ impl Engine for FinishedRun {
 
     fn advance(&mut self, _: Millis, actions: &mut Vec<Action>) {
         self.steps = 1;
-        actions.push(Action::Finish(Ending::Complete));
+        actions.push(Action::Finish(RunEnding::Complete));
     }
 
     fn pending(&self) -> (usize, usize) {
@@ -92,7 +92,7 @@ impl Engine for FillingRun {
             }
         }
         if self.left == 0 {
-            actions.push(Action::Finish(Ending::Complete));
+            actions.push(Action::Finish(RunEnding::Complete));
         }
     }
 
@@ -174,7 +174,7 @@ async fn run_waits_while_its_next_commit_is_full_and_one_is_in_progress() {
     let limits = CommitLimits { bytes: 2 * BYTES_OF_A_PAGE, ..CommitLimits::default() };
     let (_stop, stopped) = watch::channel(RunSignal::Continue);
     let (_, _, outcome) = drive(run, &fetcher, sink, limits, stopped).await;
-    assert_eq!(outcome, RunOutcome::Finished(Ending::Complete));
+    assert_eq!(outcome, RunOutcome::Finished(RunEnding::Complete));
     assert_eq!(received.load(Ordering::Relaxed), PAGES);
     assert_eq!(most.load(Ordering::Relaxed), 2, "at most one full commit waits");
 }
@@ -235,8 +235,8 @@ async fn eviction_of_a_finished_run_is_ignored() {
     let gate = HostGateSettings { concurrency: 1, delay: Duration::ZERO };
     let fetcher = Fetcher::new(Arc::new(NoSite), HostGate::new(gate, clock.clone()), clock);
     for (why, expected) in [
-        (RunSignal::Continue, RunOutcome::Finished(Ending::Complete)),
-        (RunSignal::Evict, RunOutcome::Finished(Ending::Complete)),
+        (RunSignal::Continue, RunOutcome::Finished(RunEnding::Complete)),
+        (RunSignal::Evict, RunOutcome::Finished(RunEnding::Complete)),
         (RunSignal::LeaseLost, RunOutcome::Abandoned),
     ] {
         let (stop, stopped) = watch::channel(RunSignal::Continue);

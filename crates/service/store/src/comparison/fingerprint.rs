@@ -1,31 +1,31 @@
-//! What of an item counts when two runs are compared, as hashes.
+//! Hashes of the fields of an item that count in a comparison of two runs.
 //!
-//! What counts is what the site says. What does not is how and when the run came by it: the
-//! instant, the way, the order, the guesses. Docs: `docs/schedules.md`.
+//! Fields with content of the site count. Fields that depend on the run do not: time of the fetch,
+//! link path, order, confidence. See `docs/schedules.md`.
 
 use contract::Mode;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// An item, as far as it takes part in a comparison.
+/// The hashes by which an item is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
-    /// What it is known by.
+pub(super) struct ItemFingerprint {
+    /// Hash of the URL, or of the domain in mode `contacts`.
     pub key: u128,
-    /// What it is known by when its address has changed; none but products have that.
+    /// Hash of the product id, which identifies a product whose URL has changed.
     pub identity: Option<u128>,
-    /// What it says.
+    /// Hash of all fields that count.
     pub content: u128,
     pub number: u32,
 }
 
-impl Mark {
+impl ItemFingerprint {
     pub fn of(mode: Mode, item: &Value, number: u64) -> Self {
         let identity = match mode {
             Mode::Products => item.get("product_id").and_then(Value::as_str),
             Mode::Links | Mode::Sitemap | Mode::Markdown | Mode::Contacts => None,
         };
-        // The order of members is that of the release that wrote the item: sums have none.
+        // A sum, because the order of fields differs between releases.
         let content = counted(mode, item).map(|(_, hash)| hash).fold(0, u128::wrapping_add);
         Self {
             key: text(key_of(mode, item)),
@@ -36,7 +36,7 @@ impl Mark {
     }
 }
 
-/// What an item is known by.
+/// The URL of an item, or its domain in mode `contacts`.
 pub(super) fn key_of(mode: Mode, item: &Value) -> &str {
     let member = match mode {
         Mode::Contacts => "domain",
@@ -45,7 +45,7 @@ pub(super) fn key_of(mode: Mode, item: &Value) -> &str {
     item.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The members that differ, in the order of the newer item.
+/// The names of the fields that differ, in the order of the newer item.
 pub(super) fn differing(mode: Mode, before: &Value, after: &Value) -> Vec<String> {
     let old: Vec<_> = counted(mode, before).collect();
     let new: Vec<_> = counted(mode, after).collect();
@@ -55,10 +55,10 @@ pub(super) fn differing(mode: Mode, before: &Value, after: &Value) -> Vec<String
     changed.chain(gone).map(str::to_owned).collect()
 }
 
-/// Members that say how and when a run came by an item, or that follow from others.
+/// Fields that depend on the run, or that are derived from other fields.
 fn ignored(mode: Mode) -> &'static [&'static str] {
     match mode {
-        // Words are those of the text, whose hash counts.
+        // `word_count` is derived from the text, whose hash counts.
         Mode::Links | Mode::Sitemap => &[
             "fetched_at",
             "word_count",
@@ -73,7 +73,7 @@ fn ignored(mode: Mode) -> &'static [&'static str] {
             "duplicate_of",
             "sitemap_url",
         ],
-        // Words, tokens, headings, links and images are those of the text.
+        // Words, tokens, headings, links and images are derived from the text.
         Mode::Markdown => &[
             "fetched_at",
             "depth",
@@ -93,16 +93,16 @@ fn ignored(mode: Mode) -> &'static [&'static str] {
     }
 }
 
-/// Members of members that say the same of a single value.
+/// Fields of nested objects that depend on the run.
 const IGNORED_INSIDE: &[&str] = &["sources", "confidence"];
 
-/// The members that count, each with the hash of its name and value. Null is as good as
-/// absent: an item that an older release wrote lacks members that a newer one has.
+/// The fields that count, each with the hash of its name and value. Null equals absent, because
+/// items of an older release lack newer fields.
 fn counted(mode: Mode, item: &Value) -> impl Iterator<Item = (&str, u128)> {
     let members = item.as_object().into_iter().flatten();
     members
         .filter(move |(name, value)| !value.is_null() && !ignored(mode).contains(&name.as_str()))
-        // Earlier releases wrote false where no sitemap was read, and where null stands now.
+        // Earlier releases wrote false instead of null when no sitemap was read.
         .filter(|(name, value)| *name != "in_sitemap" || **value != Value::Bool(false))
         .map(move |(name, value)| (name.as_str(), member(name, digest(mode, value))))
 }
@@ -113,7 +113,7 @@ fn digest(mode: Mode, value: &Value) -> u128 {
         Value::Bool(truth) => 2 + u128::from(*truth),
         Value::Number(number) => xxh3_128_with_seed(number.to_string().as_bytes(), 4),
         Value::String(said) => text(said),
-        // Of a company's numbers and people none comes before the others.
+        // The order of a company's phone numbers and people does not count.
         Value::Array(items) if mode == Mode::Contacts => {
             let sum = items.iter().map(|item| digest(mode, item)).fold(0, u128::wrapping_add);
             xxh3_128_with_seed(&sum.to_le_bytes(), 5)
@@ -150,13 +150,14 @@ mod tests {
     use super::*;
 
     fn same(mode: Mode, before: &Value, after: &Value) -> bool {
-        let equal = Mark::of(mode, before, 0).content == Mark::of(mode, after, 0).content;
+        let equal = ItemFingerprint::of(mode, before, 0).content
+            == ItemFingerprint::of(mode, after, 0).content;
         assert_eq!(equal, differing(mode, before, after).is_empty(), "{before} {after}");
         equal
     }
 
     #[test]
-    fn what_the_site_says_counts_and_how_the_run_came_by_it_does_not() {
+    fn content_fields_count_and_run_dependent_fields_do_not() {
         let page = json!({"url": "https://a.example/", "title": "A", "status_code": 200,
             "inlinks": 3, "depth": 1, "response_ms": 7, "fetched_at": "2026-11-15T00:00:00.000Z"});
         let mut later = page.clone();
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_members_and_null_do_not_count() {
+    fn order_of_fields_and_null_fields_do_not_count() {
         let one = json!({"url": "u", "title": "A", "h1": null});
         let other = json!({"title": "A", "url": "u"});
         assert!(same(Mode::Sitemap, &one, &other));
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_is_the_same_whatever_page_it_was_found_on_and_in_whatever_order() {
+    fn contact_record_is_equal_regardless_of_sources_and_order() {
         let mail = |value: &str, url: &str| json!({"value": value, "sources": [{"url": url}]});
         let person = |name: &str, sure: f64| json!({"name": name, "confidence": sure});
         let before = json!({"domain": "a.example", "pages_checked": 3,
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_compared_as_a_text_and_a_product_as_a_record() {
+    fn markdown_is_compared_by_text_and_products_by_fields() {
         let page = |text: &str, hash: &str, kept: f64| {
             json!({"url": "u", "markdown": text, "content_hash": hash, "word_count": 2,
                 "extraction": {"kept_ratio": kept}})
@@ -223,7 +224,7 @@ mod tests {
         assert!(same(Mode::Products, &product("9.90", 0.5), &product("9.90", 0.8)));
         let (old, new) = (product("9.90", 0.5), product("8.90", 0.5));
         assert_eq!(differing(Mode::Products, &old, &new), ["price"]);
-        assert!(Mark::of(Mode::Products, &old, 0).identity.is_some());
-        assert!(Mark::of(Mode::Links, &old, 0).identity.is_none());
+        assert!(ItemFingerprint::of(Mode::Products, &old, 0).identity.is_some());
+        assert!(ItemFingerprint::of(Mode::Links, &old, 0).identity.is_none());
     }
 }

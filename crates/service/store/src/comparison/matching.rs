@@ -1,22 +1,22 @@
-//! Which item of a run is which of an earlier one, by the hashes of their keys.
+//! Matches the items of a run with those of an earlier one by the hashes of their keys.
 
 use std::collections::HashMap;
 
 use contract::{ChangeCounts, ChangeKind};
 
-use super::fingerprint::Mark;
+use super::fingerprint::ItemFingerprint;
 
-/// Marks of an earlier run that are held at a time: some 60 MiB.
-const AT_A_TIME: u64 = 1 << 20;
+/// Fingerprints of the earlier run in memory at a time: about 60 MiB.
+const PARTITION_ITEMS: u64 = 1 << 20;
 
-/// In how many shares a run of this many items is gone through.
-pub(super) fn shares(items: u64) -> u64 {
-    items.div_ceil(AT_A_TIME).max(1)
+/// The number of partitions in which a run of this many items is compared.
+pub(super) fn partitions(items: u64) -> u64 {
+    items.div_ceil(PARTITION_ITEMS).max(1)
 }
 
-/// Whether a mark belongs to this share.
-pub(super) fn is_mine(mark: &Mark, share: u64, shares: u64) -> bool {
-    mark.key % u128::from(shares) == u128::from(share)
+/// Whether an item belongs to this partition, by its key.
+pub(super) fn is_in_partition(item: &ItemFingerprint, partition: u64, partitions: u64) -> bool {
+    item.key % u128::from(partitions) == u128::from(partition)
 }
 
 /// The numbers of an item in both runs.
@@ -26,7 +26,7 @@ pub(super) struct Pair {
     pub after: Option<u32>,
 }
 
-/// Stands for a number that there is not: no run has that many items.
+/// Encodes a missing number: no run has that many items.
 const NONE: u32 = u32::MAX;
 
 impl Pair {
@@ -47,19 +47,18 @@ impl Pair {
     }
 }
 
-/// An item without a counterpart.
+/// An item whose key the other run does not have.
 #[derive(Debug, Clone, Copy)]
-struct Single {
+struct UnmatchedItem {
     identity: Option<u128>,
     number: u32,
 }
 
-/// What differs between two runs.
+/// The differences between two runs.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
-    /// Without a counterpart so far.
-    new: Vec<Single>,
-    old: Vec<Single>,
+    unmatched_new: Vec<UnmatchedItem>,
+    unmatched_old: Vec<UnmatchedItem>,
     added: Vec<Pair>,
     changed: Vec<Pair>,
     removed: Vec<Pair>,
@@ -85,86 +84,89 @@ impl Differences {
         }
     }
 
-    /// Brings together what only moved to another address, and puts all in order.
-    pub fn settle(&mut self) {
+    /// Matches the remaining items by identity, because their URL may have changed, and sorts all
+    /// pairs.
+    pub fn match_moved(&mut self) {
         let mut moved: HashMap<u128, usize> = HashMap::new();
-        for (place, old) in self.old.iter().enumerate() {
+        for (place, old) in self.unmatched_old.iter().enumerate() {
             if let Some(identity) = old.identity {
                 moved.entry(identity).or_insert(place);
             }
         }
-        let mut met = vec![false; self.old.len()];
-        for new in std::mem::take(&mut self.new) {
+        let mut matched = vec![false; self.unmatched_old.len()];
+        for new in std::mem::take(&mut self.unmatched_new) {
             let place = new.identity.and_then(|identity| moved.remove(&identity));
-            let old = place.and_then(|place| self.old.get(place));
+            let old = place.and_then(|place| self.unmatched_old.get(place));
             let pair = Pair { before: old.map(|old| old.number), after: Some(new.number) };
-            if let Some(met) = place.and_then(|place| met.get_mut(place)) {
-                *met = true;
+            if let Some(matched) = place.and_then(|place| matched.get_mut(place)) {
+                *matched = true;
                 self.changed.push(pair);
             } else {
                 self.added.push(pair);
             }
         }
-        let left = std::mem::take(&mut self.old).into_iter().zip(met).filter(|(_, met)| !met);
-        self.removed.extend(left.map(|(old, _)| Pair { before: Some(old.number), after: None }));
+        let removed = std::mem::take(&mut self.unmatched_old).into_iter().zip(matched);
+        let removed = removed.filter(|(_, matched)| !matched);
+        self.removed.extend(removed.map(|(old, _)| Pair { before: Some(old.number), after: None }));
         self.added.sort_unstable_by_key(|pair| pair.after);
         self.changed.sort_unstable_by_key(|pair| pair.after);
         self.removed.sort_unstable_by_key(|pair| pair.before);
     }
 }
 
-/// The marks of an earlier run, being gathered.
+/// Collects the fingerprints of the earlier run.
 #[derive(Debug, Default)]
-pub(super) struct Matching {
-    marks: Vec<Mark>,
+pub(super) struct EarlierItems {
+    items: Vec<ItemFingerprint>,
 }
 
-impl Matching {
-    pub fn earlier(&mut self, mark: Mark) {
-        self.marks.push(mark);
+impl EarlierItems {
+    pub fn add(&mut self, item: ItemFingerprint) {
+        self.items.push(item);
     }
 
-    /// All are there.
-    pub fn ready(mut self) -> Ready {
-        self.marks.sort_unstable_by_key(|mark| (mark.key, mark.number));
-        // A run has a key once. Should a damaged one have it twice, the first counts.
-        self.marks.dedup_by_key(|mark| mark.key);
-        let met = vec![false; self.marks.len()];
-        Ready { marks: self.marks, met }
+    /// Sorts the fingerprints by key.
+    pub fn index(mut self) -> EarlierIndex {
+        self.items.sort_unstable_by_key(|item| (item.key, item.number));
+        // Keys are unique in a run. If a damaged one repeats a key, the first item counts.
+        self.items.dedup_by_key(|item| item.key);
+        let matched = vec![false; self.items.len()];
+        EarlierIndex { items: self.items, matched }
     }
 }
 
-/// The marks of an earlier run, to be found by their keys.
+/// The fingerprints of the earlier run, searchable by key.
 #[derive(Debug)]
-pub(super) struct Ready {
-    marks: Vec<Mark>,
-    met: Vec<bool>,
+pub(super) struct EarlierIndex {
+    items: Vec<ItemFingerprint>,
+    matched: Vec<bool>,
 }
 
-impl Ready {
-    pub fn later(&mut self, mark: &Mark, differences: &mut Differences) {
-        let place = self.marks.binary_search_by_key(&mark.key, |mark| mark.key).ok();
+impl EarlierIndex {
+    pub fn match_later(&mut self, item: &ItemFingerprint, differences: &mut Differences) {
+        let place = self.items.binary_search_by_key(&item.key, |item| item.key).ok();
         let found =
-            place.and_then(|place| Some((self.marks.get(place)?, self.met.get_mut(place)?)));
-        let Some((old, met)) = found else {
-            differences.new.push(Single { identity: mark.identity, number: mark.number });
+            place.and_then(|place| Some((self.items.get(place)?, self.matched.get_mut(place)?)));
+        let Some((old, matched)) = found else {
+            let new = UnmatchedItem { identity: item.identity, number: item.number };
+            differences.unmatched_new.push(new);
             return;
         };
-        *met = true;
-        if old.content == mark.content {
+        *matched = true;
+        if old.content == item.content {
             differences.unchanged += 1;
         } else {
-            let pair = Pair { before: Some(old.number), after: Some(mark.number) };
+            let pair = Pair { before: Some(old.number), after: Some(item.number) };
             differences.changed.push(pair);
         }
     }
 
-    /// What was not met is gone.
+    /// Adds the items without a match to the unmatched ones.
     pub fn finish(self, differences: &mut Differences) {
-        let left = self.marks.into_iter().zip(self.met).filter(|(_, met)| !met);
-        differences
-            .old
-            .extend(left.map(|(mark, _)| Single { identity: mark.identity, number: mark.number }));
+        let left = self.items.into_iter().zip(self.matched).filter(|(_, matched)| !matched);
+        let left =
+            left.map(|(item, _)| UnmatchedItem { identity: item.identity, number: item.number });
+        differences.unmatched_old.extend(left);
     }
 }
 
@@ -172,24 +174,28 @@ impl Ready {
 mod tests {
     use super::*;
 
-    fn mark(key: u128, content: u128, number: u32) -> Mark {
-        Mark { key, identity: None, content, number }
+    fn item(key: u128, content: u128, number: u32) -> ItemFingerprint {
+        ItemFingerprint { key, identity: None, content, number }
     }
 
-    fn compared(before: &[Mark], after: &[Mark], shares: u64) -> Differences {
+    fn compared(
+        before: &[ItemFingerprint],
+        after: &[ItemFingerprint],
+        partitions: u64,
+    ) -> Differences {
         let mut differences = Differences::default();
-        for share in 0..shares {
-            let mut matching = Matching::default();
-            for mark in before.iter().filter(|mark| is_mine(mark, share, shares)) {
-                matching.earlier(*mark);
+        for partition in 0..partitions {
+            let mut earlier = EarlierItems::default();
+            for item in before.iter().filter(|item| is_in_partition(item, partition, partitions)) {
+                earlier.add(*item);
             }
-            let mut ready = matching.ready();
-            for mark in after.iter().filter(|mark| is_mine(mark, share, shares)) {
-                ready.later(mark, &mut differences);
+            let mut index = earlier.index();
+            for item in after.iter().filter(|item| is_in_partition(item, partition, partitions)) {
+                index.match_later(item, &mut differences);
             }
-            ready.finish(&mut differences);
+            index.finish(&mut differences);
         }
-        differences.settle();
+        differences.match_moved();
         differences
     }
 
@@ -199,15 +205,15 @@ mod tests {
     }
 
     #[test]
-    fn items_are_told_apart_and_kept_in_order_in_any_number_of_shares() {
-        let before: Vec<_> = (0..10).map(|n| mark(u128::from(n), 1, n)).collect();
-        // The first two are gone, every other one of the rest has changed, three are new.
+    fn differences_are_equal_and_sorted_for_any_number_of_partitions() {
+        let before: Vec<_> = (0..10).map(|n| item(u128::from(n), 1, n)).collect();
+        // The first two are removed, every other one of the rest has changed, three are new.
         let after: Vec<_> =
-            (2..13).map(|n| mark(u128::from(n), if n % 2 == 0 { 1 } else { 2 }, n - 2)).collect();
-        for shares in 1..5 {
-            let differences = compared(&before, &after, shares);
+            (2..13).map(|n| item(u128::from(n), if n % 2 == 0 { 1 } else { 2 }, n - 2)).collect();
+        for partitions in 1..5 {
+            let differences = compared(&before, &after, partitions);
             let counts = ChangeCounts { added: 3, changed: 4, removed: 2, unchanged: 4 };
-            assert_eq!(differences.counts(), counts, "{shares}");
+            assert_eq!(differences.counts(), counts, "{partitions}");
             let added = [pair(NONE, 8), pair(NONE, 9), pair(NONE, 10)];
             assert_eq!(differences.of(ChangeKind::Added), added);
             let changed = [pair(3, 1), pair(5, 3), pair(7, 5), pair(9, 7)];
@@ -217,12 +223,15 @@ mod tests {
     }
 
     #[test]
-    fn what_moved_to_another_address_is_known_by_its_identity() {
-        let known = |mark: Mark, identity| Mark { identity: Some(identity), ..mark };
-        let before = [known(mark(1, 1, 0), 70), known(mark(2, 1, 1), 80), mark(3, 1, 2)];
-        let after = [known(mark(9, 2, 0), 80), known(mark(8, 2, 1), 90), mark(3, 1, 2)];
-        for shares in [1, 3] {
-            let differences = compared(&before, &after, shares);
+    fn item_with_a_changed_url_is_matched_by_identity() {
+        let with_identity =
+            |item: ItemFingerprint, identity| ItemFingerprint { identity: Some(identity), ..item };
+        let before =
+            [with_identity(item(1, 1, 0), 70), with_identity(item(2, 1, 1), 80), item(3, 1, 2)];
+        let after =
+            [with_identity(item(9, 2, 0), 80), with_identity(item(8, 2, 1), 90), item(3, 1, 2)];
+        for partitions in [1, 3] {
+            let differences = compared(&before, &after, partitions);
             assert_eq!(differences.of(ChangeKind::Changed), [pair(1, 0)]);
             assert_eq!(differences.of(ChangeKind::Added), [pair(NONE, 1)]);
             assert_eq!(differences.of(ChangeKind::Removed), [pair(0, NONE)]);
@@ -230,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_packed_and_unpacked_and_damage_is_no_panic() {
+    fn packed_pairs_are_unpacked_and_truncated_ones_do_not_panic() {
         let pairs = [pair(1, 2), pair(NONE, 3), pair(4, NONE)];
         let packed = Pair::pack(&pairs);
         assert_eq!(Pair::unpack(&packed).collect::<Vec<_>>(), pairs);
@@ -238,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn large_runs_are_gone_through_in_shares() {
-        assert_eq!([shares(0), shares(1), shares(1 << 20), shares(1 + (1 << 20))], [1, 1, 1, 2]);
+    fn large_runs_are_compared_in_partitions() {
+        assert_eq!([0, 1, 1 << 20, 1 + (1 << 20)].map(partitions), [1, 1, 1, 2]);
     }
 }

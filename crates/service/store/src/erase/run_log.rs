@@ -1,8 +1,8 @@
-//! Logs of runs: they hold addresses of pages and the texts of links, never results.
+//! Redaction of run logs. They hold URLs and link texts, never results.
 //!
-//! They are not JSON but packed values, whose lengths must stay: a mailbox in them is
-//! overwritten in place. Only mailboxes are looked for; names stand in texts of links alone,
-//! and no record is ever made of a log.
+//! Logs are packed values whose lengths must stay, so that an e-mail address is overwritten in
+//! place. Only e-mail addresses are redacted: names occur only in link texts, and no result is
+//! made from a log.
 
 use contract::JobId;
 use journal::{Snapshot, changed};
@@ -20,7 +20,7 @@ const SHARDS: &str = "SELECT id FROM shards WHERE job_id = $1 ORDER BY number";
 const COMMITS: &str = "SELECT seq AS number, body FROM commits \
     WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 1";
 const REWRITE_COMMIT: &str = "UPDATE commits SET body = $3 WHERE shard_id = $1 AND seq = $2";
-const HOLD_SHARD: &str = "UPDATE shards SET head = head WHERE id = $1";
+const LOCK_SHARD: &str = "UPDATE shards SET head = head WHERE id = $1";
 const PARTS: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const DROP_PARTS: &str = "DELETE FROM snapshots WHERE shard_id = $1";
 const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES ($1, $2, $3)";
@@ -33,19 +33,18 @@ const DROP_LOGS: &[&str] = &[
 ];
 
 impl Erasure<'_> {
-    /// What is newer than results holds addresses of pages.
     pub(super) async fn erase_overlays(&mut self, job: &JobId) -> Result<(), StoreError> {
         self.erase_rows(job, job.as_str(), (OVERLAYS, REWRITE_OVERLAY)).await
     }
 
-    /// A run that is over is not replayed.
+    /// Deletes the logs of a finished run, which is not replayed any more.
     pub(super) async fn drop_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
         let rows: i64 = sqlx::query_scalar(COUNT_LOGS)
             .bind(job.as_str())
             .fetch_one(self.store.reader()?)
             .await?;
-        self.erased.logs_dropped += u64::from(rows > 0);
-        if rows == 0 || !self.is_for_good() {
+        self.report.logs_dropped += u64::from(rows > 0);
+        if rows == 0 || !self.applies() {
             return Ok(());
         }
         let mut tx = self.store.begin().await?;
@@ -57,7 +56,7 @@ impl Erasure<'_> {
     }
 
     pub(super) async fn erase_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
-        if self.objection.kind() != OptOutKind::Email {
+        if self.opt_out.kind() != OptOutKind::Email {
             return Ok(());
         }
         let shards: Vec<String> =
@@ -69,32 +68,32 @@ impl Erasure<'_> {
         Ok(())
     }
 
-    /// Goes through packed rows of one owner, one at a time.
+    /// Redacts the packed rows of one job or shard, one at a time.
     async fn erase_rows(
         &mut self,
         job: &JobId,
         owner: &str,
         (select, rewrite): (&'static str, &'static str),
     ) -> Result<(), StoreError> {
-        if self.objection.kind() != OptOutKind::Email {
+        if self.opt_out.kind() != OptOutKind::Email {
             return Ok(());
         }
-        let blotted = |row: &AnyRow| -> Result<_, StoreError> {
+        let redacted = |row: &AnyRow| -> Result<_, StoreError> {
             let body: Vec<u8> = row.try_get("body")?;
-            Ok(changed(&body, |bytes| self.objection.redact_bytes(bytes))?)
+            Ok(changed(&body, |bytes| self.opt_out.blot_out(bytes))?)
         };
         let (mut after, mut rewritten) = (-1_i64, 0);
         let next = || sqlx::query(select).bind(owner);
         while let Some(row) = next().bind(after).fetch_optional(self.store.reader()?).await? {
             let number: i64 = row.try_get("number")?;
-            if blotted(&row)?.is_some() {
+            if redacted(&row)?.is_some() {
                 rewritten += 1;
-                if self.is_for_good() {
-                    let mut tx = self.hold(job).await?;
+                if self.applies() {
+                    let mut tx = self.begin_locked(job).await?;
                     let row = next().bind(number - 1).fetch_optional(&mut *tx).await?;
                     if let Some(row) =
                         row.filter(|row| row.try_get::<i64, _>("number").is_ok_and(|n| n == number))
-                        && let Some(body) = blotted(&row)?
+                        && let Some(body) = redacted(&row)?
                     {
                         let query = sqlx::query(rewrite).bind(owner).bind(number).bind(body);
                         query.execute(&mut *tx).await?;
@@ -104,23 +103,23 @@ impl Erasure<'_> {
             }
             after = number;
         }
-        self.erased.logs += rewritten;
+        self.report.logs += rewritten;
         Ok(())
     }
 
     async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<(), StoreError> {
         let parts = sqlx::query_scalar(PARTS).bind(shard).fetch_all(self.store.reader()?).await?;
-        if self.blotted(parts)?.is_none() {
+        if self.redacted_snapshot(parts)?.is_none() {
             return Ok(());
         }
-        self.erased.logs += 1;
-        if !self.is_for_good() {
+        self.report.logs += 1;
+        if !self.applies() {
             return Ok(());
         }
-        let mut tx = self.hold(job).await?;
-        sqlx::query(HOLD_SHARD).bind(shard).execute(&mut *tx).await?;
+        let mut tx = self.begin_locked(job).await?;
+        sqlx::query(LOCK_SHARD).bind(shard).execute(&mut *tx).await?;
         let parts = sqlx::query_scalar(PARTS).bind(shard).fetch_all(&mut *tx).await?;
-        if let Some(snapshot) = self.blotted(parts)? {
+        if let Some(snapshot) = self.redacted_snapshot(parts)? {
             sqlx::query(DROP_PARTS).bind(shard).execute(&mut *tx).await?;
             for (number, part) in (0_i64..).zip(snapshot.parts()) {
                 let query = sqlx::query(INSERT_PART).bind(shard).bind(number).bind(part);
@@ -131,14 +130,15 @@ impl Erasure<'_> {
         Ok(())
     }
 
-    fn blotted(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>, StoreError> {
+    fn redacted_snapshot(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>, StoreError> {
         if parts.is_empty() {
             return Ok(None);
         }
-        Ok(Snapshot::join(parts).changed(|bytes| self.objection.redact_bytes(bytes))?)
+        Ok(Snapshot::join(parts).changed(|bytes| self.opt_out.blot_out(bytes))?)
     }
 
-    async fn hold(&self, job: &JobId) -> Result<Transaction<'static, Any>, StoreError> {
+    /// Begins a transaction that holds the job's row: no commit of its run interferes.
+    async fn begin_locked(&self, job: &JobId) -> Result<Transaction<'static, Any>, StoreError> {
         let mut tx = self.store.begin().await?;
         sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
         Ok(tx)

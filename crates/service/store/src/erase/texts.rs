@@ -1,5 +1,5 @@
-//! Texts that stand by themselves: requests, what runs are fetching, events, deliveries, and
-//! answers that are given again.
+//! Redaction of text columns: requests, URLs being fetched, events, deliveries and idempotent
+//! responses.
 
 use sqlx::Row;
 
@@ -7,7 +7,8 @@ use super::Erasure;
 use crate::StoreError;
 use crate::redacted_commit::damaged;
 
-/// Keys of one part and of two need texts of their own: only so does an index serve both.
+/// The statements for a column. Keys of one and of two columns need different texts, so that both
+/// use their index.
 macro_rules! column {
     ($table:literal, $key:literal, $column:literal) => {
         (
@@ -79,51 +80,55 @@ macro_rules! column {
     };
 }
 
-/// What a column holds, and where its changes are counted.
+/// The content of a column, which decides how it is redacted and where that is counted.
 #[derive(Debug, Clone, Copy)]
-enum Held {
+enum TextKind {
     Request,
-    /// As a request, in plain text.
+    /// Part of a request, in plain text.
     PlainRequest,
-    /// What a run is fetching, in plain text.
+    /// URLs that a run is fetching, in plain text.
     Fetching,
     Event,
 }
 
-/// Up to 256 rows after a key, and the change of one of them: only over what was read, for a
-/// row that has changed meanwhile holds nothing old.
-type Column = (&'static str, &'static str);
+/// Statements that select up to 256 rows after a key, and update one of them if it still has the
+/// value that was read: a row that has changed meanwhile was written by a redacting version.
+type TextColumn = (&'static str, &'static str);
 
-/// Requests before events: those are made of them.
-const COLUMNS: &[(Column, Held)] = &[
-    (column!("jobs", "id", "request"), Held::Request),
-    (column!("jobs", "id", "url"), Held::PlainRequest),
-    (column!("jobs", "id", "error_message"), Held::PlainRequest),
-    (column!("job_domains", "job_id", "domains"), Held::Request),
-    (column!("job_domains", "job_id", "inputs"), Held::Request),
-    (column!("schedules", "id", "standing_order"), Held::Request),
-    (column!("schedules", "id", "name"), Held::PlainRequest),
-    (column!("shards", "id", "fetching"), Held::Fetching),
-    (column!("idempotency", "account_id", "key", "response"), Held::Request),
-    (column!("outbox", "id", "body"), Held::Event),
-    (column!("deliveries", "webhook_id", "id", "body"), Held::Event),
-    (column!("deliveries", "webhook_id", "id", "history"), Held::Event),
+/// Requests come before events, because events are made from them.
+const COLUMNS: &[(TextColumn, TextKind)] = &[
+    (column!("jobs", "id", "request"), TextKind::Request),
+    (column!("jobs", "id", "url"), TextKind::PlainRequest),
+    (column!("jobs", "id", "error_message"), TextKind::PlainRequest),
+    (column!("job_domains", "job_id", "domains"), TextKind::Request),
+    (column!("job_domains", "job_id", "inputs"), TextKind::Request),
+    (column!("schedules", "id", "standing_order"), TextKind::Request),
+    (column!("schedules", "id", "name"), TextKind::PlainRequest),
+    (column!("shards", "id", "fetching"), TextKind::Fetching),
+    (column!("idempotency", "account_id", "key", "response"), TextKind::Request),
+    (column!("outbox", "id", "body"), TextKind::Event),
+    (column!("deliveries", "webhook_id", "id", "body"), TextKind::Event),
+    (column!("deliveries", "webhook_id", "id", "history"), TextKind::Event),
 ];
 
 impl Erasure<'_> {
     pub(super) async fn erase_texts(&mut self) -> Result<(), StoreError> {
-        for (column, held) in COLUMNS {
-            let changed = self.erase_column(*column, *held).await?;
-            match held {
-                Held::Request | Held::PlainRequest => self.erased.requests += changed,
-                Held::Fetching => self.erased.logs += changed,
-                Held::Event => self.erased.events += changed,
+        for (column, kind) in COLUMNS {
+            let changed = self.erase_column(*column, *kind).await?;
+            match kind {
+                TextKind::Request | TextKind::PlainRequest => self.report.requests += changed,
+                TextKind::Fetching => self.report.logs += changed,
+                TextKind::Event => self.report.events += changed,
             }
         }
         Ok(())
     }
 
-    async fn erase_column(&self, (scan, update): Column, held: Held) -> Result<u64, StoreError> {
+    async fn erase_column(
+        &self,
+        (scan, update): TextColumn,
+        kind: TextKind,
+    ) -> Result<u64, StoreError> {
         let mut after = (String::new(), String::new());
         let mut changed = 0;
         loop {
@@ -132,24 +137,24 @@ impl Erasure<'_> {
                 .bind(&after.1)
                 .fetch_all(self.store.reader()?)
                 .await?;
-            let mut news = Vec::new();
+            let mut updates = Vec::new();
             for row in &rows {
                 after = (row.try_get("first")?, row.try_get("second")?);
                 let body: String = row.try_get("body")?;
-                let kept = match held {
-                    Held::Request | Held::Event => {
+                let redacted = match kind {
+                    TextKind::Request | TextKind::Event => {
                         privacy::redact_json(&self.list, &body).map_err(damaged)?
                     }
-                    Held::PlainRequest | Held::Fetching => self.list.redact(&body),
+                    TextKind::PlainRequest | TextKind::Fetching => self.list.redact(&body),
                 };
-                news.extend(kept.map(|kept| (after.clone(), body, kept)));
+                updates.extend(redacted.map(|redacted| (after.clone(), body, redacted)));
             }
-            changed += news.len() as u64;
-            if !news.is_empty() && self.is_for_good() {
+            changed += updates.len() as u64;
+            if !updates.is_empty() && self.applies() {
                 let mut tx = self.store.begin().await?;
-                for ((first, second), before, kept) in &news {
+                for ((first, second), before, redacted) in &updates {
                     let query = sqlx::query(update).bind(first).bind(second);
-                    query.bind(kept).bind(before).execute(&mut *tx).await?;
+                    query.bind(redacted).bind(before).execute(&mut *tx).await?;
                 }
                 tx.commit().await?;
             }

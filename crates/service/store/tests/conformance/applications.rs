@@ -1,27 +1,27 @@
-//! Applications that act for people: how they are known, connected and let go.
+//! OAuth applications: authentication, connections, disconnection.
 
 use std::time::Duration;
 
 use contract::{ApplicationId, ClientAuth, Millis, OauthScopes};
-use store::{Approval, CodeShown, LimitChange, NewApplication};
+use store::{Approval, CodeExchange, LimitChange, NewApplication};
 
-use crate::bench::{Bench, CHALLENGE, NOW, REDIRECT_URI, VERIFIER, random};
+use crate::harness::{CHALLENGE, Harness, NOW, REDIRECT_URI, VERIFIER, random};
 use crate::on_both;
 
 on_both!(
-    an_application_is_known_by_its_secret,
-    an_application_without_a_secret_proves_nothing_by_one,
-    people_see_what_they_are_connected_to,
-    what_an_earlier_approval_gave_is_still_shown,
-    to_disconnect_ends_everything_at_once,
-    what_is_over_is_forgotten_and_what_is_used_is_kept,
+    application_is_authenticated_by_its_secret,
+    public_application_is_rejected_with_a_secret,
+    connected_applications_are_listed,
+    scopes_of_earlier_approvals_are_listed,
+    disconnecting_revokes_all_tokens_at_once,
+    unused_applications_are_purged_and_connected_ones_kept,
     application_has_at_most_twenty_authorizations,
 );
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-async fn an_application_is_known_by_its_secret(bench: Bench) {
-    let store = &bench.store;
+async fn application_is_authenticated_by_its_secret(harness: Harness) {
+    let store = &harness.store;
     let new = NewApplication {
         name: "Notes".to_owned(),
         uri: Some("https://notes.example/".to_owned()),
@@ -44,27 +44,27 @@ async fn an_application_is_known_by_its_secret(bench: Bench) {
     assert_eq!(store.authenticate_application(&unknown, secret).await.expect("it answers"), None);
 }
 
-async fn an_application_without_a_secret_proves_nothing_by_one(bench: Bench) {
-    let store = &bench.store;
-    let made = bench.application(ClientAuth::None).await;
+async fn public_application_is_rejected_with_a_secret(harness: Harness) {
+    let store = &harness.store;
+    let made = harness.application(ClientAuth::None).await;
     let found = store.authenticate_application(&made.id, None).await.expect("it answers");
     assert_eq!(found, Some(made.clone()));
     let found = store.authenticate_application(&made.id, Some("aps_x")).await.expect("it answers");
     assert_eq!(found, None);
 }
 
-async fn application_has_at_most_twenty_authorizations(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
+async fn application_has_at_most_twenty_authorizations(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await.id;
     let mut tokens = Vec::new();
     for n in 0..21 {
         let at = NOW.plus(Duration::from_millis(n));
-        let approval = bench.approval(&account, &application);
-        let code = bench.store.approve(&approval, at).await.expect("it answers");
-        tokens.push(redeem(&bench, &application, code.reveal(), at).await);
+        let approval = harness.approval(&account, &application);
+        let code = harness.store.approve(&approval, at).await.expect("it answers");
+        tokens.push(redeem(&harness, &application, code.reveal(), at).await);
     }
     let works = async |token: &str| {
-        let caller = bench.store.authenticate_access_token(token, NOW).await;
+        let caller = harness.store.authenticate_access_token(token, NOW).await;
         caller.expect("it answers").is_some()
     };
     assert!(!works(&tokens[0]).await, "the oldest has ended");
@@ -73,30 +73,30 @@ async fn application_has_at_most_twenty_authorizations(bench: Bench) {
     }
 }
 
-async fn redeem(bench: &Bench, application: &ApplicationId, code: &str, at: Millis) -> String {
-    let shown = CodeShown {
+async fn redeem(harness: &Harness, application: &ApplicationId, code: &str, at: Millis) -> String {
+    let shown = CodeExchange {
         application,
         code,
         verifier: VERIFIER,
         redirect_uri: Some(REDIRECT_URI),
         mcp_only: None,
     };
-    let tokens = bench.store.redeem_code(&shown, at).await.expect("it answers");
+    let tokens = harness.store.redeem_code(&shown, at).await.expect("it answers");
     tokens.expect("tokens").access.reveal().to_owned()
 }
 
-async fn people_see_what_they_are_connected_to(bench: Bench) {
-    let store = &bench.store;
-    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
-    let application = bench.application(ClientAuth::None).await;
-    let code = bench.code(&ada, &application.id).await;
-    bench.code(&ada, &application.id).await;
+async fn connected_applications_are_listed(harness: Harness) {
+    let store = &harness.store;
+    let (ada, bob) = (harness.account("a@x.org", 0).await, harness.account("b@x.org", 0).await);
+    let application = harness.application(ClientAuth::None).await;
+    let code = harness.code(&ada, &application.id).await;
+    harness.code(&ada, &application.id).await;
     let connected = store.connected_applications(&ada, NOW).await.expect("it answers");
     assert_eq!(connected.len(), 1, "one person, one application, one word");
     assert_eq!((&connected[0].id, connected[0].last_used_at), (&application.id, None));
     assert!(store.connected_applications(&bob, NOW).await.expect("it answers").is_empty());
 
-    let token = redeem(&bench, &application.id, &code, NOW).await;
+    let token = redeem(&harness, &application.id, &code, NOW).await;
     let used_at = async |seconds| {
         let at = NOW.plus(Duration::from_secs(seconds));
         store.authenticate_access_token(&token, at).await.expect("it answers").expect("known");
@@ -107,9 +107,9 @@ async fn people_see_what_they_are_connected_to(bench: Bench) {
     assert_eq!(used_at(60).await, Some(NOW.plus(Duration::from_secs(60))));
 }
 
-async fn what_an_earlier_approval_gave_is_still_shown(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
+async fn scopes_of_earlier_approvals_are_listed(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await.id;
     for scopes in ["jobs:write account:read", "jobs:read"] {
         let approval = Approval {
             account: account.clone(),
@@ -120,9 +120,9 @@ async fn what_an_earlier_approval_gave_is_still_shown(bench: Bench) {
             mcp_only: false,
             limits: LimitChange::default(),
         };
-        bench.store.approve(&approval, NOW).await.expect("it answers");
+        harness.store.approve(&approval, NOW).await.expect("it answers");
     }
-    let connected = bench.store.connected_applications(&account, NOW).await.expect("it answers");
+    let connected = harness.store.connected_applications(&account, NOW).await.expect("it answers");
     let scopes: OauthScopes = connected[0].scopes.iter().copied().collect();
     assert_eq!(
         (connected.len(), scopes.to_string().as_str()),
@@ -130,21 +130,21 @@ async fn what_an_earlier_approval_gave_is_still_shown(bench: Bench) {
     );
 }
 
-async fn to_disconnect_ends_everything_at_once(bench: Bench) {
-    let store = &bench.store;
-    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
-    let application = bench.application(ClientAuth::None).await;
+async fn disconnecting_revokes_all_tokens_at_once(harness: Harness) {
+    let store = &harness.store;
+    let (ada, bob) = (harness.account("a@x.org", 0).await, harness.account("b@x.org", 0).await);
+    let application = harness.application(ClientAuth::None).await;
     let mut tokens = Vec::new();
     for account in [&ada, &bob] {
-        let code = bench.code(account, &application.id).await;
-        tokens.push(redeem(&bench, &application.id, &code, NOW).await);
+        let code = harness.code(account, &application.id).await;
+        tokens.push(redeem(&harness, &application.id, &code, NOW).await);
     }
-    let unused = bench.code(&ada, &application.id).await;
+    let unused = harness.code(&ada, &application.id).await;
     assert!(store.disconnect_application(&ada, &application.id).await.expect("it answers"));
     let who = async |token| store.authenticate_access_token(token, NOW).await.expect("it answers");
     assert_eq!(who(&tokens[0]).await, None);
     assert_eq!(who(&tokens[1]).await.map(|caller| caller.account), Some(bob), "his own word holds");
-    let shown = CodeShown {
+    let shown = CodeExchange {
         application: &application.id,
         code: &unused,
         verifier: VERIFIER,
@@ -156,21 +156,21 @@ async fn to_disconnect_ends_everything_at_once(bench: Bench) {
     assert!(!store.disconnect_application(&ada, &application.id).await.expect("it answers"));
 }
 
-async fn what_is_over_is_forgotten_and_what_is_used_is_kept(bench: Bench) {
-    let store = &bench.store;
-    let ada = bench.account("a@x.org", 0).await;
-    let used = bench.application(ClientAuth::None).await;
-    let idle = bench.application(ClientAuth::None).await;
-    let code = bench.code(&ada, &used.id).await;
-    let token = redeem(&bench, &used.id, &code, NOW).await;
-    bench.code(&ada, &idle.id).await;
+async fn unused_applications_are_purged_and_connected_ones_kept(harness: Harness) {
+    let store = &harness.store;
+    let ada = harness.account("a@x.org", 0).await;
+    let used = harness.application(ClientAuth::None).await;
+    let idle = harness.application(ClientAuth::None).await;
+    let code = harness.code(&ada, &used.id).await;
+    let token = redeem(&harness, &used.id, &code, NOW).await;
+    harness.code(&ada, &idle.id).await;
     let purge = async |hours: u32| {
         store.purge(HOUR, NOW.plus(HOUR * hours)).await.expect("it answers");
         store.connected_applications(&ada, NOW).await.expect("it answers").len()
     };
     assert_eq!(purge(0).await, 2);
     assert!(store.authenticate_access_token(&token, NOW).await.expect("it answers").is_some());
-    assert_eq!(purge(2 * 24).await, 1, "a code that nobody came for connects nobody");
+    assert_eq!(purge(2 * 24).await, 1, "an unused code does not connect the application");
     assert_eq!(purge(30 * 24 - 1).await, 1, "it can still be refreshed");
     assert_eq!(purge(30 * 24).await, 0, "nothing is left of it");
     assert_eq!(store.application(&idle.id).await.expect("it answers"), None);

@@ -1,4 +1,4 @@
-//! The audit log.
+//! The audit log: which changes are recorded, filters, retention.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -10,25 +10,25 @@ use contract::{
 use privacy::OptOut;
 use serde_json::{Value, json};
 use store::{
-    Approval, AuditFilter, AuditOrigin, Erasing, KeyChange, LimitChange, NewKey, Page,
-    ScheduleChange, StandingOrder, TopUpChange,
+    Approval, AuditFilter, AuditOrigin, EraseMode, KeyChange, LimitChange, NewKey, PageRequest,
+    ScheduleChange, ScheduledJob, TopUpChange,
 };
 
 use super::schedules::daily;
-use crate::bench::{Bench, NOW, new_job, random};
+use crate::harness::{Harness, NOW, new_job, random};
 use crate::on_both;
 
 on_both!(
     changes_are_recorded_with_actor_address_and_request,
-    changes_that_did_not_happen_are_not_recorded,
+    changes_without_effect_are_not_recorded,
     changed_limits_are_recorded_with_their_values,
     changes_of_schedules_are_recorded,
     entries_are_filtered_and_paged_newest_first,
     entries_are_deleted_after_their_retention,
-    an_erasure_is_recorded_without_the_person,
+    erasure_is_recorded_without_the_person,
 );
 
-const FIRST: Page = Page { number: 1, size: 100 };
+const FIRST: PageRequest = PageRequest { number: 1, size: 100 };
 
 fn new_key(name: &str) -> NewKey {
     NewKey {
@@ -39,16 +39,16 @@ fn new_key(name: &str) -> NewKey {
     }
 }
 
-async fn entries(bench: &Bench, filter: &AuditFilter) -> Vec<AuditEntry> {
-    bench.store.audit_entries(filter, FIRST).await.expect("it answers").0
+async fn entries(harness: &Harness, filter: &AuditFilter) -> Vec<AuditEntry> {
+    harness.store.audit_entries(filter, FIRST).await.expect("it answers").0
 }
 
 fn of(account: &AccountId) -> AuditFilter {
     AuditFilter { account: Some(account.clone()), ..AuditFilter::default() }
 }
 
-async fn changes_are_recorded_with_actor_address_and_request(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
+async fn changes_are_recorded_with_actor_address_and_request(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
     let request = RequestId::new(NOW, random());
     let at = NOW.plus(Duration::from_secs(1));
     let origin = AuditOrigin {
@@ -57,18 +57,18 @@ async fn changes_are_recorded_with_actor_address_and_request(bench: Bench) {
         at: Some(at),
         ..AuditOrigin::of(AuditActorKind::Session, Some(account.to_string()))
     };
-    let store = bench.store.acting(origin);
+    let store = harness.store.acting(origin);
     let key = store.create_key(&account, new_key("nightly"), at).await.expect("it answers");
-    let key = key.expect("room").details.id;
-    let created = bench.create(&new_job(&account, "a.example")).await.accepted.job_id;
+    let key = key.expect("below the limit").details.id;
+    let created = harness.create(&new_job(&account, "a.example")).await.accepted.job_id;
     store.create_export(&created, ExportFormat::Csv, None, at, at).await.expect("it answers");
     let change = TopUpChange { threshold: Some(Credits(5)), ..TopUpChange::default() };
     store.set_auto_top_up(&account, change).await.expect("it answers");
     let last = NOW.plus(Duration::from_secs(2));
     store.revoke_key(&account, &key, last).await.expect("it answers");
-    bench.store.grant("a@x.org", Credits(7), last).await.expect("it answers");
+    harness.store.grant("a@x.org", Credits(7), last).await.expect("it answers");
 
-    let all = entries(&bench, &of(&account)).await;
+    let all = entries(&harness, &of(&account)).await;
     let mut actions: Vec<_> = all.iter().map(|entry| entry.action.as_str()).collect();
     actions.sort_unstable();
     assert_eq!(
@@ -98,11 +98,11 @@ async fn changes_are_recorded_with_actor_address_and_request(bench: Bench) {
     assert!(!format!("{all:?}").contains("key_live_"), "no secret is recorded");
 }
 
-async fn changes_that_did_not_happen_are_not_recorded(bench: Bench) {
-    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
-    let store = &bench.store;
+async fn changes_without_effect_are_not_recorded(harness: Harness) {
+    let (ada, bob) = (harness.account("a@x.org", 0).await, harness.account("b@x.org", 0).await);
+    let store = &harness.store;
     let key = store.create_key(&ada, new_key("one"), NOW).await.expect("it answers");
-    let key = key.expect("room").details.id;
+    let key = key.expect("below the limit").details.id;
     assert!(store.revoke_key(&bob, &key, NOW).await.expect("it answers").is_none());
     let too_much = store.grant("b@x.org", Credits(i64::MAX), NOW).await.expect("it answers");
     assert!(too_much.is_none());
@@ -110,14 +110,14 @@ async fn changes_that_did_not_happen_are_not_recorded(bench: Bench) {
     let later = NOW.plus(Duration::from_secs(60));
     store.revoke_key(&ada, &key, later).await.expect("it answers");
     let revoked = AuditFilter { action: Some(AuditAction::KeyRevoked), ..AuditFilter::default() };
-    assert_eq!(entries(&bench, &revoked).await.len(), 1, "revoking twice records once");
-    let bobs: Vec<_> = entries(&bench, &of(&bob)).await;
+    assert_eq!(entries(&harness, &revoked).await.len(), 1, "revoking twice records once");
+    let bobs: Vec<_> = entries(&harness, &of(&bob)).await;
     assert_eq!(bobs.len(), 1, "only the creation of the account: {bobs:?}");
 }
 
-async fn changed_limits_are_recorded_with_their_values(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let store = &bench.store;
+async fn changed_limits_are_recorded_with_their_values(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let store = &harness.store;
     let budget = |credits| LimitChange {
         total_credits: Some(Some(Credits(credits))),
         modes: Some(vec![Mode::Links]),
@@ -125,11 +125,11 @@ async fn changed_limits_are_recorded_with_their_values(bench: Bench) {
     };
     let new = NewKey { limits: budget(10), ..new_key("nightly") };
     let key = store.create_key(&account, new, NOW).await.expect("it answers");
-    let key = key.expect("room").details.id;
-    let application = bench.application(ClientAuth::None).await.id;
-    let approval = Approval { limits: budget(10), ..bench.approval(&account, &application) };
+    let key = key.expect("below the limit").details.id;
+    let application = harness.application(ClientAuth::None).await.id;
+    let approval = Approval { limits: budget(10), ..harness.approval(&account, &application) };
     store.approve(&approval, NOW).await.expect("it answers");
-    let hook = bench.webhook(&account, None).await.details.id;
+    let hook = harness.webhook(&account, None).await.details.id;
     // Each twice: the second changes nothing.
     for _ in 0..2 {
         let change = KeyChange { limits: budget(10_000_000), ..KeyChange::default() };
@@ -137,9 +137,9 @@ async fn changed_limits_are_recorded_with_their_values(bench: Bench) {
         let more = budget(20);
         store.change_application_limits(&account, &application, &more).await.expect("it answers");
         store.change_webhook(&account, &hook, Some(false), None).await.expect("it answers");
-        store.let_assistants_accept_legal_basis(&account, true).await.expect("it answers");
+        store.set_assistants_may_accept_legal_basis(&account, true).await.expect("it answers");
     }
-    let mut recorded: Vec<_> = entries(&bench, &of(&account))
+    let mut recorded: Vec<_> = entries(&harness, &of(&account))
         .await
         .into_iter()
         .map(|entry| (entry.action.as_str(), Value::Object(entry.details)))
@@ -165,12 +165,12 @@ async fn changed_limits_are_recorded_with_their_values(bench: Bench) {
     );
 }
 
-async fn changes_of_schedules_are_recorded(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let store = &bench.store;
+async fn changes_of_schedules_are_recorded(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let store = &harness.store;
     let key = store.create_key(&account, new_key("one"), NOW).await.expect("it answers");
-    let key = key.expect("room").details.id;
-    let mut new = daily(StandingOrder::of(new_job(&account, "example.com")), NOW);
+    let key = key.expect("below the limit").details.id;
+    let mut new = daily(ScheduledJob::of(new_job(&account, "example.com")), NOW);
     new.created_by = Some(Creator::Key(key.clone()));
     let second = |n: u64| NOW.plus(Duration::from_secs(n));
     let at = |n: u64| {
@@ -179,13 +179,13 @@ async fn changes_of_schedules_are_recorded(bench: Bench) {
         store.acting(origin)
     };
     let id = at(1).create_schedule(&account, new, second(1)).await.expect("it answers");
-    let id = id.expect("room").id;
+    let id = id.expect("below the limit").id;
     let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
     let resume = ScheduleChange { paused: Some(false), ..ScheduleChange::default() };
-    let mut order = StandingOrder::of(new_job(&account, "example.org"));
-    order.creator = Some(Creator::Key(key.clone()));
-    let order = Some(order);
-    let other = ScheduleChange { cron: Some("@hourly".into()), order, ..Default::default() };
+    let mut job = ScheduledJob::of(new_job(&account, "example.org"));
+    job.creator = Some(Creator::Key(key.clone()));
+    let job = Some(job);
+    let other = ScheduleChange { cron: Some("@hourly".into()), job, ..Default::default() };
     for (n, change) in [(2, &pause), (3, &resume), (4, &other), (5, &ScheduleChange::default())] {
         at(n).change_schedule(&account, &id, change).await.expect("it answers").expect("there");
     }
@@ -194,7 +194,7 @@ async fn changes_of_schedules_are_recorded(bench: Bench) {
     assert!(!at(8).remove_schedule(&account, &id).await.expect("it answers"));
     assert_eq!(at(8).change_schedule(&account, &id, &pause).await.expect("it answers"), None);
 
-    let recorded: Vec<_> = entries(&bench, &of(&account))
+    let recorded: Vec<_> = entries(&harness, &of(&account))
         .await
         .into_iter()
         .rev()
@@ -222,13 +222,13 @@ async fn changes_of_schedules_are_recorded(bench: Bench) {
     );
 }
 
-async fn entries_are_filtered_and_paged_newest_first(bench: Bench) {
-    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
+async fn entries_are_filtered_and_paged_newest_first(harness: Harness) {
+    let (ada, bob) = (harness.account("a@x.org", 0).await, harness.account("b@x.org", 0).await);
     for minute in 1..=4 {
         let at = NOW.plus(Duration::from_secs(60 * minute));
-        bench.store.create_key(&ada, new_key(&minute.to_string()), at).await.expect("it answers");
+        harness.store.create_key(&ada, new_key(&minute.to_string()), at).await.expect("it answers");
     }
-    bench.store.create_key(&bob, new_key("bob"), NOW).await.expect("it answers");
+    harness.store.create_key(&bob, new_key("bob"), NOW).await.expect("it answers");
     let minute = |n: u64| NOW.plus(Duration::from_secs(60 * n));
     let filter = AuditFilter {
         action: Some(AuditAction::KeyCreated),
@@ -236,34 +236,35 @@ async fn entries_are_filtered_and_paged_newest_first(bench: Bench) {
         to: Some(minute(4)),
         ..of(&ada)
     };
-    let times: Vec<Millis> = entries(&bench, &filter).await.iter().map(|entry| entry.at).collect();
+    let times: Vec<Millis> =
+        entries(&harness, &filter).await.iter().map(|entry| entry.at).collect();
     assert_eq!(times, [minute(3), minute(2)], "`to` is exclusive, newest first");
 
-    let page = |number| Page { number, size: 3 };
-    let (first, more) = bench.store.audit_entries(&of(&ada), page(1)).await.expect("it answers");
-    let (second, last) = bench.store.audit_entries(&of(&ada), page(2)).await.expect("it answers");
+    let page = |number| PageRequest { number, size: 3 };
+    let (first, more) = harness.store.audit_entries(&of(&ada), page(1)).await.expect("it answers");
+    let (second, last) = harness.store.audit_entries(&of(&ada), page(2)).await.expect("it answers");
     assert_eq!((first.len(), more, second.len(), last), (3, true, 2, false));
-    let everyone = entries(&bench, &AuditFilter::default()).await;
+    let everyone = entries(&harness, &AuditFilter::default()).await;
     assert_eq!(everyone.len(), 7, "the operator's list has both accounts");
 }
 
-async fn entries_are_deleted_after_their_retention(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let keep = bench.settings.keep_audit;
+async fn entries_are_deleted_after_their_retention(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let keep = harness.settings.keep_audit;
     let just_before = Millis(NOW.plus(keep).0 - 1);
-    bench.store.purge(keep, just_before).await.expect("it answers");
-    assert_eq!(entries(&bench, &of(&account)).await.len(), 1);
-    bench.store.purge(keep, NOW.plus(keep)).await.expect("it answers");
-    assert!(entries(&bench, &of(&account)).await.is_empty());
+    harness.store.purge(keep, just_before).await.expect("it answers");
+    assert_eq!(entries(&harness, &of(&account)).await.len(), 1);
+    harness.store.purge(keep, NOW.plus(keep)).await.expect("it answers");
+    assert!(entries(&harness, &of(&account)).await.is_empty());
 }
 
-async fn an_erasure_is_recorded_without_the_person(bench: Bench) {
+async fn erasure_is_recorded_without_the_person(harness: Harness) {
     let person = OptOut::list("ada@example.com").expect("an address").remove(0);
-    let store = bench.store.acting(AuditOrigin::command_line());
-    store.erase(&person, Erasing::Rehearsal, NOW).await.expect("it answers");
-    assert!(entries(&bench, &AuditFilter::default()).await.is_empty(), "nothing was changed");
-    store.erase(&person, Erasing::ForGood, NOW).await.expect("it answers");
-    let all = entries(&bench, &AuditFilter::default()).await;
+    let store = harness.store.acting(AuditOrigin::command_line());
+    store.erase(&person, EraseMode::DryRun, NOW).await.expect("it answers");
+    assert!(entries(&harness, &AuditFilter::default()).await.is_empty(), "nothing was changed");
+    store.erase(&person, EraseMode::Apply, NOW).await.expect("it answers");
+    let all = entries(&harness, &AuditFilter::default()).await;
     assert_eq!(all.len(), 1);
     assert_eq!((all[0].action, &all[0].account_id), (AuditAction::ErasureRequested, &None));
     assert_eq!(all[0].actor.kind, AuditActorKind::Operator);

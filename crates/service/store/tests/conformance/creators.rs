@@ -1,113 +1,123 @@
-//! What keys and applications made, and what ends with them.
+//! Schedules and webhooks of keys and applications, and their end.
 
 use std::time::Duration;
 
 use contract::{AccountId, AuditAction, ClientAuth, Creator};
 use sqlx::AnyPool;
 use store::{
-    AuditFilter, CodeShown, CredentialId, LimitChange, NewSchedule, NewWebhook, ScheduleChange,
-    StandingOrder, StoreError,
+    AuditFilter, CodeExchange, CredentialId, LimitChange, NewSchedule, NewWebhook, ScheduleChange,
+    ScheduledJob, StoreError,
 };
 
 use super::limits::key;
 use super::schedules::daily as every_morning;
-use crate::bench::{Bench, NOW, VERIFIER, new_job};
+use crate::harness::{Harness, NOW, VERIFIER, new_job};
 use crate::on_both;
 
 on_both!(
-    revoking_a_key_pauses_what_it_made_on_request,
-    revoked_credential_makes_nothing,
-    credential_is_accepted_until_it_ends,
+    revoking_a_key_pauses_its_schedules_and_webhooks_on_request,
+    revoked_credential_creates_nothing,
+    credential_is_accepted_until_it_is_revoked_or_expires,
     revoked_credential_changes_no_schedule,
-    disconnecting_an_application_pauses_what_it_made,
-    last_authorization_of_an_application_pauses_what_it_made,
-    authorizations_that_end_at_once_pause_what_the_application_made,
-    application_that_lapses_pauses_what_it_made,
+    disconnecting_an_application_pauses_what_it_created,
+    end_of_the_last_authorization_pauses_what_the_application_created,
+    concurrent_ends_of_authorizations_pause_what_the_application_created,
+    lapsed_application_pauses_what_it_created,
 );
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A schedule and a webhook that `creator` made.
-async fn belongings(bench: &Bench, account: &AccountId, creator: &Creator) {
+/// Creates a schedule and a webhook as `creator`.
+async fn belongings(harness: &Harness, account: &AccountId, creator: &Creator) {
     let created_by = Some(creator.clone());
     let new = NewSchedule {
         name: "nightly".to_owned(),
         cron: "0 3 * * *".to_owned(),
         timezone: "UTC".to_owned(),
-        order: StandingOrder::of(new_job(account, "example.com")),
+        job: ScheduledJob::of(new_job(account, "example.com")),
         paused: false,
         next_at: NOW.plus(DAY),
         created_by: created_by.clone(),
     };
-    bench.store.create_schedule(account, new, NOW).await.expect("it answers").expect("room");
+    harness
+        .store
+        .create_schedule(account, new, NOW)
+        .await
+        .expect("it answers")
+        .expect("below the limit");
     let url = "https://hooks.example/trawl".to_owned();
     let new = NewWebhook { url, events: None, created_by };
-    bench.store.create_webhook(account, new, NOW).await.expect("it answers").expect("room");
+    harness
+        .store
+        .create_webhook(account, new, NOW)
+        .await
+        .expect("it answers")
+        .expect("below the limit");
 }
 
-/// By whom each schedule and webhook of the account was made, and whether it is at work.
-async fn at_work(bench: &Bench, account: &AccountId) -> Vec<(Option<Creator>, bool)> {
-    let page = store::Page { number: 1, size: 10 };
-    let (schedules, _) = bench.store.schedules(Some(account), page).await.expect("it answers");
-    let webhooks = bench.store.webhooks(account).await.expect("it answers");
+/// The creator of each schedule and webhook of the account, and whether it is active.
+async fn at_work(harness: &Harness, account: &AccountId) -> Vec<(Option<Creator>, bool)> {
+    let page = store::PageRequest { number: 1, size: 10 };
+    let (schedules, _) = harness.store.schedules(Some(account), page).await.expect("it answers");
+    let webhooks = harness.store.webhooks(account).await.expect("it answers");
     let schedules = schedules.into_iter().map(|one| (one.created_by, !one.paused));
     schedules.chain(webhooks.into_iter().map(|one| (one.created_by, one.active))).collect()
 }
 
-async fn revoking_a_key_pauses_what_it_made_on_request(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let (first, _) = key(&bench, &account, LimitChange::default()).await;
-    let (second, _) = key(&bench, &account, LimitChange::default()).await;
+async fn revoking_a_key_pauses_its_schedules_and_webhooks_on_request(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let (first, _) = key(&harness, &account, LimitChange::default()).await;
+    let (second, _) = key(&harness, &account, LimitChange::default()).await;
     let (one, two) = (Creator::Key(first.clone()), Creator::Key(second.clone()));
-    belongings(&bench, &account, &one).await;
-    belongings(&bench, &account, &two).await;
-    bench.store.revoke_key(&account, &first, NOW).await.expect("it answers");
-    assert!(at_work(&bench, &account).await.iter().all(|(_, works)| *works));
-    bench.store.revoke_key_and_pause(&account, &first, NOW).await.expect("it answers");
-    for (creator, works) in at_work(&bench, &account).await {
+    belongings(&harness, &account, &one).await;
+    belongings(&harness, &account, &two).await;
+    harness.store.revoke_key(&account, &first, NOW).await.expect("it answers");
+    assert!(at_work(&harness, &account).await.iter().all(|(_, works)| *works));
+    harness.store.revoke_key_and_pause(&account, &first, NOW).await.expect("it answers");
+    for (creator, works) in at_work(&harness, &account).await {
         assert_eq!(works, creator == Some(two.clone()), "{creator:?}");
     }
 }
 
-async fn revoked_credential_makes_nothing(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let (key, _) = key(&bench, &account, LimitChange::default()).await;
-    bench.store.revoke_key(&account, &key, NOW).await.expect("it answers");
-    let application = bench.application(ClientAuth::None).await.id;
-    bench.code(&account, &application).await;
-    bench.store.disconnect_application(&account, &application).await.expect("it answers");
+async fn revoked_credential_creates_nothing(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let (key, _) = key(&harness, &account, LimitChange::default()).await;
+    harness.store.revoke_key(&account, &key, NOW).await.expect("it answers");
+    let application = harness.application(ClientAuth::None).await.id;
+    harness.code(&account, &application).await;
+    harness.store.disconnect_application(&account, &application).await.expect("it answers");
     for creator in [Creator::Key(key), Creator::Application(application)] {
-        let order = StandingOrder::of(new_job(&account, "example.com"));
-        let mut new = every_morning(order, NOW);
+        let job = ScheduledJob::of(new_job(&account, "example.com"));
+        let mut new = every_morning(job, NOW);
         new.created_by = Some(creator.clone());
-        let schedule = bench.store.create_schedule(&account, new, NOW).await.err();
+        let schedule = harness.store.create_schedule(&account, new, NOW).await.err();
         let url = "https://hooks.example/trawl".to_owned();
         let new = NewWebhook { url, events: None, created_by: Some(creator) };
-        let webhook = bench.store.create_webhook(&account, new, NOW).await.err();
+        let webhook = harness.store.create_webhook(&account, new, NOW).await.err();
         for error in [schedule, webhook] {
             assert!(matches!(error, Some(StoreError::CredentialEnded)), "{error:?}");
         }
     }
 }
 
-async fn revoked_credential_changes_no_schedule(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 0).await;
-    let (key, _) = key(&bench, &account, LimitChange::default()).await;
-    let application = bench.application(ClientAuth::None).await.id;
-    bench.code(&account, &application).await;
-    let order = StandingOrder::of(new_job(&account, "example.com"));
-    let mut new = every_morning(order.clone(), NOW);
+async fn revoked_credential_changes_no_schedule(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 0).await;
+    let (key, _) = key(&harness, &account, LimitChange::default()).await;
+    let application = harness.application(ClientAuth::None).await.id;
+    harness.code(&account, &application).await;
+    let job = ScheduledJob::of(new_job(&account, "example.com"));
+    let mut new = every_morning(job.clone(), NOW);
     new.paused = true;
     let created = store.create_schedule(&account, new, NOW).await.expect("it answers");
-    let schedule = created.expect("room");
+    let schedule = created.expect("below the limit");
     let creators = [Creator::Key(key.clone()), Creator::Application(application.clone())];
     let changes = creators.map(|creator| {
-        let written = StandingOrder { creator: Some(creator.clone()), ..order.clone() };
+        let written = ScheduledJob { creator: Some(creator.clone()), ..job.clone() };
         let by = Some(creator);
         [
             ScheduleChange { paused: Some(false), by: by.clone(), ..ScheduleChange::default() },
-            ScheduleChange { order: Some(written), by, ..ScheduleChange::default() },
+            ScheduleChange { job: Some(written), by, ..ScheduleChange::default() },
         ]
     });
     store.revoke_key(&account, &key, NOW).await.expect("it answers");
@@ -120,15 +130,15 @@ async fn revoked_credential_changes_no_schedule(bench: Bench) {
     assert_eq!(kept, Some(schedule), "nothing of it was kept");
 }
 
-async fn credential_is_accepted_until_it_ends(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 0).await;
-    let other = bench.account("b@x.org", 0).await;
-    let (revoked, _) = key(&bench, &account, LimitChange::default()).await;
+async fn credential_is_accepted_until_it_is_revoked_or_expires(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 0).await;
+    let other = harness.account("b@x.org", 0).await;
+    let (revoked, _) = key(&harness, &account, LimitChange::default()).await;
     let expires = LimitChange { expires_at: Some(Some(NOW.plus(DAY))), ..LimitChange::default() };
-    let (expiring, _) = key(&bench, &account, expires).await;
-    let application = bench.application(ClientAuth::None).await.id;
-    bench.code(&account, &application).await;
+    let (expiring, _) = key(&harness, &account, expires).await;
+    let application = harness.application(ClientAuth::None).await.id;
+    harness.code(&account, &application).await;
     let token = store.open_session(&account, NOW).await.expect("it answers").token;
     let session = store.authenticate_session(&token, NOW).await.expect("it answers");
     let session = session.expect("a session").session;
@@ -158,68 +168,68 @@ async fn credential_is_accepted_until_it_ends(bench: Bench) {
     assert_eq!(accepted(&account, NOW).await, [false, true, false, false]);
 }
 
-async fn disconnecting_an_application_pauses_what_it_made(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await;
-    bench.code(&account, &application.id).await;
-    belongings(&bench, &account, &Creator::Application(application.id.clone())).await;
-    bench.store.disconnect_application(&account, &application.id).await.expect("it answers");
-    assert!(at_work(&bench, &account).await.iter().all(|(_, works)| !*works));
+async fn disconnecting_an_application_pauses_what_it_created(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await;
+    harness.code(&account, &application.id).await;
+    belongings(&harness, &account, &Creator::Application(application.id.clone())).await;
+    harness.store.disconnect_application(&account, &application.id).await.expect("it answers");
+    assert!(at_work(&harness, &account).await.iter().all(|(_, works)| !*works));
 }
 
-/// The entries of ended grants of an account, with their causes.
-async fn ended_grants(bench: &Bench, account: &AccountId) -> Vec<String> {
+/// The causes of ended grants in the audit log of an account.
+async fn ended_grants(harness: &Harness, account: &AccountId) -> Vec<String> {
     let filter = AuditFilter {
         account: Some(account.clone()),
         action: Some(AuditAction::GrantRevoked),
         ..AuditFilter::default()
     };
-    let page = store::Page { number: 1, size: 10 };
-    let (entries, _) = bench.store.audit_entries(&filter, page).await.expect("it answers");
+    let page = store::PageRequest { number: 1, size: 10 };
+    let (entries, _) = harness.store.audit_entries(&filter, page).await.expect("it answers");
     entries.iter().map(|entry| entry.details["cause"].to_string()).collect()
 }
 
-async fn last_authorization_of_an_application_pauses_what_it_made(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
+async fn end_of_the_last_authorization_pauses_what_the_application_created(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await.id;
     let mut refresh = Vec::new();
     for _ in 0..2 {
-        let code = bench.code(&account, &application).await;
-        let shown = CodeShown {
+        let code = harness.code(&account, &application).await;
+        let shown = CodeExchange {
             application: &application,
             code: &code,
             verifier: VERIFIER,
             redirect_uri: None,
             mcp_only: None,
         };
-        let tokens = bench.store.redeem_code(&shown, NOW).await.expect("it answers");
+        let tokens = harness.store.redeem_code(&shown, NOW).await.expect("it answers");
         refresh.push(tokens.expect("tokens").refresh.reveal().to_owned());
     }
-    belongings(&bench, &account, &Creator::Application(application.clone())).await;
+    belongings(&harness, &account, &Creator::Application(application.clone())).await;
     for (token, works) in refresh.iter().zip([true, false]) {
-        bench.store.give_back_token(&application, token).await.expect("it answers");
-        assert!(at_work(&bench, &account).await.iter().all(|(_, at_work)| *at_work == works));
+        harness.store.revoke_token(&application, token).await.expect("it answers");
+        assert!(at_work(&harness, &account).await.iter().all(|(_, at_work)| *at_work == works));
     }
-    assert_eq!(ended_grants(&bench, &account).await, ["\"the application gave it back\""]);
+    assert_eq!(ended_grants(&harness, &account).await, ["\"the application revoked it\""]);
 }
 
-async fn authorizations_that_end_at_once_pause_what_the_application_made(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
-    let code = bench.code(&account, &application).await;
-    let shown = CodeShown {
+async fn concurrent_ends_of_authorizations_pause_what_the_application_created(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await.id;
+    let code = harness.code(&account, &application).await;
+    let shown = CodeExchange {
         application: &application,
         code: &code,
         verifier: VERIFIER,
         redirect_uri: None,
         mcp_only: None,
     };
-    let tokens = bench.store.redeem_code(&shown, NOW).await.expect("it answers");
+    let tokens = harness.store.redeem_code(&shown, NOW).await.expect("it answers");
     let token = tokens.expect("tokens").refresh.reveal().to_owned();
-    bench.code(&account, &application).await;
-    belongings(&bench, &account, &Creator::Application(application.clone())).await;
+    harness.code(&account, &application).await;
+    belongings(&harness, &account, &Creator::Application(application.clone())).await;
     // Another node is about to end the authorization whose code was not redeemed.
-    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
     let mut other = pool.begin().await.expect("a transaction");
     for statement in [
         "UPDATE application_grants SET granted_at = granted_at WHERE account_id = $1",
@@ -228,9 +238,9 @@ async fn authorizations_that_end_at_once_pause_what_the_application_made(bench: 
         let query = sqlx::query(statement).bind(account.as_str());
         assert_eq!(query.execute(&mut *other).await.expect("it answers").rows_affected(), 1);
     }
-    let store = bench.store.clone();
-    let mut ending = tokio::spawn(async move { store.give_back_token(&application, &token).await });
-    // It waits for the other node; one that does not wait is done by then.
+    let store = harness.store.clone();
+    let mut ending = tokio::spawn(async move { store.revoke_token(&application, &token).await });
+    // It must wait for the other node; otherwise it ends within this time.
     let early = tokio::time::timeout(Duration::from_secs(1), &mut ending).await;
     other.commit().await.expect("it is committed");
     let ended = match early {
@@ -238,19 +248,19 @@ async fn authorizations_that_end_at_once_pause_what_the_application_made(bench: 
         Err(_) => ending.await,
     };
     ended.expect("no panic").expect("it answers");
-    assert!(at_work(&bench, &account).await.iter().all(|(_, works)| !*works));
-    assert_eq!(ended_grants(&bench, &account).await.len(), 1);
+    assert!(at_work(&harness, &account).await.iter().all(|(_, works)| !*works));
+    assert_eq!(ended_grants(&harness, &account).await.len(), 1);
 }
 
-async fn application_that_lapses_pauses_what_it_made(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
-    bench.access_token(&account, &application).await;
-    belongings(&bench, &account, &Creator::Application(application)).await;
+async fn lapsed_application_pauses_what_it_created(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await.id;
+    harness.access_token(&account, &application).await;
+    belongings(&harness, &account, &Creator::Application(application)).await;
     for (days, works) in [(29, true), (30, false)] {
-        bench.store.purge(DAY, NOW.plus(DAY * days)).await.expect("it purges");
+        harness.store.purge(DAY, NOW.plus(DAY * days)).await.expect("it purges");
         let is_as_expected = |(_, at_work): &(Option<Creator>, bool)| *at_work == works;
-        assert!(at_work(&bench, &account).await.iter().all(is_as_expected), "after {days} days");
+        assert!(at_work(&harness, &account).await.iter().all(is_as_expected), "after {days} days");
     }
-    assert_eq!(ended_grants(&bench, &account).await, ["\"it was not used for too long\""]);
+    assert_eq!(ended_grants(&harness, &account).await, ["\"it was not used for too long\""]);
 }

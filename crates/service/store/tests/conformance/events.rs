@@ -1,120 +1,120 @@
-//! Events: when they are told, in which order they are read, and how long they are kept.
+//! Events: when they are emitted, in which order they are read, and how long they are kept.
 
 use std::time::Duration;
 
 use contract::{Event, EventData, EventId, EventKind};
-use job::{Command, Ending};
+use job::{JobCommand, RunEnding};
 use journal::Commit;
 
-use crate::bench::{Bench, NOW, pages_commit, random};
+use crate::harness::{Harness, NOW, pages_commit, random};
 use crate::on_both;
 
 on_both!(
-    progress_is_told_only_when_counts_moved,
+    progress_is_emitted_only_when_counts_changed,
     credits_running_out_defers_progress_until_twelve_seconds_have_passed,
-    deferred_progress_of_a_resumed_job_without_news_is_dropped,
-    events_of_an_account_are_read_without_a_gap,
-    events_that_are_written_at_once_have_an_order,
-    an_event_without_a_job_tells_of_its_account,
-    events_and_deliveries_go_with_the_results,
+    deferred_progress_of_a_resumed_job_without_changes_is_dropped,
+    events_of_an_account_are_read_without_gaps,
+    concurrent_events_have_a_total_order,
+    account_event_names_its_account,
+    events_and_deliveries_are_purged_with_the_results,
 );
 
 fn kinds(events: &[Event]) -> Vec<&'static str> {
     events.iter().map(|event| event.kind.as_str()).collect()
 }
 
-async fn progress_is_told_only_when_counts_moved(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
-    let (job, mut lease) = bench.running(&account, "example.com").await;
-    bench.append(&mut lease, 0..1).await;
+async fn progress_is_emitted_only_when_counts_changed(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
+    let (job, mut lease) = harness.running(&account, "example.com").await;
+    harness.append(&mut lease, 0..1).await;
     let at = |seconds| NOW.plus(Duration::from_secs(seconds));
     let nothing = Commit { steps: Vec::new() };
     for seconds in [12, 24, 36] {
-        let appended = bench.store.append(&mut lease, &nothing, &[], &[], at(seconds)).await;
+        let appended = harness.store.append(&mut lease, &nothing, &[], &[], at(seconds)).await;
         appended.expect("it answers");
     }
-    let told = bench.store.events(&job.id).await.expect("it answers");
-    assert_eq!(told.len(), 1, "nothing has moved since");
+    let emitted = harness.store.events(&job.id).await.expect("it answers");
+    assert_eq!(emitted.len(), 1, "nothing has moved since");
     let (commit, items) = pages_commit(1..2);
-    bench.store.append(&mut lease, &commit, &items, &[], at(37)).await.expect("it answers");
-    let told = bench.store.events(&job.id).await.expect("it answers");
-    assert_eq!(told.len(), 2, "and now it has");
+    harness.store.append(&mut lease, &commit, &items, &[], at(37)).await.expect("it answers");
+    let emitted = harness.store.events(&job.id).await.expect("it answers");
+    assert_eq!(emitted.len(), 2, "and now it has");
 
-    let all = bench.store.events(&job.id).await.expect("it answers");
-    let latest = bench.store.latest_events(&job.id, 1).await.expect("it answers");
+    let all = harness.store.events(&job.id).await.expect("it answers");
+    let latest = harness.store.latest_events(&job.id, 1).await.expect("it answers");
     assert_eq!(latest, all[all.len() - 1..], "the latest of them, in their order");
 }
 
-/// Parks the job for credits and resumes it, as a client does that tops up at once.
-async fn pause_and_resume(bench: &Bench, account: &contract::AccountId, at: contract::Millis) {
-    let lease = bench.claim().await.expect("free again");
-    bench.store.report(&lease, &Command::Start, at).await.expect("it starts");
-    bench.store.report(&lease, &Command::ExhaustCredits, at).await.expect("it parks");
+/// Parks the job for credits and resumes it, like a client that tops up at once.
+async fn pause_and_resume(harness: &Harness, account: &contract::AccountId, at: contract::Millis) {
+    let lease = harness.claim().await.expect("free again");
+    harness.store.report(&lease, &JobCommand::Start, at).await.expect("it starts");
+    harness.store.report(&lease, &JobCommand::ExhaustCredits, at).await.expect("it parks");
     let answer = contract::Confirm::default();
-    bench.store.confirm(account, &lease.job, answer, at).await.expect("it goes on");
+    harness.store.confirm(account, &lease.job, answer, at).await.expect("it goes on");
 }
 
-async fn credits_running_out_defers_progress_until_twelve_seconds_have_passed(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
-    let (job, mut lease) = bench.running(&account, "example.com").await;
+async fn credits_running_out_defers_progress_until_twelve_seconds_have_passed(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
+    let (job, mut lease) = harness.running(&account, "example.com").await;
     let at = |seconds| NOW.plus(Duration::from_secs(seconds));
-    bench.append(&mut lease, 0..1).await;
-    bench.store.give_back(&bench.node, &lease).await.expect("it is given back");
+    harness.append(&mut lease, 0..1).await;
+    harness.store.release_lease(&harness.node, &lease).await.expect("it is given back");
     for seconds in [1, 2, 4] {
-        pause_and_resume(&bench, &account, at(seconds)).await;
+        pause_and_resume(&harness, &account, at(seconds)).await;
     }
-    let mut lease = bench.claim().await.expect("free again");
-    bench.store.report(&lease, &Command::Start, at(5)).await.expect("it starts");
+    let mut lease = harness.claim().await.expect("free again");
+    harness.store.report(&lease, &JobCommand::Start, at(5)).await.expect("it starts");
     let (commit, items) = pages_commit(1..2);
-    bench.store.append(&mut lease, &commit, &items, &[], at(6)).await.expect("it answers");
-    bench.store.report(&lease, &Command::ExhaustCredits, at(7)).await.expect("it parks");
-    let told = async || bench.store.events(&job.id).await.expect("it answers");
-    assert_eq!(told().await.len(), 1, "one progress in the first seven seconds");
-    // What is deferred is in the database: another node sends it, once.
-    let other = bench.other_node().await;
+    harness.store.append(&mut lease, &commit, &items, &[], at(6)).await.expect("it answers");
+    harness.store.report(&lease, &JobCommand::ExhaustCredits, at(7)).await.expect("it parks");
+    let emitted = async || harness.store.events(&job.id).await.expect("it answers");
+    assert_eq!(emitted().await.len(), 1, "one progress in the first seven seconds");
+    // Deferred events are stored: another node emits them, once.
+    let other = harness.other_node().await;
     assert_eq!(other.send_due_progress(at(11)).await.expect("it answers"), 0, "not due yet");
     let (here, there) =
-        tokio::join!(bench.store.send_due_progress(at(12)), other.send_due_progress(at(12)));
+        tokio::join!(harness.store.send_due_progress(at(12)), other.send_due_progress(at(12)));
     assert_eq!(here.expect("it answers") + there.expect("it answers"), 1);
-    let events = told().await;
+    let events = emitted().await;
     assert_eq!(kinds(&events), ["job.progress", "job.progress"]);
     let EventData::Job { job: shown } = &events[1].data else { panic!("{events:?}") };
     assert_eq!((shown.status, shown.counts.results), (contract::Status::Paused, 2));
     assert_eq!(events[1].emitted_at, at(12));
 
-    // A deferred event of a job that ended is not sent: its end says more.
+    // A deferred event of a job that has ended is not emitted.
     let answer = contract::Confirm::default();
-    bench.store.confirm(&account, &job.id, answer, at(13)).await.expect("it goes on");
-    bench.store.give_back(&bench.node, &lease).await.expect("it is given back");
-    pause_and_resume(&bench, &account, at(14)).await;
-    bench.store.abort(&account, &job.id, at(15)).await.expect("it is aborted");
-    assert_eq!(bench.store.send_due_progress(at(60)).await.expect("it answers"), 0);
-    assert_eq!(kinds(&told().await), ["job.progress", "job.progress", "job.aborted"]);
+    harness.store.confirm(&account, &job.id, answer, at(13)).await.expect("it goes on");
+    harness.store.release_lease(&harness.node, &lease).await.expect("it is given back");
+    pause_and_resume(&harness, &account, at(14)).await;
+    harness.store.abort(&account, &job.id, at(15)).await.expect("it is aborted");
+    assert_eq!(harness.store.send_due_progress(at(60)).await.expect("it answers"), 0);
+    assert_eq!(kinds(&emitted().await), ["job.progress", "job.progress", "job.aborted"]);
 }
 
-async fn deferred_progress_of_a_resumed_job_without_news_is_dropped(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
-    let (job, mut lease) = bench.running(&account, "example.com").await;
+async fn deferred_progress_of_a_resumed_job_without_changes_is_dropped(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
+    let (job, mut lease) = harness.running(&account, "example.com").await;
     let at = |seconds| NOW.plus(Duration::from_secs(seconds));
-    bench.append(&mut lease, 0..1).await;
-    bench.store.give_back(&bench.node, &lease).await.expect("it is given back");
-    pause_and_resume(&bench, &account, at(1)).await;
-    assert_eq!(bench.store.send_due_progress(at(12)).await.expect("it answers"), 0);
-    assert_eq!(bench.store.send_due_progress(at(13)).await.expect("it answers"), 0);
-    assert_eq!(bench.store.events(&job.id).await.expect("it answers").len(), 1);
+    harness.append(&mut lease, 0..1).await;
+    harness.store.release_lease(&harness.node, &lease).await.expect("it is given back");
+    pause_and_resume(&harness, &account, at(1)).await;
+    assert_eq!(harness.store.send_due_progress(at(12)).await.expect("it answers"), 0);
+    assert_eq!(harness.store.send_due_progress(at(13)).await.expect("it answers"), 0);
+    assert_eq!(harness.store.events(&job.id).await.expect("it answers").len(), 1);
 }
 
-async fn events_of_an_account_are_read_without_a_gap(bench: Bench) {
-    let (ada, bob) = (bench.account("a@x.org", 10).await, bench.account("b@x.org", 10).await);
+async fn events_of_an_account_are_read_without_gaps(harness: Harness) {
+    let (ada, bob) = (harness.account("a@x.org", 10).await, harness.account("b@x.org", 10).await);
     for host in ["a.example", "b.example", "c.example"] {
-        let (_, mut lease) = bench.running(&ada, host).await;
-        bench.append(&mut lease, 0..1).await;
-        let done = Command::Finish(Ending::Complete);
-        bench.store.report(&lease, &done, NOW).await.expect("it ends");
+        let (_, mut lease) = harness.running(&ada, host).await;
+        harness.append(&mut lease, 0..1).await;
+        let done = JobCommand::Finish(RunEnding::Complete);
+        harness.store.report(&lease, &done, NOW).await.expect("it ends");
     }
-    bench.store.tell_recharge_failed(&bob, "no card", NOW).await.expect("it answers");
+    harness.store.emit_recharge_failed(&bob, "no card", NOW).await.expect("it answers");
     let read = async |after: Option<&EventId>, most| {
-        let read = bench.store.events_after(&ada, after, most).await.expect("it answers");
+        let read = harness.store.events_after(&ada, after, most).await.expect("it answers");
         read.expect("a place to begin")
     };
     let (all, more) = read(None, 100).await;
@@ -130,65 +130,69 @@ async fn events_of_an_account_are_read_without_a_gap(bench: Bench) {
     assert_eq!(seen, all);
     assert_eq!(read(all.last().map(|event| &event.id), 4).await, (Vec::new(), false));
     let unknown = EventId::new(NOW, random());
-    let theirs = bench.store.events_after(&bob, None, 9).await.expect("it answers");
+    let theirs = harness.store.events_after(&bob, None, 9).await.expect("it answers");
     let theirs = theirs.expect("from the oldest").0;
     for foreign in [&unknown, &theirs[0].id] {
-        let read = bench.store.events_after(&ada, Some(foreign), 4).await.expect("it answers");
+        let read = harness.store.events_after(&ada, Some(foreign), 4).await.expect("it answers");
         assert_eq!(read, None, "there is no such place");
     }
 }
 
-async fn events_that_are_written_at_once_have_an_order(bench: Bench) {
-    let account = bench.account("a@x.org", 10).await;
+async fn concurrent_events_have_a_total_order(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
     let tellings = (0..20).map(|n| {
-        let (store, account) = (bench.store.clone(), account.clone());
+        let (store, account) = (harness.store.clone(), account.clone());
         tokio::spawn(async move {
-            // Clocks that disagree, as those of several nodes do.
+            // The clocks of several nodes differ.
             let now = NOW.plus(Duration::from_millis(1_000 - n * 50));
-            store.tell_recharge_failed(&account, "no card", now).await.expect("it answers");
+            store.emit_recharge_failed(&account, "no card", now).await.expect("it answers");
         })
     });
     let tellings: Vec<_> = tellings.collect();
-    // Whoever reads meanwhile has missed nothing before what it has seen.
+    // A concurrent reader has missed nothing before its last event.
     let mut seen: Vec<Event> = Vec::new();
     while seen.len() < 20 {
         let after = seen.last().map(|event| &event.id);
-        let read = bench.store.events_after(&account, after, 3).await.expect("it answers");
+        let read = harness.store.events_after(&account, after, 3).await.expect("it answers");
         seen.extend(read.expect("a place to go on from").0);
     }
     for telling in tellings {
         telling.await.expect("no panic");
     }
-    let all = bench.store.events_after(&account, None, 100).await.expect("it answers");
+    let all = harness.store.events_after(&account, None, 100).await.expect("it answers");
     assert_eq!(all.expect("from the oldest").0, seen);
 }
 
-async fn an_event_without_a_job_tells_of_its_account(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let told = bench.store.tell_recharge_failed(&account, "the card expired", NOW).await;
-    let told = told.expect("it answers");
-    assert_eq!(told.kind, EventKind::BillingRechargeFailed);
+async fn account_event_names_its_account(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let emitted = harness.store.emit_recharge_failed(&account, "the card expired", NOW).await;
+    let emitted = emitted.expect("it answers");
+    assert_eq!(emitted.kind, EventKind::BillingRechargeFailed);
     let reason = "the card expired".to_owned();
-    assert_eq!(told.data, EventData::Account { account: account.clone(), reason });
-    let read = bench.store.events_after(&account, None, 9).await.expect("it answers");
-    assert_eq!(read.expect("from the oldest").0, [told]);
+    assert_eq!(emitted.data, EventData::Account { account: account.clone(), reason });
+    let read = harness.store.events_after(&account, None, 9).await.expect("it answers");
+    assert_eq!(read.expect("from the oldest").0, [emitted]);
 }
 
-async fn events_and_deliveries_go_with_the_results(bench: Bench) {
+async fn events_and_deliveries_are_purged_with_the_results(harness: Harness) {
     const MONTH: Duration = Duration::from_secs(30 * 24 * 3_600);
-    let account = bench.account("a@x.org", 10).await;
-    let webhook = bench.webhook(&account, None).await.details.id;
-    let (_, mut lease) = bench.running(&account, "example.com").await;
-    bench.append(&mut lease, 0..1).await;
-    bench.store.tell_recharge_failed(&account, "no card", NOW).await.expect("it answers");
-    bench.store.test_webhook(&account, &webhook, NOW).await.expect("it answers");
+    let account = harness.account("a@x.org", 10).await;
+    let webhook = harness.webhook(&account, None).await.details.id;
+    let (_, mut lease) = harness.running(&account, "example.com").await;
+    harness.append(&mut lease, 0..1).await;
+    harness.store.emit_recharge_failed(&account, "no card", NOW).await.expect("it answers");
+    harness.store.test_webhook(&account, &webhook, NOW).await.expect("it answers");
     let later = NOW.plus(Duration::from_secs(60));
-    bench.store.report(&lease, &Command::Finish(Ending::Complete), later).await.expect("it ends");
+    harness
+        .store
+        .report(&lease, &JobCommand::Finish(RunEnding::Complete), later)
+        .await
+        .expect("it ends");
     let kept = async |at| {
-        bench.store.purge(MONTH, at).await.expect("it answers");
-        let events = bench.store.events_after(&account, None, 9).await.expect("it answers");
+        harness.store.purge(MONTH, at).await.expect("it answers");
+        let events = harness.store.events_after(&account, None, 9).await.expect("it answers");
         let events = events.expect("from the oldest").0.len();
-        (events, bench.deliveries(&webhook).await.len())
+        (events, harness.deliveries(&webhook).await.len())
     };
     assert_eq!(kept(NOW.plus(MONTH - Duration::from_secs(1))).await, (3, 4));
     assert_eq!(kept(NOW.plus(MONTH)).await, (2, 2), "what no job is behind goes by its age");

@@ -1,18 +1,18 @@
-//! API keys.
+//! API keys: authentication, limits on their number, revocation.
 
 use std::time::Duration;
 
 use contract::{Creator, KeyId, KeyPrefix};
-use store::{LimitChange, NewKey, StandingOrder};
+use store::{LimitChange, NewKey, ScheduledJob};
 
 use super::schedules::daily;
-use crate::bench::{Bench, NOW, new_job, random};
+use crate::harness::{Harness, NOW, new_job, random};
 use crate::on_both;
 
 on_both!(
-    a_key_is_its_secret_until_it_is_revoked,
-    a_use_is_written_at_once_and_then_once_a_minute,
-    an_account_has_at_most_fifty_live_keys,
+    key_authenticates_until_it_is_revoked,
+    last_use_is_stored_at_most_once_a_minute,
+    account_has_at_most_fifty_valid_keys,
     revoked_keys_are_bounded_and_deleted_after_thirty_days,
 );
 
@@ -25,10 +25,11 @@ fn new_key() -> NewKey {
     }
 }
 
-async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
-    let store = &bench.store;
-    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
-    let created = store.create_key(&ada, new_key(), NOW).await.expect("it answers").expect("room");
+async fn key_authenticates_until_it_is_revoked(harness: Harness) {
+    let store = &harness.store;
+    let (ada, bob) = (harness.account("a@x.org", 0).await, harness.account("b@x.org", 0).await);
+    let created =
+        store.create_key(&ada, new_key(), NOW).await.expect("it answers").expect("below the limit");
     let caller = store.authenticate_key(&created.key, NOW).await.expect("it answers");
     let caller = caller.expect("the secret is known");
     assert_eq!((&caller.account, &caller.key.id), (&ada, &created.details.id));
@@ -43,7 +44,7 @@ async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
 
     let id = &created.details.id;
     let foreign = store.revoke_key(&bob, id, NOW).await.expect("it answers");
-    assert_eq!(foreign, None, "somebody else's key");
+    assert_eq!(foreign, None, "the key of another account");
     let revoked = store.revoke_key(&ada, id, NOW).await.expect("it answers").expect("hers");
     assert_eq!(revoked.revoked_at, Some(NOW));
     let later = NOW.plus(Duration::from_secs(9));
@@ -55,10 +56,14 @@ async fn a_key_is_its_secret_until_it_is_revoked(bench: Bench) {
     assert_eq!(store.revoke_key(&ada, &unknown, NOW).await.expect("it answers"), None);
 }
 
-async fn a_use_is_written_at_once_and_then_once_a_minute(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 0).await;
-    let key = store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room");
+async fn last_use_is_stored_at_most_once_a_minute(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 0).await;
+    let key = store
+        .create_key(&account, new_key(), NOW)
+        .await
+        .expect("it answers")
+        .expect("below the limit");
     let used_at = async |seconds| {
         let at = NOW.plus(Duration::from_secs(seconds));
         store.authenticate_key(&key.key, at).await.expect("it answers").expect("known");
@@ -70,21 +75,30 @@ async fn a_use_is_written_at_once_and_then_once_a_minute(bench: Bench) {
     assert_eq!(used_at(60).await, Some(minute));
 }
 
-async fn revoked_keys_are_bounded_and_deleted_after_thirty_days(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 0).await;
+async fn revoked_keys_are_bounded_and_deleted_after_thirty_days(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 0).await;
     let made = async |n: u64| {
         let at = NOW.plus(Duration::from_millis(n));
-        store.create_key(&account, new_key(), at).await.expect("it answers").expect("room").details
+        store
+            .create_key(&account, new_key(), at)
+            .await
+            .expect("it answers")
+            .expect("below the limit")
+            .details
     };
     let listed = async || {
         let keys = store.keys(&account, NOW).await.expect("it answers");
         keys.into_iter().map(|key| key.id).collect::<Vec<_>>()
     };
     let scheduling = made(0).await.id;
-    let mut schedule = daily(StandingOrder::of(new_job(&account, "example.com")), NOW);
+    let mut schedule = daily(ScheduledJob::of(new_job(&account, "example.com")), NOW);
     schedule.created_by = Some(Creator::Key(scheduling.clone()));
-    store.create_schedule(&account, schedule, NOW).await.expect("it answers").expect("room");
+    store
+        .create_schedule(&account, schedule, NOW)
+        .await
+        .expect("it answers")
+        .expect("below the limit");
     store.revoke_key(&account, &scheduling, NOW).await.expect("it answers");
     let mut oldest = None;
     for n in 1..=101 {
@@ -93,7 +107,10 @@ async fn revoked_keys_are_bounded_and_deleted_after_thirty_days(bench: Bench) {
         oldest.get_or_insert(key.id);
     }
     let oldest = oldest.expect("one");
-    assert!(listed().await.contains(&oldest), "a creation makes room, not a revocation");
+    assert!(
+        listed().await.contains(&oldest),
+        "a creation deletes the oldest, a revocation does not"
+    );
     let live = made(102).await.id;
     let keys = listed().await;
     assert_eq!((keys.len(), &keys[0], keys.contains(&oldest)), (102, &live, false));
@@ -107,14 +124,18 @@ async fn revoked_keys_are_bounded_and_deleted_after_thirty_days(bench: Bench) {
     assert_eq!(listed().await, [live, scheduling]);
 }
 
-async fn an_account_has_at_most_fifty_live_keys(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 0).await;
+async fn account_has_at_most_fifty_valid_keys(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 0).await;
     for _ in 0..50 {
-        store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room");
+        store
+            .create_key(&account, new_key(), NOW)
+            .await
+            .expect("it answers")
+            .expect("below the limit");
     }
     assert_eq!(store.create_key(&account, new_key(), NOW).await.expect("it answers"), None);
     let first = store.keys(&account, NOW).await.expect("it answers")[0].id.clone();
     store.revoke_key(&account, &first, NOW).await.expect("it answers");
-    store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("room again");
+    store.create_key(&account, new_key(), NOW).await.expect("it answers").expect("below the limit");
 }

@@ -1,4 +1,4 @@
-//! The limits of keys and applications, and the budgets that their jobs are charged to.
+//! Limits and budgets of keys and applications.
 
 use std::time::Duration;
 
@@ -6,40 +6,45 @@ use contract::{
     AccountId, ClientAuth, Confirm, Creator, Credits, ErrorCode, KeyId, KeyPrefix, Millis, Mode,
     OauthScope, Status, Units,
 };
-use job::{Command, Ending, Refusal};
+use job::{JobCommand, Refusal, RunEnding};
 use store::{
-    Appended, CommandError, Creation, KeyChange, Lease, LimitChange, NewKey, SlotOutcome,
-    StandingOrder,
+    Appended, CommandError, Creation, KeyChange, Lease, LimitChange, NewKey, ScheduledJob,
+    SlotOutcome,
 };
 
 use super::schedules::daily as every_morning;
-use crate::bench::{Bench, NOW, new_contacts_job, new_job, pages_commit};
+use crate::harness::{Harness, NOW, new_contacts_job, new_job, pages_commit};
 use crate::on_both;
 
 on_both!(
     limits_are_stored_changed_and_removed,
-    expired_key_is_refused_and_does_not_count_as_live,
+    expired_key_is_rejected_and_does_not_count_as_valid,
     total_budget_stops_the_run_until_it_is_raised,
     daily_budget_starts_again_on_the_next_day,
     reservations_count_against_the_budget,
     two_runs_of_one_key_never_exceed_its_budget,
-    lowered_budget_stops_even_what_was_reserved,
-    free_job_costs_nothing_and_is_not_booked,
-    expired_grant_refuses_its_tokens_until_it_is_approved_again,
-    changed_limits_hold_for_the_runs_of_a_schedule,
+    lowered_budget_stops_reserved_runs_too,
+    free_job_is_not_charged_to_the_budget,
+    expired_grant_rejects_its_tokens_until_it_is_approved_again,
+    changed_limits_apply_to_the_runs_of_a_schedule,
     oldest_unapproved_applications_are_dropped_first,
 );
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-pub async fn key(bench: &Bench, account: &AccountId, limits: LimitChange) -> (KeyId, String) {
+pub async fn key(harness: &Harness, account: &AccountId, limits: LimitChange) -> (KeyId, String) {
     let new = NewKey {
         name: "ci".to_owned(),
         source: "direct".to_owned(),
         prefix: KeyPrefix::Live,
         limits,
     };
-    let made = bench.store.create_key(account, new, NOW).await.expect("it answers").expect("room");
+    let made = harness
+        .store
+        .create_key(account, new, NOW)
+        .await
+        .expect("it answers")
+        .expect("below the limit");
     (made.details.id, made.key)
 }
 
@@ -51,24 +56,24 @@ fn daily(credits: i64) -> LimitChange {
     LimitChange { daily_credits: Some(Some(Credits(credits))), ..LimitChange::default() }
 }
 
-/// A run of a key that a worker has taken up.
-async fn running(bench: &Bench, account: &AccountId, key: &KeyId, host: &str) -> Lease {
+/// A started run of a key.
+async fn running(harness: &Harness, account: &AccountId, key: &KeyId, host: &str) -> Lease {
     let mut new = new_job(account, host);
     new.draft.creator = Some(Creator::Key(key.clone()));
-    bench.create(&new).await;
-    let lease = bench.claim().await.expect("a free shard");
-    bench.start(&lease).await;
+    harness.create(&new).await;
+    let lease = harness.claim().await.expect("a free shard");
+    harness.start(&lease).await;
     lease
 }
 
-async fn spent(bench: &Bench, account: &AccountId, key: &KeyId, now: Millis) -> (i64, i64) {
-    let keys = bench.store.keys(account, now).await.expect("it answers");
+async fn spent(harness: &Harness, account: &AccountId, key: &KeyId, now: Millis) -> (i64, i64) {
+    let keys = harness.store.keys(account, now).await.expect("it answers");
     let limits = &keys.iter().find(|one| one.id == *key).expect("listed").limits;
     (limits.credits_today.0, limits.credits_used.0)
 }
 
-async fn limits_are_stored_changed_and_removed(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
+async fn limits_are_stored_changed_and_removed(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
     let limits = LimitChange {
         scopes: Some(vec![OauthScope::JobsRead, OauthScope::JobsWrite]),
         expires_at: Some(Some(NOW.plus(DAY))),
@@ -77,8 +82,8 @@ async fn limits_are_stored_changed_and_removed(bench: Bench) {
         daily_credits: Some(Some(Credits(10))),
         total_credits: Some(Some(Credits(100))),
     };
-    let (id, secret) = key(&bench, &account, limits.clone()).await;
-    let caller = bench.store.authenticate_key(&secret, NOW).await.expect("it answers");
+    let (id, secret) = key(&harness, &account, limits.clone()).await;
+    let caller = harness.store.authenticate_key(&secret, NOW).await.expect("it answers");
     let found = caller.expect("known").key;
     assert_eq!(Some(&found.scopes), limits.scopes.as_ref());
     assert_eq!(Some(&found.limits.networks), limits.networks.as_ref());
@@ -95,102 +100,104 @@ async fn limits_are_stored_changed_and_removed(bench: Bench) {
             ..LimitChange::default()
         },
     };
-    let changed = bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
+    let changed = harness.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
     let changed = changed.expect("it is there");
     assert_eq!((changed.name.as_str(), changed.limits.expires_at), ("nightly", None));
     assert!(changed.limits.modes.is_empty());
     assert_eq!(changed.limits.total_credits, Some(Credits(100)), "what is left out stays");
-    let other = bench.account("b@x.org", 0).await;
-    let foreign = bench.store.change_key(&other, &id, &change, NOW).await.expect("it answers");
+    let other = harness.account("b@x.org", 0).await;
+    let foreign = harness.store.change_key(&other, &id, &change, NOW).await.expect("it answers");
     assert_eq!(foreign, None);
 }
 
-async fn expired_key_is_refused_and_does_not_count_as_live(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
+async fn expired_key_is_rejected_and_does_not_count_as_valid(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
     let expires_at = Some(Some(NOW.plus(DAY)));
     let limits = LimitChange { expires_at, ..LimitChange::default() };
-    let (_, secret) = key(&bench, &account, limits).await;
+    let (_, secret) = key(&harness, &account, limits).await;
     let found = async |now| {
-        let caller = bench.store.authenticate_key(&secret, now).await.expect("it answers");
-        (caller.is_some(), bench.store.live_keys(&account, now).await.expect("it answers"))
+        let caller = harness.store.authenticate_key(&secret, now).await.expect("it answers");
+        (caller.is_some(), harness.store.live_keys(&account, now).await.expect("it answers"))
     };
     assert_eq!(found(NOW).await, (true, 1));
     assert_eq!(found(NOW.plus(DAY)).await, (false, 0));
 }
 
-async fn total_budget_stops_the_run_until_it_is_raised(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
-    let (id, _) = key(&bench, &account, total(5)).await;
-    let mut lease = running(&bench, &account, &id, "example.com").await;
+async fn total_budget_stops_the_run_until_it_is_raised(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
+    let (id, _) = key(&harness, &account, total(5)).await;
+    let mut lease = running(&harness, &account, &id, "example.com").await;
     let (mut commit, mut items) = pages_commit(0..8);
-    let short = bench.store.append(&mut lease, &commit, &items, &[], NOW).await.expect("answers");
+    let short = harness.store.append(&mut lease, &commit, &items, &[], NOW).await.expect("answers");
     assert_eq!(short, Appended::Short { covered: Units(5) });
-    assert_eq!(bench.audit(&account).await.balance, Credits(100), "nothing was charged");
+    assert_eq!(harness.audit(&account).await.balance, Credits(100), "nothing was charged");
     items.truncate(commit.trim_to(5).items);
-    let paid = bench.store.append(&mut lease, &commit, &items, &[], NOW).await.expect("answers");
+    let paid = harness.store.append(&mut lease, &commit, &items, &[], NOW).await.expect("answers");
     assert_eq!(paid, Appended::Stored);
-    assert_eq!(spent(&bench, &account, &id, NOW).await, (5, 5));
-    let parked = bench.store.report(&lease, &Command::ExhaustCredits, NOW).await.expect("parks");
+    assert_eq!(spent(&harness, &account, &id, NOW).await, (5, 5));
+    let parked =
+        harness.store.report(&lease, &JobCommand::ExhaustCredits, NOW).await.expect("parks");
     let error = parked.error.clone().expect("a reason");
     assert_eq!((parked.status, error.code), (Status::Paused, ErrorCode::CreditsExhausted));
     assert!(error.message.contains("budget"), "{}", error.message);
 
-    let confirm = async || bench.store.confirm(&account, &parked.id, Confirm::default(), NOW).await;
+    let confirm =
+        async || harness.store.confirm(&account, &parked.id, Confirm::default(), NOW).await;
     let refused = confirm().await;
-    let used_up = Refusal::BudgetUsedUp { required: Credits(1), available: Credits(0) };
+    let used_up = Refusal::BudgetExhausted { required: Credits(1), available: Credits(0) };
     assert!(matches!(refused, Err(CommandError::Refused(refusal)) if refusal == used_up));
     let change = KeyChange { limits: total(7), ..KeyChange::default() };
-    bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
+    harness.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
     assert_eq!(confirm().await.expect("it goes on").status, Status::Queued);
-    let mut lease = bench.claim().await.expect("free again");
-    bench.start(&lease).await;
-    assert_eq!(bench.append(&mut lease, 5..7).await, Appended::Stored);
-    assert_eq!(bench.append(&mut lease, 7..8).await, Appended::Short { covered: Units(0) });
-    assert_eq!(bench.audit(&account).await.balance, Credits(93));
+    let mut lease = harness.claim().await.expect("free again");
+    harness.start(&lease).await;
+    assert_eq!(harness.append(&mut lease, 5..7).await, Appended::Stored);
+    assert_eq!(harness.append(&mut lease, 7..8).await, Appended::Short { covered: Units(0) });
+    assert_eq!(harness.audit(&account).await.balance, Credits(93));
 }
 
-async fn daily_budget_starts_again_on_the_next_day(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
-    let (id, _) = key(&bench, &account, daily(3)).await;
-    let mut lease = running(&bench, &account, &id, "example.com").await;
-    assert_eq!(bench.append(&mut lease, 0..3).await, Appended::Stored);
-    assert_eq!(bench.append(&mut lease, 3..4).await, Appended::Short { covered: Units(0) });
+async fn daily_budget_starts_again_on_the_next_day(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
+    let (id, _) = key(&harness, &account, daily(3)).await;
+    let mut lease = running(&harness, &account, &id, "example.com").await;
+    assert_eq!(harness.append(&mut lease, 0..3).await, Appended::Stored);
+    assert_eq!(harness.append(&mut lease, 3..4).await, Appended::Short { covered: Units(0) });
     let tomorrow = NOW.plus(DAY);
     let (commit, items) = pages_commit(3..6);
-    let paid = bench.store.append(&mut lease, &commit, &items, &[], tomorrow).await;
+    let paid = harness.store.append(&mut lease, &commit, &items, &[], tomorrow).await;
     assert_eq!(paid.expect("it answers"), Appended::Stored);
-    assert_eq!(spent(&bench, &account, &id, tomorrow).await, (3, 6));
-    assert_eq!(spent(&bench, &account, &id, tomorrow.plus(DAY)).await, (0, 6));
+    assert_eq!(spent(&harness, &account, &id, tomorrow).await, (3, 6));
+    assert_eq!(spent(&harness, &account, &id, tomorrow.plus(DAY)).await, (0, 6));
 }
 
-async fn reservations_count_against_the_budget(bench: Bench) {
-    let account = bench.account("a@x.org", 1_000).await;
-    let (id, _) = key(&bench, &account, total(25)).await;
+async fn reservations_count_against_the_budget(harness: Harness) {
+    let account = harness.account("a@x.org", 1_000).await;
+    let (id, _) = key(&harness, &account, total(25)).await;
     let contacts = |domains: &[&str]| {
         let mut new = new_contacts_job(&account, domains);
         new.draft.creator = Some(Creator::Key(id.clone()));
         new
     };
-    bench.create(&contacts(&["a.org", "b.org"])).await;
+    harness.create(&contacts(&["a.org", "b.org"])).await;
     let second = contacts(&["c.org"]);
-    let refused = bench.store.create_job(&second, NOW).await.expect("it answers");
-    let used_up = Refusal::BudgetUsedUp { required: Credits(10), available: Credits(5) };
+    let refused = harness.store.create_job(&second, NOW).await.expect("it answers");
+    let used_up = Refusal::BudgetExhausted { required: Credits(10), available: Credits(5) };
     assert_eq!(refused, Creation::Refused(used_up));
-    let lease = bench.claim().await.expect("a free shard");
-    bench.start(&lease).await;
-    let done = Command::Finish(Ending::Complete);
-    bench.store.report(&lease, &done, NOW).await.expect("it ends");
-    bench.create(&second).await;
-    assert_eq!(bench.audit(&account).await.reserved, Credits(10), "the first was released");
+    let lease = harness.claim().await.expect("a free shard");
+    harness.start(&lease).await;
+    let done = JobCommand::Finish(RunEnding::Complete);
+    harness.store.report(&lease, &done, NOW).await.expect("it ends");
+    harness.create(&second).await;
+    assert_eq!(harness.audit(&account).await.reserved, Credits(10), "the first was released");
 }
 
-async fn two_runs_of_one_key_never_exceed_its_budget(bench: Bench) {
-    let account = bench.account("a@x.org", 1_000).await;
-    let (id, _) = key(&bench, &account, total(41)).await;
+async fn two_runs_of_one_key_never_exceed_its_budget(harness: Harness) {
+    let account = harness.account("a@x.org", 1_000).await;
+    let (id, _) = key(&harness, &account, total(41)).await;
     let mut runs = Vec::new();
     for host in ["one.org", "two.org"] {
-        let mut lease = running(&bench, &account, &id, host).await;
-        let store = bench.store.clone();
+        let mut lease = running(&harness, &account, &id, host).await;
+        let store = harness.store.clone();
         runs.push(tokio::spawn(async move {
             let mut delivered = 0;
             for n in 0..40_u32 {
@@ -218,42 +225,42 @@ async fn two_runs_of_one_key_never_exceed_its_budget(bench: Bench) {
         delivered += run.await.expect("no panic");
     }
     assert_eq!(delivered, 41);
-    assert_eq!(bench.audit(&account).await.balance, Credits(959));
-    assert_eq!(spent(&bench, &account, &id, NOW).await, (41, 41));
+    assert_eq!(harness.audit(&account).await.balance, Credits(959));
+    assert_eq!(spent(&harness, &account, &id, NOW).await, (41, 41));
 }
 
-async fn lowered_budget_stops_even_what_was_reserved(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
-    let (id, _) = key(&bench, &account, total(10)).await;
-    let mut first = running(&bench, &account, &id, "one.org").await;
-    let mut second = running(&bench, &account, &id, "two.org").await;
-    assert_eq!(bench.append(&mut first, 0..4).await, Appended::Stored);
+async fn lowered_budget_stops_reserved_runs_too(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
+    let (id, _) = key(&harness, &account, total(10)).await;
+    let mut first = running(&harness, &account, &id, "one.org").await;
+    let mut second = running(&harness, &account, &id, "two.org").await;
+    assert_eq!(harness.append(&mut first, 0..4).await, Appended::Stored);
     let change = KeyChange { limits: total(2), ..KeyChange::default() };
-    bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
-    assert_eq!(bench.append(&mut second, 0..1).await, Appended::Short { covered: Units(0) });
+    harness.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
+    assert_eq!(harness.append(&mut second, 0..1).await, Appended::Short { covered: Units(0) });
 }
 
-async fn free_job_costs_nothing_and_is_not_booked(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let (id, _) = key(&bench, &account, total(1)).await;
+async fn free_job_is_not_charged_to_the_budget(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let (id, _) = key(&harness, &account, total(1)).await;
     let mut new = new_job(&account, "shop.lab.test");
     new.draft.creator = Some(Creator::Key(id.clone()));
     new.draft.free = true;
-    let created = bench.create(&new).await;
-    let mut lease = bench.claim().await.expect("a free shard");
-    bench.start(&lease).await;
-    assert_eq!(bench.append(&mut lease, 0..5).await, Appended::Stored);
-    let job = bench.job(&created.accepted.job_id).await;
+    let created = harness.create(&new).await;
+    let mut lease = harness.claim().await.expect("a free shard");
+    harness.start(&lease).await;
+    assert_eq!(harness.append(&mut lease, 0..5).await, Appended::Stored);
+    let job = harness.job(&created.accepted.job_id).await;
     assert_eq!((job.credits_used, job.units, job.free), (Credits(0), Units(5), true));
-    assert_eq!(bench.audit(&account).await.used, Credits(0));
-    assert_eq!(spent(&bench, &account, &id, NOW).await, (0, 0));
+    assert_eq!(harness.audit(&account).await.used, Credits(0));
+    assert_eq!(spent(&harness, &account, &id, NOW).await, (0, 0));
 }
 
-async fn expired_grant_refuses_its_tokens_until_it_is_approved_again(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await;
-    let token = bench.access_token(&account, &application.id).await;
+async fn expired_grant_rejects_its_tokens_until_it_is_approved_again(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await;
+    let token = harness.access_token(&account, &application.id).await;
     let expires_at = Some(Some(NOW.plus(Duration::from_secs(60))));
     let change = LimitChange { expires_at, ..LimitChange::default() };
     let id = &application.id;
@@ -262,24 +269,24 @@ async fn expired_grant_refuses_its_tokens_until_it_is_approved_again(bench: Benc
     assert_eq!(found.expect("still good").limits.expires_at, expires_at.flatten());
     let later = NOW.plus(Duration::from_secs(60));
     assert_eq!(store.authenticate_access_token(&token, later).await.expect("it answers"), None);
-    bench.code(&account, id).await;
+    harness.code(&account, id).await;
     let still = store.authenticate_access_token(&token, later).await.expect("it answers");
     assert_eq!(still, None, "an approval before the expiry changes nothing about it");
     store.disconnect_application(&account, id).await.expect("it answers");
-    let token = bench.access_token(&account, id).await;
+    let token = harness.access_token(&account, id).await;
     let found = store.authenticate_access_token(&token, later).await.expect("it answers");
     assert_eq!(found.expect("a new connection").limits.expires_at, None);
 }
 
-async fn changed_limits_hold_for_the_runs_of_a_schedule(bench: Bench) {
-    let account = bench.account("a@x.org", 1_000).await;
-    let (id, _) = key(&bench, &account, LimitChange::default()).await;
+async fn changed_limits_apply_to_the_runs_of_a_schedule(harness: Harness) {
+    let account = harness.account("a@x.org", 1_000).await;
+    let (id, _) = key(&harness, &account, LimitChange::default()).await;
     let mut new = new_job(&account, "example.com");
     new.draft.creator = Some(Creator::Key(id.clone()));
-    let mut order = StandingOrder::of(new);
-    order.address = Some([192, 0, 2, 7].into());
-    let schedule = bench.store.create_schedule(&account, every_morning(order, NOW), NOW).await;
-    let schedule = schedule.expect("it answers").expect("room").id;
+    let mut job = ScheduledJob::of(new);
+    job.address = Some([192, 0, 2, 7].into());
+    let schedule = harness.store.create_schedule(&account, every_morning(job, NOW), NOW).await;
+    let schedule = schedule.expect("it answers").expect("below the limit").id;
     let networks = |network: &str| Some(vec![network.to_owned()]);
     let unlimited = || LimitChange {
         scopes: Some(Vec::new()),
@@ -300,11 +307,11 @@ async fn changed_limits_hold_for_the_runs_of_a_schedule(bench: Bench) {
     let mut slot = NOW;
     for (limits, why) in cases {
         let change = KeyChange { name: None, limits };
-        bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
-        let outcome = bench.store.start_due(&schedule, rules, slot).await.expect("it answers");
+        harness.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
+        let outcome = harness.store.start_due(&schedule, rules, slot).await.expect("it answers");
         let Some(SlotOutcome::Failed { job, code }) = outcome else { panic!("{why}: {outcome:?}") };
         assert_eq!(code, ErrorCode::ScheduleStartFailed, "{why}");
-        let error = bench.job(&job).await.public().error.expect("an error");
+        let error = harness.job(&job).await.public().error.expect("an error");
         assert!(error.message.contains(why), "{}", error.message);
         slot = slot.plus(DAY);
     }
@@ -316,24 +323,24 @@ async fn changed_limits_hold_for_the_runs_of_a_schedule(bench: Bench) {
         ..unlimited()
     };
     let change = KeyChange { name: None, limits: fitting };
-    bench.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
-    let outcome = bench.store.start_due(&schedule, rules, slot).await.expect("it answers");
+    harness.store.change_key(&account, &id, &change, NOW).await.expect("it answers");
+    let outcome = harness.store.start_due(&schedule, rules, slot).await.expect("it answers");
     assert!(matches!(outcome, Some(SlotOutcome::Started(_))), "{outcome:?}");
 }
 
-async fn oldest_unapproved_applications_are_dropped_first(bench: Bench) {
-    let bench = bench.with(|settings| settings.unapproved_applications = 2).await;
-    let account = bench.account("a@x.org", 0).await;
+async fn oldest_unapproved_applications_are_dropped_first(harness: Harness) {
+    let harness = harness.with(|settings| settings.unapproved_applications = 2).await;
+    let account = harness.account("a@x.org", 0).await;
     let mut made = Vec::new();
     for n in 0..4 {
         let at = NOW.plus(Duration::from_secs(n));
-        made.push(bench.application_at(ClientAuth::None, at).await.id);
+        made.push(harness.application_at(ClientAuth::None, at).await.id);
         if n == 0 {
-            bench.code(&account, &made[0]).await;
+            harness.code(&account, &made[0]).await;
         }
     }
-    let known = async |id| bench.store.application(id).await.expect("it answers").is_some();
+    let known = async |id| harness.store.application(id).await.expect("it answers").is_some();
     assert!(known(&made[0]).await, "a person has approved it");
-    assert!(!known(&made[1]).await, "the oldest of three that nobody has approved");
+    assert!(!known(&made[1]).await, "the oldest of three unapproved ones");
     assert!(known(&made[2]).await && known(&made[3]).await);
 }

@@ -1,53 +1,53 @@
-//! One suite for both databases: every rule of the store, on SQLite and on
-//! PostgreSQL (whose address comes in `TRAWL_TEST_POSTGRES`; `scripts/test` sets it).
+//! One suite for both databases: every test runs on SQLite and on PostgreSQL, whose server
+//! `TRAWL_TEST_POSTGRES` names (`scripts/test` sets it).
 
 mod acceptances;
 mod accounts;
 mod applications;
 mod audit_log;
-mod bench;
-mod changes;
+mod charging;
+mod comparison;
 mod creation;
 mod creators;
 mod deliveries;
-mod erasing;
+mod erasure;
 mod events;
 mod exports;
+mod harness;
 mod keys;
 mod leases;
 mod limits;
 mod log;
-mod money;
 mod oauth_tokens;
-mod objections;
+mod opt_outs;
 mod overview;
 mod progress;
-mod purging;
+mod purge;
 mod recharges;
 mod results;
 mod schedules;
 mod schema;
 mod shards;
-mod signing_in;
+mod sign_in;
 mod skipped;
 mod slots;
 mod suspension;
 mod templates;
 mod webhooks;
 
-/// Makes of each scenario a test on SQLite and a test on PostgreSQL.
+/// Makes a test on SQLite and a test on PostgreSQL of each function.
 macro_rules! on_both {
     ($($name:ident),+ $(,)?) => {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                super::$name(crate::bench::Bench::sqlite().await).await;
+                super::$name(crate::harness::Harness::sqlite().await).await;
             })+
         }
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                super::$name(crate::bench::Bench::postgres().await).await;
+                super::$name(crate::harness::Harness::postgres().await).await;
             })+
         }
     };

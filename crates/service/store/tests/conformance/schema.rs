@@ -1,15 +1,15 @@
-//! The tables of an older release come up to date, and what stands in them stays.
+//! Migration of a database of the first release, with its rows.
 
 use sqlx::AnyPool;
-use store::{Appended, Page, Store};
+use store::{Appended, PageRequest, Store};
 
-use crate::bench::{Bench, NOW, pages_commit, skipped_url};
+use crate::harness::{Harness, NOW, pages_commit, skipped_url};
 use crate::on_both;
 
-on_both!(a_run_of_the_first_release_goes_on);
+on_both!(database_of_the_first_release_is_migrated);
 
-/// Takes the database back to its first step.
-const BACK: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
+/// Reverts the schema to its first step.
+const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE skip_spans; \
     DROP TABLE exports; DROP TABLE result_sizes; DROP TABLE secret_key; DROP TABLE deliveries; DROP TABLE webhooks; \
     DROP INDEX outbox_by_account; CREATE INDEX outbox_by_account ON outbox (account_id, id); \
@@ -35,17 +35,17 @@ const BACK: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     ALTER TABLE shards DROP COLUMN crashes; ALTER TABLE shards DROP COLUMN memory_bytes; \
     DELETE FROM schema_version WHERE step > 1;";
 
-async fn a_run_of_the_first_release_goes_on(bench: Bench) {
-    let account = bench.account("a@x.org", 10).await;
-    let (job, mut lease) = bench.running(&account, "example.com").await;
-    bench.append(&mut lease, 0..2).await;
-    bench.store.close().await;
-    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
-    sqlx::raw_sql(BACK).execute(&pool).await.expect("it goes back");
+async fn database_of_the_first_release_is_migrated(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let (job, mut lease) = harness.running(&account, "example.com").await;
+    harness.append(&mut lease, 0..2).await;
+    harness.store.close().await;
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
+    sqlx::raw_sql(REVERT).execute(&pool).await.expect("it is reverted");
     pool.close().await;
 
-    let store = Store::new(bench.settings.clone()).expect("an address of a database");
-    store.prepare().await.expect("it comes up to date");
+    let store = Store::new(harness.settings.clone()).expect("an address of a database");
+    store.prepare().await.expect("it migrates");
     let (commit, items) = pages_commit(2..3);
     let appended = store.append(&mut lease, &commit, &items, &[skipped_url(0)], NOW).await;
     assert_eq!(appended.expect("it answers"), Appended::Stored);
@@ -53,7 +53,7 @@ async fn a_run_of_the_first_release_goes_on(bench: Bench) {
     let (events, more) =
         store.events_after(&account, None, 1).await.expect("it answers").expect("from the oldest");
     assert_eq!((events.len(), more), (1, false), "events of the first release are numbered");
-    let page = Page { number: 1, size: 10 };
+    let page = PageRequest { number: 1, size: 10 };
     let skipped = store.skipped(&job.id, None, page).await.expect("it answers");
     assert_eq!(skipped.items, [skipped_url(0)]);
 }

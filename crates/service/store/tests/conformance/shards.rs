@@ -1,34 +1,34 @@
-//! Jobs of several shards: taken by any node at once, ended by the last of them, and asked
-//! about protected domains once.
+//! Jobs of several shards: claimed by any node, ended by the last shard, with one confirmation for
+//! protected domains.
 
 use contract::{
     AccountId, Confirm, ContactItem, ContactStatus, Credits, ErrorCode, EventKind, Item, JobId,
     Mode, Options, Status, Units,
 };
-use job::{Command, Draft, Ending, Job};
+use job::{Job, JobCommand, JobDraft, RunEnding};
 use journal::{Commit, Step, Visited};
-use store::{Appended, Claimable, CommandError, Lease, NewJob, NodeId, ShardEnd};
+use store::{Appended, Claimable, CommandError, Lease, NewJob, NodeName, ShardEnd};
 
-use crate::bench::{Bench, LEASE, NOW, new_job};
+use crate::harness::{Harness, LEASE, NOW, new_job};
 use crate::on_both;
 
 on_both!(
-    every_node_takes_a_part_of_one_list,
-    a_worker_without_a_place_for_domains_leaves_them,
-    the_last_shard_ends_the_job,
-    shards_that_end_at_once_end_the_job_once,
-    protected_domains_are_asked_about_once_when_all_else_is_done,
-    the_higher_rate_holds_for_what_was_set_aside_alone,
-    a_shard_that_ends_after_the_others_were_set_aside_asks_for_them,
-    an_empty_purse_stops_every_shard_once,
-    an_abort_stops_every_shard,
-    only_what_was_found_is_charged,
-    a_sample_has_the_shards_of_its_domains,
+    every_node_claims_a_shard_of_one_list,
+    worker_without_domain_slots_claims_no_contacts_shard,
+    last_shard_ends_the_job,
+    concurrent_ends_of_shards_end_the_job_once,
+    confirmation_of_protected_domains_is_requested_once_at_the_end,
+    higher_rate_applies_only_to_domains_set_aside,
+    last_shard_requests_confirmation_for_shards_set_aside,
+    exhausted_credits_stop_every_shard_once,
+    abort_stops_every_shard,
+    only_found_records_are_charged,
+    sample_has_shards_for_its_domains_only,
 );
 
 fn contacts(account: &AccountId, domains: usize) -> NewJob {
     let site = new_job(account, "list");
-    let draft = Draft {
+    let draft = JobDraft {
         mode: Mode::Contacts,
         url: None,
         site_key: None,
@@ -40,23 +40,23 @@ fn contacts(account: &AccountId, domains: usize) -> NewJob {
 
 /// Every shard of a new job over 600 domains, in the order of their numbers.
 async fn three_shards(
-    bench: &Bench,
+    harness: &Harness,
     account: &AccountId,
-    change: impl Fn(&mut Draft),
+    change: impl Fn(&mut JobDraft),
 ) -> Vec<Lease> {
     let mut new = contacts(account, 600);
     change(&mut new.draft);
-    bench.create(&new).await;
+    harness.create(&new).await;
     let mut leases = Vec::new();
-    while let Some(lease) = bench.claim().await {
-        bench.start(&lease).await;
+    while let Some(lease) = harness.claim().await {
+        harness.start(&lease).await;
         leases.push(lease);
     }
     leases.sort_by_key(|lease| lease.number);
     leases
 }
 
-/// Domains that were visited, the first `units` of them with something found.
+/// Visited domains, the first `units` of them with a found record.
 fn visits(places: std::ops::Range<u32>, units: u32) -> (Commit, Vec<Item>) {
     let is_found = |place: u32| place - places.start < units;
     let steps = places
@@ -71,90 +71,90 @@ fn visits(places: std::ops::Range<u32>, units: u32) -> (Commit, Vec<Item>) {
 }
 
 async fn append(
-    bench: &Bench,
+    harness: &Harness,
     lease: &mut Lease,
     places: std::ops::Range<u32>,
     units: u32,
 ) -> Appended {
     let (commit, items) = visits(places, units);
-    bench.store.append(lease, &commit, &items, &[], NOW).await.expect("the database answers")
+    harness.store.append(lease, &commit, &items, &[], NOW).await.expect("the database answers")
 }
 
 fn done() -> ShardEnd {
-    ShardEnd::Done(Ending::Complete)
+    ShardEnd::Done(RunEnding::Complete)
 }
 
 fn set_aside() -> ShardEnd {
     ShardEnd::SetAside { marker: "cloudflare_challenge".to_owned() }
 }
 
-async fn end(bench: &Bench, lease: &Lease, end: &ShardEnd) -> Job {
-    bench.store.end_shard(lease, end, NOW).await.expect("it ends")
+async fn end(harness: &Harness, lease: &Lease, end: &ShardEnd) -> Job {
+    harness.store.end_shard(lease, end, NOW).await.expect("it ends")
 }
 
-async fn told(bench: &Bench, job: &JobId, kind: EventKind) -> usize {
-    let events = bench.store.events(job).await.expect("the database answers");
+async fn emitted(harness: &Harness, job: &JobId, kind: EventKind) -> usize {
+    let events = harness.store.events(job).await.expect("the database answers");
     events.iter().filter(|event| event.kind == kind).count()
 }
 
-async fn every_node_takes_a_part_of_one_list(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    bench.create(&contacts(&account, 600)).await;
+async fn every_node_claims_a_shard_of_one_list(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    harness.create(&contacts(&account, 600)).await;
     let mut numbers = Vec::new();
     for _ in 0..3 {
-        let node = NodeId::random();
-        let lease = bench.store.claim(&node, LEASE, NOW).await.expect("the database answers");
+        let node = NodeName::random();
+        let lease = harness.store.claim(&node, LEASE, NOW).await.expect("the database answers");
         let lease = lease.expect("a part for every node");
         assert_eq!(lease.mode, Mode::Contacts);
         numbers.push(lease.number);
     }
     numbers.sort_unstable();
     assert_eq!(numbers, [0, 1, 2]);
-    assert!(bench.claim().await.is_none());
+    assert!(harness.claim().await.is_none());
 }
 
-async fn a_worker_without_a_place_for_domains_leaves_them(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    bench.create(&contacts(&account, 2)).await;
-    let sites = |bench: &Bench| {
-        let (store, node) = (bench.store.clone(), bench.node.clone());
+async fn worker_without_domain_slots_claims_no_contacts_shard(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    harness.create(&contacts(&account, 2)).await;
+    let sites = |harness: &Harness| {
+        let (store, node) = (harness.store.clone(), harness.node.clone());
         async move { store.claim_among(Claimable::Sites, usize::MAX, &node, LEASE, NOW).await }
     };
-    assert!(sites(&bench).await.expect("it answers").is_none());
-    bench.create(&new_job(&account, "example.com")).await;
-    let lease = sites(&bench).await.expect("it answers").expect("a site");
+    assert!(sites(&harness).await.expect("it answers").is_none());
+    harness.create(&new_job(&account, "example.com")).await;
+    let lease = sites(&harness).await.expect("it answers").expect("a site");
     assert_eq!((lease.mode, lease.number), (Mode::Links, 0));
-    assert_eq!(bench.claim().await.expect("the list").mode, Mode::Contacts);
+    assert_eq!(harness.claim().await.expect("the list").mode, Mode::Contacts);
 }
 
-async fn the_last_shard_ends_the_job(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    let mut leases = three_shards(&bench, &account, |_| {}).await;
+async fn last_shard_ends_the_job(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    let mut leases = three_shards(&harness, &account, |_| {}).await;
     assert_eq!(leases.len(), 3);
     for lease in &mut leases {
-        assert_eq!(append(&bench, lease, 0..5, 2).await, Appended::Stored);
+        assert_eq!(append(&harness, lease, 0..5, 2).await, Appended::Stored);
     }
-    assert_eq!(end(&bench, &leases[1], &done()).await.status, Status::Running);
-    assert_eq!(end(&bench, &leases[0], &done()).await.status, Status::Running);
-    assert_eq!(append(&bench, &mut leases[0], 5..6, 1).await, Appended::Lost, "it has ended");
-    assert!(bench.audit(&account).await.reserved > Credits(0), "the others may need it");
-    let job = end(&bench, &leases[2], &done()).await;
+    assert_eq!(end(&harness, &leases[1], &done()).await.status, Status::Running);
+    assert_eq!(end(&harness, &leases[0], &done()).await.status, Status::Running);
+    assert_eq!(append(&harness, &mut leases[0], 5..6, 1).await, Appended::Lost, "it has ended");
+    assert!(harness.audit(&account).await.reserved > Credits(0), "the others may need it");
+    let job = end(&harness, &leases[2], &done()).await;
     assert_eq!((job.status, job.counts.results, job.units), (Status::Completed, 15, Units(6)));
     assert_eq!(job.counts.pages, 60, "the pages of all domains");
-    let progress = bench.store.progress(&job.id).await.expect("it answers").expect("the job");
+    let progress = harness.store.progress(&job.id).await.expect("it answers").expect("the job");
     assert_eq!(progress.fetched, 15, "domains that are done with");
-    let audit = bench.audit(&account).await;
+    let audit = harness.audit(&account).await;
     assert_eq!((audit.used, audit.reserved), (Credits(60), Credits(0)));
-    let results = bench.store.results(&job.id, 0, 100).await.expect("it answers");
+    let results = harness.store.results(&job.id, 0, 100).await.expect("it answers");
     assert_eq!(results.items.len(), 15, "numbered without a gap");
-    assert_eq!(told(&bench, &job.id, EventKind::JobCompleted).await, 1);
+    assert_eq!(emitted(&harness, &job.id, EventKind::JobCompleted).await, 1);
 }
 
-async fn shards_that_end_at_once_end_the_job_once(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    let leases = three_shards(&bench, &account, |_| {}).await;
+async fn concurrent_ends_of_shards_end_the_job_once(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    let leases = three_shards(&harness, &account, |_| {}).await;
     let ends = leases.into_iter().map(|lease| {
-        let store = bench.store.clone();
+        let store = harness.store.clone();
         tokio::spawn(async move { store.end_shard(&lease, &done(), NOW).await })
     });
     let mut completed = 0;
@@ -165,123 +165,125 @@ async fn shards_that_end_at_once_end_the_job_once(bench: Bench) {
     assert_eq!(completed, 1);
 }
 
-async fn protected_domains_are_asked_about_once_when_all_else_is_done(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    let mut leases = three_shards(&bench, &account, |_| {}).await;
-    let job = end(&bench, &leases[0], &set_aside()).await;
+async fn confirmation_of_protected_domains_is_requested_once_at_the_end(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    let mut leases = three_shards(&harness, &account, |_| {}).await;
+    let job = end(&harness, &leases[0], &set_aside()).await;
     assert_eq!((job.status, job.protected), (Status::Running, false), "the others go on");
-    assert_eq!(append(&bench, &mut leases[1], 0..3, 3).await, Appended::Stored);
-    assert_eq!(bench.job(&job.id).await.credits_used, Credits(30), "at the normal rate");
-    assert_eq!(end(&bench, &leases[1], &done()).await.status, Status::Running);
-    assert!(bench.claim().await.is_none(), "nobody takes up what was set aside");
-    let job = end(&bench, &leases[2], &set_aside()).await;
+    assert_eq!(append(&harness, &mut leases[1], 0..3, 3).await, Appended::Stored);
+    assert_eq!(harness.job(&job.id).await.credits_used, Credits(30), "at the normal rate");
+    assert_eq!(end(&harness, &leases[1], &done()).await.status, Status::Running);
+    assert!(harness.claim().await.is_none(), "shards set aside are not claimable");
+    let job = end(&harness, &leases[2], &set_aside()).await;
     assert_eq!((job.status, job.protected), (Status::AwaitingConfirmation, true));
     assert_eq!(job.rate, Some(Credits(50)));
-    assert_eq!(told(&bench, &job.id, EventKind::JobAwaitingConfirmation).await, 1);
-    bench.store.confirm(&account, &job.id, Confirm::default(), NOW).await.expect("confirmed");
-    let (first, second) = (bench.claim().await.expect("one"), bench.claim().await.expect("two"));
-    assert!(bench.claim().await.is_none(), "what is done stays done");
+    assert_eq!(emitted(&harness, &job.id, EventKind::JobAwaitingConfirmation).await, 1);
+    harness.store.confirm(&account, &job.id, Confirm::default(), NOW).await.expect("confirmed");
+    let (first, second) =
+        (harness.claim().await.expect("one"), harness.claim().await.expect("two"));
+    assert!(harness.claim().await.is_none(), "what is done stays done");
     let mut numbers = [first.number, second.number];
     numbers.sort_unstable();
     assert_eq!(numbers, [0, 2]);
     for mut lease in [first, second] {
-        bench.start(&lease).await;
-        assert_eq!(append(&bench, &mut lease, 10..11, 1).await, Appended::Stored);
-        end(&bench, &lease, &done()).await;
+        harness.start(&lease).await;
+        assert_eq!(append(&harness, &mut lease, 10..11, 1).await, Appended::Stored);
+        end(&harness, &lease, &done()).await;
     }
-    let job = bench.job(&job.id).await;
+    let job = harness.job(&job.id).await;
     assert_eq!((job.status, job.credits_used), (Status::Completed, Credits(30 + 2 * 50)));
-    bench.audit(&account).await;
+    harness.audit(&account).await;
 }
 
-async fn the_higher_rate_holds_for_what_was_set_aside_alone(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    let auto = |draft: &mut Draft| draft.ceiling = Some(Credits(50));
-    let mut leases = three_shards(&bench, &account, auto).await;
-    assert_eq!(append(&bench, &mut leases[0], 0..2, 2).await, Appended::Stored);
-    end(&bench, &leases[0], &set_aside()).await;
-    assert_eq!(append(&bench, &mut leases[1], 0..2, 2).await, Appended::Stored);
-    end(&bench, &leases[1], &done()).await;
-    let job = end(&bench, &leases[2], &done()).await;
+async fn higher_rate_applies_only_to_domains_set_aside(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    let auto = |draft: &mut JobDraft| draft.ceiling = Some(Credits(50));
+    let mut leases = three_shards(&harness, &account, auto).await;
+    assert_eq!(append(&harness, &mut leases[0], 0..2, 2).await, Appended::Stored);
+    end(&harness, &leases[0], &set_aside()).await;
+    assert_eq!(append(&harness, &mut leases[1], 0..2, 2).await, Appended::Stored);
+    end(&harness, &leases[1], &done()).await;
+    let job = end(&harness, &leases[2], &done()).await;
     assert_eq!((job.status, job.credits_used), (Status::Running, Credits(40)), "accepted before");
-    let mut lease = bench.claim().await.expect("what was set aside is taken up again");
+    let mut lease = harness.claim().await.expect("what was set aside is taken up again");
     assert_eq!(lease.number, 0);
-    assert!(bench.start(&lease).await.protected);
-    assert_eq!(append(&bench, &mut lease, 2..3, 1).await, Appended::Stored);
-    let job = end(&bench, &lease, &done()).await;
+    assert!(harness.start(&lease).await.protected);
+    assert_eq!(append(&harness, &mut lease, 2..3, 1).await, Appended::Stored);
+    let job = end(&harness, &lease, &done()).await;
     assert_eq!((job.status, job.credits_used), (Status::Completed, Credits(90)));
-    assert_eq!(told(&bench, &job.id, EventKind::JobAwaitingConfirmation).await, 0);
-    bench.audit(&account).await;
+    assert_eq!(emitted(&harness, &job.id, EventKind::JobAwaitingConfirmation).await, 0);
+    harness.audit(&account).await;
 }
 
-async fn a_shard_that_ends_after_the_others_were_set_aside_asks_for_them(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    let leases = three_shards(&bench, &account, |_| {}).await;
-    end(&bench, &leases[0], &set_aside()).await;
-    end(&bench, &leases[2], &set_aside()).await;
-    let job = end(&bench, &leases[1], &done()).await;
+async fn last_shard_requests_confirmation_for_shards_set_aside(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    let leases = three_shards(&harness, &account, |_| {}).await;
+    end(&harness, &leases[0], &set_aside()).await;
+    end(&harness, &leases[2], &set_aside()).await;
+    let job = end(&harness, &leases[1], &done()).await;
     assert_eq!(job.status, Status::AwaitingConfirmation);
     assert_eq!(job.protected_marker.as_deref(), Some("cloudflare_challenge"));
 }
 
-async fn an_empty_purse_stops_every_shard_once(bench: Bench) {
-    let account = bench.account("a@x.org", 6_000).await;
-    let mut leases = three_shards(&bench, &account, |_| {}).await;
-    end(&bench, &leases[2], &set_aside()).await;
-    let job = bench.store.report(&leases[0], &Command::ExhaustCredits, NOW).await.expect("parked");
+async fn exhausted_credits_stop_every_shard_once(harness: Harness) {
+    let account = harness.account("a@x.org", 6_000).await;
+    let mut leases = three_shards(&harness, &account, |_| {}).await;
+    end(&harness, &leases[2], &set_aside()).await;
+    let job =
+        harness.store.report(&leases[0], &JobCommand::ExhaustCredits, NOW).await.expect("parked");
     assert_eq!(job.status, Status::Paused);
-    let second = bench.store.report(&leases[1], &Command::ExhaustCredits, NOW).await;
+    let second = harness.store.report(&leases[1], &JobCommand::ExhaustCredits, NOW).await;
     assert!(matches!(second, Err(CommandError::LeaseLost)), "{second:?}");
-    let late = bench.store.end_shard(&leases[1], &done(), NOW).await;
+    let late = harness.store.end_shard(&leases[1], &done(), NOW).await;
     assert!(matches!(late, Err(CommandError::LeaseLost)), "{late:?}");
-    assert_eq!(append(&bench, &mut leases[1], 0..1, 1).await, Appended::Lost);
-    let job = bench.job(&job.id).await;
+    assert_eq!(append(&harness, &mut leases[1], 0..1, 1).await, Appended::Lost);
+    let job = harness.job(&job.id).await;
     assert_eq!(job.error.map(|error| error.code), Some(ErrorCode::CreditsExhausted));
-    bench.store.confirm(&account, &job.id, Confirm::default(), NOW).await.expect("confirmed");
+    harness.store.confirm(&account, &job.id, Confirm::default(), NOW).await.expect("confirmed");
     let mut again = 0;
-    while let Some(lease) = bench.claim().await {
-        bench.start(&lease).await;
-        end(&bench, &lease, &done()).await;
+    while let Some(lease) = harness.claim().await {
+        harness.start(&lease).await;
+        end(&harness, &lease, &done()).await;
         again += 1;
     }
     assert_eq!(again, 3, "all that is not done goes on");
-    assert_eq!(bench.job(&job.id).await.status, Status::Completed);
-    bench.audit(&account).await;
+    assert_eq!(harness.job(&job.id).await.status, Status::Completed);
+    harness.audit(&account).await;
 }
 
-async fn an_abort_stops_every_shard(bench: Bench) {
-    let account = bench.account("a@x.org", 10_000).await;
-    let mut leases = three_shards(&bench, &account, |_| {}).await;
-    end(&bench, &leases[0], &set_aside()).await;
+async fn abort_stops_every_shard(harness: Harness) {
+    let account = harness.account("a@x.org", 10_000).await;
+    let mut leases = three_shards(&harness, &account, |_| {}).await;
+    end(&harness, &leases[0], &set_aside()).await;
     let id = leases[0].job.clone();
-    let job = bench.store.abort(&account, &id, NOW).await.expect("stopped");
+    let job = harness.store.abort(&account, &id, NOW).await.expect("stopped");
     assert_eq!(job.status, Status::Aborted);
-    assert_eq!(append(&bench, &mut leases[1], 0..1, 1).await, Appended::Lost);
-    let late = bench.store.end_shard(&leases[2], &done(), NOW).await;
+    assert_eq!(append(&harness, &mut leases[1], 0..1, 1).await, Appended::Lost);
+    let late = harness.store.end_shard(&leases[2], &done(), NOW).await;
     assert!(matches!(late, Err(CommandError::LeaseLost)), "{late:?}");
-    assert!(bench.claim().await.is_none());
-    assert_eq!(bench.audit(&account).await.reserved, Credits(0));
+    assert!(harness.claim().await.is_none());
+    assert_eq!(harness.audit(&account).await.reserved, Credits(0));
 }
 
-async fn only_what_was_found_is_charged(bench: Bench) {
-    let account = bench.account("a@x.org", 50).await;
-    bench.create(&contacts(&account, 5)).await;
-    assert_eq!(bench.audit(&account).await.reserved, Credits(50), "every domain in advance");
-    let mut lease = bench.claim().await.expect("a free shard");
-    bench.start(&lease).await;
-    assert_eq!(append(&bench, &mut lease, 0..5, 2).await, Appended::Stored);
-    let job = end(&bench, &lease, &done()).await;
+async fn only_found_records_are_charged(harness: Harness) {
+    let account = harness.account("a@x.org", 50).await;
+    harness.create(&contacts(&account, 5)).await;
+    assert_eq!(harness.audit(&account).await.reserved, Credits(50), "every domain in advance");
+    let mut lease = harness.claim().await.expect("a free shard");
+    harness.start(&lease).await;
+    assert_eq!(append(&harness, &mut lease, 0..5, 2).await, Appended::Stored);
+    let job = end(&harness, &lease, &done()).await;
     assert_eq!((job.status, job.counts.results), (Status::Completed, 5));
-    let audit = bench.audit(&account).await;
+    let audit = harness.audit(&account).await;
     assert_eq!((audit.balance, audit.used, audit.reserved), (Credits(30), Credits(20), Credits(0)));
 }
 
-async fn a_sample_has_the_shards_of_its_domains(bench: Bench) {
-    let account = bench.account("a@x.org", 3_000).await;
+async fn sample_has_shards_for_its_domains_only(harness: Harness) {
+    let account = harness.account("a@x.org", 3_000).await;
     let options = Options { sample_size: Some(300), ..Options::default() };
-    let leases = three_shards(&bench, &account, |draft| draft.options = options.clone()).await;
+    let leases = three_shards(&harness, &account, |draft| draft.options = options.clone()).await;
     assert_eq!(leases.len(), 2);
-    end(&bench, &leases[0], &ShardEnd::Done(Ending::Sampled)).await;
-    let job = end(&bench, &leases[1], &ShardEnd::Done(Ending::Sampled)).await;
+    end(&harness, &leases[0], &ShardEnd::Done(RunEnding::Sampled)).await;
+    let job = end(&harness, &leases[1], &ShardEnd::Done(RunEnding::Sampled)).await;
     assert_eq!(job.error.map(|error| error.code), Some(ErrorCode::SampleStopped));
 }

@@ -1,4 +1,4 @@
-//! Slots: each is started once, or leaves a failed job that tells why.
+//! Slots: each starts once, or leaves a failed job with the reason.
 
 use std::future::Future;
 use std::pin::pin;
@@ -8,39 +8,40 @@ use std::time::Duration;
 use contract::{
     AccountId, Credits, ErrorCode, EventKind, JobId, KeyId, Millis, RequestId, ScheduleId, Status,
 };
-use job::{Command, Ending};
+use job::{JobCommand, RunEnding};
 use sqlx::AnyPool;
 use store::{
-    Creation, JobFilter, NewAcceptance, NewJob, Page, ScheduleChange, ScheduleRecord, SlotOutcome,
-    SlotRules, StandingOrder, Store, StoreSettings,
+    Creation, JobFilter, NewAcceptance, NewJob, PageRequest, ScheduleChange, ScheduleRecord,
+    ScheduledJob, SlotOutcome, SlotRules, Store, StoreSettings,
 };
 
 use super::schedules::daily;
-use crate::bench::{Bench, NOW, new_contacts_job, new_job, random};
+use crate::harness::{Harness, NOW, new_contacts_job, new_job, random};
 use crate::on_both;
 
 on_both!(
-    a_slot_is_started_once_by_any_number_of_nodes,
-    a_node_that_dies_at_any_point_leaves_a_slot_or_its_run,
-    a_slot_that_has_not_come_or_is_paused_starts_nothing,
-    late_slots_are_started_once_and_missed_ones_are_told,
-    a_run_that_is_not_over_stands_in_the_way_of_the_next,
-    what_cannot_be_started_leaves_a_failed_job_that_costs_nothing,
-    a_schedule_of_an_account_that_is_gone_starts_nothing,
-    each_run_over_contacts_is_accepted_by_the_writer,
-    a_run_by_hand_leaves_the_slots_alone,
-    one_that_cannot_be_read_does_not_stand_before_others,
+    slot_is_started_once_by_any_number_of_nodes,
+    crash_at_any_point_leaves_the_slot_or_its_run,
+    future_or_paused_slot_starts_nothing,
+    late_slots_start_once_and_missed_ones_are_reported,
+    unfinished_run_blocks_the_next_slot,
+    slot_that_cannot_start_leaves_a_failed_job_without_charge,
+    schedule_of_a_deleted_account_starts_nothing,
+    each_contacts_run_of_a_schedule_stores_an_acceptance,
+    manual_run_does_not_change_the_slots,
+    invalid_schedule_does_not_block_others,
 );
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const RULES: SlotRules = SlotRules { tolerance: HOUR, batch_size: 500 };
 
-/// A schedule of this account whose slot has come: `NOW` is half past nine.
-async fn due(bench: &Bench, new: NewJob) -> ScheduleRecord {
+/// A schedule of this account with a due slot: `NOW` is half past nine.
+async fn due(harness: &Harness, new: NewJob) -> ScheduleRecord {
     let account = new.draft.account.clone();
-    let made = bench.store.create_schedule(&account, daily(StandingOrder::of(new), NOW), NOW).await;
-    made.expect("it answers").expect("room for one")
+    let made =
+        harness.store.create_schedule(&account, daily(ScheduledJob::of(new), NOW), NOW).await;
+    made.expect("it answers").expect("below the limit")
 }
 
 async fn start(store: &Store, id: &ScheduleId, now: Millis) -> Option<SlotOutcome> {
@@ -48,38 +49,38 @@ async fn start(store: &Store, id: &ScheduleId, now: Millis) -> Option<SlotOutcom
 }
 
 /// The runs of a schedule, oldest first.
-async fn runs(bench: &Bench, schedule: &ScheduleRecord) -> Vec<job::Job> {
+async fn runs(harness: &Harness, schedule: &ScheduleRecord) -> Vec<job::Job> {
     let filter = JobFilter {
         account: Some(schedule.account.clone()),
         schedule: Some(schedule.id.clone()),
         ..JobFilter::default()
     };
-    let page = Page { number: 1, size: 100 };
-    let (mut jobs, total) = bench.store.jobs(&filter, page).await.expect("it answers");
+    let page = PageRequest { number: 1, size: 100 };
+    let (mut jobs, total) = harness.store.jobs(&filter, page).await.expect("it answers");
     assert_eq!(jobs.len() as u64, total);
     jobs.reverse();
     jobs
 }
 
-async fn failed(bench: &Bench, outcome: Option<SlotOutcome>) -> (ErrorCode, String) {
+async fn failed(harness: &Harness, outcome: Option<SlotOutcome>) -> (ErrorCode, String) {
     let Some(SlotOutcome::Failed { job, code }) = outcome else { panic!("{outcome:?}") };
-    let job = bench.job(&job).await;
+    let job = harness.job(&job).await;
     assert_eq!((job.status, job.finished_at.is_some()), (Status::Failed, true));
     assert_eq!((job.credits_used, job.reserved), (Credits::ZERO, Credits::ZERO));
     let error = job.error.expect("a reason");
     assert_eq!(error.code, code);
-    let events = bench.store.events(&job.id).await.expect("it answers");
+    let events = harness.store.events(&job.id).await.expect("it answers");
     let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
-    assert_eq!(kinds, [EventKind::JobFailed], "it is told like any other");
+    assert_eq!(kinds, [EventKind::JobFailed], "the failed job emits an event");
     (code, error.message)
 }
 
-async fn a_slot_is_started_once_by_any_number_of_nodes(bench: Bench) {
-    let account = bench.account("a@x.org", 10).await;
-    let schedule = due(&bench, new_job(&account, "example.com")).await;
-    let mut nodes = vec![bench.store.clone()];
+async fn slot_is_started_once_by_any_number_of_nodes(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let schedule = due(&harness, new_job(&account, "example.com")).await;
+    let mut nodes = vec![harness.store.clone()];
     for _ in 0..3 {
-        nodes.push(bench.other_node().await);
+        nodes.push(harness.other_node().await);
     }
     let claims: Vec<_> = (0..24)
         .map(|n| {
@@ -95,18 +96,18 @@ async fn a_slot_is_started_once_by_any_number_of_nodes(bench: Bench) {
             other => panic!("{other:?}"),
         }
     }
-    let jobs = runs(&bench, &schedule).await;
+    let jobs = runs(&harness, &schedule).await;
     assert_eq!(jobs.iter().map(|job| job.id.clone()).collect::<Vec<_>>(), started);
     assert_eq!((jobs.len(), jobs[0].status, jobs[0].batch_size), (1, Status::Queued, 500));
-    let after = bench.store.schedule(&schedule.id).await.expect("it answers").expect("kept");
+    let after = harness.store.schedule(&schedule.id).await.expect("it answers").expect("kept");
     assert_eq!(after.next_at, NOW.plus(DAY));
     let last = after.last_run.expect("a run");
     assert_eq!((last.job_id, last.status, last.at), (started[0].clone(), Status::Queued, NOW));
-    assert_eq!(bench.audit(&account).await.reserved, Credits(1));
-    assert!(bench.claim().await.is_some(), "a worker can take it up");
+    assert_eq!(harness.audit(&account).await.reserved, Credits(1));
+    assert!(harness.claim().await.is_some(), "a worker can take it up");
 }
 
-/// Lets a future come as far as `steps` of its own steps, then drops it as a crash would.
+/// Polls a future `steps` times, then drops it, like a crash.
 async fn broken_off<F: Future>(future: F, steps: usize) -> Option<F::Output> {
     let mut future = pin!(future);
     for _ in 0..steps {
@@ -114,149 +115,152 @@ async fn broken_off<F: Future>(future: F, steps: usize) -> Option<F::Output> {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return Some(output);
         }
-        // Whoever it waits for gets the time to answer.
+        // Let the database answer.
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     None
 }
 
-async fn a_node_that_dies_at_any_point_leaves_a_slot_or_its_run(bench: Bench) {
-    let account = bench.account("a@x.org", 100).await;
+async fn crash_at_any_point_leaves_the_slot_or_its_run(harness: Harness) {
+    let account = harness.account("a@x.org", 100).await;
     for steps in 0..24 {
-        let schedule = due(&bench, new_job(&account, &format!("h{steps}.org"))).await;
-        let node = bench.other_node().await;
+        let schedule = due(&harness, new_job(&account, &format!("h{steps}.org"))).await;
+        let node = harness.other_node().await;
         drop(broken_off(node.start_due(&schedule.id, RULES, NOW), steps).await);
         node.close().await;
-        // Whoever comes next starts it, unless it is started. What the dead one held is free as
-        // soon as the database has noticed.
-        while !bench.store.due_schedules(None, NOW).await.expect("it answers").is_empty() {
-            start(&bench.store, &schedule.id, NOW).await;
+        // The next node starts it, unless it was started. Locks of the dropped transaction are
+        // released when the database notices.
+        while !harness.store.due_schedules(None, NOW).await.expect("it answers").is_empty() {
+            start(&harness.store, &schedule.id, NOW).await;
         }
-        assert_eq!(start(&bench.store, &schedule.id, NOW).await, None);
-        assert_eq!(runs(&bench, &schedule).await.len(), 1, "after {steps} steps");
-        let kept = bench.store.schedule(&schedule.id).await.expect("it answers");
+        assert_eq!(start(&harness.store, &schedule.id, NOW).await, None);
+        assert_eq!(runs(&harness, &schedule).await.len(), 1, "after {steps} steps");
+        let kept = harness.store.schedule(&schedule.id).await.expect("it answers");
         assert_eq!(kept.expect("it is there").next_at, NOW.plus(DAY), "after {steps} steps");
     }
-    assert_eq!(bench.audit(&account).await.reserved, Credits(24));
+    assert_eq!(harness.audit(&account).await.reserved, Credits(24));
 }
 
-async fn a_slot_that_has_not_come_or_is_paused_starts_nothing(bench: Bench) {
-    let account = bench.account("a@x.org", 10).await;
-    let schedule = due(&bench, new_job(&account, "example.com")).await;
+async fn future_or_paused_slot_starts_nothing(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let schedule = due(&harness, new_job(&account, "example.com")).await;
     let early = Millis(NOW.0 - 1);
-    let ids = async |now| bench.store.due_schedules(None, now).await.expect("it answers");
-    assert_eq!((ids(early).await, start(&bench.store, &schedule.id, early).await), (vec![], None));
+    let ids = async |now| harness.store.due_schedules(None, now).await.expect("it answers");
+    assert_eq!(
+        (ids(early).await, start(&harness.store, &schedule.id, early).await),
+        (vec![], None)
+    );
     assert_eq!(ids(NOW).await, std::slice::from_ref(&schedule.id));
     let pause = ScheduleChange { paused: Some(true), ..Default::default() };
-    bench.store.change_schedule(&account, &schedule.id, &pause).await.expect("it answers");
-    assert_eq!((ids(NOW).await, start(&bench.store, &schedule.id, NOW).await), (vec![], None));
-    assert!(runs(&bench, &schedule).await.is_empty());
-    let after = bench.store.due_schedules(Some(&schedule.id), NOW).await.expect("it answers");
+    harness.store.change_schedule(&account, &schedule.id, &pause).await.expect("it answers");
+    assert_eq!((ids(NOW).await, start(&harness.store, &schedule.id, NOW).await), (vec![], None));
+    assert!(runs(&harness, &schedule).await.is_empty());
+    let after = harness.store.due_schedules(Some(&schedule.id), NOW).await.expect("it answers");
     assert!(after.is_empty(), "the list goes on behind one");
 }
 
-async fn late_slots_are_started_once_and_missed_ones_are_told(bench: Bench) {
-    let account = bench.account("a@x.org", 10).await;
-    let schedule = due(&bench, new_job(&account, "example.com")).await;
-    // Two slots are too old; the third was an hour ago, which is just not too late.
+async fn late_slots_start_once_and_missed_ones_are_reported(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let schedule = due(&harness, new_job(&account, "example.com")).await;
+    // Two slots are too old; the third, an hour ago, is just within the tolerance.
     let now = NOW.plus(2 * DAY + HOUR);
-    let (code, message) = failed(&bench, start(&bench.store, &schedule.id, now).await).await;
+    let (code, message) = failed(&harness, start(&harness.store, &schedule.id, now).await).await;
     assert_eq!(code, ErrorCode::ScheduleMissedWindow);
     assert!(message.contains("missed 2 starts from 2026-11-15T09:30:00.000Z on"), "{message}");
-    let third = start(&bench.store, &schedule.id, now).await;
+    let third = start(&harness.store, &schedule.id, now).await;
     assert!(matches!(third, Some(SlotOutcome::Started(_))), "{third:?}");
-    assert_eq!(start(&bench.store, &schedule.id, now).await, None);
-    let kept = bench.store.schedule(&schedule.id).await.expect("it answers");
+    assert_eq!(start(&harness.store, &schedule.id, now).await, None);
+    let kept = harness.store.schedule(&schedule.id).await.expect("it answers");
     assert_eq!(kept.expect("it is there").next_at, NOW.plus(3 * DAY));
 
-    let hourly = due(&bench, new_job(&account, "example.org")).await;
+    let hourly = due(&harness, new_job(&account, "example.org")).await;
     let often = ScheduleChange { cron: Some("*/10 * * * *".to_owned()), ..Default::default() };
-    bench.store.change_schedule(&account, &hourly.id, &often).await.expect("it answers");
+    harness.store.change_schedule(&account, &hourly.id, &often).await.expect("it answers");
     let late = NOW.plus(Duration::from_secs(45 * 60));
-    let once = start(&bench.store, &hourly.id, late).await;
+    let once = start(&harness.store, &hourly.id, late).await;
     assert!(matches!(once, Some(SlotOutcome::Started(_))), "{once:?}");
-    assert_eq!(start(&bench.store, &hourly.id, late).await, None, "five slots, one run");
-    assert_eq!(runs(&bench, &hourly).await.len(), 1);
+    assert_eq!(start(&harness.store, &hourly.id, late).await, None, "five slots, one run");
+    assert_eq!(runs(&harness, &hourly).await.len(), 1);
 }
 
-async fn a_run_that_is_not_over_stands_in_the_way_of_the_next(bench: Bench) {
-    let account = bench.account("a@x.org", 1_000).await;
-    // A list of domains: no site keeps it from being started twice.
-    let schedule = due(&bench, new_contacts_job(&account, &["a.example", "b.example"])).await;
-    let Some(SlotOutcome::Started(first)) = start(&bench.store, &schedule.id, NOW).await else {
+async fn unfinished_run_blocks_the_next_slot(harness: Harness) {
+    let account = harness.account("a@x.org", 1_000).await;
+    // A list of domains has no site key that prevents a second run.
+    let schedule = due(&harness, new_contacts_job(&account, &["a.example", "b.example"])).await;
+    let Some(SlotOutcome::Started(first)) = start(&harness.store, &schedule.id, NOW).await else {
         panic!("it is started")
     };
     let next = NOW.plus(DAY);
-    let (code, message) = failed(&bench, start(&bench.store, &schedule.id, next).await).await;
+    let (code, message) = failed(&harness, start(&harness.store, &schedule.id, next).await).await;
     assert_eq!(code, ErrorCode::SchedulePreviousRunInProgress);
     assert!(message.contains(first.as_str()) && message.contains("queued"), "{message}");
-    let busy = bench.store.run_schedule(&account, &schedule.id, (500, None), next).await;
+    let busy = harness.store.run_schedule(&account, &schedule.id, (500, None), next).await;
     let expected = Creation::SiteBusy { job: first.clone(), status: Status::Queued };
     assert_eq!(busy.expect("it answers"), Some(expected));
-    bench.store.abort(&account, &first, next).await.expect("it stops");
-    let third = start(&bench.store, &schedule.id, NOW.plus(2 * DAY)).await;
+    harness.store.abort(&account, &first, next).await.expect("it stops");
+    let third = start(&harness.store, &schedule.id, NOW.plus(2 * DAY)).await;
     assert!(matches!(third, Some(SlotOutcome::Started(_))), "{third:?}");
-    let statuses: Vec<_> = runs(&bench, &schedule).await.iter().map(|job| job.status).collect();
+    let statuses: Vec<_> = runs(&harness, &schedule).await.iter().map(|job| job.status).collect();
     assert_eq!(statuses, [Status::Aborted, Status::Failed, Status::Queued]);
-    bench.audit(&account).await;
+    harness.audit(&account).await;
 }
 
-async fn what_cannot_be_started_leaves_a_failed_job_that_costs_nothing(bench: Bench) {
-    let poor = bench.account("poor@x.org", 0).await;
+async fn slot_that_cannot_start_leaves_a_failed_job_without_charge(harness: Harness) {
+    let poor = harness.account("poor@x.org", 0).await;
     let refused = async |schedule: ScheduleRecord, store: &Store| {
-        let (code, message) = failed(&bench, start(store, &schedule.id, NOW).await).await;
+        let (code, message) = failed(&harness, start(store, &schedule.id, NOW).await).await;
         assert_eq!(code, ErrorCode::ScheduleStartFailed);
-        let kept = bench.store.schedule(&schedule.id).await.expect("it answers");
+        let kept = harness.store.schedule(&schedule.id).await.expect("it answers");
         let kept = kept.expect("it stays");
         assert_eq!((kept.next_at, kept.paused), (NOW.plus(DAY), false), "and is tried again");
         message
     };
-    let said = refused(due(&bench, new_job(&poor, "example.com")).await, &bench.store).await;
+    let said = refused(due(&harness, new_job(&poor, "example.com")).await, &harness.store).await;
     assert_eq!(said, "1 credits are needed and 0 are available");
 
-    let account = bench.account("a@x.org", 100).await;
-    let taken = bench.create(&new_job(&account, "example.com")).await.accepted.job_id;
-    let said = refused(due(&bench, new_job(&account, "example.com")).await, &bench.store).await;
+    let account = harness.account("a@x.org", 100).await;
+    let taken = harness.create(&new_job(&account, "example.com")).await.accepted.job_id;
+    let said = refused(due(&harness, new_job(&account, "example.com")).await, &harness.store).await;
     assert!(said.contains(taken.as_str()) && said.contains("this site"), "{said}");
 
     let mut dear = new_job(&account, "example.org");
     dear.draft.ceiling = Some(Credits(0));
-    let said = refused(due(&bench, dear).await, &bench.store).await;
+    let said = refused(due(&harness, dear).await, &harness.store).await;
     assert!(said.starts_with("max_credit_per_unit: must be at least 1"), "{said}");
 
-    let full = StoreSettings { running_jobs: 1, queued_jobs: 0, ..bench.settings.clone() };
+    let full = StoreSettings { running_jobs: 1, queued_jobs: 0, ..harness.settings.clone() };
     let full = Store::new(full).expect("an address");
     full.prepare().await.expect("the tables are there");
-    let said = refused(due(&bench, new_job(&account, "example.net")).await, &full).await;
+    let said = refused(due(&harness, new_job(&account, "example.net")).await, &full).await;
     assert!(said.contains("wait"), "{said}");
-    assert_eq!(bench.audit(&account).await.reserved, Credits(1));
-    assert!(bench.claim().await.is_some_and(|lease| lease.job == taken));
-    assert_eq!(bench.claim().await, None, "what failed has no work");
+    assert_eq!(harness.audit(&account).await.reserved, Credits(1));
+    assert!(harness.claim().await.is_some_and(|lease| lease.job == taken));
+    assert_eq!(harness.claim().await, None, "what failed has no work");
 }
 
-async fn sql(bench: &Bench, statement: &'static str) {
-    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+async fn sql(harness: &Harness, statement: &'static str) {
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
     sqlx::raw_sql(statement).execute(&pool).await.expect("it is done");
     pool.close().await;
 }
 
-async fn a_schedule_of_an_account_that_is_gone_starts_nothing(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let schedule = due(&bench, new_job(&account, "example.com")).await;
-    sql(&bench, "DELETE FROM accounts WHERE email = 'a@x.org'").await;
-    let dropped = start(&bench.store, &schedule.id, NOW).await;
+async fn schedule_of_a_deleted_account_starts_nothing(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let schedule = due(&harness, new_job(&account, "example.com")).await;
+    sql(&harness, "DELETE FROM accounts WHERE email = 'a@x.org'").await;
+    let dropped = start(&harness.store, &schedule.id, NOW).await;
     assert_eq!(dropped, Some(SlotOutcome::Dropped));
-    assert_eq!(bench.store.schedule(&schedule.id).await.expect("it answers"), None);
-    let (jobs, _) = bench
+    assert_eq!(harness.store.schedule(&schedule.id).await.expect("it answers"), None);
+    let (jobs, _) = harness
         .store
-        .jobs(&JobFilter::default(), Page { number: 1, size: 10 })
+        .jobs(&JobFilter::default(), PageRequest { number: 1, size: 10 })
         .await
         .expect("it answers");
     assert!(jobs.is_empty());
 }
 
-async fn each_run_over_contacts_is_accepted_by_the_writer(bench: Bench) {
-    let account = bench.account("a@x.org", 1_000).await;
+async fn each_contacts_run_of_a_schedule_stores_an_acceptance(harness: Harness) {
+    let account = harness.account("a@x.org", 1_000).await;
     let writer = NewAcceptance {
         key: Some(KeyId::new(NOW, random())),
         request: Some(RequestId::new(NOW, random())),
@@ -267,15 +271,15 @@ async fn each_run_over_contacts_is_accepted_by_the_writer(bench: Bench) {
         acceptance: Some(writer.clone()),
         ..new_contacts_job(&account, &["a.example", "b.example"])
     };
-    let schedule = due(&bench, new).await;
+    let schedule = due(&harness, new).await;
     for day in 0..3 {
         let now = NOW.plus(day * DAY);
-        let Some(SlotOutcome::Started(job)) = start(&bench.store, &schedule.id, now).await else {
+        let Some(SlotOutcome::Started(job)) = start(&harness.store, &schedule.id, now).await else {
             panic!("it is started")
         };
-        bench.store.abort(&account, &job, now).await.expect("it stops");
+        harness.store.abort(&account, &job, now).await.expect("it stops");
     }
-    let kept = bench.store.acceptances(Some(&account), None).await.expect("it answers");
+    let kept = harness.store.acceptances(Some(&account), None).await.expect("it answers");
     let starts: Vec<_> = (0..3).map(|day| NOW.plus(day * DAY)).collect();
     assert_eq!(kept.iter().map(|one| one.accepted_at).collect::<Vec<_>>(), starts);
     for one in kept {
@@ -286,36 +290,36 @@ async fn each_run_over_contacts_is_accepted_by_the_writer(bench: Bench) {
     }
 }
 
-async fn a_run_by_hand_leaves_the_slots_alone(bench: Bench) {
-    let account = bench.account("a@x.org", 10).await;
-    let schedule = due(&bench, new_job(&account, "example.com")).await;
+async fn manual_run_does_not_change_the_slots(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let schedule = due(&harness, new_job(&account, "example.com")).await;
     let pause = ScheduleChange { paused: Some(true), ..Default::default() };
-    bench.store.change_schedule(&account, &schedule.id, &pause).await.expect("it answers");
-    let run = bench.store.run_schedule(&account, &schedule.id, (500, None), NOW).await;
+    harness.store.change_schedule(&account, &schedule.id, &pause).await.expect("it answers");
+    let run = harness.store.run_schedule(&account, &schedule.id, (500, None), NOW).await;
     let Some(Creation::Created(created)) = run.expect("it answers") else { panic!("it runs") };
     let job: JobId = created.accepted.job_id;
     assert_eq!(
-        bench.store.schedule_of_run(&job).await.expect("it answers"),
+        harness.store.schedule_of_run(&job).await.expect("it answers"),
         Some(schedule.id.clone())
     );
-    let kept = bench.store.schedule(&schedule.id).await.expect("it answers").expect("kept");
+    let kept = harness.store.schedule(&schedule.id).await.expect("it answers").expect("kept");
     assert_eq!((kept.next_at, kept.paused), (NOW, true));
-    let lease = bench.claim().await.expect("a worker takes it up");
-    bench.start(&lease).await;
-    let done = Command::Finish(Ending::Complete);
-    bench.store.report(&lease, &done, NOW).await.expect("it ends");
-    let by_nobody: AccountId = bench.account("b@x.org", 10).await;
-    let run = bench.store.run_schedule(&by_nobody, &schedule.id, (500, None), NOW).await;
+    let lease = harness.claim().await.expect("a worker takes it up");
+    harness.start(&lease).await;
+    let done = JobCommand::Finish(RunEnding::Complete);
+    harness.store.report(&lease, &done, NOW).await.expect("it ends");
+    let by_nobody: AccountId = harness.account("b@x.org", 10).await;
+    let run = harness.store.run_schedule(&by_nobody, &schedule.id, (500, None), NOW).await;
     assert_eq!(run.expect("it answers"), None);
 }
 
-async fn one_that_cannot_be_read_does_not_stand_before_others(bench: Bench) {
-    let account = bench.account("a@x.org", 10).await;
-    let first = due(&bench, new_job(&account, "example.com")).await;
-    sql(&bench, "UPDATE schedules SET cron = 'whenever'").await;
-    let second = due(&bench, new_job(&account, "example.org")).await;
-    assert_eq!(start(&bench.store, &first.id, NOW).await, Some(SlotOutcome::Paused));
-    assert!(matches!(start(&bench.store, &second.id, NOW).await, Some(SlotOutcome::Started(_))));
-    assert!(bench.store.due_schedules(None, NOW).await.expect("it answers").is_empty());
-    assert!(runs(&bench, &first).await.is_empty());
+async fn invalid_schedule_does_not_block_others(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let first = due(&harness, new_job(&account, "example.com")).await;
+    sql(&harness, "UPDATE schedules SET cron = 'whenever'").await;
+    let second = due(&harness, new_job(&account, "example.org")).await;
+    assert_eq!(start(&harness.store, &first.id, NOW).await, Some(SlotOutcome::Paused));
+    assert!(matches!(start(&harness.store, &second.id, NOW).await, Some(SlotOutcome::Started(_))));
+    assert!(harness.store.due_schedules(None, NOW).await.expect("it answers").is_empty());
+    assert!(runs(&harness, &first).await.is_empty());
 }

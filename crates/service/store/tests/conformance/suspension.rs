@@ -1,4 +1,4 @@
-//! Suspended accounts, and accounts that are deleted.
+//! Suspension and deletion of accounts.
 
 use std::time::Duration;
 
@@ -6,37 +6,37 @@ use contract::{AccountId, ClientAuth, Credits, ExportFormat, JobId, KeyPrefix, S
 use journal::Snapshot;
 use sqlx::{AnyPool, Row};
 use store::{
-    AccountDeletion, AccountState, Appended, AuditFilter, CodeShown, Creation, Dialect,
-    IdempotencyKey, NewKey, NewWebhook, Page, PaymentSource, RefreshShown, SlotOutcome, SlotRules,
-    StandingOrder, StoreError, TokensRefused, TopUpChange,
+    AccountDeletion, AccountState, Appended, AuditFilter, CodeExchange, Creation, Dialect,
+    IdempotencyKey, NewKey, NewWebhook, PageRequest, PaymentSource, RefreshExchange, ScheduledJob,
+    SlotOutcome, SlotRules, StoreError, TokenRejection, TopUpChange,
 };
 
 use super::schedules::daily;
-use crate::bench::{
-    Bench, NOW, REDIRECT_URI, VERIFIER, contact_item, new_job, pages_commit, skipped_url,
+use crate::harness::{
+    Harness, NOW, REDIRECT_URI, VERIFIER, contact_item, new_job, pages_commit, skipped_url,
 };
 use crate::on_both;
 
 on_both!(
-    a_suspended_accounts_run_stops_and_goes_on_where_it_was,
-    a_suspended_account_starts_nothing,
-    webhooks_of_a_suspended_account_wait,
-    tokens_of_a_suspended_account_are_refused_and_not_used_up,
-    a_deleted_account_leaves_nothing_but_books_and_proofs,
+    run_of_a_suspended_account_stops_and_continues_after_resuming,
+    suspended_account_starts_nothing,
+    deliveries_of_a_suspended_account_wait,
+    tokens_of_a_suspended_account_are_rejected_and_not_used_up,
+    deleted_account_leaves_only_ledger_and_acceptances,
     late_requests_insert_nothing_for_a_deleted_account,
     writers_that_race_with_a_deletion_leave_no_rows,
-    a_deletion_waits_for_an_open_purchase,
-    a_deleted_accounts_email_is_free,
+    deletion_is_refused_while_a_recharge_is_open,
+    email_of_a_deleted_account_can_be_used_again,
 );
 
 const RULES: SlotRules = SlotRules { tolerance: Duration::from_secs(3_600), batch_size: 500 };
 
-async fn a_suspended_accounts_run_stops_and_goes_on_where_it_was(bench: Bench) {
-    let store = &bench.store;
-    let (ada, bob) = (bench.account("a@x.org", 100).await, bench.account("b@x.org", 100).await);
-    let (job, mut lease) = bench.running(&ada, "a.example").await;
-    let (_, mut others) = bench.running(&bob, "b.example").await;
-    bench.append(&mut lease, 0..2).await;
+async fn run_of_a_suspended_account_stops_and_continues_after_resuming(harness: Harness) {
+    let store = &harness.store;
+    let (ada, bob) = (harness.account("a@x.org", 100).await, harness.account("b@x.org", 100).await);
+    let (job, mut lease) = harness.running(&ada, "a.example").await;
+    let (_, mut others) = harness.running(&bob, "b.example").await;
+    harness.append(&mut lease, 0..2).await;
     assert_eq!(store.account_state(&ada).await.expect("it answers"), AccountState::Active);
     let mut wakes = store.wakes();
     let suspended = store.suspend_account(&ada, NOW).await.expect("it answers").expect("known");
@@ -44,30 +44,30 @@ async fn a_suspended_accounts_run_stops_and_goes_on_where_it_was(bench: Bench) {
     assert_eq!(store.account_state(&ada).await.expect("it answers"), AccountState::Suspended);
     assert!(wakes.try_recv().is_ok(), "workers are woken");
     assert!(!store.holds(&lease).await.expect("it answers"), "the worker stops");
-    assert_eq!(bench.append(&mut lease, 2..3).await, Appended::Lost);
-    assert_eq!(bench.append(&mut others, 0..1).await, Appended::Stored, "bob's goes on");
-    assert_eq!(bench.claim().await, None, "and no other takes it up");
-    assert_eq!(bench.job(&job.id).await.counts.results, 2, "what was paid for stays");
+    assert_eq!(harness.append(&mut lease, 2..3).await, Appended::Lost);
+    assert_eq!(harness.append(&mut others, 0..1).await, Appended::Stored, "bob's goes on");
+    assert_eq!(harness.claim().await, None, "and no other takes it up");
+    assert_eq!(harness.job(&job.id).await.counts.results, 2, "what was paid for stays");
     // The operator's confirm or another node's poll change nothing.
     let again = store.suspend_account(&ada, NOW.plus(Duration::from_secs(9))).await;
     assert_eq!(again.expect("it answers").expect("known").suspended_at, Some(NOW));
-    assert_eq!(bench.claim().await, None);
+    assert_eq!(harness.claim().await, None);
 
     let resumed = store.resume_account(&ada, NOW).await.expect("it answers").expect("known");
     assert_eq!(resumed.suspended_at, None);
-    let mut lease = bench.claim().await.expect("the run goes on");
+    let mut lease = harness.claim().await.expect("the run goes on");
     assert_eq!((&lease.job, lease.head), (&job.id, 1));
-    assert_eq!(bench.append(&mut lease, 2..3).await, Appended::Stored);
-    assert_eq!(bench.job(&job.id).await.status, Status::Running);
-    bench.audit(&ada).await;
+    assert_eq!(harness.append(&mut lease, 2..3).await, Appended::Stored);
+    assert_eq!(harness.job(&job.id).await.status, Status::Running);
+    harness.audit(&ada).await;
 }
 
-async fn a_suspended_account_starts_nothing(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 100).await;
-    let order = StandingOrder::of(new_job(&account, "s.example"));
-    let schedule = store.create_schedule(&account, daily(order, NOW), NOW).await;
-    let schedule = schedule.expect("it answers").expect("room").id;
+async fn suspended_account_starts_nothing(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 100).await;
+    let scheduled = ScheduledJob::of(new_job(&account, "s.example"));
+    let schedule = store.create_schedule(&account, daily(scheduled, NOW), NOW).await;
+    let schedule = schedule.expect("it answers").expect("below the limit").id;
     store.suspend_account(&account, NOW).await.expect("it answers");
     let created = store.create_job(&new_job(&account, "a.example"), NOW).await;
     assert_eq!(created.expect("it answers"), Creation::Suspended);
@@ -82,27 +82,27 @@ async fn a_suspended_account_starts_nothing(bench: Bench) {
     assert!(matches!(started, Some(SlotOutcome::Started(_))), "{started:?}");
 }
 
-async fn webhooks_of_a_suspended_account_wait(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 100).await;
-    let webhook = bench.webhook(&account, None).await.details.id;
-    let (job, _) = bench.running(&account, "a.example").await;
+async fn deliveries_of_a_suspended_account_wait(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 100).await;
+    let webhook = harness.webhook(&account, None).await.details.id;
+    let (job, _) = harness.running(&account, "a.example").await;
     store.abort(&account, &job.id, NOW).await.expect("it is aborted");
-    assert_eq!(bench.due(&webhook, NOW).await.len(), 1);
+    assert_eq!(harness.due(&webhook, NOW).await.len(), 1);
     store.suspend_account(&account, NOW).await.expect("it answers");
-    let lanes = store.lanes(&bench.node, NOW).await.expect("it answers");
-    assert!(lanes.free.is_empty() && lanes.ours.is_empty());
-    assert!(bench.due(&webhook, NOW).await.is_empty(), "nor where a node holds it");
+    let due = store.due_endpoints(&harness.node, NOW).await.expect("it answers");
+    assert!(due.free.is_empty() && due.held.is_empty());
+    assert!(harness.due(&webhook, NOW).await.is_empty(), "nor where a node holds it");
     store.resume_account(&account, NOW).await.expect("it answers");
-    assert_eq!(bench.due(&webhook, NOW).await.len(), 1);
+    assert_eq!(harness.due(&webhook, NOW).await.len(), 1);
 }
 
-async fn tokens_of_a_suspended_account_are_refused_and_not_used_up(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 0).await;
-    let application = bench.application(ClientAuth::None).await.id;
-    let code = bench.code(&account, &application).await;
-    let shown = CodeShown {
+async fn tokens_of_a_suspended_account_are_rejected_and_not_used_up(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 0).await;
+    let application = harness.application(ClientAuth::None).await.id;
+    let code = harness.code(&account, &application).await;
+    let shown = CodeExchange {
         application: &application,
         code: &code,
         verifier: VERIFIER,
@@ -111,61 +111,62 @@ async fn tokens_of_a_suspended_account_are_refused_and_not_used_up(bench: Bench)
     };
     store.suspend_account(&account, NOW).await.expect("it answers");
     let refused = store.redeem_code(&shown, NOW).await.expect("it answers");
-    assert_eq!(refused.map(drop), Err(TokensRefused::Suspended));
+    assert_eq!(refused.map(drop), Err(TokenRejection::Suspended));
     store.resume_account(&account, NOW).await.expect("it answers");
     let tokens = store.redeem_code(&shown, NOW).await.expect("it answers").expect("not used up");
     store.suspend_account(&account, NOW).await.expect("it answers");
     let token = tokens.refresh.reveal();
-    let shown = RefreshShown { application: &application, token, scopes: None, mcp_only: None };
+    let shown = RefreshExchange { application: &application, token, scopes: None, mcp_only: None };
     let refused = store.refresh(&shown, NOW).await.expect("it answers");
-    assert_eq!(refused.map(drop), Err(TokensRefused::Suspended));
+    assert_eq!(refused.map(drop), Err(TokenRejection::Suspended));
     store.resume_account(&account, NOW).await.expect("it answers");
     assert!(store.refresh(&shown, NOW).await.expect("it answers").is_ok(), "not used up");
 }
 
 /// Tables that may keep rows of a deleted account, and why.
 const KEPT: &[&str] = &[
-    // Books have to be kept.
+    // The ledger has to be kept by law.
     "ledger",
     "recharges",
-    // They prove on what ground contact data was collected.
+    // They prove the lawful basis of collected contact data.
     "acceptances",
     // About the account itself and its credits, until their retention ends.
     "audit",
 ];
 
-async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("ada@x.org", 1_000).await;
-    let other = bench.account("b@x.org", 100).await;
-    let (theirs, _) = bench.running(&other, "b.example").await;
-    bench.webhook(&other, None).await;
-    // Something in every table that can hold something of an account.
-    let webhook = bench.webhook(&account, None).await.details.id;
+async fn deleted_account_leaves_only_ledger_and_acceptances(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("ada@x.org", 1_000).await;
+    let other = harness.account("b@x.org", 100).await;
+    let (theirs, _) = harness.running(&other, "b.example").await;
+    harness.webhook(&other, None).await;
+    // Rows in every table that can hold rows of an account.
+    let webhook = harness.webhook(&account, None).await.details.id;
     let new = NewKey {
         name: "k".into(),
         source: "direct".into(),
         prefix: KeyPrefix::Live,
         limits: store::LimitChange::default(),
     };
-    let key = store.create_key(&account, new, NOW).await.expect("it answers").expect("room");
+    let key =
+        store.create_key(&account, new, NOW).await.expect("it answers").expect("below the limit");
     let mut new = new_job(&account, "a.example");
     new.idempotency = Some(IdempotencyKey { key: "once".into(), body_hash: "hash".into() });
-    bench.create(&new).await;
-    let mut lease = bench.claim().await.expect("a shard");
-    bench.start(&lease).await;
-    bench.append_with(&mut lease, 0..3, 0..2).await;
+    harness.create(&new).await;
+    let mut lease = harness.claim().await.expect("a shard");
+    harness.start(&lease).await;
+    harness.append_with(&mut lease, 0..3, 0..2).await;
     let job = lease.job.clone();
     store.create_export(&job, ExportFormat::Csv, None, NOW, NOW).await.expect("it answers");
-    let (_, mut visit) = bench.visiting(&account, &["ada.example"]).await;
-    bench.append_records(&mut visit, vec![contact_item("ada.example", &["Ada Lovelace"])]).await;
-    let order = StandingOrder::of(new_job(&account, "s.example"));
-    store.create_schedule(&account, daily(order, NOW), NOW).await.expect("it answers");
+    let (_, mut visit) = harness.visiting(&account, &["ada.example"]).await;
+    harness.append_records(&mut visit, vec![contact_item("ada.example", &["Ada Lovelace"])]).await;
+    let scheduled = ScheduledJob::of(new_job(&account, "s.example"));
+    store.create_schedule(&account, daily(scheduled, NOW), NOW).await.expect("it answers");
     let source = PaymentSource { customer: "cus_ada".into(), method: "pm_ada".into() };
     store.set_payment_source(&account, &source).await.expect("it answers");
-    let application = bench.application(ClientAuth::None).await.id;
-    let code = bench.code(&account, &application).await;
-    let shown = CodeShown {
+    let application = harness.application(ClientAuth::None).await.id;
+    let code = harness.code(&account, &application).await;
+    let shown = CodeExchange {
         application: &application,
         code: &code,
         verifier: VERIFIER,
@@ -175,8 +176,8 @@ async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
     store.redeem_code(&shown, NOW).await.expect("it answers").expect("tokens");
     let session = store.open_session(&account, NOW).await.expect("it answers");
 
-    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
-    let before = rows_of(&bench, &pool, "account_id", account.as_str()).await;
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
+    let before = rows_of(&harness, &pool, "account_id", account.as_str()).await;
     let filled: Vec<_> =
         before.iter().filter(|(_, rows)| *rows > 0).map(|(name, _)| name).collect();
     for table in [
@@ -208,7 +209,7 @@ async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
         ("webhook_id", webhook.as_str()),
         ("key_id", key.details.id.as_str()),
     ] {
-        for (table, rows) in rows_of(&bench, &pool, column, value).await {
+        for (table, rows) in rows_of(&harness, &pool, column, value).await {
             assert!(
                 rows == 0 || KEPT.contains(&table.as_str()),
                 "{rows} rows of {column} in {table}"
@@ -223,7 +224,7 @@ async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
                 .expect("it answers");
         assert_eq!(left, 0, "{table}: bob has none");
     }
-    // No column of any table that is kept says who it was.
+    // No column of a kept table identifies the owner.
     for text in ["ada@x.org", "cus_ada", "pm_ada"] {
         let email: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM accounts WHERE email = $1")
             .bind(text)
@@ -233,44 +234,46 @@ async fn a_deleted_account_leaves_nothing_but_books_and_proofs(bench: Bench) {
         assert_eq!(email, 0);
     }
     let filter = AuditFilter { account: Some(account.clone()), ..AuditFilter::default() };
-    let (entries, _) =
-        store.audit_entries(&filter, Page { number: 1, size: 100 }).await.expect("it answers");
+    let (entries, _) = store
+        .audit_entries(&filter, PageRequest { number: 1, size: 100 })
+        .await
+        .expect("it answers");
     let mut actions: Vec<_> = entries.iter().map(|entry| entry.action.as_str()).collect();
     actions.sort_unstable();
     let kept = ["account.created", "account.deleted", "account.suspended", "credits.granted"];
     assert_eq!(actions, kept);
 
     assert!(store.account(&account).await.expect("it answers").is_none());
-    assert_eq!(store.account_state(&account).await.expect("it answers"), AccountState::Gone);
+    assert_eq!(store.account_state(&account).await.expect("it answers"), AccountState::NotFound);
     assert_eq!(store.authenticate_key(&key.key, NOW).await.expect("it answers"), None);
     let who = store.authenticate_session(&session.token, NOW).await.expect("it answers");
     assert_eq!(who, None);
-    assert_eq!(bench.append(&mut lease, 3..4).await, Appended::Lost, "a late worker");
+    assert_eq!(harness.append(&mut lease, 3..4).await, Appended::Lost, "a late worker");
     let again = store.delete_account(&account, NOW).await.expect("it answers");
     assert_eq!(again, AccountDeletion::NotFound);
     assert_eq!(store.accounts().await.expect("it answers").len(), 1, "bob stays");
-    assert_eq!(bench.job(&theirs.id).await.status, Status::Running);
-    bench.audit(&other).await;
+    assert_eq!(harness.job(&theirs.id).await.status, Status::Running);
+    harness.audit(&other).await;
 }
 
-async fn late_requests_insert_nothing_for_a_deleted_account(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 1_000).await;
-    let webhook = bench.webhook(&account, None).await.details.id;
-    let application = bench.application(ClientAuth::None).await.id;
-    let (job, mut lease) = bench.running(&account, "a.example").await;
-    bench.append(&mut lease, 0..2).await;
+async fn late_requests_insert_nothing_for_a_deleted_account(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 1_000).await;
+    let webhook = harness.webhook(&account, None).await.details.id;
+    let application = harness.application(ClientAuth::None).await.id;
+    let (job, mut lease) = harness.running(&account, "a.example").await;
+    harness.append(&mut lease, 0..2).await;
     store.delete_account(&account, NOW).await.expect("it answers");
 
-    // Requests that were authenticated before the deletion, and workers that had the run.
+    // Requests that were authenticated before the deletion, and workers with a lease.
     let closed = |failed: Option<StoreError>, what: &str| {
         assert!(matches!(failed, Some(StoreError::AccountClosed)), "{what}: {failed:?}");
     };
     closed(store.create_key(&account, late_key(), NOW).await.err(), "a key");
     let new = NewWebhook { url: "https://h.example/".into(), events: None, created_by: None };
     closed(store.create_webhook(&account, new, NOW).await.err(), "a webhook");
-    let order = StandingOrder::of(new_job(&account, "s.example"));
-    closed(store.create_schedule(&account, daily(order, NOW), NOW).await.err(), "a schedule");
+    let scheduled = ScheduledJob::of(new_job(&account, "s.example"));
+    closed(store.create_schedule(&account, daily(scheduled, NOW), NOW).await.err(), "a schedule");
     closed(store.open_session(&account, NOW).await.err(), "a session");
     closed(store.create_job(&new_job(&account, "b.example"), NOW).await.err(), "a job");
     let on = TopUpChange { enabled: true, ..TopUpChange::default() };
@@ -279,19 +282,22 @@ async fn late_requests_insert_nothing_for_a_deleted_account(bench: Bench) {
     closed(store.set_auto_top_up(&account, unchanged).await.err(), "auto top-up as it is");
     let source = PaymentSource { customer: "cus_1".into(), method: "pm_1".into() };
     closed(store.set_payment_source(&account, &source).await.err(), "a payment method");
-    closed(store.approve(&bench.approval(&account, &application), NOW).await.err(), "a grant");
+    closed(store.approve(&harness.approval(&account, &application), NOW).await.err(), "a grant");
     let ticket = store.create_export(&job.id, ExportFormat::Csv, None, NOW, NOW).await;
     assert_eq!(ticket.expect("it answers"), None);
     let test = store.test_webhook(&account, &webhook, NOW).await.expect("it answers");
     assert!(test.is_none(), "{test:?}");
-    store.results_on_page(&job.id, 2, Page { number: 1, size: 10 }).await.expect("it answers");
-    assert_eq!(bench.append(&mut lease, 2..3).await, Appended::Lost);
+    store
+        .results_on_page(&job.id, 2, PageRequest { number: 1, size: 10 })
+        .await
+        .expect("it answers");
+    assert_eq!(harness.append(&mut lease, 2..3).await, Appended::Lost);
     let snapshot = Snapshot::of(&1_u64).expect("it encodes");
     assert!(!store.write_snapshot(&lease, &snapshot).await.expect("it answers"));
-    nothing_is_left(&bench, &account, &[job.id]).await;
+    nothing_is_left(&harness, &account, &[job.id]).await;
 }
 
-/// A key that is asked for too late.
+/// A key that is requested after the deletion.
 fn late_key() -> NewKey {
     NewKey {
         name: "late".into(),
@@ -301,18 +307,18 @@ fn late_key() -> NewKey {
     }
 }
 
-async fn writers_that_race_with_a_deletion_leave_no_rows(bench: Bench) {
-    let bench = bench.with(|settings| settings.keys = 10_000).await;
+async fn writers_that_race_with_a_deletion_leave_no_rows(harness: Harness) {
+    let harness = harness.with(|settings| settings.keys = 10_000).await;
     for round in 0..4 {
-        let account = bench.account(&format!("{round}@x.org"), 100_000).await;
+        let account = harness.account(&format!("{round}@x.org"), 100_000).await;
         let hosts = [format!("a{round}.example"), format!("b{round}.example")];
-        let (job, mut lease) = bench.running(&account, &hosts[0]).await;
-        bench.append(&mut lease, 0..1).await;
-        let order = StandingOrder::of(new_job(&account, &hosts[1]));
-        let schedule = bench.store.create_schedule(&account, daily(order, NOW), NOW).await;
-        let schedule = schedule.expect("it answers").expect("room").id;
-        // Each of them goes on until the deletion stops it.
-        let (store, run) = (bench.store.clone(), job.id.clone());
+        let (job, mut lease) = harness.running(&account, &hosts[0]).await;
+        harness.append(&mut lease, 0..1).await;
+        let scheduled = ScheduledJob::of(new_job(&account, &hosts[1]));
+        let schedule = harness.store.create_schedule(&account, daily(scheduled, NOW), NOW).await;
+        let schedule = schedule.expect("it answers").expect("below the limit").id;
+        // Each writer runs until the deletion stops it.
+        let (store, run) = (harness.store.clone(), job.id.clone());
         let appending = tokio::spawn(async move {
             for page in 1.. {
                 let (commit, items) = pages_commit(page..page + 1);
@@ -323,44 +329,44 @@ async fn writers_that_race_with_a_deletion_leave_no_rows(bench: Bench) {
                 }
             }
         });
-        let store = bench.store.clone();
+        let store = harness.store.clone();
         let exporting = tokio::spawn(async move {
             let ticket = || store.create_export(&run, ExportFormat::Csv, None, NOW, NOW);
             while ticket().await.expect("it answers").is_some() {}
         });
-        let (store, owner) = (bench.store.clone(), account.clone());
+        let (store, owner) = (harness.store.clone(), account.clone());
         let creating = tokio::spawn(async move {
             while store.create_key(&owner, late_key(), NOW).await.is_ok() {}
         });
-        let (store, mut slot) = (bench.store.clone(), NOW);
+        let (store, mut slot) = (harness.store.clone(), NOW);
         let starting = tokio::spawn(async move {
-            // The first run occupies the site: each further slot writes down a failed job.
+            // The first run occupies the site: each further slot inserts a failed job.
             while store.start_due(&schedule, RULES, slot).await.expect("it answers").is_some() {
                 slot = slot.plus(Duration::from_secs(24 * 3_600));
             }
         });
         let limit = Duration::from_secs(60);
         tokio::time::timeout(limit, async {
-            while bench.job(&job.id).await.counts.results < 5 {
+            while harness.job(&job.id).await.counts.results < 5 {
                 tokio::task::yield_now().await;
             }
         })
         .await
         .expect("the run writes");
-        let deleted = bench.store.delete_account(&account, NOW).await.expect("it answers");
+        let deleted = harness.store.delete_account(&account, NOW).await.expect("it answers");
         assert!(matches!(deleted, AccountDeletion::Deleted { .. }), "{deleted:?}");
         for writer in [appending, exporting, creating, starting] {
             tokio::time::timeout(limit, writer).await.expect("it ends").expect("no panic");
         }
-        nothing_is_left(&bench, &account, &[job.id]).await;
+        nothing_is_left(&harness, &account, &[job.id]).await;
     }
 }
 
-async fn nothing_is_left(bench: &Bench, account: &AccountId, jobs: &[JobId]) {
-    let pool = AnyPool::connect(&bench.settings.url).await.expect("it connects");
+async fn nothing_is_left(harness: &Harness, account: &AccountId, jobs: &[JobId]) {
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
     let of_jobs = jobs.iter().map(|job| ("job_id", job.as_str()));
     for (column, value) in of_jobs.chain([("account_id", account.as_str())]) {
-        for (table, rows) in rows_of(bench, &pool, column, value).await {
+        for (table, rows) in rows_of(harness, &pool, column, value).await {
             let is_kept = KEPT.contains(&table.as_str());
             assert!(rows == 0 || is_kept, "{rows} rows of {column} in {table}");
         }
@@ -375,9 +381,14 @@ async fn nothing_is_left(bench: &Bench, account: &AccountId, jobs: &[JobId]) {
     }
 }
 
-/// How many rows each table with this column has of a value.
-async fn rows_of(bench: &Bench, pool: &AnyPool, column: &str, value: &str) -> Vec<(String, i64)> {
-    let tables = match bench.store.dialect() {
+/// Number of rows with this value in each table that has the column.
+async fn rows_of(
+    harness: &Harness,
+    pool: &AnyPool,
+    column: &str,
+    value: &str,
+) -> Vec<(String, i64)> {
+    let tables = match harness.store.dialect() {
         Dialect::Sqlite => {
             "SELECT m.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) p \
              WHERE m.type = 'table' AND p.name = $1"
@@ -399,9 +410,9 @@ async fn rows_of(bench: &Bench, pool: &AnyPool, column: &str, value: &str) -> Ve
     counts
 }
 
-async fn a_deletion_waits_for_an_open_purchase(bench: Bench) {
-    let store = &bench.store;
-    let account = bench.account("a@x.org", 1).await;
+async fn deletion_is_refused_while_a_recharge_is_open(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 1).await;
     let source = PaymentSource { customer: "cus_1".into(), method: "pm_1".into() };
     store.set_payment_source(&account, &source).await.expect("it answers");
     let (threshold, amount) = (Some(Credits(10)), Some(Credits(1_000)));
@@ -414,13 +425,13 @@ async fn a_deletion_waits_for_an_open_purchase(bench: Bench) {
     assert_eq!(store.account_state(&account).await.expect("it answers"), AccountState::Suspended);
 }
 
-async fn a_deleted_accounts_email_is_free(bench: Bench) {
-    let first = bench.account("a@x.org", 5).await;
-    bench.store.delete_account(&first, NOW).await.expect("it answers");
-    assert_eq!(bench.store.sign_in("a@x.org", "correct horse").await.expect("it answers"), None);
+async fn email_of_a_deleted_account_can_be_used_again(harness: Harness) {
+    let first = harness.account("a@x.org", 5).await;
+    harness.store.delete_account(&first, NOW).await.expect("it answers");
+    assert_eq!(harness.store.sign_in("a@x.org", "correct horse").await.expect("it answers"), None);
     let gone = format!("deleted {first}");
-    assert_eq!(bench.store.sign_in(&gone, "").await.expect("it answers"), None);
-    let second = bench.account("a@x.org", 0).await;
+    assert_eq!(harness.store.sign_in(&gone, "").await.expect("it answers"), None);
+    let second = harness.account("a@x.org", 0).await;
     assert_ne!(first, second);
-    assert!(!bench.store.is_new().await.expect("it answers"));
+    assert!(!harness.store.is_new().await.expect("it answers"));
 }

@@ -1,29 +1,29 @@
 //! Webhook endpoints and their secrets.
 
 use contract::{EventKind, WebhookId};
-use store::{NewWebhook, NodeId, SecretKey, Store, StoreSettings, WebhookSecret};
+use store::{NewWebhook, NodeName, SecretKey, Store, StoreSettings, WebhookSecret};
 
-use crate::bench::{Bench, LEASE, NOW, random};
+use crate::harness::{Harness, LEASE, NOW, random};
 use crate::on_both;
 
 on_both!(
-    an_endpoint_is_made_listed_changed_and_removed,
-    an_account_has_at_most_twenty_endpoints,
-    a_secret_is_kept_sealed_and_opens_for_deliveries,
-    nodes_with_another_key_are_told_apart,
+    endpoint_is_created_listed_changed_and_removed,
+    account_has_at_most_twenty_endpoints,
+    secret_is_stored_encrypted_and_decrypted_for_deliveries,
+    node_with_another_secret_key_is_detected,
 );
 
 pub fn endpoint(url: &str) -> NewWebhook {
     NewWebhook { url: url.to_owned(), events: None, created_by: None }
 }
 
-async fn an_endpoint_is_made_listed_changed_and_removed(bench: Bench) {
-    let store = &bench.store;
-    let (ada, bob) = (bench.account("a@x.org", 0).await, bench.account("b@x.org", 0).await);
-    let all = bench.webhook(&ada, None).await;
+async fn endpoint_is_created_listed_changed_and_removed(harness: Harness) {
+    let store = &harness.store;
+    let (ada, bob) = (harness.account("a@x.org", 0).await, harness.account("b@x.org", 0).await);
+    let all = harness.webhook(&ada, None).await;
     assert_eq!(all.details.events, EventKind::ALL, "all of them, as they are today");
     let some = vec![EventKind::JobFailed, EventKind::JobCompleted];
-    let listed = bench.webhook(&ada, Some(some.clone())).await;
+    let listed = harness.webhook(&ada, Some(some.clone())).await;
     assert_eq!(listed.details.events, some);
     let list = store.webhooks(&ada).await.expect("it answers");
     assert_eq!(list.len(), 2);
@@ -55,11 +55,11 @@ async fn an_endpoint_is_made_listed_changed_and_removed(bench: Bench) {
     assert_eq!(store.webhooks(&ada).await.expect("it answers"), [listed.details]);
 }
 
-async fn an_account_has_at_most_twenty_endpoints(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    // All at once: two that see room for one more must not both get it.
+async fn account_has_at_most_twenty_endpoints(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    // Concurrent creations must not exceed the limit.
     let makings = (0..25).map(|_| {
-        let (store, account) = (bench.store.clone(), account.clone());
+        let (store, account) = (harness.store.clone(), account.clone());
         tokio::spawn(async move {
             let made = store.create_webhook(&account, endpoint("https://h.example/"), NOW).await;
             made.expect("it answers").is_some()
@@ -70,28 +70,34 @@ async fn an_account_has_at_most_twenty_endpoints(bench: Bench) {
         made += usize::from(making.await.expect("no panic"));
     }
     assert_eq!(made, 20);
-    let list = bench.store.webhooks(&account).await.expect("it answers");
+    let list = harness.store.webhooks(&account).await.expect("it answers");
     assert_eq!(list.len(), 20);
-    assert!(bench.store.remove_webhook(&account, &list[0].id).await.expect("it answers"));
-    bench.webhook(&account, None).await;
+    assert!(harness.store.remove_webhook(&account, &list[0].id).await.expect("it answers"));
+    harness.webhook(&account, None).await;
 }
 
-async fn a_secret_is_kept_sealed_and_opens_for_deliveries(bench: Bench) {
-    let account = bench.account("a@x.org", 0).await;
-    let made = bench.webhook(&account, None).await;
+async fn secret_is_stored_encrypted_and_decrypted_for_deliveries(harness: Harness) {
+    let account = harness.account("a@x.org", 0).await;
+    let made = harness.webhook(&account, None).await;
     assert!(made.secret.starts_with(WebhookSecret::PREFIX));
-    bench.store.tell_recharge_failed(&account, "no card", NOW).await.expect("it answers");
+    harness.store.emit_recharge_failed(&account, "no card", NOW).await.expect("it answers");
     let ids = [made.details.id.clone()];
     let settings =
-        StoreSettings { secret_key: Some(SecretKey::new("another")), ..bench.settings.clone() };
+        StoreSettings { secret_key: Some(SecretKey::new("another")), ..harness.settings.clone() };
     let other = Store::new(settings).expect("an address of a database");
     other.prepare().await.expect("the tables are there");
-    let taken = other.take_lanes(&NodeId::random(), &ids, LEASE).await.expect("it answers");
-    assert_eq!((taken.lanes.len(), taken.unreadable), (0, ids.to_vec()), "with another key");
+    let claimed =
+        other.claim_endpoints(&NodeName::random(), &ids, LEASE).await.expect("it answers");
+    assert_eq!(
+        (claimed.leases.len(), claimed.undecryptable),
+        (0, ids.to_vec()),
+        "with another key"
+    );
     other.close().await;
-    let taken = bench.store.take_lanes(&bench.node, &ids, LEASE).await.expect("it answers");
-    assert_eq!(taken.lanes[0].secret.reveal(), made.secret, "and it was left to the others");
-    let pool = sqlx::AnyPool::connect(&bench.settings.url).await.expect("it connects");
+    let claimed =
+        harness.store.claim_endpoints(&harness.node, &ids, LEASE).await.expect("it answers");
+    assert_eq!(claimed.leases[0].secret.reveal(), made.secret, "and it was left to the others");
+    let pool = sqlx::AnyPool::connect(&harness.settings.url).await.expect("it connects");
     let kept: Vec<u8> =
         sqlx::query_scalar("SELECT secret FROM webhooks").fetch_one(&pool).await.expect("a row");
     pool.close().await;
@@ -99,30 +105,30 @@ async fn a_secret_is_kept_sealed_and_opens_for_deliveries(bench: Bench) {
     assert!(!kept.windows(part.len()).any(|bytes| bytes == part), "sealed");
 }
 
-async fn nodes_with_another_key_are_told_apart(bench: Bench) {
+async fn node_with_another_secret_key_is_detected(harness: Harness) {
     let node = async |key: &str| {
         let settings =
-            StoreSettings { secret_key: Some(SecretKey::new(key)), ..bench.settings.clone() };
+            StoreSettings { secret_key: Some(SecretKey::new(key)), ..harness.settings.clone() };
         let store = Store::new(settings).expect("an address of a database");
         store.prepare().await.expect("the tables are there");
         store
     };
-    bench.store.agree_on_secret_key().await.expect("the first key there is");
+    harness.store.verify_secret_key().await.expect("the first key there is");
     let (same, other) = (node("a key for tests").await, node("another").await);
-    same.agree_on_secret_key().await.expect("the same key");
-    let account = bench.account("a@x.org", 0).await;
-    bench.webhook(&account, None).await;
-    let refused = other.agree_on_secret_key().await.expect_err("another key").to_string();
+    same.verify_secret_key().await.expect("the same key");
+    let account = harness.account("a@x.org", 0).await;
+    harness.webhook(&account, None).await;
+    let refused = other.verify_secret_key().await.expect_err("another key").to_string();
     assert!(refused.contains("TRAWL_SECRET_KEY"), "{refused}");
     let made = other.create_webhook(&account, endpoint("https://h.example/"), NOW).await;
-    assert!(made.is_err(), "nothing is sealed under a key that the others do not have");
-    let all = bench.store.webhooks(&account).await.expect("it answers");
-    bench.store.remove_webhook(&account, &all[0].id).await.expect("it answers");
-    other.agree_on_secret_key().await.expect("nothing is sealed: any key will do");
+    assert!(made.is_err(), "nothing is encrypted with a key that the others do not have");
+    let all = harness.store.webhooks(&account).await.expect("it answers");
+    harness.store.remove_webhook(&account, &all[0].id).await.expect("it answers");
+    other.verify_secret_key().await.expect("nothing is encrypted: any key is accepted");
     for store in [same, other] {
         store.close().await;
     }
-    let keyless = StoreSettings { secret_key: None, ..bench.settings.clone() };
+    let keyless = StoreSettings { secret_key: None, ..harness.settings.clone() };
     let keyless = Store::new(keyless).expect("an address of a database");
     keyless.prepare().await.expect("the tables are there");
     assert!(keyless.create_webhook(&account, endpoint("https://h.example/"), NOW).await.is_err());

@@ -2,7 +2,7 @@
 
 use contract::{OnProtected, Status};
 use crawl::{Asked, VisitPlan, Visits};
-use job::{Command, Job};
+use job::{Job, JobCommand};
 use runtime::off_runtime;
 use store::{Lease, ShardEnd, StoreError};
 use tokio::sync::watch;
@@ -38,9 +38,9 @@ impl ShardRunner {
             RunOutcome::Abandoned => return Err(RunError::Lost),
             RunOutcome::Shutdown => return Ok(()),
             RunOutcome::Evicted => return Err(RunError::Evicted),
-            RunOutcome::OutOfCredits => RunReport::Command(Command::ExhaustCredits),
+            RunOutcome::OutOfCredits => RunReport::JobCommand(JobCommand::ExhaustCredits),
             // Runs over domains have no batches: handled like a site, never as finished.
-            RunOutcome::BatchBoundary => RunReport::Command(Command::ReachBoundary),
+            RunOutcome::BatchBoundary => RunReport::JobCommand(JobCommand::ReachBoundary),
             RunOutcome::Protected(marker) => {
                 RunReport::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
             }

@@ -80,7 +80,7 @@ async fn runs_beyond_the_memory_of_their_node_complete_one_after_the_other() {
                 return None;
             }
         }
-        let waiting = store.waiting().await.expect("it answers");
+        let waiting = store.count_waiting_shards().await.expect("it answers");
         (waiting == RUNS as u64 - 1).then_some(())
     })
     .await;

@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use fixture::{Manner, Receiver};
+use fixture::{ReceiverBehavior, WebhookReceiver};
 use lab::{NameServer, Says};
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::harness::Scene;
 #[tokio::test(flavor = "multi_thread")]
 async fn bad_receivers_fail_without_delaying_others() {
     // An untrusted certificate; no redirect may lead here.
-    let stranger = Receiver::start(&["stranger.test"], |_| Manner::Answer(200)).await;
+    let stranger = WebhookReceiver::start(&["stranger.test"], |_| ReceiverBehavior::Status(200)).await;
     let elsewhere = format!("https://127.0.0.1:{}/", stranger.address.port());
     let settings = [
         ("TRAWL_WEBHOOK_TIMEOUT_MS", "3000"),
@@ -22,13 +22,13 @@ async fn bad_receivers_fail_without_delaying_others() {
     ];
     let scene = Scene::start(&settings, move |received| {
         match received.host.split('.').next().unwrap_or_default() {
-            "hang" => Manner::Hang,
-            "drip" => Manner::Drip,
-            "huge" => Manner::Huge,
-            "close" => Manner::CloseEarly,
-            "half" => Manner::Break,
-            "astray" => Manner::Redirect(elsewhere.clone()),
-            _ => Manner::Answer(200),
+            "hang" => ReceiverBehavior::Hang,
+            "drip" => ReceiverBehavior::Drip,
+            "huge" => ReceiverBehavior::Huge,
+            "close" => ReceiverBehavior::CloseEarly,
+            "half" => ReceiverBehavior::CloseMidResponse,
+            "astray" => ReceiverBehavior::Redirect(elsewhere.clone()),
+            _ => ReceiverBehavior::Status(200),
         }
     })
     .await;
@@ -98,7 +98,7 @@ async fn dns_rebinding_to_loopback_is_rejected_at_connection() {
         ("TRAWL_ALLOW_WEBHOOK_NETWORKS", allowed.as_str()),
         ("TRAWL_WEBHOOK_RETRIES", "0.05"),
     ];
-    let scene = Scene::start(&settings, |_| Manner::Answer(200)).await;
+    let scene = Scene::start(&settings, |_| ReceiverBehavior::Status(200)).await;
     let port = scene.receiver.address.port();
     let hook = scene.hook_at(&format!("https://turns.example:{port}/"), Value::Null).await;
     scene.abort_one().await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use fixture::Manner;
+use fixture::ReceiverBehavior;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
@@ -34,10 +34,10 @@ async fn kills_lose_no_event(kind: Kind) {
         move |_| {
             // Until the end: one of three is accepted, one rejected, one not answered.
             match asked.fetch_add(1, Ordering::SeqCst) % 3 {
-                _ if health.load(Ordering::SeqCst) => Manner::Answer(200),
-                0 => Manner::Answer(500),
-                1 => Manner::Answer(200),
-                _ => Manner::CloseEarly,
+                _ if health.load(Ordering::SeqCst) => ReceiverBehavior::Status(200),
+                0 => ReceiverBehavior::Status(500),
+                1 => ReceiverBehavior::Status(200),
+                _ => ReceiverBehavior::CloseEarly,
             }
         },
     )

@@ -12,7 +12,7 @@ use super::harness::{Scene, body_of};
 use super::verifiers::Verifiers;
 use crate::database::{self, Kind};
 use crate::server::{Server, wait_for};
-use fixture::Manner;
+use fixture::ReceiverBehavior;
 
 /// A site with one response for all URLs.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ const SETTINGS: &[(&str, &str)] = &[
 ];
 
 async fn every_event_is_delivered_once_and_signed(kind: Kind) {
-    let scene = Scene::over(kind, sites, SETTINGS, |_| Manner::Answer(204)).await;
+    let scene = Scene::over(kind, sites, SETTINGS, |_| ReceiverBehavior::Status(204)).await;
     let (server, key) = (&scene.server, &scene.key);
     let all = scene.hook("all", Value::Null).await;
     let ends = scene.hook("ends", json!(["job.completed", "job.failed"])).await;
@@ -66,7 +66,7 @@ async fn every_event_is_delivered_once_and_signed(kind: Kind) {
     let account = scene.get("/v1/account").await;
     let account = account["account_id"].as_str().expect("an id").parse().expect("an account");
     let reason = "the card expired";
-    store.tell_recharge_failed(&account, reason, SystemClock.now()).await.expect("it answers");
+    store.emit_recharge_failed(&account, reason, SystemClock.now()).await.expect("it answers");
 
     let events = scene.events().await;
     let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -143,7 +143,7 @@ fn assert_progress_interval(events: &[Value], job: &str) {
 fn assert_forgeries_are_rejected(
     verifiers: &Verifiers,
     secret: &str,
-    delivery: &fixture::Received,
+    delivery: &fixture::ReceivedRequest,
 ) {
     let signature = delivery.header("x-service-signature").expect("a signature");
     let (timestamp, mac) = signature.split_once(',').expect("two parts");
@@ -196,7 +196,7 @@ async fn every_event_is_delivered_once_and_signed_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn secret_key_is_stored_in_the_data_folder() {
-    let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| Manner::Answer(200)).await;
+    let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| ReceiverBehavior::Status(200)).await;
     let hook = scene.hook("kept", json!(["job.aborted"])).await;
     let file = scene.folder.path().join("secret.key");
     assert_private(&file);
@@ -218,7 +218,7 @@ async fn secret_key_is_stored_in_the_data_folder() {
     let ended = crate::server::output(&mut other.command());
     let said = crate::server::text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(3), "{said}");
-    assert!(said.contains("sealed under another secret key"), "{said}");
+    assert!(said.contains("encrypted with another secret key"), "{said}");
 }
 
 fn assert_private(file: &Path) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fixture::{Manner, Received, Receiver};
+use fixture::{ReceivedRequest, ReceiverBehavior, WebhookReceiver};
 use lab::{Catalogue, Lab};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ const AGES: Duration = Duration::from_secs(600);
 pub struct Scene {
     pub server: Server,
     pub key: String,
-    pub receiver: Receiver,
+    pub receiver: WebhookReceiver,
     pub lab: Lab,
     pub setup: Setup,
     pub database: String,
@@ -34,7 +34,7 @@ impl Scene {
     /// Receivers under `*.hooks.test`, and a site whose runs wait to be aborted.
     pub async fn start(
         settings: &[(&str, &str)],
-        manners: impl Fn(&Received) -> Manner + Send + Sync + 'static,
+        manners: impl Fn(&ReceivedRequest) -> ReceiverBehavior + Send + Sync + 'static,
     ) -> Self {
         Self::over(Kind::Sqlite, |_| {}, settings, manners).await
     }
@@ -43,9 +43,9 @@ impl Scene {
         kind: Kind,
         sites: impl FnOnce(&Lab),
         settings: &[(&str, &str)],
-        manners: impl Fn(&Received) -> Manner + Send + Sync + 'static,
+        manners: impl Fn(&ReceivedRequest) -> ReceiverBehavior + Send + Sync + 'static,
     ) -> Self {
-        let receiver = Receiver::start(&["*.hooks.test"], manners).await;
+        let receiver = WebhookReceiver::start(&["*.hooks.test"], manners).await;
         let lab = Lab::start().await.expect("a port");
         lab.serve("slow.lab", Catalogue::plain(9));
         lab.with_latency("slow.lab", AGES);
@@ -123,7 +123,7 @@ impl Scene {
     }
 
     /// Waits until the receiver has this many requests.
-    pub async fn asked(&self, times: usize) -> Vec<Received> {
+    pub async fn asked(&self, times: usize) -> Vec<ReceivedRequest> {
         wait_for(async || {
             let received = self.receiver.received();
             (received.len() >= times).then_some(received)
@@ -147,6 +147,6 @@ impl Scene {
 }
 
 /// The body of a delivery as JSON.
-pub fn body_of(received: &Received) -> Value {
+pub fn body_of(received: &ReceivedRequest) -> Value {
     serde_json::from_slice(&received.body).expect("JSON")
 }

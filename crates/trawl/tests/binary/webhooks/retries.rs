@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fixture::Manner;
+use fixture::ReceiverBehavior;
 use serde_json::{Value, json};
 
 use super::harness::{Scene, body_of};
@@ -15,8 +15,8 @@ async fn delivery_is_retried_until_accepted() {
     let asked = AtomicUsize::new(0);
     let retries = [("TRAWL_WEBHOOK_RETRIES", "0.1,0.1,0.1,0.1,0.1")];
     let scene = Scene::start(&retries, move |_| match asked.fetch_add(1, Ordering::SeqCst) {
-        0..3 => Manner::Answer(500),
-        _ => Manner::Answer(200),
+        0..3 => ReceiverBehavior::Status(500),
+        _ => ReceiverBehavior::Status(200),
     })
     .await;
     let hook = scene.hook("late", json!(["job.aborted"])).await;
@@ -52,7 +52,7 @@ async fn exhausted_attempts_disable_the_endpoint_until_reenabled() {
     let retries = [("TRAWL_WEBHOOK_RETRIES", "0.05,0.05")];
     let scene = Scene::start(&retries, move |received| {
         let is_well = health.load(Ordering::SeqCst) || received.host.starts_with("good.");
-        Manner::Answer(if is_well { 200 } else { 503 })
+        ReceiverBehavior::Status(if is_well { 200 } else { 503 })
     })
     .await;
     let hook = scene.hook("sick", json!(["job.aborted"])).await;
@@ -103,7 +103,7 @@ async fn exhausted_attempts_disable_the_endpoint_until_reenabled() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn endpoint_with_410_is_disabled_at_once() {
-    let scene = Scene::start(&[], |_| Manner::Answer(410)).await;
+    let scene = Scene::start(&[], |_| ReceiverBehavior::Status(410)).await;
     let hook = scene.hook("gone", json!(["job.aborted"])).await;
     scene.abort_one().await;
     let failed = scene.until(&hook, "failed").await;
@@ -116,7 +116,7 @@ async fn endpoint_with_410_is_disabled_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shutdown_does_not_wait_for_hanging_receivers() {
-    let scene = Scene::start(&[], |_| Manner::Hang).await;
+    let scene = Scene::start(&[], |_| ReceiverBehavior::Hang).await;
     let hook = scene.hook("hang", json!(["job.aborted"])).await;
     scene.abort_one().await;
     scene.asked(1).await;

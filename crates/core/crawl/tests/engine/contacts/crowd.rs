@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use contract::ContactItem;
 use crawl::{Action, VisitPlan, Visits};
-use job::Ending;
+use job::RunEnding;
 
 use super::tour::{Web, drive, plan, tour};
 use crate::script::Answer;
@@ -77,5 +77,5 @@ fn after_a_crash_at_any_commit_every_domain_has_one_record() {
 fn a_sample_says_that_it_is_one() {
     let names = domains(3);
     let tour = tour(&web(&names), VisitPlan { sampled: true, ..plan_of(&names) });
-    assert_eq!(tour.end, Action::Finish(Ending::Sampled));
+    assert_eq!(tour.end, Action::Finish(RunEnding::Sampled));
 }

@@ -1,7 +1,7 @@
 //! What becomes of a domain, and what it costs.
 
 use crawl::{Action, Equipment, Means, VisitPlan, Visits};
-use job::Ending;
+use job::RunEnding;
 use journal::Cause;
 
 use super::tour::{Web, drive, plan, tour};
@@ -38,7 +38,7 @@ fn statuses_tell_what_the_doors_said() {
         assert_eq!(tour.status("firm.test"), status, "{answer:?}");
         assert_eq!(tour.records.len(), 1, "{answer:?}");
         assert_eq!(tour.units(), 0, "only what was found is charged: {answer:?}");
-        assert_eq!(tour.end, Action::Finish(Ending::Complete), "{answer:?}");
+        assert_eq!(tour.end, Action::Finish(RunEnding::Complete), "{answer:?}");
         assert!(tour.ended_at.0 <= 60_000, "{answer:?}");
     }
 }
@@ -127,7 +127,7 @@ fn protected_domains_wait_until_the_others_are_done() {
     assert!(idle.asked.is_empty() && matches!(idle.end, Action::Escalate(_)), "{:?}", idle.asked);
     let (after, _) = drive(&walled(), visits.go_on(VisitPlan { protected: true, ..plan }));
     assert_eq!(after.records.len(), 2);
-    assert_eq!(after.end, Action::Finish(Ending::Complete));
+    assert_eq!(after.end, Action::Finish(RunEnding::Complete));
     let by_tier = after.asked.iter().filter(|(task, _)| task.url.path() == "/");
     assert!(by_tier.clone().count() == 2 && by_tier.clone().all(|(t, _)| t.means == Means::Tier));
 }

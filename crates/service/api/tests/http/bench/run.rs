@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use axum::http::Method;
-use job::{Command, Tier};
+use job::{JobCommand, Tier};
 use serde_json::json;
 use store::{Appended, Lease};
 
@@ -42,8 +42,8 @@ impl Bench {
             .await
             .expect("the database answers")
             .expect("a free shard");
-        self.report(&lease, &Command::Start).await;
-        self.report(&lease, &Command::LearnTier(Tier::Normal)).await;
+        self.report(&lease, &JobCommand::Start).await;
+        self.report(&lease, &JobCommand::LearnTier(Tier::Normal)).await;
         lease
     }
 
@@ -57,7 +57,7 @@ impl Bench {
         file
     }
 
-    pub async fn report(&self, lease: &Lease, command: &Command) {
+    pub async fn report(&self, lease: &Lease, command: &JobCommand) {
         self.store.report(lease, command, NOW).await.expect("the command fits");
     }
 

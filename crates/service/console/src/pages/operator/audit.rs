@@ -6,7 +6,7 @@ use axum::response::Response;
 use axum::routing::get;
 use contract::AuditAction;
 use maud::html;
-use store::{AuditFilter, Page};
+use store::{AuditFilter, PageRequest};
 
 use super::Operator;
 use super::tab::OperatorTab;
@@ -31,7 +31,7 @@ async fn audit(
         ..AuditFilter::default()
     };
     let number = page_of(&query);
-    let page = Page { number, size: PAGE_SIZE };
+    let page = PageRequest { number, size: PAGE_SIZE };
     let (entries, has_more) = state.store().audit_entries(&filter, page).await?;
     Ok(OperatorTab::Audit.show(
         &operator,

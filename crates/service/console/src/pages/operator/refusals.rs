@@ -20,7 +20,7 @@ async fn refusals(
     State(state): State<ConsoleState>,
     operator: Operator,
 ) -> Result<Response, PageError> {
-    let objections = state.store().objection_records().await?;
+    let objections = state.store().opt_out_records().await?;
     Ok(OperatorTab::Refusals.show(
         &operator,
         &html! {

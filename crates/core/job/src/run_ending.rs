@@ -1,36 +1,26 @@
-//! How a run came to its end.
+//! How a run has ended.
 
 use contract::{ErrorCode, JobError};
 
-/// The end of a run, as the engine saw it.
+/// The end of a run, reported by the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
-    /// Everything there was is delivered.
+pub enum RunEnding {
+    /// All URLs are finished.
     Complete,
-    /// Delivered, but a good part of the fetched pages failed on the site's side or were
-    /// refused.
-    Partial {
-        /// How many pages, and why.
-        message: String,
-    },
-    /// The sample that was asked for is delivered.
+    /// Results were delivered, but many pages failed on the site's side or were refused.
+    Partial { message: String },
+    /// The requested sample is delivered.
     Sampled,
-    /// There was nothing to deliver, by this cause.
-    Nothing {
-        /// The cause.
-        code: ErrorCode,
-        /// The cause in words.
-        message: String,
-    },
+    /// Nothing could be delivered.
+    Nothing { code: ErrorCode, message: String },
 }
 
-impl Ending {
-    /// Nothing to deliver, by this cause.
+impl RunEnding {
     pub fn nothing(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::Nothing { code, message: message.into() }
     }
 
-    /// What the job's `error` says at this end.
+    /// The `error` of a job with this end.
     #[must_use]
     pub fn error(&self) -> Option<JobError> {
         match self {

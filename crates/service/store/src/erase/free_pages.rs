@@ -1,7 +1,6 @@
-//! What SQLite leaves behind: free pages of the file, and the pages of its write-ahead log.
+//! Overwrites deleted data in the SQLite file: its free pages and its write-ahead log.
 //!
-//! PostgreSQL keeps old versions of rows until it cleans up after itself; that is its
-//! operator's to hasten.
+//! PostgreSQL keeps old row versions until VACUUM, which its operator runs.
 
 use std::time::Duration;
 
@@ -9,11 +8,11 @@ use sqlx::{Any, Row, pool::PoolConnection};
 
 use crate::{Dialect, Store, StoreError};
 
-/// Pages that are filled up at a time: the service writes in between.
+/// Pages that one statement overwrites: the service writes in between.
 const PAGES: i64 = 1_024;
 
-/// How often the log is tried to be emptied: a reader may stand in the way.
-const TRIES: u32 = 20;
+/// Attempts to truncate the write-ahead log: an open reader blocks it.
+const CHECKPOINT_ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(250);
 
 const FREE: &str = "PRAGMA freelist_count";
@@ -24,19 +23,18 @@ const EMPTY: &str = "DELETE FROM blank_pages";
 const CHECKPOINT: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 impl Store {
-    /// Overwrites the free pages of the file and empties the log.
-    pub(crate) async fn blank_free_pages(&self) -> Result<(), StoreError> {
+    /// Overwrites the free pages of the file and truncates the write-ahead log.
+    pub(crate) async fn overwrite_free_pages(&self) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Postgres {
             return Ok(());
         }
         let mut connection = self.inner.writer.acquire().await?;
-        // What a log still holds becomes part of the file, or goes.
-        empty_log(&mut connection).await?;
+        truncate_log(&mut connection).await?;
         let page: i64 = sqlx::query_scalar(PAGE_SIZE).fetch_one(&mut *connection).await?;
         let mut free: i64 = sqlx::query_scalar(FREE).fetch_one(&mut *connection).await?;
         let last: i64 = sqlx::query_scalar(LAST).fetch_one(&mut *connection).await?;
         let mut id = last;
-        // The service may free pages all the while; those hold nothing that was erased.
+        // Pages that the service frees meanwhile hold nothing that was erased.
         let rounds = free / PAGES + 8;
         while free > 0 && id - last < rounds {
             id += 1;
@@ -45,17 +43,17 @@ impl Store {
             free = sqlx::query_scalar(FREE).fetch_one(&mut *connection).await?;
         }
         sqlx::query(EMPTY).execute(&mut *connection).await?;
-        empty_log(&mut connection).await
+        truncate_log(&mut connection).await
     }
 }
 
-async fn empty_log(connection: &mut PoolConnection<Any>) -> Result<(), StoreError> {
-    for _ in 0..TRIES {
+async fn truncate_log(connection: &mut PoolConnection<Any>) -> Result<(), StoreError> {
+    for _ in 0..CHECKPOINT_ATTEMPTS {
         let row = sqlx::query(CHECKPOINT).fetch_one(&mut **connection).await?;
         if row.try_get::<i64, _>(0)? == 0 {
             return Ok(());
         }
         tokio::time::sleep(PAUSE).await;
     }
-    Err(StoreError::Locked("readers kept the write-ahead log from being emptied".to_owned()))
+    Err(StoreError::Locked("open readers blocked the truncation of the write-ahead log".to_owned()))
 }

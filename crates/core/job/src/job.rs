@@ -1,27 +1,27 @@
-//! A job as its state machine and its store know it.
+//! A job with its request, state and counts.
 
 use contract::{
     AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, Millis, Mode,
     OnProtected, Options, PublicJob, Scope, Status, Units,
 };
 
-/// Domains that one shard of a `contacts` run visits. The logs of shards name domains by their
-/// places among these, so that it stays as it is.
-pub const DOMAINS_A_SHARD: usize = 250;
+/// Domains per shard of a `contacts` run. Logs of shards refer to domains by their position in the
+/// shard, so that this number must not change.
+const DOMAINS_PER_SHARD: usize = 250;
 
-/// What a parked job waits for.
+/// The confirmation that a parked job waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitsFor {
-    /// An answer to the higher rate of a protected site.
+    /// Acceptance of the higher rate of a protected site.
     Escalation,
-    /// Leave to start the next batch.
+    /// Permission to start the next batch.
     Boundary,
-    /// Credits, and leave to go on.
+    /// Credits, and permission to continue.
     Credits,
 }
 
 impl WaitsFor {
-    /// Its spelling in the database.
+    /// The value stored in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,13 +31,13 @@ impl WaitsFor {
         }
     }
 
-    /// The variant with this spelling.
+    /// The variant of a stored value.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Escalation, Self::Boundary, Self::Credits].into_iter().find(|w| w.as_str() == word)
     }
 
-    /// What its owner is told when a confirmation does not fit; `rate` is in credits per unit.
+    /// The message for a confirmation that does not match; `rate` is in credits per unit.
     #[must_use]
     pub fn sentence(self, rate: Credits) -> String {
         match self {
@@ -57,26 +57,26 @@ impl WaitsFor {
     }
 }
 
-/// A job: what was asked for, and how far it has come.
+/// A job: its request and its state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     pub id: JobId,
     pub account: AccountId,
     /// The channel of the key that created it.
     pub source: String,
-    /// The credential whose budget it is charged to; none for a person's own job.
+    /// The credential whose budget the job is charged to; none for a session.
     pub creator: Option<Creator>,
-    /// A job over built-in sample sites, which costs nothing.
+    /// Whether the job is over built-in sample sites, which cost nothing.
     pub free: bool,
     pub mode: Mode,
     pub url: Option<String>,
-    /// `contacts`: the domains asked for; empty when it was a URL. A job that was read back may
-    /// lack them and `inputs`: only a run needs them.
+    /// `contacts`: the requested domains; empty for a URL. The store returns them and `inputs` only
+    /// on demand, because only a run needs them.
     pub domains: Vec<String>,
-    /// `contacts`: what was given for each of `domains`, or for the URL, as it was written;
-    /// empty for jobs of earlier releases.
+    /// `contacts`: the client's spelling of each domain, or of the URL; empty for jobs of earlier
+    /// releases.
     pub inputs: Vec<String>,
-    /// What makes it the only run of its account at a site; none for a list of domains.
+    /// An account has at most one unfinished job per site key; none for a list of domains.
     pub site_key: Option<String>,
     pub scope: Scope,
     pub options: Options,
@@ -92,10 +92,10 @@ pub struct Job {
     pub batch: u32,
     pub counts: Counts,
     pub units: Units,
-    /// Those of `units` that were charged at the protected rate.
+    /// The part of `units` that was charged at the protected rate.
     pub protected_units: Units,
     pub credits_used: Credits,
-    /// Credits of the account set aside for this job.
+    /// Credits of the account that are reserved for the job.
     pub reserved: Credits,
     pub error: Option<JobError>,
     pub created_at: Millis,
@@ -105,7 +105,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// The units after which the current batch is full; none in `contacts`.
+    /// Total units after which the current batch is full; none in `contacts`.
     #[must_use]
     pub fn batch_ends_at(&self) -> Option<Units> {
         match self.mode {
@@ -116,20 +116,20 @@ impl Job {
         }
     }
 
-    /// The units that are known before the run has begun.
+    /// The units that are known before the run starts.
     #[must_use]
     pub fn units_in_advance(&self) -> Units {
         Units((self.visited_domains().len() as u64).max(1))
     }
 
-    /// What a unit is charged at, as far as it is known.
+    /// Credits charged per unit; zero while the rate is unknown.
     #[must_use]
     pub fn charged_rate(&self) -> Credits {
         if self.free { Credits::ZERO } else { self.rate.unwrap_or_default() }
     }
 
-    /// The rate that clients see: what a unit is charged at, once the tier is known. While the job
-    /// waits for consent to a rate it is that rate, for a free job too: clients confirm it.
+    /// The rate that clients see: the credits charged per unit, once the tier is known. While the
+    /// job waits for acceptance of a rate it is that rate, for a free job too: clients confirm it.
     #[must_use]
     pub fn shown_rate(&self) -> Option<Credits> {
         match self.waits_for {
@@ -140,7 +140,7 @@ impl Job {
         }
     }
 
-    /// The domains that the run visits: all that were asked for, or the sample of them.
+    /// The domains that the run visits: all requested ones, or the first `sample_size` of them.
     #[must_use]
     pub fn visited_domains(&self) -> &[String] {
         let sample = self.options.sample_size.and_then(|size| usize::try_from(size).ok());
@@ -148,24 +148,24 @@ impl Job {
         self.domains.get(..visited).unwrap_or_default()
     }
 
-    /// How many shards the run has.
+    /// Number of shards of the run.
     #[must_use]
     pub fn shards(&self) -> u32 {
-        let shards = self.visited_domains().len().div_ceil(DOMAINS_A_SHARD).max(1);
+        let shards = self.visited_domains().len().div_ceil(DOMAINS_PER_SHARD).max(1);
         u32::try_from(shards).unwrap_or(u32::MAX)
     }
 
-    /// The domains that the shard of this number visits; none for a run at a URL.
+    /// The domains of the shard with this number; empty for a site crawl.
     #[must_use]
     pub fn domains_of_shard(&self, number: u32) -> &[String] {
         let domains = self.visited_domains();
-        domains.chunks(DOMAINS_A_SHARD).nth(number as usize).unwrap_or_default()
+        domains.chunks(DOMAINS_PER_SHARD).nth(number as usize).unwrap_or_default()
     }
 
-    /// What was given for each of those domains, as it was written.
+    /// The client's spelling of the domains of a shard.
     #[must_use]
     pub fn inputs_of_shard(&self, number: u32) -> &[String] {
-        self.inputs.chunks(DOMAINS_A_SHARD).nth(number as usize).unwrap_or_default()
+        self.inputs.chunks(DOMAINS_PER_SHARD).nth(number as usize).unwrap_or_default()
     }
 
     /// The job as `GET /v1/jobs/{id}` shows it.
@@ -193,7 +193,7 @@ impl Job {
         }
     }
 
-    /// The answer to its creation.
+    /// The response to the creation of the job.
     #[must_use]
     pub fn accepted(&self) -> JobAccepted {
         JobAccepted {

@@ -1,4 +1,4 @@
-//! A fresh database for each scenario, and the short ways into it.
+//! A fresh database for each test, and shortcuts to its state.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ pub use fixture::{
     NOW, contact_item, contacts_commit, new_contacts_job, new_job, pages_commit, random,
     skipped_url,
 };
-use job::{Command, Job, Tier};
+use job::{Job, JobCommand, Tier};
 use store::{
-    Appended, Application, Approval, Attempted, Audit, CodeShown, Created, Creation, DueDelivery,
-    Lease, LimitChange, NewAccount, NewApplication, NewJob, NewWebhook, NodeId, Page, SecretKey,
-    Store, StoreSettings, Verdict,
+    Appended, Application, Approval, CodeExchange, CompletedAttempt, CreatedJob, Creation,
+    DeliveryOutcome, DueDelivery, Lease, LedgerAudit, LimitChange, NewAccount, NewApplication,
+    NewJob, NewWebhook, NodeName, PageRequest, SecretKey, Store, StoreSettings,
 };
 
 pub const LEASE: Duration = Duration::from_secs(60);
 
-pub struct Bench {
+pub struct Harness {
     pub store: Store,
-    pub node: NodeId,
+    pub node: NodeName,
     pub settings: StoreSettings,
     pub folder: Option<tempfile::TempDir>,
 }
 
-impl Bench {
+impl Harness {
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
@@ -43,7 +43,7 @@ impl Bench {
         let settings = StoreSettings { connections: 6, secret_key, ..StoreSettings::new(url) };
         let store = Store::new(settings.clone()).expect("an address of a database");
         store.prepare().await.expect("the tables are made");
-        Self { store, node: NodeId::random(), settings, folder }
+        Self { store, node: NodeName::random(), settings, folder }
     }
 
     /// The same database, opened with other settings.
@@ -65,14 +65,14 @@ impl Bench {
         created.expect("a good password").expect("a new e-mail").id
     }
 
-    pub async fn create(&self, new: &NewJob) -> Created {
+    pub async fn create(&self, new: &NewJob) -> CreatedJob {
         match self.store.create_job(new, NOW).await.expect("the database answers") {
             Creation::Created(created) => created,
             other => panic!("not created: {other:?}"),
         }
     }
 
-    /// A job of the account that a worker has taken up, with its rate known.
+    /// A started job of the account, with its rate known.
     pub async fn running(&self, account: &AccountId, host: &str) -> (Job, Lease) {
         self.create(&new_job(account, host)).await;
         let lease = self.claim().await.expect("a free shard");
@@ -80,8 +80,8 @@ impl Bench {
     }
 
     pub async fn start(&self, lease: &Lease) -> Job {
-        self.store.report(lease, &Command::Start, NOW).await.expect("it starts");
-        let learn = Command::LearnTier(Tier::Normal);
+        self.store.report(lease, &JobCommand::Start, NOW).await.expect("it starts");
+        let learn = JobCommand::LearnTier(Tier::Normal);
         self.store.report(lease, &learn, NOW).await.expect("it learns its rate")
     }
 
@@ -93,7 +93,7 @@ impl Bench {
         self.append_with(lease, pages, 0..0).await
     }
 
-    /// Appends pages on which URLs were met that are left out.
+    /// Appends pages with skipped URLs.
     pub async fn append_with(
         &self,
         lease: &mut Lease,
@@ -106,21 +106,21 @@ impl Bench {
         appended.expect("the database answers")
     }
 
-    /// A job over these domains that a worker has taken up.
+    /// A started `contacts` job over these domains.
     pub async fn visiting(&self, account: &AccountId, domains: &[&str]) -> (Job, Lease) {
         self.create(&new_contacts_job(account, domains)).await;
         let lease = self.claim().await.expect("a free shard");
         (self.start(&lease).await, lease)
     }
 
-    /// Appends records of domains.
+    /// Appends contact records of domains.
     pub async fn append_records(&self, lease: &mut Lease, records: Vec<ContactItem>) -> Appended {
         let (commit, items) = contacts_commit(0, records);
         let appended = self.store.append(lease, &commit, &items, &[], NOW).await;
         appended.expect("the database answers")
     }
 
-    /// The same database, as another node sees it.
+    /// The same database through the store of another node.
     pub async fn other_node(&self) -> Store {
         let other = Store::new(self.settings.clone()).expect("an address of a database");
         other.prepare().await.expect("the tables are there");
@@ -131,16 +131,16 @@ impl Bench {
         self.store.job(id).await.expect("the database answers").expect("the job is there")
     }
 
-    pub async fn audit(&self, account: &AccountId) -> Audit {
-        let audit = self.store.audit(account).await.expect("the database answers");
+    pub async fn audit(&self, account: &AccountId) -> LedgerAudit {
+        let audit = self.store.audit_ledger(account).await.expect("the database answers");
         let audit = audit.expect("the account is there");
-        assert!(audit.agrees(), "the books disagree: {audit:?}");
+        assert!(audit.is_consistent(), "the sums differ: {audit:?}");
         audit
     }
 }
 
-/// Webhooks, as a notifier meets them.
-impl Bench {
+/// Webhooks and their deliveries.
+impl Harness {
     pub async fn webhook(
         &self,
         account: &AccountId,
@@ -149,12 +149,12 @@ impl Bench {
         let new =
             NewWebhook { url: "https://hooks.example/trawl".to_owned(), events, created_by: None };
         let made = self.store.create_webhook(account, new, NOW).await.expect("it answers");
-        made.expect("room for one more")
+        made.expect("below the limit")
     }
 
-    /// Everything that went to an endpoint, oldest first.
+    /// All deliveries of an endpoint, oldest first.
     pub async fn deliveries(&self, webhook: &WebhookId) -> Vec<Delivery> {
-        let page = Page { number: 1, size: 1_000 };
+        let page = PageRequest { number: 1, size: 1_000 };
         let (mut all, total) =
             self.store.deliveries(webhook, None, page).await.expect("it answers");
         assert_eq!(all.len() as u64, total);
@@ -166,18 +166,18 @@ impl Bench {
         self.store.due_deliveries(webhook, now, 100).await.expect("it answers")
     }
 
-    /// One attempt at what is due, with this outcome.
-    pub async fn attempt(&self, due: &DueDelivery, at: Millis, verdict: Verdict) {
-        let error = (verdict != Verdict::Delivered).then(|| "answered 500".to_owned());
+    /// Records one attempt at a delivery with this outcome.
+    pub async fn attempt(&self, due: &DueDelivery, at: Millis, outcome: DeliveryOutcome) {
+        let error = (outcome != DeliveryOutcome::Delivered).then(|| "answered 500".to_owned());
         let status_code = Some(if error.is_some() { 500 } else { 204 });
         let attempt = DeliveryAttempt { at, status_code, duration_ms: 7, error };
-        let attempted = Attempted { due: due.clone(), attempt, verdict };
-        self.store.record(&[attempted]).await.expect("it answers");
+        let attempted = CompletedAttempt { due: due.clone(), attempt, outcome };
+        self.store.record_attempts(&[attempted]).await.expect("it answers");
     }
 }
 
-/// Applications, and what people approve.
-impl Bench {
+/// Applications and approvals.
+impl Harness {
     pub async fn application(&self, client_auth: ClientAuth) -> Application {
         self.application_at(client_auth, NOW).await
     }
@@ -193,10 +193,10 @@ impl Bench {
         self.store.register_application(new, now).await.expect("it answers").0
     }
 
-    /// An access token of a new approval of everything.
+    /// An access token of a new approval of all scopes.
     pub async fn access_token(&self, account: &AccountId, application: &ApplicationId) -> String {
         let code = self.code(account, application).await;
-        let shown = CodeShown {
+        let shown = CodeExchange {
             application,
             code: &code,
             verifier: VERIFIER,
@@ -207,7 +207,7 @@ impl Bench {
         tokens.expect("tokens").access.reveal().to_owned()
     }
 
-    /// An approval of everything.
+    /// An approval of all scopes.
     pub fn approval(&self, account: &AccountId, application: &ApplicationId) -> Approval {
         Approval {
             account: account.clone(),
@@ -220,7 +220,7 @@ impl Bench {
         }
     }
 
-    /// The code of such an approval.
+    /// The code of an approval of all scopes.
     pub async fn code(&self, account: &AccountId, application: &ApplicationId) -> String {
         let approval = self.approval(account, application);
         self.store.approve(&approval, NOW).await.expect("it answers").reveal().to_owned()
@@ -228,6 +228,6 @@ impl Bench {
 }
 
 pub const REDIRECT_URI: &str = "https://notes.example/back";
-/// RFC 7636's own example.
+/// The example of RFC 7636.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";

@@ -1,48 +1,49 @@
-//! Notifiers over a real store and a real receiver: several nodes, dead receivers, the end.
-//! PostgreSQL comes from `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
+//! Notifiers with a real store and receiver: several nodes, dead receivers, shutdown. PostgreSQL
+//! comes from `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use contract::{AccountId, Clock, Credits, DeliveryState, WebhookId};
-use fixture::{Manner, Received, Receiver, fresh_postgres};
+use fixture::{ReceivedRequest, ReceiverBehavior, WebhookReceiver, fresh_postgres};
 use net::{HttpPost, HttpSettings, NameTable, ResolverSettings};
 use notify::{Notifier, NotifierSettings};
 use runtime::SystemClock;
-use store::{NewAccount, NewWebhook, NodeId, Page, SecretKey, Store, StoreSettings};
+use store::{NewAccount, NewWebhook, NodeName, PageRequest, SecretKey, Store, StoreSettings};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use urls::AllowedNetworks;
 
-/// Nothing here takes this long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer than any step takes unless it hangs.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-struct Scene {
+struct Harness {
     url: String,
     store: Store,
     account: AccountId,
-    receiver: Receiver,
+    receiver: WebhookReceiver,
     _folder: Option<tempfile::TempDir>,
 }
 
-/// A node of the service.
 struct Node {
     stop: watch::Sender<bool>,
     running: JoinHandle<()>,
 }
 
-impl Scene {
-    async fn on_sqlite(manners: impl Fn(&Received) -> Manner + Send + Sync + 'static) -> Self {
+impl Harness {
+    async fn on_sqlite(
+        behavior: impl Fn(&ReceivedRequest) -> ReceiverBehavior + Send + Sync + 'static,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
-        Self::open(url, Some(folder), manners).await
+        Self::open(url, Some(folder), behavior).await
     }
 
     async fn open(
         url: String,
         folder: Option<tempfile::TempDir>,
-        manners: impl Fn(&Received) -> Manner + Send + Sync + 'static,
+        behavior: impl Fn(&ReceivedRequest) -> ReceiverBehavior + Send + Sync + 'static,
     ) -> Self {
         let store = open_store(&url).await;
         let new = NewAccount {
@@ -53,7 +54,7 @@ impl Scene {
         };
         let made = store.create_account(new, SystemClock.now()).await.expect("it answers");
         let account = made.expect("a password").expect("an account").id;
-        let receiver = Receiver::start(&["*.hooks.test"], manners).await;
+        let receiver = WebhookReceiver::start(&["*.hooks.test"], behavior).await;
         Self { url, store, account, receiver, _folder: folder }
     }
 
@@ -64,19 +65,20 @@ impl Scene {
             created_by: None,
         };
         let made = self.store.create_webhook(&self.account, new, SystemClock.now()).await;
-        made.expect("it answers").expect("room").details.id
+        made.expect("it answers").expect("below the limit").details.id
     }
 
-    async fn tell(&self, times: usize) -> BTreeSet<String> {
+    async fn emit(&self, times: usize) -> BTreeSet<String> {
         let mut ids = BTreeSet::new();
         for _ in 0..times {
-            let told = self.store.tell_recharge_failed(&self.account, "x", SystemClock.now()).await;
-            ids.insert(told.expect("it answers").id.to_string());
+            let event =
+                self.store.emit_recharge_failed(&self.account, "x", SystemClock.now()).await;
+            ids.insert(event.expect("it answers").id.to_string());
         }
         ids
     }
 
-    /// A node with a store of its own over the same database.
+    /// Starts a notifier with its own store over the same database.
     async fn node(&self, lease: Duration) -> Node {
         let store = if self.url.starts_with("sqlite") {
             self.store.clone()
@@ -104,10 +106,10 @@ impl Scene {
         };
         let extra_authorities = Some(self.receiver.authority().to_owned());
         HttpPost::new(HttpSettings { resolver, extra_authorities, ..HttpSettings::default() })
-            .expect("a way out")
+            .expect("an HTTP client")
     }
 
-    /// What came in under this name, by event id, and how often.
+    /// The received requests of an endpoint: event ids and their numbers.
     fn arrived(&self, name: &str) -> BTreeMap<String, usize> {
         let mut arrived = BTreeMap::new();
         for received in self.receiver.received() {
@@ -121,7 +123,7 @@ impl Scene {
     }
 
     async fn states(&self, webhook: &WebhookId) -> Vec<DeliveryState> {
-        let page = Page { number: 1, size: 1_000 };
+        let page = PageRequest { number: 1, size: 1_000 };
         let (all, _) = self.store.deliveries(webhook, None, page).await.expect("it answers");
         all.iter().map(|delivery| delivery.state).collect()
     }
@@ -144,85 +146,94 @@ async fn open_store(url: &str) -> Store {
 }
 
 async fn wait_for(mut look: impl AsyncFnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !look().await {
-        assert!(Instant::now() < deadline, "waited in vain");
+        assert!(Instant::now() < deadline, "timed out");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nodes_share_the_work_and_tell_nothing_twice() {
-    let answer = |_: &Received| Manner::Slow(Duration::from_millis(5));
-    let scene = Scene::open(fresh_postgres().await, None, answer).await;
+async fn concurrent_nodes_deliver_each_event_once() {
+    let answer = |_: &ReceivedRequest| ReceiverBehavior::Slow(Duration::from_millis(5));
+    let harness = Harness::open(fresh_postgres().await, None, answer).await;
     let mut webhooks = Vec::new();
     for name in ["a", "b", "c"] {
-        webhooks.push(scene.webhook(name).await);
+        webhooks.push(harness.webhook(name).await);
     }
     let minute = Duration::from_secs(60);
-    let nodes = [scene.node(minute).await, scene.node(minute).await, scene.node(minute).await];
-    let ids = scene.tell(60).await;
+    let nodes =
+        [harness.node(minute).await, harness.node(minute).await, harness.node(minute).await];
+    let ids = harness.emit(60).await;
     for webhook in &webhooks {
-        scene.until_delivered(webhook).await;
+        harness.until_delivered(webhook).await;
     }
     for name in ["a", "b", "c"] {
-        let arrived = scene.arrived(name);
+        let arrived = harness.arrived(name);
         assert_eq!(arrived.keys().cloned().collect::<BTreeSet<_>>(), ids);
         assert!(arrived.values().all(|times| *times == 1), "{arrived:?}");
     }
-    let peak = scene.receiver.peak();
+    let peak = harness.receiver.peak();
     assert!(peak <= 3 * 8, "{peak} at a time, over all nodes");
-    // A stop gives back what was held.
+    // A shutdown releases the leases.
     for node in nodes {
         node.stop.send_replace(true);
         node.running.await.expect("it ends");
     }
-    scene.tell(1).await;
-    let lanes = scene.store.lanes(&NodeId::random(), SystemClock.now()).await.expect("it answers");
-    assert_eq!((lanes.free.len(), lanes.ours.len()), (3, 0));
+    harness.emit(1).await;
+    let due = harness
+        .store
+        .due_endpoints(&NodeName::random(), SystemClock.now())
+        .await
+        .expect("it answers");
+    assert_eq!((due.free.len(), due.held.len()), (3, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dead_endpoint_delays_nobody() {
-    let scene = Scene::on_sqlite(|received| match received.host.as_str() {
-        "well.hooks.test" => Manner::Answer(200),
-        _ => Manner::Hang,
+async fn dead_endpoint_does_not_delay_others() {
+    let harness = Harness::on_sqlite(|received| match received.host.as_str() {
+        "well.hooks.test" => ReceiverBehavior::Status(200),
+        _ => ReceiverBehavior::Hang,
     })
     .await;
     let mut dead = Vec::new();
     for name in ["d1", "d2", "d3", "d4", "d5"] {
-        dead.push(scene.webhook(name).await);
+        dead.push(harness.webhook(name).await);
     }
-    let well = scene.webhook("well").await;
-    let node = scene.node(Duration::from_secs(60)).await;
-    let ids = scene.tell(100).await;
-    scene.until_delivered(&well).await;
-    assert_eq!(scene.arrived("well").into_keys().collect::<BTreeSet<_>>(), ids);
-    // The dead ones hang in their first delivery, one at a time, and hold up only themselves.
+    let well = harness.webhook("well").await;
+    let node = harness.node(Duration::from_secs(60)).await;
+    let ids = harness.emit(100).await;
+    harness.until_delivered(&well).await;
+    assert_eq!(harness.arrived("well").into_keys().collect::<BTreeSet<_>>(), ids);
+    // The dead endpoints hang in their first delivery and delay only themselves.
     for (webhook, name) in dead.iter().zip(["d1", "d2", "d3", "d4", "d5"]) {
-        let states = scene.states(webhook).await;
+        let states = harness.states(webhook).await;
         assert!(states.iter().all(|state| *state == DeliveryState::Pending));
-        assert!(scene.arrived(name).len() <= 1, "one at a time to whoever never answered");
+        assert!(
+            harness.arrived(name).len() <= 1,
+            "one request at a time to an endpoint that never responded"
+        );
     }
     node.stop.send_replace(true);
-    node.running.await.expect("it waits for nobody who hangs");
+    node.running.await.expect("it does not wait for hanging requests");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_node_held_when_it_died_is_told_by_another() {
-    let scene = Scene::open(fresh_postgres().await, None, |_| Manner::Answer(200)).await;
-    let webhook = scene.webhook("told").await;
+async fn deliveries_of_a_dead_node_are_sent_by_another() {
+    let harness =
+        Harness::open(fresh_postgres().await, None, |_| ReceiverBehavior::Status(200)).await;
+    let webhook = harness.webhook("a").await;
     let lease = Duration::from_millis(300);
-    let first = scene.node(lease).await;
-    scene.tell(5).await;
-    scene.until_delivered(&webhook).await;
-    // As pulling the plug: nothing is given back.
+    let first = harness.node(lease).await;
+    harness.emit(5).await;
+    harness.until_delivered(&webhook).await;
+    // As in a crash: no lease is released.
     first.running.abort();
     let _ = first.running.await;
-    let ids = scene.tell(5).await;
-    let second = scene.node(lease).await;
-    scene.until_delivered(&webhook).await;
-    let arrived = scene.arrived("told");
+    let ids = harness.emit(5).await;
+    let second = harness.node(lease).await;
+    harness.until_delivered(&webhook).await;
+    let arrived = harness.arrived("a");
     assert!(ids.iter().all(|id| arrived.contains_key(id)));
     second.stop.send_replace(true);
     second.running.await.expect("it ends");

@@ -1,121 +1,117 @@
-//! Lanes: an endpoint with something to deliver is in the hands of one node at a time.
+//! Leases on webhook endpoints: one node at a time sends the deliveries of an endpoint.
 //!
-//! The lease is on the endpoint, not on each delivery: one node bounds what is under way to
-//! a receiver, whatever the number of nodes, and picking up the next delivery writes nothing.
-//! A node that dies leaves its deliveries as they were; they go out again when its lease has
-//! run out, with the same event ids.
+//! The lease is on the endpoint, not on each delivery: the holder limits the concurrent requests
+//! to a receiver, whatever the number of nodes, and reading the next delivery writes nothing.
+//! The deliveries of a node that dies stay pending; another node sends them when the lease has
+//! expired, with the same event ids.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contract::{DeliveryAttempt, DeliveryId, Millis, WebhookId};
+use contract::{AccountId, DeliveryAttempt, DeliveryId, Millis, WebhookId};
 use sqlx::{Any, Row, Transaction};
 use tokio::sync::watch;
 
-use crate::job_row::signed;
-use crate::webhook::{HOLD, webhook_id};
-use crate::{NodeId, Store, StoreError, WebhookSecret};
+use crate::columns::{flag, optional_millis, parsed, signed};
+use crate::delivery::{HOLD_PENDING, read_history};
+use crate::{NodeName, Store, StoreError, WebhookSecret};
 
-/// How many attempts a delivery tells of.
-const REMEMBERED: usize = 20;
+/// Attempts that the history of a delivery keeps; older ones are dropped.
+const KEPT_ATTEMPTS: usize = 20;
 
-/// The endpoints with something due.
+/// The endpoints that have deliveries due.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lanes {
-    /// In the hands of this node.
-    pub ours: Vec<WebhookId>,
-    /// In nobody's.
+pub struct DueEndpoints {
+    pub held: Vec<WebhookId>,
+    /// Without a valid lease.
     pub free: Vec<WebhookId>,
 }
 
-/// An endpoint in the hands of this node.
+/// An endpoint that this node has leased, with what it needs to send deliveries.
 #[derive(Debug, Clone)]
-pub struct Lane {
+pub struct EndpointLease {
     pub webhook: WebhookId,
+    pub account: AccountId,
     pub url: String,
     pub secret: WebhookSecret,
     /// The first failed attempt since the last success.
     pub failing_since: Option<Millis>,
 }
 
-/// What was taken of the endpoints that were free.
+/// The result of [`Store::claim_endpoints`].
 #[derive(Debug, Default)]
-pub struct Taken {
-    pub lanes: Vec<Lane>,
-    /// Left alone: their secrets do not open with our key.
-    pub unreadable: Vec<WebhookId>,
+pub struct ClaimedEndpoints {
+    pub leases: Vec<EndpointLease>,
+    /// Not claimed, because the configured `secret_key` does not decrypt their secrets.
+    pub undecryptable: Vec<WebhookId>,
 }
 
-/// A delivery whose time has come.
+/// A pending delivery that is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDelivery {
     pub webhook: WebhookId,
     pub id: DeliveryId,
-    /// What is sent, byte for byte.
+    /// The request body, byte for byte.
     pub body: String,
-    /// Attempts of its schedule so far.
+    /// Attempts of the retry schedule so far; manual attempts are not counted.
     pub attempts: u32,
-    /// Whether its owner asked for it by hand: it is tried once and held against nobody.
+    /// Sent on request of the owner: tried once, and a failure does not count against the endpoint.
     pub manual: bool,
-    /// What became of the earlier attempts.
     pub history: Vec<DeliveryAttempt>,
 }
 
-/// What follows from an attempt.
+/// How a delivery continues after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It has arrived.
+pub enum DeliveryOutcome {
+    /// The receiver answered with a 2xx status.
     Delivered,
-    /// It is tried again.
-    Retry {
-        /// When.
-        at: Millis,
-    },
-    /// It is given up, and the endpoint with it: its attempts are exhausted, or the receiver
-    /// wants no more.
+    /// The next attempt is due at `at`.
+    Retry { at: Millis },
+    /// The delivery has failed and the endpoint is disabled: the retry schedule is exhausted, or
+    /// the receiver answered 410.
     Exhausted,
-    /// It is given up, which says nothing of the endpoint.
+    /// The delivery has failed; the endpoint stays as it is.
     Failed,
 }
 
-/// An attempt that was made.
+/// An attempt with its outcome, to be stored by [`Store::record_attempts`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempted {
+pub struct CompletedAttempt {
     pub due: DueDelivery,
     pub attempt: DeliveryAttempt,
-    pub verdict: Verdict,
+    pub outcome: DeliveryOutcome,
 }
 
-/// Each endpoint with pending deliveries is found by one step in the index, however
-/// many are pending: a receiver with a backlog costs the others nothing.
-const DUE_LANES: &str = "WITH RECURSIVE lanes (id) AS ( \
+/// Finds each endpoint with pending deliveries by one index step, however many deliveries are
+/// pending: the backlog of one endpoint does not slow down the others.
+const DUE_ENDPOINTS: &str = "WITH RECURSIVE endpoints (id) AS ( \
     SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE state = 'pending') \
     UNION ALL \
     SELECT (SELECT MIN(d.webhook_id) FROM deliveries d \
-            WHERE d.state = 'pending' AND d.webhook_id > lanes.id) \
-    FROM lanes WHERE lanes.id IS NOT NULL) \
-    SELECT w.id, w.owner, w.lease_until FROM lanes JOIN webhooks w ON w.id = lanes.id \
+            WHERE d.state = 'pending' AND d.webhook_id > endpoints.id) \
+    FROM endpoints WHERE endpoints.id IS NOT NULL) \
+    SELECT w.id, w.owner, w.lease_until FROM endpoints JOIN webhooks w ON w.id = endpoints.id \
     WHERE (SELECT MIN(d.due_at) FROM deliveries d \
            WHERE d.webhook_id = w.id AND d.state = 'pending') <= $1 \
     AND NOT EXISTS (SELECT 1 FROM accounts a \
         WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) ORDER BY w.id";
-macro_rules! take {
+macro_rules! claim {
     ($suffix:literal) => {
         concat!(
             "UPDATE webhooks SET owner = $2, lease_until = $3 WHERE id IN \
              (SELECT id FROM webhooks WHERE id = $1 AND (lease_until <= $4 OR owner = $2)",
             $suffix,
-            ") RETURNING url, secret, failing_since"
+            ") RETURNING account_id, url, secret, failing_since"
         )
     };
 }
-const TAKE: &str = take!("");
-const TAKE_SKIP_LOCKED: &str = take!(" FOR UPDATE SKIP LOCKED");
+const CLAIM: &str = claim!("");
+const CLAIM_SKIP_LOCKED: &str = claim!(" FOR UPDATE SKIP LOCKED");
 const RENEW: &str = "UPDATE webhooks SET lease_until = $2 WHERE owner = $1";
 const HELD: &str = "SELECT id FROM webhooks WHERE owner = $1";
-const GIVE_BACK: &str =
+const RELEASE: &str =
     "UPDATE webhooks SET owner = NULL, lease_until = 0 WHERE id = $1 AND owner = $2";
-pub(crate) const FREE_LANES: &str =
+pub(crate) const RELEASE_ENDPOINTS: &str =
     "UPDATE webhooks SET owner = NULL, lease_until = 0 WHERE owner IS NOT NULL";
 const DUE: &str = "SELECT d.id, d.attempts, d.manual, d.history, \
     COALESCE(d.body, o.body) AS body, w.active FROM deliveries d \
@@ -129,16 +125,16 @@ const SUCCEEDED: &str = "UPDATE webhooks SET last_success_at = $2, failing_since
     last_error = NULL WHERE id = $1";
 const FAILED: &str = "UPDATE webhooks SET failing_since = COALESCE(failing_since, $2), \
     last_error = $3 WHERE id = $1";
-const SWITCH_OFF: &str = "UPDATE webhooks SET active = 0, exhausted = 1 WHERE id = $1";
-const IS_THERE: &str = "UPDATE webhooks SET active = active WHERE id = $1";
-const ARRIVED: &str = "UPDATE deliveries SET state = 'delivered', attempts = attempts + $3, \
+const DISABLE: &str = "UPDATE webhooks SET active = 0, exhausted = 1 WHERE id = $1";
+const LOCK: &str = "UPDATE webhooks SET active = active WHERE id = $1";
+const SET_DELIVERED: &str = "UPDATE deliveries SET state = 'delivered', attempts = attempts + $3, \
     history = $4 WHERE webhook_id = $1 AND id = $2";
-const GIVEN_UP: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $4, \
+const SET_FAILED: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $4, \
     state = CASE state WHEN 'pending' THEN 'failed' WHEN 'held' THEN 'failed' ELSE state END \
     WHERE webhook_id = $1 AND id = $2";
-/// What was replaced or held while it was under way stays so; and a progress does not come
-/// back when a newer one is on its way.
-const AGAIN: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $4, due_at = $5, \
+/// A delivery that was superseded or held during the attempt keeps that state. A `job.progress`
+/// delivery is superseded instead of retried when a newer one exists.
+const SET_RETRY: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $4, due_at = $5, \
     state = CASE WHEN state = 'pending' AND kind = 'job.progress' AND EXISTS \
     (SELECT 1 FROM deliveries n WHERE n.job_id = deliveries.job_id \
      AND n.webhook_id = deliveries.webhook_id AND n.kind = 'job.progress' \
@@ -146,25 +142,28 @@ const AGAIN: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $
     WHERE webhook_id = $1 AND id = $2";
 
 impl Store {
-    /// Hints, from now on, that there may be something to deliver. One may be lost: polling
-    /// suffices.
+    /// Wake-ups for new deliveries, from now on. They may be lost: a notifier polls as well.
     #[must_use]
     pub fn deliveries_due(&self) -> watch::Receiver<()> {
         self.inner.deliveries_due.subscribe()
     }
 
-    /// The endpoints that have something due, ours and free ones.
+    /// The endpoints with due deliveries that `node` holds or may claim.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn lanes(&self, node: &NodeId, now: Millis) -> Result<Lanes, StoreError> {
-        let rows = sqlx::query(DUE_LANES).bind(now.0).fetch_all(self.reader()?).await?;
-        let mut lanes = Lanes::default();
+    pub async fn due_endpoints(
+        &self,
+        node: &NodeName,
+        now: Millis,
+    ) -> Result<DueEndpoints, StoreError> {
+        let rows = sqlx::query(DUE_ENDPOINTS).bind(now.0).fetch_all(self.reader()?).await?;
+        let mut due = DueEndpoints::default();
         let mut others = Vec::new();
         for row in &rows {
-            let id = webhook_id(row, "id")?;
+            let id: WebhookId = parsed(row, "id")?;
             if row.try_get::<Option<String>, _>("owner")?.as_deref() == Some(node.as_str()) {
-                lanes.ours.push(id);
+                due.held.push(id);
             } else {
                 others.push((id, row.try_get::<i64, _>("lease_until")?));
             }
@@ -172,28 +171,28 @@ impl Store {
         if !others.is_empty() {
             let clock = self.database_clock().await?.0;
             let free = others.into_iter().filter(|(_, until)| *until <= clock);
-            lanes.free = free.map(|(id, _)| id).collect();
+            due.free = free.map(|(id, _)| id).collect();
         }
-        Ok(lanes)
+        Ok(due)
     }
 
-    /// Takes those of the endpoints that are still free, or ours.
+    /// Leases those of the endpoints that no other node holds.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn take_lanes(
+    pub async fn claim_endpoints(
         &self,
-        node: &NodeId,
+        node: &NodeName,
         webhooks: &[WebhookId],
         span: Duration,
-    ) -> Result<Taken, StoreError> {
-        let mut taken = Taken::default();
+    ) -> Result<ClaimedEndpoints, StoreError> {
+        let mut claimed = ClaimedEndpoints::default();
         let key = self.secret_key()?;
-        let take = self.dialect().claim(TAKE, TAKE_SKIP_LOCKED);
+        let claim = self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED);
         let mut tx = self.begin().await?;
         let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
         for webhook in webhooks {
-            let row = sqlx::query(take)
+            let row = sqlx::query(claim)
                 .bind(webhook.as_str())
                 .bind(node.as_str())
                 .bind(Millis(clock).plus(span).0)
@@ -201,30 +200,31 @@ impl Store {
                 .fetch_optional(&mut *tx)
                 .await?;
             let Some(row) = row else { continue };
-            let Ok(secret) = key.open(webhook, &row.try_get::<Vec<u8>, _>("secret")?) else {
-                let query = sqlx::query(GIVE_BACK).bind(webhook.as_str()).bind(node.as_str());
+            let Ok(secret) = key.decrypt(webhook, &row.try_get::<Vec<u8>, _>("secret")?) else {
+                let query = sqlx::query(RELEASE).bind(webhook.as_str()).bind(node.as_str());
                 query.execute(&mut *tx).await?;
-                taken.unreadable.push(webhook.clone());
+                claimed.undecryptable.push(webhook.clone());
                 continue;
             };
-            taken.lanes.push(Lane {
+            claimed.leases.push(EndpointLease {
                 webhook: webhook.clone(),
+                account: parsed(&row, "account_id")?,
                 url: row.try_get("url")?,
                 secret,
-                failing_since: row.try_get::<Option<i64>, _>("failing_since")?.map(Millis),
+                failing_since: optional_millis(&row, "failing_since")?,
             });
         }
         tx.commit().await?;
-        Ok(taken)
+        Ok(claimed)
     }
 
-    /// Extends the leases of this node and tells which endpoints it holds.
+    /// Extends the endpoint leases of this node, and returns the endpoints that it holds.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn renew_lanes(
+    pub async fn renew_endpoints(
         &self,
-        node: &NodeId,
+        node: &NodeName,
         span: Duration,
     ) -> Result<Vec<WebhookId>, StoreError> {
         let mut tx = self.begin().await?;
@@ -236,16 +236,16 @@ impl Store {
             .await?;
         let rows = sqlx::query(HELD).bind(node.as_str()).fetch_all(&mut *tx).await?;
         tx.commit().await?;
-        rows.iter().map(|row| webhook_id(row, "id")).collect()
+        rows.iter().map(|row| parsed(row, "id")).collect()
     }
 
-    /// Puts endpoints back.
+    /// Releases the leases of this node on these endpoints.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn give_back_lanes(
+    pub async fn release_endpoints(
         &self,
-        node: &NodeId,
+        node: &NodeName,
         webhooks: &[WebhookId],
     ) -> Result<(), StoreError> {
         if webhooks.is_empty() {
@@ -253,15 +253,15 @@ impl Store {
         }
         let mut tx = self.begin().await?;
         for webhook in webhooks {
-            let query = sqlx::query(GIVE_BACK).bind(webhook.as_str()).bind(node.as_str());
+            let query = sqlx::query(RELEASE).bind(webhook.as_str()).bind(node.as_str());
             query.execute(&mut *tx).await?;
         }
         tx.commit().await?;
         Ok(())
     }
 
-    /// The deliveries of a lane whose time has come, the longest waiting first. To an
-    /// endpoint that is switched off goes only what its owner asked for by hand.
+    /// The due deliveries of an endpoint, the longest waiting first. A disabled endpoint gets
+    /// manual deliveries only.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
@@ -278,49 +278,48 @@ impl Store {
             .fetch_all(self.reader()?)
             .await?;
         let mut due = Vec::with_capacity(rows.len());
-        let mut is_off = false;
+        let mut is_disabled = false;
         for row in &rows {
-            let manual = row.try_get::<i64, _>("manual")? != 0;
-            if !manual && row.try_get::<i64, _>("active")? == 0 {
-                is_off = true;
+            let manual = flag(row, "manual")?;
+            if !manual && !flag(row, "active")? {
+                is_disabled = true;
                 continue;
             }
-            let id: String = row.try_get("id")?;
             let history: String = row.try_get("history")?;
             due.push(DueDelivery {
                 webhook: webhook.clone(),
-                id: id.parse().map_err(|_| StoreError::Damaged(format!("no delivery: {id}")))?,
+                id: parsed(row, "id")?,
                 body: row.try_get("body")?,
                 attempts: u32::try_from(row.try_get::<i64, _>("attempts")?).unwrap_or(u32::MAX),
                 manual,
                 history: read_history(&history)?,
             });
         }
-        if is_off {
-            // Written in the instant in which the endpoint was switched off.
+        if is_disabled {
+            // Inserted while the endpoint was being disabled: hold them as the others.
             let mut tx = self.begin().await?;
-            sqlx::query(HOLD).bind(webhook.as_str()).execute(&mut *tx).await?;
+            sqlx::query(HOLD_PENDING).bind(webhook.as_str()).execute(&mut *tx).await?;
             tx.commit().await?;
         }
         Ok(due)
     }
 
-    /// Writes down what became of attempts: in the deliveries, and in the health of the
-    /// endpoints. All of it or nothing.
+    /// Stores the outcomes of attempts in their deliveries and in the health of their endpoints,
+    /// in one transaction.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn record(&self, attempts: &[Attempted]) -> Result<(), StoreError> {
-        // Endpoints in the order of their ids: whoever takes several takes them so.
-        let mut by_webhook: BTreeMap<&WebhookId, Vec<&Attempted>> = BTreeMap::new();
+    pub async fn record_attempts(&self, attempts: &[CompletedAttempt]) -> Result<(), StoreError> {
+        // Endpoints are locked in the order of their ids, so that two nodes do not deadlock.
+        let mut by_webhook: BTreeMap<&WebhookId, Vec<&CompletedAttempt>> = BTreeMap::new();
         for attempted in attempts {
             by_webhook.entry(&attempted.due.webhook).or_default().push(attempted);
         }
         let mut tx = self.begin().await?;
         for (webhook, attempts) in by_webhook {
-            if judge(&mut tx, webhook, &attempts).await? {
+            if update_endpoint(&mut tx, webhook, &attempts).await? {
                 for attempted in attempts {
-                    write_down(&mut tx, attempted).await?;
+                    update_delivery(&mut tx, attempted).await?;
                 }
             }
         }
@@ -329,23 +328,23 @@ impl Store {
     }
 }
 
-/// What the attempts say of their endpoint, in the order in which they were made; false
-/// when it is gone.
-async fn judge(
+/// Updates the health of an endpoint with its attempts, in the order in which they were made.
+/// False when the endpoint was removed.
+async fn update_endpoint(
     tx: &mut Transaction<'static, Any>,
     webhook: &WebhookId,
-    attempts: &[&Attempted],
+    attempts: &[&CompletedAttempt],
 ) -> Result<bool, StoreError> {
-    let there = sqlx::query(IS_THERE).bind(webhook.as_str()).execute(&mut **tx).await?;
-    if there.rows_affected() == 0 {
+    let locked = sqlx::query(LOCK).bind(webhook.as_str()).execute(&mut **tx).await?;
+    if locked.rows_affected() == 0 {
         return Ok(false);
     }
-    let last_success = attempts.iter().rposition(|made| made.verdict == Verdict::Delivered);
-    for (number, Attempted { due, attempt, verdict }) in attempts.iter().enumerate() {
-        match verdict {
-            // The last one says it for all.
-            Verdict::Delivered if Some(number) != last_success => {}
-            Verdict::Delivered => {
+    let last_success = attempts.iter().rposition(|made| made.outcome == DeliveryOutcome::Delivered);
+    for (number, CompletedAttempt { due, attempt, outcome }) in attempts.iter().enumerate() {
+        match outcome {
+            // The last success overwrites the earlier ones.
+            DeliveryOutcome::Delivered if Some(number) != last_success => {}
+            DeliveryOutcome::Delivered => {
                 let arrived = signed(attempt.duration_ms).saturating_add(attempt.at.0);
                 sqlx::query(SUCCEEDED)
                     .bind(webhook.as_str())
@@ -353,18 +352,19 @@ async fn judge(
                     .execute(&mut **tx)
                     .await?;
             }
-            // What was asked for by hand is held against nobody.
             _ if due.manual => {}
-            Verdict::Retry { .. } | Verdict::Exhausted | Verdict::Failed => {
+            DeliveryOutcome::Retry { .. }
+            | DeliveryOutcome::Exhausted
+            | DeliveryOutcome::Failed => {
                 sqlx::query(FAILED)
                     .bind(webhook.as_str())
                     .bind(attempt.at.0)
                     .bind(&attempt.error)
                     .execute(&mut **tx)
                     .await?;
-                if *verdict == Verdict::Exhausted {
-                    sqlx::query(SWITCH_OFF).bind(webhook.as_str()).execute(&mut **tx).await?;
-                    sqlx::query(HOLD).bind(webhook.as_str()).execute(&mut **tx).await?;
+                if *outcome == DeliveryOutcome::Exhausted {
+                    sqlx::query(DISABLE).bind(webhook.as_str()).execute(&mut **tx).await?;
+                    sqlx::query(HOLD_PENDING).bind(webhook.as_str()).execute(&mut **tx).await?;
                 }
             }
         }
@@ -372,33 +372,29 @@ async fn judge(
     Ok(true)
 }
 
-async fn write_down(
+async fn update_delivery(
     tx: &mut Transaction<'static, Any>,
-    Attempted { due, attempt, verdict }: &Attempted,
+    CompletedAttempt { due, attempt, outcome }: &CompletedAttempt,
 ) -> Result<(), StoreError> {
     let mut history = due.history.clone();
     history.push(attempt.clone());
-    let history = &history[history.len().saturating_sub(REMEMBERED)..];
+    let history = &history[history.len().saturating_sub(KEPT_ATTEMPTS)..];
     let history =
         serde_json::to_string(history).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
-    let (statement, again) = match verdict {
-        Verdict::Delivered => (ARRIVED, None),
-        Verdict::Exhausted | Verdict::Failed => (GIVEN_UP, None),
-        Verdict::Retry { at } => (AGAIN, Some(at.0)),
+    let (statement, retry_at) = match outcome {
+        DeliveryOutcome::Delivered => (SET_DELIVERED, None),
+        DeliveryOutcome::Exhausted | DeliveryOutcome::Failed => (SET_FAILED, None),
+        DeliveryOutcome::Retry { at } => (SET_RETRY, Some(at.0)),
     };
     let mut query = sqlx::query(statement)
         .bind(due.webhook.as_str())
         .bind(due.id.as_str())
-        // An attempt by hand takes none from the schedule.
+        // A manual attempt does not count for the retry schedule.
         .bind(i64::from(!due.manual))
         .bind(history);
-    if let Some(at) = again {
+    if let Some(at) = retry_at {
         query = query.bind(at);
     }
     query.execute(&mut **tx).await?;
     Ok(())
-}
-
-pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>, StoreError> {
-    serde_json::from_str(text).map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
