@@ -8,21 +8,21 @@ pub const ERRORS_PAGE: &str = "/docs/errors";
 
 /// What a code means, and what whoever meets it can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Guide {
+pub struct ErrorGuide {
     /// A sentence.
     pub meaning: &'static str,
     /// What to do.
     pub remedy: &'static str,
 }
 
-const fn guide(meaning: &'static str, remedy: &'static str) -> Guide {
-    Guide { meaning, remedy }
+const fn guide(meaning: &'static str, remedy: &'static str) -> ErrorGuide {
+    ErrorGuide { meaning, remedy }
 }
 
 impl ProblemCode {
     /// What the code of an error answer means, and what to do.
     #[must_use]
-    pub const fn guide(self) -> Guide {
+    pub const fn guide(self) -> ErrorGuide {
         match self {
             Self::InvalidJson => guide(
                 "The body is not JSON, or is nested too deeply.",
@@ -136,7 +136,7 @@ impl ProblemCode {
 impl ErrorCode {
     /// What the code in a job's `error` means, and what to do.
     #[must_use]
-    pub const fn guide(self) -> Guide {
+    pub const fn guide(self) -> ErrorGuide {
         match self {
             Self::ServerError => guide(
                 "The site answered with server errors only or could not be reached, or this \
@@ -242,7 +242,7 @@ mod tests {
     fn every_code_says_in_sentences_what_it_means_and_what_to_do() {
         let problems = ProblemCode::ALL.iter().map(|code| (code.as_str(), code.guide()));
         let errors = ErrorCode::ALL.iter().map(|code| (code.as_str(), code.guide()));
-        for (code, Guide { meaning, remedy }) in problems.chain(errors) {
+        for (code, ErrorGuide { meaning, remedy }) in problems.chain(errors) {
             for text in [meaning, remedy] {
                 assert!(text.ends_with('.') && text.len() > 10, "{code}: {text:?}");
                 assert!(text.starts_with(|c: char| c.is_uppercase() || c == '`'), "{code}: {text}");

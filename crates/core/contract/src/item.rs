@@ -103,7 +103,7 @@ words! {
 
 words! {
     /// What a page asks of crawlers, by meta element or header.
-    pub enum RobotsWish {
+    pub enum RobotsDirective {
         /// Not to be indexed.
         Noindex = "noindex",
         /// That its links not be followed.
@@ -186,7 +186,7 @@ pub struct LinkItem {
     /// Every link to it on the page that it was first found on says `nofollow`.
     pub nofollow: bool,
     /// What the page asks of crawlers.
-    pub robots: Vec<RobotsWish>,
+    pub robots: Vec<RobotsDirective>,
 }
 
 /// The same page in another language.

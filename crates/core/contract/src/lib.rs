@@ -6,10 +6,10 @@
 
 mod account;
 mod audit;
+mod call_origin;
 mod change;
 mod credential;
 mod credits;
-mod door;
 mod error_code;
 mod estimate;
 mod event;
@@ -37,15 +37,15 @@ pub use account::{
     CreateSession, CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
 };
 pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
+pub use call_origin::CallOrigin;
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credential::{Creator, CredentialLimits, SetLimits};
 pub use credits::{Credits, Units};
-pub use door::Door;
 pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate, Unreachable};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
-pub use guide::{ERRORS_PAGE, Guide};
+pub use guide::{ERRORS_PAGE, ErrorGuide};
 pub use id::{
     AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
     JobId, KeyId, LedgerId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, WebhookId,
@@ -56,8 +56,8 @@ pub use item::{
     ContactStatus, ContactsKnown, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning,
     FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType,
     MarkdownItem, PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
-    ProductSource, ProductVariant, Rating, RedirectHop, RobotsWish, Seller, Seniority, SitemapItem,
-    TextImage, TextLink,
+    ProductSource, ProductVariant, Rating, RedirectHop, RobotsDirective, Seller, Seniority,
+    SitemapItem, TextImage, TextLink,
 };
 pub use job::{
     Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,

@@ -2,7 +2,7 @@
 
 use contract::{
     Alternate, ContactItem, IndexReason, Item, LinkItem, LinkType, Millis, Mode, ProductItem,
-    RedirectHop, RobotsWish, SitemapItem,
+    RedirectHop, RobotsDirective, SitemapItem,
 };
 use journal::{Cause, Outcome, Role, Via};
 use markdown::MarkdownPage;
@@ -253,8 +253,8 @@ fn is_broken(outcome: &Outcome) -> bool {
     }
 }
 
-fn wishes(page: &Page) -> Vec<RobotsWish> {
-    let said = [(page.noindex, RobotsWish::Noindex), (page.nofollow, RobotsWish::Nofollow)];
+fn wishes(page: &Page) -> Vec<RobotsDirective> {
+    let said = [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
     said.into_iter().filter(|(said, _)| *said).map(|(_, wish)| wish).collect()
 }
 

@@ -9,7 +9,7 @@ use tower_http::compression::predicate::{And, NotForContentType, Predicate, Size
 const LEAST_BYTES: u16 = 860;
 
 /// Streams of events have to arrive at once; archives are compressed already.
-type Rule = And<
+type CompressionRule = And<
     And<And<And<SizeAbove, NotForContentType>, NotForContentType>, NotForContentType>,
     NotForContentType,
 >;
@@ -22,7 +22,7 @@ pub fn compressed(router: Router) -> Router {
 }
 
 /// Compresses answers of the API.
-pub(crate) fn layer() -> CompressionLayer<Rule> {
+pub(crate) fn layer() -> CompressionLayer<CompressionRule> {
     let rule = SizeAbove::new(LEAST_BYTES)
         .and(NotForContentType::SSE)
         .and(NotForContentType::IMAGES)

@@ -1,7 +1,6 @@
-//! The parameters after the question mark.
+//! Reads query parameters and collects all errors.
 //!
-//! A known one with a wrong value is refused with the values it can have; unknown ones are
-//! refused by `query_names`.
+//! `query_names` rejects unknown parameters.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -12,12 +11,12 @@ use contract::{FieldError, Limits, Millis};
 use store::Page;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::body::one_of;
-use crate::fault::Fault;
 
 const PAGE_SIZE: u64 = 100;
 
-/// The last page that can be asked for: what every client can write exactly.
+/// The highest page number: the largest integer that JavaScript represents exactly.
 const LAST_PAGE: u64 = 9_007_199_254_740_991;
 
 /// The parameters of a request.
@@ -28,11 +27,11 @@ pub(crate) struct Params {
 }
 
 impl FromRequestParts<ApiState> for Params {
-    type Rejection = Fault;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
         let Query(pairs) = Query::try_from_uri(&parts.uri).map_err(|_| {
-            Fault::invalid(vec![FieldError::new("query", "the parameters cannot be read")])
+            ApiError::invalid(vec![FieldError::new("query", "the parameters cannot be read")])
         })?;
         Ok(Self { pairs, errors: Vec::new() })
     }
@@ -53,7 +52,7 @@ impl Params {
         Page { number: self.number("page", LAST_PAGE).unwrap_or(1), size: self.page_size(limits) }
     }
 
-    /// `offset`, which goes without `page`.
+    /// `offset`, which excludes `page`.
     pub fn offset(&mut self) -> Option<u64> {
         let offset = self.number_from("offset", 0, LAST_PAGE)?;
         if self.get("page").is_some() {
@@ -68,7 +67,7 @@ impl Params {
         self.number("page_size", most).unwrap_or(PAGE_SIZE.min(most))
     }
 
-    /// An identifier, in the words of `what` it names.
+    /// An identifier; `what` names its kind in the error.
     pub fn id<T: FromStr>(&mut self, name: &str, what: &str) -> Option<T> {
         let found = self.get(name)?.parse().ok();
         if found.is_none() {
@@ -93,8 +92,8 @@ impl Params {
         }
     }
 
-    /// One of `all`.
-    pub fn word<T: Clone + Display>(&mut self, name: &str, all: &[T]) -> Option<T> {
+    /// A value of the list `all`.
+    pub fn one_of<T: Clone + Display>(&mut self, name: &str, all: &[T]) -> Option<T> {
         let text = self.get(name)?;
         let found = all.iter().find(|word| word.to_string() == text).cloned();
         if found.is_none() {
@@ -105,7 +104,7 @@ impl Params {
 
     /// A date or a date-time.
     pub fn instant(&mut self, name: &str) -> Option<Millis> {
-        // The plus of a zone that was not encoded arrives as a space.
+        // A `+` of a time zone that was not encoded arrives as a space.
         let text = self.get(name)?.replace(' ', "+");
         let found = Millis::parse_iso(&text);
         if found.is_none() {
@@ -114,12 +113,12 @@ impl Params {
         found
     }
 
-    /// Refuses, when anything was wrong.
-    pub fn finish(self) -> Result<(), Fault> {
-        if self.errors.is_empty() { Ok(()) } else { Err(Fault::invalid(self.errors)) }
+    /// Fails if any parameter was invalid.
+    pub fn finish(self) -> Result<(), ApiError> {
+        if self.errors.is_empty() { Ok(()) } else { Err(ApiError::invalid(self.errors)) }
     }
 
-    /// Notes that two parameters do not go together.
+    /// Adds an error about a combination of parameters.
     pub fn contradicts(&mut self, name: &str, message: &str) {
         self.wrong(name, message);
     }

@@ -6,8 +6,8 @@ use schedule::{Timetable, TimetableError};
 use serde_json::Value;
 use store::{ScheduleRecord, StandingOrder};
 
-use crate::caller::Caller;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::ApiCaller;
 use crate::routes::create_job::checked;
 use crate::{ApiSettings, ApiState};
 
@@ -33,10 +33,10 @@ pub(crate) fn first_slot(
 /// A request for a job, judged as `POST /v1/jobs` judges it, but for the account's state.
 pub(crate) fn standing_order(
     body: &Value,
-    caller: &Caller,
+    caller: &ApiCaller,
     request: RequestId,
     state: &ApiState,
-) -> Result<StandingOrder, Fault> {
+) -> Result<StandingOrder, ApiError> {
     let new = checked(body, None, caller, request, state)?;
     // Rates belong to the rules; whether there are credits shows when a run is started.
     let draft = Box::new(new.draft.clone());
@@ -45,7 +45,7 @@ pub(crate) fn standing_order(
         Ok(_) | Err(Refusal::InsufficientCredits { .. } | Refusal::BudgetUsedUp { .. }) => {
             Ok(StandingOrder { address: caller.address(), ..StandingOrder::of(new) })
         }
-        Err(refusal) => Err(Fault::refused(refusal, state.settings())),
+        Err(refusal) => Err(ApiError::refused(refusal, state.settings())),
     }
 }
 

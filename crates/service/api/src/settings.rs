@@ -41,7 +41,7 @@ pub struct ApiSettings {
     /// account may send.
     pub address_per_minute: u32,
     /// Requests of one account that are being answered at a time.
-    pub account_under_way: usize,
+    pub account_requests_in_flight: usize,
     /// Files of one account that are being downloaded at a time: by default at most a quarter of
     /// those of the service.
     pub account_exports: usize,
@@ -155,7 +155,7 @@ impl Default for ApiSettings {
             registration: Registration::Open,
             metrics: MetricsAccess::Elsewhere,
             address_per_minute: 6_000,
-            account_under_way: 128,
+            account_requests_in_flight: 128,
             account_exports: 8,
             account_comparisons: 4,
             address_listeners: 2_000,

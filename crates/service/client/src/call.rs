@@ -5,16 +5,16 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderName, HeaderValue, Method, Request, header};
-use contract::{Door, RequestId};
+use contract::{CallOrigin, RequestId};
 use serde::Serialize;
 
 /// What is asked, of which operation, by whom.
 #[derive(Debug)]
-pub struct Call {
+pub struct ApiCall {
     request: Request<Body>,
 }
 
-impl Call {
+impl ApiCall {
     /// A call of `method` on a path, which may carry a query. A path that is none asks for
     /// nothing that exists.
     #[must_use]
@@ -90,7 +90,7 @@ impl Call {
     }
 
     /// As it comes in by a door of this process.
-    pub(crate) fn at(self, door: Door) -> Request<Body> {
+    pub(crate) fn at(self, door: CallOrigin) -> Request<Body> {
         let mut request = self.request;
         request.extensions_mut().insert(door);
         request

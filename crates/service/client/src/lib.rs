@@ -4,77 +4,82 @@
 //! has, so that nothing is judged, limited or worded twice. A call goes to the router of this
 //! very process, or over the wire to a service that runs elsewhere; whoever calls need not know.
 
-mod answer;
 mod call;
-mod events;
-mod wire;
+mod http_transport;
+mod response;
+mod sse;
 
-pub use answer::{Answer, Refused, UnexpectedAnswer};
-pub use call::Call;
-pub use events::{Event, Events};
-pub use wire::{Unreachable, WireError};
+pub use call::ApiCall;
+pub use http_transport::{ClientSetupError, ServiceUnreachable};
+pub use response::{ApiCallError, ApiResponse, UnexpectedResponse};
+pub use sse::{SseEvent, SseStream};
 
 use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::response::Response;
-use contract::Door;
+use contract::CallOrigin;
 use tower::ServiceExt;
 
-use wire::Wire;
+use http_transport::HttpTransport;
 
 /// The operations of the service, as one of its clients sees them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Client {
-    way: Way,
+    way: Transport,
 }
 
 /// How calls get there.
 #[derive(Debug, Clone)]
-enum Way {
-    Here(Router, Door),
-    There(Arc<Wire>),
+enum Transport {
+    InProcess(Router, CallOrigin),
+    Http(Arc<HttpTransport>),
 }
 
 impl Client {
     /// A client of the API in this process, which comes in by `door`.
     #[must_use]
-    pub fn here(router: Router, door: Door) -> Self {
-        Self { way: Way::Here(router, door) }
+    pub fn in_process(router: Router, door: CallOrigin) -> Self {
+        Self { way: Transport::InProcess(router, door) }
     }
 
     /// A client of the service at `url`, which is asked over the wire. Certificates are trusted
     /// that the system trusts or that stand in the PEM file `extra_authorities`.
     ///
     /// # Errors
-    /// [`WireError`] when the address is none, or TLS cannot be set up.
-    pub fn there(url: &str, extra_authorities: Option<&Path>) -> Result<Self, WireError> {
-        let wire = Wire::to(url, extra_authorities)?;
-        Ok(Self { way: Way::There(Arc::new(wire)) })
+    /// [`ClientSetupError`] when the address is none, or TLS cannot be set up.
+    pub fn over_http(
+        url: &str,
+        extra_authorities: Option<&Path>,
+    ) -> Result<Self, ClientSetupError> {
+        let wire = HttpTransport::to(url, extra_authorities)?;
+        Ok(Self { way: Transport::Http(Arc::new(wire)) })
     }
 
     /// The answer to a call, as it comes: for what is a stream. Where nobody answers, it is a
-    /// bare 502 that [`Answer::of`] tells apart.
-    pub async fn open(&self, call: Call) -> Response {
+    /// bare 502 that [`ApiResponse::of`] tells apart.
+    pub async fn open(&self, call: ApiCall) -> Response {
         match &self.way {
-            Way::Here(router, door) => match router.clone().oneshot(call.at(*door)).await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            },
-            Way::There(wire) => wire.exchange(call.into_request()).await,
+            Transport::InProcess(router, door) => {
+                match router.clone().oneshot(call.at(*door)).await {
+                    Ok(response) => response,
+                    Err(never) => match never {},
+                }
+            }
+            Transport::Http(wire) => wire.exchange(call.into_request()).await,
         }
     }
 
     /// The answer to a call, whole.
     ///
     /// # Errors
-    /// [`UnexpectedAnswer`] when there is none, or it breaks off.
-    pub async fn send(&self, call: Call) -> Result<Answer, UnexpectedAnswer> {
-        let answer = async { Answer::of(self.open(call).await).await };
+    /// [`UnexpectedResponse`] when there is none, or it breaks off.
+    pub async fn send(&self, call: ApiCall) -> Result<ApiResponse, UnexpectedResponse> {
+        let answer = async { ApiResponse::of(self.open(call).await).await };
         match &self.way {
-            Way::Here(..) => answer.await,
-            Way::There(wire) => wire.in_time(answer).await?,
+            Transport::InProcess(..) => answer.await,
+            Transport::Http(wire) => wire.in_time(answer).await?,
         }
     }
 }
@@ -94,8 +99,8 @@ mod tests {
         let router = Router::new()
             .route(
                 "/echo",
-                post(async |headers: HeaderMap, Extension(door): Extension<Door>, body: String| {
-                    assert_eq!(door, Door::Mcp);
+                post(async |headers: HeaderMap, Extension(door): Extension<CallOrigin>, body: String| {
+                    assert_eq!(door, CallOrigin::Mcp);
                     let token = headers["authorization"].to_str().expect("text").to_owned();
                     Json(json!({"token": token, "body": body}))
                 }),
@@ -109,12 +114,12 @@ mod tests {
                 }),
             )
             .route("/broken", get(async || (StatusCode::BAD_GATEWAY, "<html>")));
-        Client::here(router, Door::Mcp)
+        Client::in_process(router, CallOrigin::Mcp)
     }
 
     #[tokio::test]
     async fn a_call_carries_its_credential_its_door_and_its_body() {
-        let call = Call::post("/echo").bearer("key_live_1").json(&json!({"a": 1}));
+        let call = ApiCall::post("/echo").bearer("key_live_1").json(&json!({"a": 1}));
         let answer = client().send(call).await.expect("an answer");
         let echo: Value = answer.json().expect("JSON");
         assert_eq!(echo, json!({"token": "Bearer key_live_1", "body": "{\"a\":1}"}));
@@ -122,8 +127,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_refusal_comes_as_the_problem_it_is() {
-        let answer = client().send(Call::get("/refused")).await.expect("an answer");
-        let Err(Refused::Problem { status, problem }) = answer.json::<Credits>() else {
+        let answer = client().send(ApiCall::get("/refused")).await.expect("an answer");
+        let Err(ApiCallError::Problem { status, problem }) = answer.json::<Credits>() else {
             panic!("it was refused")
         };
         assert_eq!((status, problem.message.as_str()), (StatusCode::NOT_FOUND, "gone"));
@@ -131,7 +136,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_answer_of_the_interface_is_told_as_such() {
-        let answer = client().send(Call::get("/broken")).await.expect("an answer");
-        assert!(matches!(answer.json::<Credits>(), Err(Refused::Unexpected(_))));
+        let answer = client().send(ApiCall::get("/broken")).await.expect("an answer");
+        assert!(matches!(answer.json::<Credits>(), Err(ApiCallError::Unexpected(_))));
     }
 }

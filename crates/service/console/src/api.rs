@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use axum::response::Response;
-use client::{Call, Client, Refused};
+use client::{ApiCall, Client, ApiCallError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -21,8 +21,8 @@ impl<'a> Api<'a> {
     }
 
     /// What stands at a path.
-    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Refused> {
-        self.send(Call::get(path)).await?.json()
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ApiCallError> {
+        self.send(ApiCall::get(path)).await?.json()
     }
 
     /// What comes of a deed.
@@ -30,23 +30,23 @@ impl<'a> Api<'a> {
         &self,
         path: &str,
         body: &impl Serialize,
-    ) -> Result<T, Refused> {
-        self.send(Call::post(path).json(body)).await?.json()
+    ) -> Result<T, ApiCallError> {
+        self.send(ApiCall::post(path).json(body)).await?.json()
     }
 
     /// A deed of any kind, whose answer says nothing more.
-    pub async fn perform(&self, method: Method, path: &str) -> Result<(), Refused> {
-        self.send(Call::new(method, path)).await?.check()
+    pub async fn perform(&self, method: Method, path: &str) -> Result<(), ApiCallError> {
+        self.send(ApiCall::new(method, path)).await?.check()
     }
 
     /// Any call, with the person's session.
-    pub async fn send(&self, call: Call) -> Result<client::Answer, Refused> {
+    pub async fn send(&self, call: ApiCall) -> Result<client::ApiResponse, ApiCallError> {
         let call = self.person.origin().on(call);
         Ok(self.client.send(call.bearer(self.person.token())).await?)
     }
 
     /// The answer as it comes: for streams.
-    pub async fn open(&self, call: Call) -> Response {
+    pub async fn open(&self, call: ApiCall) -> Response {
         let call = self.person.origin().on(call);
         self.client.open(call.bearer(self.person.token())).await
     }

@@ -6,7 +6,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use client::{Refused, UnexpectedAnswer};
+use client::{ApiCallError, UnexpectedResponse};
 use contract::{Problem, ProblemCode};
 use store::StoreError;
 
@@ -26,7 +26,7 @@ pub(crate) enum Failure {
     /// A plain no, with what to do about it.
     Said { status: StatusCode, message: String },
     /// The API said no.
-    Refused { status: StatusCode, problem: Box<Problem> },
+    ApiCallError { status: StatusCode, problem: Box<Problem> },
     /// The database is away; it passes.
     Away { cause: String },
     /// Our own fault. The cause is for the log.
@@ -48,7 +48,7 @@ impl Failure {
             Self::SignedOut => StatusCode::UNAUTHORIZED,
             Self::Foreign => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Said { status, .. } | Self::Refused { status, .. } => *status,
+            Self::Said { status, .. } | Self::ApiCallError { status, .. } => *status,
             Self::Away { .. } => StatusCode::SERVICE_UNAVAILABLE,
             Self::Ours { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -71,7 +71,7 @@ impl Failure {
                 "There is no page at this address, or it belongs to another account.".to_owned(),
             ),
             Self::Said { message, .. } => ("That did not work", message.clone()),
-            Self::Refused { problem, .. } => ("That did not work", problem.message.clone()),
+            Self::ApiCallError { problem, .. } => ("That did not work", problem.message.clone()),
             Self::Away { .. } => {
                 ("The database is away", "Nothing is lost. Try again in a few seconds.".to_owned())
             }
@@ -83,21 +83,21 @@ impl Failure {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
+impl From<ApiCallError> for Failure {
+    fn from(refused: ApiCallError) -> Self {
         match refused {
-            Refused::Problem { status, problem } => match problem.code {
+            ApiCallError::Problem { status, problem } => match problem.code {
                 ProblemCode::Unauthorized => Self::SignIn { next: None },
                 ProblemCode::NotFound => Self::NotFound,
-                _ => Self::Refused { status, problem },
+                _ => Self::ApiCallError { status, problem },
             },
-            Refused::Unexpected(cause) => cause.into(),
+            ApiCallError::Unexpected(cause) => cause.into(),
         }
     }
 }
 
-impl From<UnexpectedAnswer> for Failure {
-    fn from(cause: UnexpectedAnswer) -> Self {
+impl From<UnexpectedResponse> for Failure {
+    fn from(cause: UnexpectedResponse) -> Self {
         Self::ours(cause.to_string())
     }
 }

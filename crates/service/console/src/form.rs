@@ -1,7 +1,7 @@
 //! Forms: fields with their labels, and what the API said against them.
 
 use axum::http::StatusCode;
-use client::Refused;
+use client::ApiCallError;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
 
@@ -17,9 +17,9 @@ pub(crate) struct Complaints {
 
 impl Complaints {
     /// What a person can do something about; everything else is a failure.
-    pub fn of(refused: Refused) -> Result<Self, Failure> {
+    pub fn of(refused: ApiCallError) -> Result<Self, Failure> {
         match refused {
-            Refused::Problem { status, problem } if is_mended_by_hand(status, problem.code) => {
+            ApiCallError::Problem { status, problem } if is_mended_by_hand(status, problem.code) => {
                 Ok(Self {
                     message: Some(problem.message.clone()),
                     errors: problem.errors.clone().unwrap_or_default(),
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    fn refused(code: ProblemCode, errors: Vec<FieldError>) -> Refused {
+    fn refused(code: ProblemCode, errors: Vec<FieldError>) -> ApiCallError {
         let problem = Problem {
             code,
             message: "two fields are wrong".to_owned(),
@@ -207,7 +207,7 @@ mod tests {
             job_id: None,
             errors: Some(errors),
         };
-        Refused::Problem { status: StatusCode::UNPROCESSABLE_ENTITY, problem: Box::new(problem) }
+        ApiCallError::Problem { status: StatusCode::UNPROCESSABLE_ENTITY, problem: Box::new(problem) }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use client::{Answer, Call, Client, Events};
+use client::{ApiResponse, ApiCall, Client, SseStream};
 use contract::{JobId, RequestId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -43,7 +43,7 @@ impl Caller {
     }
 
     /// A call in the name of this caller.
-    pub fn sign(&self, mut call: Call) -> Call {
+    pub fn sign(&self, mut call: ApiCall) -> ApiCall {
         if let Some(credential) = &self.credential {
             call = call.authorized(credential);
         }
@@ -71,7 +71,7 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
-        Ok(self.answer(Call::get(path)).await?.json()?)
+        Ok(self.answer(ApiCall::get(path)).await?.json()?)
     }
 
     pub async fn post<T: DeserializeOwned>(
@@ -79,23 +79,23 @@ impl Desk {
         path: &str,
         body: &impl Serialize,
     ) -> Result<T, Trouble> {
-        Ok(self.answer(Call::post(path).json(body)).await?.json()?)
+        Ok(self.answer(ApiCall::post(path).json(body)).await?.json()?)
     }
 
     /// The answer to a call, for whoever also reads its headers.
-    pub async fn answer(&self, call: Call) -> Result<Answer, Trouble> {
+    pub async fn answer(&self, call: ApiCall) -> Result<ApiResponse, Trouble> {
         Ok(self.client.send(self.caller.sign(call)).await?)
     }
 
     /// What happens to a job, from now on. `None` when nothing will.
-    pub async fn watch(&self, job: &JobId) -> Result<Option<Events>, Trouble> {
-        let call = Call::get(&format!("/v1/jobs/{job}/events"));
+    pub async fn watch(&self, job: &JobId) -> Result<Option<SseStream>, Trouble> {
+        let call = ApiCall::get(&format!("/v1/jobs/{job}/events"));
         let response = self.client.open(self.caller.sign(call)).await;
         match response.status() {
-            StatusCode::OK => Ok(Some(Events::of(response))),
+            StatusCode::OK => Ok(Some(SseStream::of(response))),
             StatusCode::NO_CONTENT => Ok(None),
             _ => {
-                Answer::of(response).await?.check()?;
+                ApiResponse::of(response).await?.check()?;
                 Ok(None)
             }
         }

@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use client::{Answer, Call, Client};
+use client::{ApiResponse, ApiCall, Client};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::watch;
@@ -103,7 +103,7 @@ impl Gate {
     /// Asks the service whether it knows the credential. Its refusal is passed on as it is: it
     /// tells an application where credentials come from (RFC 9728).
     async fn know(&self, caller: &Caller) -> Result<(), Box<Response>> {
-        let answer = match self.client.send(caller.sign(Call::get("/v1/account"))).await {
+        let answer = match self.client.send(caller.sign(ApiCall::get("/v1/account"))).await {
             Ok(answer) => answer,
             Err(cause) => {
                 tracing::warn!(%cause, "a credential could not be judged");
@@ -122,7 +122,7 @@ fn refuse(status: StatusCode, text: String) -> Box<Response> {
     Box::new((status, text).into_response())
 }
 
-fn pass_on(answer: Answer) -> Response {
+fn pass_on(answer: ApiResponse) -> Response {
     let mut response = Response::new(Body::from(answer.body));
     *response.status_mut() = answer.status;
     *response.headers_mut() = answer.headers;

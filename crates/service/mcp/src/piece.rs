@@ -250,7 +250,7 @@ mod tests {
     use axum::routing::get;
     use axum::{Json, Router};
     use client::Client;
-    use contract::Door;
+    use contract::CallOrigin;
     use tokio::sync::watch;
 
     use super::*;
@@ -266,7 +266,7 @@ mod tests {
         };
         let router = Router::new().route("/list", get(list));
         let (_, closing) = watch::channel(false);
-        Desk { client: Client::here(router, Door::Mcp), caller: Caller::default(), closing }
+        Desk { client: Client::in_process(router, CallOrigin::Mcp), caller: Caller::default(), closing }
     }
 
     /// Everything that a reader gets who follows the cursors.

@@ -1,6 +1,6 @@
 //! What went wrong with a tool, in words that a model can act on.
 
-use client::{Refused, UnexpectedAnswer};
+use client::{ApiCallError, UnexpectedResponse};
 use contract::Problem;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -12,10 +12,10 @@ use thiserror::Error;
 pub(crate) enum Trouble {
     /// The service refused it.
     #[error("{}", .0.message)]
-    Refused(Box<Problem>),
+    ApiCallError(Box<Problem>),
     /// The service gave no answer that can be read.
     #[error("{0}")]
-    Unanswered(UnexpectedAnswer),
+    Unanswered(UnexpectedResponse),
     /// The arguments do not fit the tool.
     #[error("{0}")]
     Arguments(String),
@@ -27,17 +27,17 @@ pub(crate) enum Trouble {
     LegalBasis,
 }
 
-impl From<Refused> for Trouble {
-    fn from(refused: Refused) -> Self {
+impl From<ApiCallError> for Trouble {
+    fn from(refused: ApiCallError) -> Self {
         match refused {
-            Refused::Problem { problem, .. } => Self::Refused(problem),
-            Refused::Unexpected(unexpected) => Self::Unanswered(unexpected),
+            ApiCallError::Problem { problem, .. } => Self::ApiCallError(problem),
+            ApiCallError::Unexpected(unexpected) => Self::Unanswered(unexpected),
         }
     }
 }
 
-impl From<UnexpectedAnswer> for Trouble {
-    fn from(unexpected: UnexpectedAnswer) -> Self {
+impl From<UnexpectedResponse> for Trouble {
+    fn from(unexpected: UnexpectedResponse) -> Self {
         Self::Unanswered(unexpected)
     }
 }
@@ -46,7 +46,7 @@ impl Trouble {
     /// Code, message, what to do, and whatever the code carries.
     pub fn told(&self) -> Value {
         match self {
-            Self::Refused(problem) => {
+            Self::ApiCallError(problem) => {
                 let mut told = json!({
                     "code": problem.code,
                     "message": problem.message,
@@ -95,11 +95,11 @@ impl Trouble {
         let told = self.told();
         let message = format!("{uri}: {self}");
         match self {
-            Self::Refused(problem) if problem.code == contract::ProblemCode::NotFound => {
+            Self::ApiCallError(problem) if problem.code == contract::ProblemCode::NotFound => {
                 ErrorData::resource_not_found(message, Some(told))
             }
             Self::Arguments(_) => ErrorData::invalid_params(message, Some(told)),
-            Self::Refused(_) | Self::Unanswered(_) | Self::LegalBasis => {
+            Self::ApiCallError(_) | Self::Unanswered(_) | Self::LegalBasis => {
                 ErrorData::internal_error(message, Some(told))
             }
         }

@@ -1,7 +1,7 @@
 //! `trawl explain`: what a code means and what to do, from the table that the server's page about
 //! errors is made of.
 
-use contract::{ErrorCode, Guide, ProblemCode};
+use contract::{ErrorCode, ErrorGuide, ProblemCode};
 
 use super::Exit;
 use crate::cli::Explain;
@@ -28,7 +28,7 @@ pub fn run(args: &Explain) -> Exit {
         eprintln!("trawl: there is no code {wanted:?}; {hint}");
         return Exit::Nothing;
     }
-    for (list, Guide { meaning, remedy }) in found {
+    for (list, ErrorGuide { meaning, remedy }) in found {
         outln!("{wanted} ({list})\n\n  {meaning}\n\n  What to do: {remedy}\n");
     }
     Exit::Done

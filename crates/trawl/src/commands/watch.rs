@@ -4,7 +4,7 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::Duration;
 
-use api::{Look, ProgressWatch};
+use api::{ProgressReader, ProgressSnapshot};
 use contract::{JobProgress, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -17,11 +17,11 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub async fn run(place: &Place, args: &Watch) -> anyhow::Result<Exit> {
     let (store, _) = open_store(place).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
-    let mut watch = ProgressWatch::new(store, found.id);
+    let mut watch = ProgressReader::new(store, found.id);
     let mut screen = Screen::new(args.json);
     let mut is_away = false;
     loop {
-        match watch.look().await {
+        match watch.read().await {
             Ok(Some(look)) => {
                 is_away = false;
                 match screen.show(&look) {
@@ -79,8 +79,8 @@ impl Screen {
         Self { json, bar, shown: None }
     }
 
-    fn show(&mut self, look: &Look) -> io::Result<()> {
-        let Look { revision, progress } = look;
+    fn show(&mut self, look: &ProgressSnapshot) -> io::Result<()> {
+        let ProgressSnapshot { revision, progress } = look;
         let is_last = progress.status.is_final();
         if !self.bar.is_hidden() && !is_last {
             // Links that leave the site are looked at and are no pages of it.

@@ -1,6 +1,6 @@
 //! What is found, how, and what is let in.
 
-use contract::{DiscoveredBy, Options, RobotsWish, Scope};
+use contract::{DiscoveredBy, Options, RobotsDirective, Scope};
 use crawl::{Action, AnswerHead, Plan};
 use job::Ending;
 
@@ -200,8 +200,8 @@ fn what_pages_and_links_ask_of_crawlers_is_recorded() {
         .with("https://site.test/b", Answer::Headed(head, "b".to_owned()));
     let run = crawl(&site, plan());
     let seen = |url: &str| (run.item(url).nofollow, run.item(url).robots.clone());
-    assert_eq!(seen("https://site.test/a"), (true, vec![RobotsWish::Noindex]));
-    assert_eq!(seen("https://site.test/b"), (false, vec![RobotsWish::Nofollow]));
+    assert_eq!(seen("https://site.test/a"), (true, vec![RobotsDirective::Noindex]));
+    assert_eq!(seen("https://site.test/b"), (false, vec![RobotsDirective::Nofollow]));
 }
 
 #[test]

@@ -5,29 +5,29 @@ use std::fmt::Display;
 use contract::FieldError;
 use serde_json::{Map, Value};
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 /// How alike two names must be for the one to be suggested for the other.
-const ALIKE: f64 = 0.75;
+const MIN_SIMILARITY: f64 = 0.75;
 
 /// The longest label, in characters.
-const LONGEST_LABEL: usize = 100;
+const MAX_LABEL_CHARS: usize = 100;
 
 /// An object that is being read. A member that was not read by the end is an unknown one.
 #[derive(Debug)]
-pub(crate) struct Fields<'v> {
+pub(crate) struct BodyFields<'v> {
     members: &'v Map<String, Value>,
     path: String,
     known: Vec<&'static str>,
     errors: Vec<FieldError>,
 }
 
-impl<'v> Fields<'v> {
+impl<'v> BodyFields<'v> {
     /// The body itself.
-    pub fn of(body: &'v Value) -> Result<Self, Fault> {
+    pub fn of(body: &'v Value) -> Result<Self, ApiError> {
         match body {
             Value::Object(members) => Ok(Self::at(members, String::new())),
-            other => Err(Fault::invalid(vec![FieldError::new(
+            other => Err(ApiError::invalid(vec![FieldError::new(
                 "body",
                 format!("must be an object, not {}", kind(other)),
             )])),
@@ -90,7 +90,7 @@ impl<'v> Fields<'v> {
     /// The member `name`: a label that people read.
     pub fn label(&mut self) -> Option<String> {
         let label = self.text("name")?.trim();
-        if label.is_empty() || label.chars().count() > LONGEST_LABEL {
+        if label.is_empty() || label.chars().count() > MAX_LABEL_CHARS {
             self.wrong("name", format!("must have from 1 to {LONGEST_LABEL} characters"));
         } else if label.chars().any(char::is_control) {
             self.wrong("name", "must not contain control characters");
@@ -163,13 +163,13 @@ impl<'v> Fields<'v> {
     pub fn object<T>(
         &mut self,
         name: &'static str,
-        read: impl FnOnce(&mut Fields<'v>) -> T,
+        read: impl FnOnce(&mut BodyFields<'v>) -> T,
     ) -> Option<T> {
         let value = self.get(name)?;
         let Value::Object(members) = value else {
             return self.expected(name, "an object", value);
         };
-        let mut inside = Fields::at(members, self.name(name));
+        let mut inside = BodyFields::at(members, self.name(name));
         let result = read(&mut inside);
         inside.name_unknown();
         self.errors.append(&mut inside.errors);
@@ -180,7 +180,7 @@ impl<'v> Fields<'v> {
     pub fn free_object<T>(
         &mut self,
         name: &'static str,
-        read: impl FnOnce(&mut Fields<'v>, &'v Map<String, Value>) -> T,
+        read: impl FnOnce(&mut BodyFields<'v>, &'v Map<String, Value>) -> T,
     ) -> Option<T> {
         let value = self.get(name)?;
         let Value::Object(members) = value else {
@@ -189,7 +189,7 @@ impl<'v> Fields<'v> {
         if holds_nul(value) {
             return self.refuse(name, NUL.to_owned());
         }
-        let mut inside = Fields::at(members, self.name(name));
+        let mut inside = BodyFields::at(members, self.name(name));
         let result = read(&mut inside, members);
         self.errors.append(&mut inside.errors);
         Some(result)
@@ -234,7 +234,7 @@ impl<'v> Fields<'v> {
 pub(crate) fn unknown<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> FieldError {
     let nearest = known
         .map(|known| (strsim::jaro_winkler(known, name), known))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .filter(|(likeness, _)| *likeness >= MIN_SIMILARITY)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let message = match nearest {
         Some((_, known)) => format!("is not known; did you mean {known}?"),

@@ -1,7 +1,7 @@
 //! How deeply JSON is nested, told before anything recurses into it.
 
 /// The deepest nesting that is read.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Whether brackets stand more than 64 deep. Text that is no JSON may get any answer:
 /// its parser refuses it afterwards, and needs no depth for that.
@@ -21,7 +21,7 @@ pub(super) fn exceeds(json: &[u8]) -> bool {
             b'"' => in_string = true,
             b'[' | b'{' => {
                 depth += 1;
-                if depth > DEEPEST {
+                if depth > MAX_DEPTH {
                     return true;
                 }
             }

@@ -5,21 +5,23 @@ use data_encoding::BASE64;
 use store::Application;
 use url::form_urlencoded;
 
-use super::{Form, OauthFault};
+use super::{OauthForm, OauthRejection};
 use crate::ApiState;
 
 /// The application that sent this form.
 pub(crate) async fn authenticated(
     state: &ApiState,
-    form: &Form,
-) -> Result<Application, OauthFault> {
+    form: &OauthForm,
+) -> Result<Application, OauthRejection> {
     let (id, secret) = match basic(&form.headers)? {
         Some((id, secret)) => {
             if form.get("client_secret").is_some() {
-                return Err(OauthFault::request("prove the application in one way, not in two"));
+                return Err(OauthRejection::request(
+                    "prove the application in one way, not in two",
+                ));
             }
             if form.get("client_id").is_some_and(|named| named != id) {
-                return Err(OauthFault::request("client_id is not the one of the header"));
+                return Err(OauthRejection::request("client_id is not the one of the header"));
             }
             (id, Some(secret))
         }
@@ -28,19 +30,19 @@ pub(crate) async fn authenticated(
             (id, form.get("client_secret").map(str::to_owned))
         }
     };
-    let id = id.parse().map_err(|_| OauthFault::client())?;
+    let id = id.parse().map_err(|_| OauthRejection::client())?;
     let found = state.store().authenticate_application(&id, secret.as_deref()).await?;
-    found.ok_or_else(OauthFault::client)
+    found.ok_or_else(OauthRejection::client)
 }
 
 /// Name and secret of the `Authorization: Basic` header, if there is one.
-fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, OauthFault> {
+fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, OauthRejection> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(OauthFault::request("two Authorization headers are two opinions"));
+        return Err(OauthRejection::request("two Authorization headers are two opinions"));
     }
-    read_basic(value.to_str().unwrap_or_default()).map(Some).ok_or_else(OauthFault::client)
+    read_basic(value.to_str().unwrap_or_default()).map(Some).ok_or_else(OauthRejection::client)
 }
 
 fn read_basic(value: &str) -> Option<(String, String)> {

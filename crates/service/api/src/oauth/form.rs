@@ -5,25 +5,25 @@ use axum::http::HeaderMap;
 use contract::ProblemCode;
 use url::form_urlencoded;
 
-use super::OauthFault;
+use super::OauthRejection;
 use crate::ApiState;
-use crate::body::{bytes, is_announced};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{bytes, has_content_type};
 
 /// The members of a form, with the headers that it came with.
 #[derive(Debug)]
-pub(crate) struct Form {
+pub(crate) struct OauthForm {
     pairs: Vec<(String, String)>,
     pub headers: HeaderMap,
 }
 
-impl FromRequest<ApiState> for Form {
-    type Rejection = OauthFault;
+impl FromRequest<ApiState> for OauthForm {
+    type Rejection = OauthRejection;
 
-    async fn from_request(request: Request, state: &ApiState) -> Result<Self, OauthFault> {
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, OauthRejection> {
         let (headers, bytes) = bytes(request, &state.settings().inbound).await?;
-        if !is_announced(&headers, "application/x-www-form-urlencoded") {
-            return Err(Fault::new(
+        if !has_content_type(&headers, "application/x-www-form-urlencoded") {
+            return Err(ApiError::new(
                 ProblemCode::UnsupportedMediaType,
                 "send a form and say so: Content-Type: application/x-www-form-urlencoded",
             )
@@ -31,20 +31,20 @@ impl FromRequest<ApiState> for Form {
         }
         let pairs: Vec<(String, String)> = form_urlencoded::parse(&bytes).into_owned().collect();
         if let Some(name) = doubled(&pairs) {
-            return Err(OauthFault::request(format!("{name} must not be given twice")));
+            return Err(OauthRejection::request(format!("{name} must not be given twice")));
         }
         Ok(Self { pairs, headers })
     }
 }
 
-impl Form {
+impl OauthForm {
     /// The value of a member; an empty one is as good as none.
     pub fn get(&self, name: &str) -> Option<&str> {
         value(&self.pairs, name)
     }
 
-    pub fn required(&self, name: &str) -> Result<&str, OauthFault> {
-        self.get(name).ok_or_else(|| OauthFault::request(format!("{name} is required")))
+    pub fn required(&self, name: &str) -> Result<&str, OauthRejection> {
+        self.get(name).ok_or_else(|| OauthRejection::request(format!("{name} is required")))
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct RedirectUri {
 
 /// Why an address cannot be registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub(crate) enum RedirectRefused {
+pub(crate) enum RedirectUriError {
     #[error("must have at most {LONGEST} characters, of printable ASCII and without * and \\")]
     Characters,
     #[error("must be an absolute URI")]
@@ -37,18 +37,18 @@ pub(crate) enum RedirectRefused {
 }
 
 impl RedirectUri {
-    pub fn parse(text: &str) -> Result<Self, RedirectRefused> {
+    pub fn parse(text: &str) -> Result<Self, RedirectUriError> {
         // What browsers read differently than they write is refused instead of mended.
         let plain = |byte: u8| byte.is_ascii_graphic() && !b"*\\<>\"`{}|^".contains(&byte);
         if text.is_empty() || text.len() > LONGEST || !text.bytes().all(plain) {
-            return Err(RedirectRefused::Characters);
+            return Err(RedirectUriError::Characters);
         }
-        let url = Url::parse(text).map_err(|_| RedirectRefused::NotAbsolute)?;
+        let url = Url::parse(text).map_err(|_| RedirectUriError::NotAbsolute)?;
         if text.contains('#') {
-            return Err(RedirectRefused::Fragment);
+            return Err(RedirectUriError::Fragment);
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(RedirectRefused::Credentials);
+            return Err(RedirectUriError::Credentials);
         }
         let fits = match url.scheme() {
             // The two slashes are asked for by name: a parser would mend their absence.
@@ -57,12 +57,12 @@ impl RedirectUri {
             own => own.contains('.'),
         };
         if !fits {
-            return Err(RedirectRefused::Scheme);
+            return Err(RedirectUriError::Scheme);
         }
         // The consent page names the host in a policy (CSP), which has room for no other signs.
         let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-');
         if url.scheme() == "https" && !url.host_str().is_some_and(|host| host.chars().all(plain)) {
-            return Err(RedirectRefused::Host);
+            return Err(RedirectUriError::Host);
         }
         Ok(Self { text: text.to_owned(), url })
     }
@@ -170,7 +170,7 @@ mod tests {
             assert!(RedirectUri::parse(bad).is_err(), "{bad}");
         }
         let long = format!("https://app.example/{}", "x".repeat(LONGEST));
-        assert_eq!(RedirectUri::parse(&long), Err(RedirectRefused::Characters));
+        assert_eq!(RedirectUri::parse(&long), Err(RedirectUriError::Characters));
     }
 
     #[test]

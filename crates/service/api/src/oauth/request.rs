@@ -12,21 +12,21 @@ use url::form_urlencoded;
 use super::form::{doubled, value};
 use super::{RedirectUri, mcp_only};
 use crate::ApiState;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 /// A SHA-256 in base64url, without padding.
 const CHALLENGE_LENGTH: usize = 43;
 
 /// The parameters of an authorization request.
 #[derive(Debug)]
-pub(crate) struct Query {
+pub(crate) struct AuthorizationQuery {
     pairs: Vec<(String, String)>,
 }
 
-impl FromRequestParts<ApiState> for Query {
-    type Rejection = Fault;
+impl FromRequestParts<ApiState> for AuthorizationQuery {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         Ok(Self { pairs: form_urlencoded::parse(query.as_bytes()).into_owned().collect() })
     }
@@ -39,12 +39,12 @@ pub(crate) struct AuthorizationRequest {
     pub scopes: OauthScopes,
     pub challenge: String,
     pub mcp_only: bool,
-    pub way_back: WayBack,
+    pub redirect: RedirectTarget,
 }
 
 /// Where the answer goes, and what it carries.
 #[derive(Debug)]
-pub(crate) struct WayBack {
+pub(crate) struct RedirectTarget {
     pub redirect_uri: RedirectUri,
     state: Option<String>,
     issuer: String,
@@ -52,14 +52,14 @@ pub(crate) struct WayBack {
 
 /// What becomes of a request.
 #[derive(Debug)]
-pub(crate) enum Judged {
+pub(crate) enum AuthorizationOutcome {
     /// The person is asked.
     Asked(Box<AuthorizationRequest>),
     /// The application is told what is wrong.
     Back(String),
 }
 
-impl WayBack {
+impl RedirectTarget {
     pub fn approved(&self, code: &str) -> String {
         self.with(&[("code", code)])
     }
@@ -76,28 +76,32 @@ impl WayBack {
     }
 }
 
-impl Query {
+impl AuthorizationQuery {
     /// Judges the request.
-    pub async fn judge(&self, state: &ApiState) -> Result<Judged, Fault> {
+    pub async fn validate(&self, state: &ApiState) -> Result<AuthorizationOutcome, ApiError> {
         let application = self.application(state).await?;
-        let way_back = WayBack {
+        let redirect = RedirectTarget {
             redirect_uri: self.redirect_uri(&application)?,
             state: value(&self.pairs, "state").map(str::to_owned),
             issuer: state.settings().address_of(""),
         };
-        match self.wish(&application, state) {
-            Ok(wish) => Ok(Judged::Asked(Box::new(AuthorizationRequest {
-                application,
-                scopes: wish.scopes,
-                challenge: wish.challenge,
-                mcp_only: wish.mcp_only,
-                way_back,
-            }))),
-            Err((error, description)) => Ok(Judged::Back(way_back.refused(error, &description))),
+        match self.requested_access(&application, state) {
+            Ok(requested_access) => {
+                Ok(AuthorizationOutcome::Asked(Box::new(AuthorizationRequest {
+                    application,
+                    scopes: requested_access.scopes,
+                    challenge: requested_access.challenge,
+                    mcp_only: requested_access.mcp_only,
+                    redirect,
+                })))
+            }
+            Err((error, description)) => {
+                Ok(AuthorizationOutcome::Back(redirect.refused(error, &description)))
+            }
         }
     }
 
-    async fn application(&self, state: &ApiState) -> Result<Application, Fault> {
+    async fn application(&self, state: &ApiState) -> Result<Application, ApiError> {
         let unknown = "names no application that has registered here";
         let id = self.only("client_id")?;
         let id = id.ok_or_else(|| shown("client_id", "is required"))?;
@@ -106,7 +110,7 @@ impl Query {
         found.ok_or_else(|| shown("client_id", unknown))
     }
 
-    fn redirect_uri(&self, application: &Application) -> Result<RedirectUri, Fault> {
+    fn redirect_uri(&self, application: &Application) -> Result<RedirectUri, ApiError> {
         let mut registered =
             application.redirect_uris.iter().filter_map(|text| RedirectUri::parse(text).ok());
         match self.only("redirect_uri")? {
@@ -124,18 +128,18 @@ impl Query {
     }
 
     /// A parameter that decides where the answer goes: given twice, it decides nothing.
-    fn only(&self, name: &str) -> Result<Option<&str>, Fault> {
+    fn only(&self, name: &str) -> Result<Option<&str>, ApiError> {
         if self.pairs.iter().filter(|(given, _)| given == name).count() > 1 {
             return Err(shown(name, "must not be given twice"));
         }
         Ok(value(&self.pairs, name))
     }
 
-    fn wish(
+    fn requested_access(
         &self,
         application: &Application,
         state: &ApiState,
-    ) -> Result<Wish, (OauthErrorCode, String)> {
+    ) -> Result<RequestedAccess, (OauthErrorCode, String)> {
         let wrong = |text: String| (OauthErrorCode::InvalidRequest, text);
         if let Some(name) = doubled(&self.pairs) {
             return Err(wrong(format!("{name} must not be given twice")));
@@ -174,12 +178,12 @@ impl Query {
                 (OauthErrorCode::InvalidTarget, text)
             })?,
         };
-        Ok(Wish { scopes, challenge: challenge.to_owned(), mcp_only })
+        Ok(RequestedAccess { scopes, challenge: challenge.to_owned(), mcp_only })
     }
 }
 
 /// What is asked for, once it is known who asks.
-struct Wish {
+struct RequestedAccess {
     scopes: OauthScopes,
     challenge: String,
     mcp_only: bool,
@@ -190,6 +194,6 @@ fn is_challenge(text: &str) -> bool {
     text.len() == CHALLENGE_LENGTH && text.bytes().all(plain)
 }
 
-fn shown(parameter: &str, message: &str) -> Fault {
-    Fault::invalid(vec![FieldError::new(parameter, message)])
+fn shown(parameter: &str, message: &str) -> ApiError {
+    ApiError::invalid(vec![FieldError::new(parameter, message)])
 }

@@ -5,10 +5,10 @@ use axum::extract::State;
 use contract::{JobId, PublicJob};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, ServerError, Unavailable);
 
@@ -32,9 +32,9 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, Se
 pub(crate) async fn abort_job(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
-    Id(id): Id<JobId>,
-) -> Result<Json<PublicJob>, Fault> {
+    PathId(id): PathId<JobId>,
+) -> Result<Json<PublicJob>, ApiError> {
     let aborted = state.store().abort(&caller.account, &id, state.now()).await;
-    let job = aborted.map_err(|error| Fault::command(error, state.settings()))?;
+    let job = aborted.map_err(|error| ApiError::command(error, state.settings()))?;
     Ok(Json(job.public()))
 }

@@ -6,11 +6,11 @@ use contract::{AnswerAuthorization, AuthorizationAnswered, OauthErrorCode};
 use store::Approval;
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
-use crate::limits;
-use crate::oauth::{AuthorizationRequest, Judged, Query};
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
+use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
+use crate::oauth::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
 use crate::openapi::{AuthorizationParams, example, problems};
 
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
@@ -37,38 +37,39 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
 )]
 pub(crate) async fn answer_authorization(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    query: Query,
+    caller: Granted<AccountSession>,
+    query: AuthorizationQuery,
     JsonBody(body): JsonBody,
-) -> Result<Json<AuthorizationAnswered>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<AuthorizationAnswered>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let approved = fields.flag("approved");
     fields.missing("approved");
     let now = state.now();
-    let limits = fields.object("limits", |fields| limits::read(fields, now)).unwrap_or_default();
+    let limits =
+        fields.object("limits", |fields| credential_limits::read(fields, now)).unwrap_or_default();
     let errors = fields.finish();
     let (Some(approved), true) = (approved, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
-    let redirect_to = match (query.judge(&state).await?, approved) {
-        (Judged::Back(redirect_to), _) => redirect_to,
-        (Judged::Asked(request), false) => {
-            request.way_back.refused(OauthErrorCode::AccessDenied, "the person said no")
+    let redirect_to = match (query.validate(&state).await?, approved) {
+        (AuthorizationOutcome::Back(redirect_to), _) => redirect_to,
+        (AuthorizationOutcome::Asked(request), false) => {
+            request.redirect.refused(OauthErrorCode::AccessDenied, "the person said no")
         }
-        (Judged::Asked(request), true) => {
-            let AuthorizationRequest { application, scopes, challenge, mcp_only, way_back } =
+        (AuthorizationOutcome::Asked(request), true) => {
+            let AuthorizationRequest { application, scopes, challenge, mcp_only, redirect } =
                 *request;
             let approval = Approval {
                 account: caller.account.clone(),
                 application: application.id,
-                redirect_uri: way_back.redirect_uri.as_str().to_owned(),
+                redirect_uri: redirect.redirect_uri.as_str().to_owned(),
                 challenge,
                 scopes,
                 mcp_only,
                 limits,
             };
             let code = caller.store(&state).approve(&approval, now).await?;
-            way_back.approved(code.reveal())
+            redirect.approved(code.reveal())
         }
     };
     Ok(Json(AuthorizationAnswered { redirect_to }))

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::{AuthorizationAsked, AuthorizationView};
 
 use crate::ApiState;
-use crate::fault::Fault;
-use crate::oauth::{Judged, Query};
+use crate::api_error::ApiError;
+use crate::oauth::{AuthorizationOutcome, AuthorizationQuery};
 use crate::openapi::{AuthorizationParams, example, problems};
 
 problems!(Refusals: ValidationFailed, ServerError, Unavailable);
@@ -31,16 +31,16 @@ problems!(Refusals: ValidationFailed, ServerError, Unavailable);
 )]
 pub(crate) async fn ask_authorization(
     State(state): State<ApiState>,
-    query: Query,
-) -> Result<Json<AuthorizationView>, Fault> {
-    let view = match query.judge(&state).await? {
-        Judged::Back(redirect_to) => AuthorizationView::Back { redirect_to },
-        Judged::Asked(request) => AuthorizationView::Asked {
+    query: AuthorizationQuery,
+) -> Result<Json<AuthorizationView>, ApiError> {
+    let view = match query.validate(&state).await? {
+        AuthorizationOutcome::Back(redirect_to) => AuthorizationView::Back { redirect_to },
+        AuthorizationOutcome::Asked(request) => AuthorizationView::Asked {
             asked: AuthorizationAsked {
                 application_id: request.application.id,
                 application_name: request.application.name,
                 application_uri: request.application.uri,
-                redirect_uri: request.way_back.redirect_uri.as_str().to_owned(),
+                redirect_uri: request.redirect.redirect_uri.as_str().to_owned(),
                 scopes: request.scopes.iter().collect(),
             },
         },

@@ -5,9 +5,9 @@ use axum::extract::State;
 use contract::AssistantSettings;
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
 problems!(Reading: Unauthorized, RateLimited, ServerError, Unavailable);
@@ -31,8 +31,8 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
 )]
 pub(crate) async fn get_assistant_settings(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<AssistantSettings>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<AssistantSettings>, ApiError> {
     let allowed = state.store().assistants_may_accept_legal_basis(&caller.account).await?;
     Ok(Json(AssistantSettings { may_accept_legal_basis: allowed }))
 }
@@ -57,15 +57,15 @@ pub(crate) async fn get_assistant_settings(
 )]
 pub(crate) async fn set_assistant_settings(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
+    caller: Granted<AccountSession>,
     JsonBody(body): JsonBody,
-) -> Result<Json<AssistantSettings>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<AssistantSettings>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let allowed = fields.flag("may_accept_legal_basis");
     fields.missing("may_accept_legal_basis");
     let errors = fields.finish();
     let (Some(allowed), true) = (allowed, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
     let store = caller.store(&state);
     store.let_assistants_accept_legal_basis(&caller.account, allowed).await?;

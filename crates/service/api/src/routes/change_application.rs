@@ -5,12 +5,12 @@ use axum::extract::State;
 use contract::{ApplicationId, ConnectedApplication, SetLimits};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
-use crate::limits;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
+use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -36,21 +36,21 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
 )]
 pub(crate) async fn change_application(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<ApplicationId>,
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<ApplicationId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<ConnectedApplication>, Fault> {
+) -> Result<Json<ConnectedApplication>, ApiError> {
     let now = state.now();
-    let mut fields = Fields::of(&body)?;
-    let change = limits::read(&mut fields, now);
+    let mut fields = BodyFields::of(&body)?;
+    let change = credential_limits::read(&mut fields, now);
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     let store = caller.store(&state);
     if !store.change_application_limits(&caller.account, &id, &change).await? {
-        return Err(Fault::not_found());
+        return Err(ApiError::not_found());
     }
     let connected = store.connected_applications(&caller.account, now).await?;
-    connected.into_iter().find(|one| one.id == id).map(Json).ok_or_else(Fault::not_found)
+    connected.into_iter().find(|one| one.id == id).map(Json).ok_or_else(ApiError::not_found)
 }

@@ -6,12 +6,12 @@ use contract::{AccountKey, ChangeKey, KeyId};
 use store::{KeyChange, LimitChange};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
-use crate::limits;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
+use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -37,20 +37,20 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
 )]
 pub(crate) async fn change_key(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<KeyId>,
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<KeyId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<AccountKey>, Fault> {
+) -> Result<Json<AccountKey>, ApiError> {
     let now = state.now();
-    let mut fields = Fields::of(&body)?;
+    let mut fields = BodyFields::of(&body)?;
     let name = fields.label();
-    let scopes = limits::read_scopes(&mut fields);
+    let scopes = credential_limits::read_scopes(&mut fields);
     let limits = LimitChange { scopes, ..limits::read(&mut fields, now) };
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     let change = KeyChange { name, limits };
     let changed = caller.store(&state).change_key(&caller.account, &id, &change, now).await?;
-    changed.map(Json).ok_or_else(Fault::not_found)
+    changed.map(Json).ok_or_else(ApiError::not_found)
 }

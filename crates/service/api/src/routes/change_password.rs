@@ -6,9 +6,9 @@ use contract::{ChangePassword, FieldError, SessionsEnded};
 
 use super::open_session::{LONGEST, SignInClient};
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
@@ -34,11 +34,11 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
 )]
 pub(crate) async fn change_password(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
+    caller: Granted<AccountSession>,
     client: SignInClient,
     JsonBody(body): JsonBody,
-) -> Result<Json<SessionsEnded>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<SessionsEnded>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let (current, new) = (fields.text("current_password"), fields.text("new_password"));
     for (name, value) in [("current_password", current), ("new_password", new)] {
         fields.missing(name);
@@ -48,9 +48,10 @@ pub(crate) async fn change_password(
     }
     let errors = fields.finish();
     let (Some(current), Some(new), true) = (current, new, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
-    let account = state.store().account(&caller.account).await?.ok_or_else(Fault::unauthorized)?;
+    let account =
+        state.store().account(&caller.account).await?.ok_or_else(ApiError::unauthorized)?;
     let attempt = client.attempt(&account.email);
     let attempts = client.admitted(&state, &attempt).await?;
     let store = caller.store(&state);
@@ -59,15 +60,15 @@ pub(crate) async fn change_password(
     if !store.is_password(&caller.account, current).await? {
         store.record_refused_sign_in(&account.email, attempts, state.now()).await?;
         let message = "is not the password of this account";
-        return Err(Fault::invalid(vec![FieldError::new("current_password", message)]));
+        return Err(ApiError::invalid(vec![FieldError::new("current_password", message)]));
     }
     store.clear_sign_ins(&attempt).await?;
     let set = store.set_password(&caller.account, new, caller.session(), state.now()).await?;
     match set {
         Ok(Some(ended)) => Ok(Json(SessionsEnded { ended })),
-        Ok(None) => Err(Fault::unauthorized()),
+        Ok(None) => Err(ApiError::unauthorized()),
         Err(refused) => {
-            Err(Fault::invalid(vec![FieldError::new("new_password", refused.to_string())]))
+            Err(ApiError::invalid(vec![FieldError::new("new_password", refused.to_string())]))
         }
     }
 }

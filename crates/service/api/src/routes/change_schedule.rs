@@ -6,11 +6,11 @@ use contract::{ChangeSchedule, RequestId, Schedule, ScheduleId};
 use store::ScheduleChange;
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::routes::create_job::hold_assistant;
 use crate::scheduling::{first_slot, shown, standing_order};
 
@@ -43,13 +43,13 @@ pub(crate) async fn change_schedule(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
-    Id(id): Id<ScheduleId>,
+    PathId(id): PathId<ScheduleId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Schedule>, Fault> {
+) -> Result<Json<Schedule>, ApiError> {
     let now = state.now();
     let store = caller.store(&state);
-    let old = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
-    let mut fields = Fields::of(&body)?;
+    let old = store.schedule_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    let mut fields = BodyFields::of(&body)?;
     let by = caller.creator();
     let mut change = ScheduleChange { name: fields.label(), by, ..ScheduleChange::default() };
     let (cron, timezone) = (fields.text("cron"), fields.text("timezone"));
@@ -72,7 +72,7 @@ pub(crate) async fn change_schedule(
         None => {}
     }
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     // Another request is charged to the caller; without one, more runs are charged as before.
     let runs_more = goes_on || change.cron.is_some() || change.timezone.is_some();
@@ -82,5 +82,5 @@ pub(crate) async fn change_schedule(
     let accepts = change.order.as_ref().is_some_and(|order| order.acceptance.is_some());
     hold_assistant(&caller, accepts, &state).await?;
     let changed = store.change_schedule(&caller.account, &id, &change).await?;
-    Ok(Json(shown(changed.ok_or_else(Fault::not_found)?, now)))
+    Ok(Json(shown(changed.ok_or_else(ApiError::not_found)?, now)))
 }

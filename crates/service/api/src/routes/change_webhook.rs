@@ -6,11 +6,11 @@ use contract::{ChangeWebhook, Webhook, WebhookId};
 
 use super::create_webhook::events;
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -38,17 +38,17 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
 pub(crate) async fn change_webhook(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
-    Id(id): Id<WebhookId>,
+    PathId(id): PathId<WebhookId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Webhook>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<Webhook>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let active = fields.flag("active");
     let events = events(&mut fields);
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     let store = caller.store(&state);
     let changed = store.change_webhook(&caller.account, &id, active, events.as_deref()).await?;
-    changed.map(Json).ok_or_else(Fault::not_found)
+    changed.map(Json).ok_or_else(ApiError::not_found)
 }

@@ -5,11 +5,11 @@ use axum::extract::State;
 use contract::{Confirm, Credits, JobId, PublicJob};
 
 use crate::ApiState;
-use crate::body::{Fields, OptionalJsonBody};
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, OptionalJsonBody};
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, NotFound, RequestTimeout, Conflict,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -37,24 +37,24 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, N
 pub(crate) async fn confirm_job(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
-    Id(id): Id<JobId>,
+    PathId(id): PathId<JobId>,
     OptionalJsonBody(body): OptionalJsonBody,
-) -> Result<Json<PublicJob>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<PublicJob>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let answer = Confirm {
         continue_batch: fields.flag("continue_batch"),
         max_credit_per_unit: fields.integer("max_credit_per_unit", 1).map(Credits),
     };
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     if caller.limits().is_some() {
         let job = state.store().job_of(&caller.account, &id).await?;
-        let job = job.ok_or_else(Fault::not_found)?;
+        let job = job.ok_or_else(ApiError::not_found)?;
         caller.may_spend_for(job.creator.as_ref(), job.mode)?;
     }
     let confirmed = state.store().confirm(&caller.account, &id, answer, state.now()).await;
-    let job = confirmed.map_err(|error| Fault::command(error, state.settings()))?;
+    let job = confirmed.map_err(|error| ApiError::command(error, state.settings()))?;
     Ok(Json(job.public()))
 }

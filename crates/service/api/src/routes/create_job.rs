@@ -17,9 +17,9 @@ use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::body::{JsonBody, canonical_hash};
-use crate::caller::{Caller, Credential, Granted, JobsWrite};
-use crate::fault::Fault;
+use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use order::Order;
 
@@ -68,7 +68,7 @@ pub(crate) async fn create_job(
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     JsonBody(body): JsonBody,
-) -> Result<Response, Fault> {
+) -> Result<Response, ApiError> {
     let now = state.now();
     let key = idempotency::key(&headers);
     let idempotency = key
@@ -90,7 +90,7 @@ pub(crate) async fn create_job(
     hold_assistant(&caller, new.acceptance.is_some(), &state).await?;
     match state.store().create_job(&new, now).await {
         Ok(creation) => outcome(creation, &state),
-        Err(StoreError::Locked(_)) if idempotency.is_some() => Err(Fault::new(
+        Err(StoreError::Locked(_)) if idempotency.is_some() => Err(ApiError::new(
             ProblemCode::IdempotencyInProgress,
             "a request with this Idempotency-Key is being answered right now",
         )
@@ -101,10 +101,10 @@ pub(crate) async fn create_job(
 
 /// Refuses an assistant that accepts the legal basis of a run without its owner's leave.
 pub(crate) async fn hold_assistant(
-    caller: &Caller,
+    caller: &ApiCaller,
     accepts: bool,
     state: &ApiState,
-) -> Result<(), Fault> {
+) -> Result<(), ApiError> {
     if !accepts || !caller.is_assistant() {
         return Ok(());
     }
@@ -114,7 +114,7 @@ pub(crate) async fn hold_assistant(
     let message = "an assistant cannot accept the legal basis of a contacts run by itself: the \
         owner of the account starts the run in the console, or allows it there under Account";
     let errors = vec![FieldError::new("legal_basis_accepted", message)];
-    Err(Fault::new(ProblemCode::LegalBasisRequired, message).errors(errors))
+    Err(ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors))
 }
 
 /// A body that was judged by all that the account's state has no say in. `key` is what is
@@ -122,10 +122,10 @@ pub(crate) async fn hold_assistant(
 pub(crate) fn checked(
     body: &Value,
     key: Option<FieldError>,
-    caller: &Caller,
+    caller: &ApiCaller,
     request: RequestId,
     state: &ApiState,
-) -> Result<NewJob, Fault> {
+) -> Result<NewJob, ApiError> {
     let order = Order::read(body, key, state.settings())?;
     caller.check_mode(order.mode)?;
     Ok(NewJob {
@@ -137,24 +137,24 @@ pub(crate) fn checked(
 }
 
 /// What a client is told of a creation.
-pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, Fault> {
+pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, ApiError> {
     match creation {
         Creation::Created(created) => Ok(answer(created.accepted, created.replayed)),
         Creation::OtherBody => Err(key_reused()),
         Creation::SiteBusy { job, status } => Err(site_busy(job, status)),
-        Creation::QueueFull => Err(Fault::rate_limited(
+        Creation::QueueFull => Err(ApiError::rate_limited(
             format!(
                 "{} jobs wait already; let some of them end",
                 state.settings().limits.queued_jobs
             ),
             QUEUE_WAIT,
         )),
-        Creation::Suspended => Err(Fault::suspended()),
-        Creation::Refused(refusal) => Err(Fault::refused(refusal, state.settings())),
+        Creation::Suspended => Err(ApiError::suspended()),
+        Creation::Refused(refusal) => Err(ApiError::refused(refusal, state.settings())),
     }
 }
 
-fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
+fn draft(order: Order, caller: &ApiCaller, state: &ApiState) -> Draft {
     Draft {
         id: JobId::new(state.now(), rand::random()),
         account: caller.account.clone(),
@@ -176,7 +176,7 @@ fn draft(order: Order, caller: &Caller, state: &ApiState) -> Draft {
 }
 
 /// What is accepted with the order: it was judged to be there where it must be.
-fn acceptance(order: &Order, caller: &Caller, request: RequestId) -> Option<NewAcceptance> {
+fn acceptance(order: &Order, caller: &ApiCaller, request: RequestId) -> Option<NewAcceptance> {
     let (key, application) = match &caller.credential {
         Credential::Key(key) => (Some(key.id.clone()), None),
         Credential::Application(caller) => (None, Some(caller.application.clone())),
@@ -199,21 +199,21 @@ fn answer(accepted: JobAccepted, replayed: bool) -> Response {
     response
 }
 
-fn key_reused() -> Fault {
-    Fault::new(
+fn key_reused() -> ApiError {
+    ApiError::new(
         ProblemCode::IdempotencyKeyReused,
         "this Idempotency-Key was used for another body; take a new one for a new job",
     )
 }
 
-fn site_busy(job: JobId, status: Status) -> Fault {
+fn site_busy(job: JobId, status: Status) -> ApiError {
     let fault = match status {
-        Status::AwaitingConfirmation | Status::Paused => Fault::new(
+        Status::AwaitingConfirmation | Status::Paused => ApiError::new(
             ProblemCode::AwaitingConfirmation,
             "a job for this site waits for the confirm operation",
         ),
         Status::Queued | Status::Running | Status::Completed | Status::Failed | Status::Aborted => {
-            Fault::new(ProblemCode::Conflict, "a job for this site is in progress")
+            ApiError::new(ProblemCode::Conflict, "a job for this site is in progress")
         }
     };
     fault.job(job)

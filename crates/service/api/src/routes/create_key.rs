@@ -7,10 +7,10 @@ use contract::{CreateKey, CreatedKey, KeyPrefix, ProblemCode};
 use store::{LimitChange, NewKey};
 
 use crate::ApiState;
-use crate::body::{Fields, OptionalJsonBody, one_of};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
-use crate::limits;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, OptionalJsonBody, one_of};
+use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
 use crate::openapi::{example, problems};
 
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
@@ -42,11 +42,11 @@ const DEFAULT_SOURCE: &str = "direct";
 )]
 pub(crate) async fn create_key(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
+    caller: Granted<AccountSession>,
     OptionalJsonBody(body): OptionalJsonBody,
-) -> Result<(StatusCode, Json<CreatedKey>), Fault> {
+) -> Result<(StatusCode, Json<CreatedKey>), ApiError> {
     let sources = &state.settings().sources;
-    let mut fields = Fields::of(&body)?;
+    let mut fields = BodyFields::of(&body)?;
     let name = fields.label().unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let source = fields.text("source").unwrap_or(DEFAULT_SOURCE);
     if !sources.iter().any(|known| known == source) {
@@ -56,16 +56,16 @@ pub(crate) async fn create_key(
         Some(true) => KeyPrefix::Test,
         Some(false) | None => KeyPrefix::Live,
     };
-    let scopes = limits::read_scopes(&mut fields);
+    let scopes = credential_limits::read_scopes(&mut fields);
     let limits = LimitChange { scopes, ..limits::read(&mut fields, state.now()) };
     let new = NewKey { name, source: source.to_owned(), prefix, limits };
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     match caller.store(&state).create_key(&caller.account, new, state.now()).await? {
         Some(created) => Ok((StatusCode::CREATED, Json(created))),
-        None => Err(Fault::new(
+        None => Err(ApiError::new(
             ProblemCode::Conflict,
             format!(
                 "the account has {} live keys, as many as it may have; revoke one first",

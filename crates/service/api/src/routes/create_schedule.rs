@@ -7,9 +7,9 @@ use contract::{CreateSchedule, ProblemCode, RequestId, Schedule};
 use store::NewSchedule;
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
 use crate::routes::create_job::hold_assistant;
 use crate::scheduling::{first_slot, shown, standing_order};
@@ -45,9 +45,9 @@ pub(crate) async fn create_schedule(
     caller: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<Schedule>), Fault> {
+) -> Result<(StatusCode, Json<Schedule>), ApiError> {
     let now = state.now();
-    let mut fields = Fields::of(&body)?;
+    let mut fields = BodyFields::of(&body)?;
     let given_name = fields.label();
     let cron = fields.text("cron");
     fields.missing("cron");
@@ -69,7 +69,7 @@ pub(crate) async fn create_schedule(
         None => None,
     };
     let (Some(order), Some((cron, next_at)), true) = (order, first, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
     hold_assistant(&caller, order.acceptance.is_some(), &state).await?;
     let new = NewSchedule {
@@ -83,7 +83,7 @@ pub(crate) async fn create_schedule(
     };
     match caller.store(&state).create_schedule(&caller.account, new, now).await? {
         Some(made) => Ok((StatusCode::CREATED, Json(shown(made, now)))),
-        None => Err(Fault::new(
+        None => Err(ApiError::new(
             ProblemCode::Conflict,
             format!(
                 "the account has {} schedules, as many as it may have; delete one first",

@@ -9,9 +9,9 @@ use store::NewWebhook;
 use urls::{CanonicalUrl, Target, TargetRefusal, is_public};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody, one_of};
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody, one_of};
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
@@ -44,8 +44,8 @@ pub(crate) async fn create_webhook(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<CreatedWebhook>), Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<(StatusCode, Json<CreatedWebhook>), ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let text = fields.text("url");
     fields.missing("url");
     let mut receiver = None;
@@ -57,14 +57,14 @@ pub(crate) async fn create_webhook(
     let events = events(&mut fields);
     let errors = fields.finish();
     let (Some(text), Some(receiver), true) = (text, receiver, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
     locate(&state, &receiver).await?;
     let created_by = caller.creator();
     let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
     match caller.store(&state).create_webhook(&caller.account, new, state.now()).await? {
         Some(created) => Ok((StatusCode::CREATED, Json(created))),
-        None => Err(Fault::new(
+        None => Err(ApiError::new(
             ProblemCode::Conflict,
             format!(
                 "the account has {} webhooks, as many as it may have; delete one first",
@@ -75,7 +75,7 @@ pub(crate) async fn create_webhook(
 }
 
 /// The events that are asked for; `None` when all are.
-pub(crate) fn events(fields: &mut Fields<'_>) -> Option<Vec<EventKind>> {
+pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
     let mut events = Vec::new();
     for (place, name) in fields.texts("events", MOST_EVENTS)? {
         match EventKind::from_word(name) {
@@ -125,8 +125,8 @@ fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
 }
 
 /// What only the name servers know. It is judged again at each connection.
-async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
-    let wrong = |problem: String| Fault::invalid(vec![FieldError::new("url", problem)]);
+async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), ApiError> {
+    let wrong = |problem: String| ApiError::invalid(vec![FieldError::new("url", problem)]);
     match state.receivers().resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
         // The message names the host only: the client must not learn the operator's addresses.
@@ -138,7 +138,7 @@ async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
         Err(_) => {
             let message = format!("the name {} leads to no address", url.host());
             let errors = vec![FieldError::new("url", message.clone())];
-            Err(Fault::new(ProblemCode::UrlNotResolved, message).errors(errors))
+            Err(ApiError::new(ProblemCode::UrlNotResolved, message).errors(errors))
         }
     }
 }

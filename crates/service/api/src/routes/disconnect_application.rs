@@ -5,10 +5,10 @@ use axum::http::StatusCode;
 use contract::ApplicationId;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
 
@@ -30,12 +30,12 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
 )]
 pub(crate) async fn disconnect_application(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<ApplicationId>,
-) -> Result<StatusCode, Fault> {
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<ApplicationId>,
+) -> Result<StatusCode, ApiError> {
     if caller.store(&state).disconnect_application(&caller.account, &id).await? {
         Ok(StatusCode::OK)
     } else {
-        Err(Fault::not_found())
+        Err(ApiError::not_found())
     }
 }

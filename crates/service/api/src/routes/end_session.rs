@@ -4,8 +4,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Credential, Granted, SignOut};
-use crate::fault::Fault;
 use crate::openapi::problems;
 
 problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
@@ -24,12 +24,12 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 pub(crate) async fn end_session(
     State(state): State<ApiState>,
     caller: Granted<SignOut>,
-) -> Result<StatusCode, Fault> {
+) -> Result<StatusCode, ApiError> {
     match &caller.credential {
         Credential::Session(token, _) => {
             caller.store(&state).end_session(token.reveal()).await?;
             Ok(StatusCode::OK)
         }
-        Credential::Key(_) | Credential::Application(_) => Err(Fault::unauthorized()),
+        Credential::Key(_) | Credential::Application(_) => Err(ApiError::unauthorized()),
     }
 }

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::SessionsEnded;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
 problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
@@ -28,8 +28,8 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 )]
 pub(crate) async fn end_sessions(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<SessionsEnded>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<SessionsEnded>, ApiError> {
     let ended = caller.store(&state).end_sessions(&caller.account).await?;
     Ok(Json(SessionsEnded { ended }))
 }

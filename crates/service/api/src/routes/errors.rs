@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
-use contract::{ErrorCode, Guide, ProblemCode};
+use contract::{ErrorCode, ErrorGuide, ProblemCode};
 
-use crate::fault::status;
+use crate::api_error::status;
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
@@ -43,8 +43,8 @@ fn page() -> String {
     page
 }
 
-fn entry(page: &mut String, anchor: &str, title: &str, guide: Guide) {
-    let Guide { meaning, remedy } = guide;
+fn entry(page: &mut String, anchor: &str, title: &str, guide: ErrorGuide) {
+    let ErrorGuide { meaning, remedy } = guide;
     // Writing to a string cannot fail.
     let _ = writeln!(
         page,

@@ -7,11 +7,11 @@ use axum::extract::State;
 use contract::{CreateExport, Export, ExportFormat, FieldError, JobId};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody, one_of};
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody, one_of};
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -40,10 +40,10 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
 pub(crate) async fn export_job(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
-    Id(id): Id<JobId>,
+    PathId(id): PathId<JobId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Export>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<Export>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let format = fields.word("format", ExportFormat::ALL);
     fields.missing("format");
     let table = fields.text("table");
@@ -51,21 +51,21 @@ pub(crate) async fn export_job(
         fields.wrong("table", "belongs to format csv alone; an xlsx file holds every table");
     }
     let mut errors = fields.finish();
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let tables: Vec<_> = export::sheets(job.mode).iter().map(|sheet| sheet.name).collect();
     if table.is_some_and(|table| !tables.contains(&table)) && errors.is_empty() {
         let message = format!("must be one of {} in mode {}", one_of(&tables), job.mode);
         errors.push(FieldError::new("table", message));
     }
     let (Some(format), true) = (format, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
     let now = state.now();
     let valid = Duration::from_secs(state.settings().limits.export_url_seconds.into());
     let expires_at = now.plus(valid);
     let store = caller.store(&state);
     let ticket = store.create_export(&job.id, format, table, now, expires_at).await?;
-    let ticket = ticket.ok_or_else(Fault::not_found)?;
+    let ticket = ticket.ok_or_else(ApiError::not_found)?;
     let url = format!("{}/downloads/{}", state.settings().public_url, ticket.reveal());
     Ok(Json(Export { url, format, expires_at }))
 }

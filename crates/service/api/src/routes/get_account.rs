@@ -6,8 +6,8 @@ use contract::{Account, AuthMethod};
 
 use super::get_auto_top_up::shown;
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AccountRead, Credential, Granted};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
 problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
@@ -31,12 +31,12 @@ problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailab
 pub(crate) async fn get_account(
     State(state): State<ApiState>,
     caller: Granted<AccountRead>,
-) -> Result<Json<Account>, Fault> {
+) -> Result<Json<Account>, ApiError> {
     let store = state.store();
     // Before the balance: whoever sees a purchase here sees its credits, too.
     let auto_top_up = shown(store.auto_top_up(&caller.account).await?, state.settings());
     let account = store.account(&caller.account).await?;
-    let account = account.ok_or_else(|| Fault::ours("a key without an account"))?;
+    let account = account.ok_or_else(|| ApiError::internal("a key without an account"))?;
     let (key, auth_method, scopes) = match &caller.credential {
         Credential::Key(key) => {
             let scopes = key.scopes.iter().map(ToString::to_string).collect();

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::AutoTopUp;
 use store::TopUpRecord;
 
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 use crate::{ApiSettings, ApiState};
 
@@ -29,8 +29,8 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 )]
 pub(crate) async fn get_auto_top_up(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<AutoTopUp>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<AutoTopUp>, ApiError> {
     let record = state.store().auto_top_up(&caller.account).await?;
     Ok(Json(shown(record, state.settings())))
 }

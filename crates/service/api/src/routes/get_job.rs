@@ -5,10 +5,10 @@ use axum::extract::State;
 use contract::{JobId, PublicJob};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
@@ -30,8 +30,8 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 pub(crate) async fn get_job(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<JobId>,
-) -> Result<Json<PublicJob>, Fault> {
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    PathId(id): PathId<JobId>,
+) -> Result<Json<PublicJob>, ApiError> {
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     Ok(Json(job.public()))
 }

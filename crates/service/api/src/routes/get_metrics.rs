@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 use crate::openapi::problems;
 use crate::{ApiState, Metrics, MetricsAccess};
 
@@ -30,11 +30,11 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited);
 pub(crate) async fn get_metrics(
     State(state): State<ApiState>,
     headers: HeaderMap,
-) -> Result<impl IntoResponse, Fault> {
+) -> Result<impl IntoResponse, ApiError> {
     match &state.settings().metrics {
         MetricsAccess::Token(token) if token.is_shown_by(&headers) => Ok(shown(state.metrics())),
-        MetricsAccess::Token(_) => Err(Fault::unauthorized()),
-        MetricsAccess::Elsewhere => Err(Fault::not_found()),
+        MetricsAccess::Token(_) => Err(ApiError::unauthorized()),
+        MetricsAccess::Elsewhere => Err(ApiError::not_found()),
     }
 }
 

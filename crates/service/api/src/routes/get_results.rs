@@ -6,10 +6,10 @@ use contract::{JobId, ResultsPage};
 use serde_json::Value;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -46,13 +46,13 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
 pub(crate) async fn get_results(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<JobId>,
+    PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<ResultsPage<Value>>, Fault> {
+) -> Result<Json<ResultsPage<Value>>, ApiError> {
     let page = params.page(&state.settings().limits);
     let offset = params.offset();
     params.finish()?;
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     // Never past the total that the answer names: a commit may land in between.
     let total = job.counts.results;
     let store = state.store();

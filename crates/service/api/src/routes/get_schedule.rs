@@ -5,10 +5,10 @@ use axum::extract::State;
 use contract::{Schedule, ScheduleId};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::scheduling::shown;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
@@ -30,9 +30,9 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 pub(crate) async fn get_schedule(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<ScheduleId>,
-) -> Result<Json<Schedule>, Fault> {
+    PathId(id): PathId<ScheduleId>,
+) -> Result<Json<Schedule>, ApiError> {
     let found = state.store().schedule_of(&caller.account, &id).await?;
-    let record = found.ok_or_else(Fault::not_found)?;
+    let record = found.ok_or_else(ApiError::not_found)?;
     Ok(Json(shown(record, state.now())))
 }

@@ -5,10 +5,10 @@ use axum::extract::State;
 use contract::{JobId, SkipReason, SkippedPage};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -38,12 +38,12 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
 pub(crate) async fn get_skipped(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<JobId>,
+    PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<SkippedPage>, Fault> {
+) -> Result<Json<SkippedPage>, ApiError> {
     let page = params.page(&state.settings().limits);
-    let reason = params.word("reason", SkipReason::ALL);
+    let reason = params.one_of("reason", SkipReason::ALL);
     params.finish()?;
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     Ok(Json(state.store().skipped(&job.id, reason, page).await?))
 }

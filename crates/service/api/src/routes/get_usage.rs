@@ -7,8 +7,8 @@ use axum::extract::State;
 use contract::{Millis, Usage, UsageGroup};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AccountRead, Granted};
-use crate::fault::Fault;
 use crate::openapi::{UsageParams, example, problems};
 use crate::query::Params;
 
@@ -36,11 +36,11 @@ pub(crate) async fn get_usage(
     State(state): State<ApiState>,
     caller: Granted<AccountRead>,
     mut params: Params,
-) -> Result<Json<Usage>, Fault> {
+) -> Result<Json<Usage>, ApiError> {
     let to = params.instant("to").unwrap_or_else(|| state.now());
     let span = i64::try_from(SPAN.as_millis()).unwrap_or(i64::MAX);
     let from = params.instant("from").unwrap_or(Millis(to.0.saturating_sub(span)));
-    let group_by = params.word("group_by", UsageGroup::ALL).unwrap_or(UsageGroup::Source);
+    let group_by = params.one_of("group_by", UsageGroup::ALL).unwrap_or(UsageGroup::Source);
     if from > to {
         params.contradicts("from", "must not be later than to");
     }

@@ -6,7 +6,9 @@ use contract::{Millis, OauthErrorCode, OauthScopes, TokenAnswer, TokenRequest};
 use store::{Application, CodeShown, RefreshShown, Store};
 
 use crate::ApiState;
-use crate::oauth::{Form, MayTalk, OauthFault, authenticated, mcp_only, told};
+use crate::oauth::{
+    OauthClient, OauthForm, OauthRejection, authenticated, mcp_only, token_response,
+};
 use crate::openapi::{example, oauth_refusals};
 
 oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, UnsupportedGrantType,
@@ -34,22 +36,22 @@ oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, Unsupport
 )]
 pub(crate) async fn issue_token(
     State(state): State<ApiState>,
-    client: MayTalk,
-    form: Form,
-) -> Result<Json<TokenAnswer>, OauthFault> {
+    client: OauthClient,
+    form: OauthForm,
+) -> Result<Json<TokenAnswer>, OauthRejection> {
     let grant_type = form.required("grant_type")?.to_owned();
     let application = authenticated(&state, &form).await?;
     let mcp_only = match form.get("resource") {
         None => None,
         Some(resource) => Some(mcp_only(resource, state.settings()).ok_or_else(|| {
-            OauthFault::new(OauthErrorCode::InvalidTarget, "resource is none of this service")
+            OauthRejection::new(OauthErrorCode::InvalidTarget, "resource is none of this service")
         })?),
     };
     let (store, now) = (client.acting(&state, &application.id), state.now());
     match grant_type.as_str() {
         "authorization_code" => by_code((&store, now), &form, &application, mcp_only).await,
         "refresh_token" => by_refresh_token((&store, now), &form, &application, mcp_only).await,
-        _ => Err(OauthFault::new(
+        _ => Err(OauthRejection::new(
             OauthErrorCode::UnsupportedGrantType,
             "grant_type must be authorization_code or refresh_token",
         )),
@@ -59,10 +61,10 @@ pub(crate) async fn issue_token(
 
 async fn by_code(
     (store, now): (&Store, Millis),
-    form: &Form,
+    form: &OauthForm,
     application: &Application,
     mcp_only: Option<bool>,
-) -> Result<TokenAnswer, OauthFault> {
+) -> Result<TokenAnswer, OauthRejection> {
     let shown = CodeShown {
         application: &application.id,
         code: form.required("code")?,
@@ -70,23 +72,24 @@ async fn by_code(
         redirect_uri: form.get("redirect_uri"),
         mcp_only,
     };
-    told(store.redeem_code(&shown, now).await?)
+    token_response(store.redeem_code(&shown, now).await?)
 }
 
 async fn by_refresh_token(
     (store, now): (&Store, Millis),
-    form: &Form,
+    form: &OauthForm,
     application: &Application,
     mcp_only: Option<bool>,
-) -> Result<TokenAnswer, OauthFault> {
+) -> Result<TokenAnswer, OauthRejection> {
     let scopes = form.get("scope").map(str::parse::<OauthScopes>).transpose();
-    let scopes = scopes
-        .map_err(|unknown| OauthFault::new(OauthErrorCode::InvalidScope, unknown.to_string()))?;
+    let scopes = scopes.map_err(|unknown| {
+        OauthRejection::new(OauthErrorCode::InvalidScope, unknown.to_string())
+    })?;
     let shown = RefreshShown {
         application: &application.id,
         token: form.required("refresh_token")?,
         scopes: scopes.filter(|scopes| !scopes.is_empty()),
         mcp_only,
     };
-    told(store.refresh(&shown, now).await?)
+    token_response(store.refresh(&shown, now).await?)
 }

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::ConnectedApplication;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
 problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
@@ -28,7 +28,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 )]
 pub(crate) async fn list_applications(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<Vec<ConnectedApplication>>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<Vec<ConnectedApplication>>, ApiError> {
     Ok(Json(state.store().connected_applications(&caller.account, state.now()).await?))
 }

@@ -6,8 +6,8 @@ use contract::{AuditAction, AuditPage};
 use store::AuditFilter;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AuditRead, Credential, Granted};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
@@ -43,11 +43,11 @@ pub(crate) async fn list_audit(
     State(state): State<ApiState>,
     caller: Granted<AuditRead>,
     mut params: Params,
-) -> Result<Json<AuditPage>, Fault> {
+) -> Result<Json<AuditPage>, ApiError> {
     let page = params.page(&state.settings().limits);
     let filter = AuditFilter {
         account: Some(caller.account.clone()),
-        action: params.word("action", AuditAction::ALL),
+        action: params.one_of("action", AuditAction::ALL),
         from: params.instant("from"),
         to: params.instant("to"),
     };

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::{EventId, EventList, FieldError};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksRead};
-use crate::fault::Fault;
 use crate::openapi::{EventParams, example, problems};
 use crate::query::Params;
 
@@ -34,13 +34,13 @@ pub(crate) async fn list_events(
     State(state): State<ApiState>,
     caller: Granted<WebhooksRead>,
     mut params: Params,
-) -> Result<Json<EventList>, Fault> {
+) -> Result<Json<EventList>, ApiError> {
     let most = params.page_size(&state.settings().limits);
     let after: Option<EventId> = params.id("after", "an event");
     params.finish()?;
     match state.store().events_after(&caller.account, after.as_ref(), most).await? {
         Some((items, has_more)) => Ok(Json(EventList { items, has_more })),
-        None => Err(Fault::invalid(vec![FieldError::new(
+        None => Err(ApiError::invalid(vec![FieldError::new(
             "after",
             "names no event that is kept; leave it out to begin with the oldest",
         )])),

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::AccountKey;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
 problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
@@ -28,7 +28,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 )]
 pub(crate) async fn list_keys(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<Vec<AccountKey>>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<Vec<AccountKey>>, ApiError> {
     Ok(Json(state.store().keys(&caller.account, state.now()).await?))
 }

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::LedgerPage;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AccountRead, Granted};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
@@ -33,7 +33,7 @@ pub(crate) async fn list_ledger(
     State(state): State<ApiState>,
     caller: Granted<AccountRead>,
     mut params: Params,
-) -> Result<Json<LedgerPage>, Fault> {
+) -> Result<Json<LedgerPage>, ApiError> {
     let page = params.page(&state.settings().limits);
     params.finish()?;
     let (items, has_more) = state.store().ledger_lines(&caller.account, page).await?;

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::ScheduleList;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 use crate::scheduling::shown;
@@ -36,7 +36,7 @@ pub(crate) async fn list_schedules(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
     mut params: Params,
-) -> Result<Json<ScheduleList>, Fault> {
+) -> Result<Json<ScheduleList>, ApiError> {
     let page = params.page(&state.settings().limits);
     params.finish()?;
     let (records, numbers, total) = state.store().schedules_on_page(&caller.account, page).await?;

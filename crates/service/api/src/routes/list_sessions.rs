@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::SessionDetails;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
 problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
@@ -28,8 +28,8 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 )]
 pub(crate) async fn list_sessions(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<Vec<SessionDetails>>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<Vec<SessionDetails>>, ApiError> {
     let sessions = state.store().sessions(&caller.account, caller.session(), state.now()).await?;
     Ok(Json(sessions))
 }

@@ -5,8 +5,8 @@ use axum::extract::State;
 use contract::Webhook;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksRead};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
 problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
@@ -29,6 +29,6 @@ problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailab
 pub(crate) async fn list_webhooks(
     State(state): State<ApiState>,
     caller: Granted<WebhooksRead>,
-) -> Result<Json<Vec<Webhook>>, Fault> {
+) -> Result<Json<Vec<Webhook>>, ApiError> {
     Ok(Json(state.store().webhooks(&caller.account).await?))
 }

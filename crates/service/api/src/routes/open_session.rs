@@ -15,8 +15,8 @@ use store::{AccountState, AuditOrigin, SessionClient, SignInAttempt, SignInGate,
 
 use crate::ApiState;
 use crate::address::{caller_address, network};
-use crate::body::{Fields, JsonBody};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
 use crate::openapi::{example, problems};
 
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, UnsupportedMediaType,
@@ -52,8 +52,8 @@ pub(crate) async fn open_session(
     State(state): State<ApiState>,
     client: SignInClient,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<Session>), Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<(StatusCode, Json<Session>), ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let (email, password) = (fields.text("email"), fields.text("password"));
     for (name, value) in [("email", email), ("password", password)] {
         fields.missing(name);
@@ -63,7 +63,7 @@ pub(crate) async fn open_session(
     }
     let errors = fields.finish();
     let (Some(email), Some(password), true) = (email, password, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
     let attempt = client.attempt(email);
     let attempts = client.admitted(&state, &attempt).await?;
@@ -75,17 +75,17 @@ pub(crate) async fn open_session(
     let anonymous = client.acting(&state, AuditActorKind::Anonymous, None);
     let Some(signed_in) = signed_in else {
         anonymous.record_refused_sign_in(email, attempts, now).await?;
-        return Err(Fault::unauthorized());
+        return Err(ApiError::unauthorized());
     };
     if state.store().account_state(&signed_in.account).await? == AccountState::Suspended {
         anonymous.record_refused_sign_in(email, attempts, now).await?;
-        return Err(Fault::suspended());
+        return Err(ApiError::suspended());
     }
     state.store().clear_sign_ins(&attempt).await?;
     let actor = Some(signed_in.account.to_string());
     let store = client.acting(&state, AuditActorKind::Session, actor);
     let session = store.open_session_for(&signed_in, &client.session_client(), now).await?;
-    Ok((StatusCode::CREATED, Json(session.ok_or_else(Fault::unauthorized)?)))
+    Ok((StatusCode::CREATED, Json(session.ok_or_else(ApiError::unauthorized)?)))
 }
 
 /// The client that signs in, of a network that has an attempt left.
@@ -108,7 +108,11 @@ impl SignInClient {
     }
 
     /// Counts the attempt; refused when there were too many. Returns how many there were.
-    pub async fn admitted(&self, state: &ApiState, attempt: &SignInAttempt) -> Result<u64, Fault> {
+    pub async fn admitted(
+        &self,
+        state: &ApiState,
+        attempt: &SignInAttempt,
+    ) -> Result<u64, ApiError> {
         let per_minute = state.settings().sign_ins_per_minute;
         match state.store().admit_sign_in(attempt, per_minute, state.now()).await? {
             SignInGate::Open { attempts } => Ok(attempts),
@@ -135,9 +139,9 @@ impl SignInClient {
 }
 
 impl FromRequestParts<ApiState> for SignInClient {
-    type Rejection = Fault;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let address = caller_address(&parts.headers, &parts.extensions, state.settings());
         if let Some(address) = address {
             let name = format!("address {}", network(address));
@@ -158,8 +162,11 @@ impl FromRequestParts<ApiState> for SignInClient {
     }
 }
 
-fn too_many(wait: Duration) -> Fault {
+fn too_many(wait: Duration) -> ApiError {
     let seconds = wait.as_millis().div_ceil(1_000);
     let seconds = u64::try_from(seconds).unwrap_or(u64::MAX).max(1);
-    Fault::rate_limited(format!("too many attempts to sign in; try again in {seconds} s"), seconds)
+    ApiError::rate_limited(
+        format!("too many attempts to sign in; try again in {seconds} s"),
+        seconds,
+    )
 }

@@ -3,7 +3,7 @@
 use axum::extract::State;
 
 use crate::ApiState;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 use crate::openapi::problems;
 
 problems!(Refusals: ServerError, Unavailable);
@@ -23,7 +23,7 @@ problems!(Refusals: ServerError, Unavailable);
     ),
     security(()),
 )]
-pub(crate) async fn readyz(State(state): State<ApiState>) -> Result<&'static str, Fault> {
+pub(crate) async fn readyz(State(state): State<ApiState>) -> Result<&'static str, ApiError> {
     state.store().check().await?;
     Ok("ready")
 }

@@ -6,10 +6,10 @@ use axum::http::StatusCode;
 use contract::{Delivery, DeliveryId, WebhookId};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::{self, Id};
+use crate::path::{self, PathId};
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
@@ -37,11 +37,11 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 pub(crate) async fn redeliver(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
-    Id(id): Id<WebhookId>,
-    path::Delivery(delivery): path::Delivery,
-) -> Result<(StatusCode, Json<Delivery>), Fault> {
+    PathId(id): PathId<WebhookId>,
+    path::DeliveryPath(delivery): path::DeliveryPath,
+) -> Result<(StatusCode, Json<Delivery>), ApiError> {
     let store = state.store();
-    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.redeliver(&webhook.id, &delivery, state.now()).await?;
-    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(Fault::not_found)?)))
+    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(ApiError::not_found)?)))
 }

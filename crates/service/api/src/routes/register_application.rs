@@ -9,9 +9,9 @@ use contract::{
 use serde_json::Value;
 use store::NewApplication;
 
+use crate::api_error::ApiError;
 use crate::body::{JsonBody, one_of};
-use crate::fault::Fault;
-use crate::oauth::{MayRegister, OauthFault, RedirectUri};
+use crate::oauth::{OauthRejection, RedirectUri, RegistrationLimit};
 use crate::openapi::{example, oauth_refusals};
 use crate::{ApiState, Registration};
 
@@ -45,16 +45,16 @@ const LONGEST_URI: usize = 2_048;
 )]
 pub(crate) async fn register_application(
     State(state): State<ApiState>,
-    _: MayRegister,
+    _: RegistrationLimit,
     headers: HeaderMap,
-    body: Result<JsonBody, Fault>,
-) -> Result<(StatusCode, Json<RegisteredApplication>), OauthFault> {
+    body: Result<JsonBody, ApiError>,
+) -> Result<(StatusCode, Json<RegisteredApplication>), OauthRejection> {
     match &state.settings().registration {
         Registration::Open => {}
         Registration::Token(token) if token.is_shown_by(&headers) => {}
-        Registration::Token(_) => return Err(OauthFault::registration_token()),
+        Registration::Token(_) => return Err(OauthRejection::registration_token()),
         Registration::Off => {
-            return Err(OauthFault::new(
+            return Err(OauthRejection::new(
                 OauthErrorCode::UnauthorizedClient,
                 "this service does not register applications; ask its operator",
             ));
@@ -80,9 +80,9 @@ pub(crate) async fn register_application(
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-fn read(body: &Value) -> Result<NewApplication, OauthFault> {
+fn read(body: &Value) -> Result<NewApplication, OauthRejection> {
     if !body.is_object() {
-        return Err(OauthFault::request("the body must be a JSON object"));
+        return Err(OauthRejection::request("the body must be a JSON object"));
     }
     let redirect_uris = redirect_uris(body)?;
     for (member, needed) in [("grant_types", "authorization_code"), ("response_types", "code")] {
@@ -110,8 +110,8 @@ fn read(body: &Value) -> Result<NewApplication, OauthFault> {
     })
 }
 
-fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthFault> {
-    let wrong = |message: String| OauthFault::new(OauthErrorCode::InvalidRedirectUri, message);
+fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthRejection> {
+    let wrong = |message: String| OauthRejection::new(OauthErrorCode::InvalidRedirectUri, message);
     let given = texts(body, "redirect_uris")?.unwrap_or_default();
     if given.is_empty() || given.len() > MOST_REDIRECT_URIS {
         return Err(wrong(format!(
@@ -131,7 +131,7 @@ fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthFault> {
 }
 
 /// What people are shown: one line that reads as it is written.
-fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthFault> {
+fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthRejection> {
     let given = text(body, "client_name")?.map(str::trim).filter(|name| !name.is_empty());
     let Some(name) = given else {
         let place = redirect_uris.first().map_or("application", RedirectUri::place);
@@ -158,7 +158,7 @@ fn turns_text(character: char) -> bool {
 }
 
 /// A page about the application: only where nothing but a page can be.
-fn uri(body: &Value) -> Result<Option<String>, OauthFault> {
+fn uri(body: &Value) -> Result<Option<String>, OauthRejection> {
     let Some(given) = text(body, "client_uri")? else { return Ok(None) };
     let is_page = given.len() <= LONGEST_URI
         && RedirectUri::parse(given).is_ok_and(|uri| uri.as_str().starts_with("https://"));
@@ -169,7 +169,7 @@ fn uri(body: &Value) -> Result<Option<String>, OauthFault> {
     }
 }
 
-fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthFault> {
+fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthRejection> {
     match body.get(member) {
         None | Some(Value::Null) => Ok(None),
         // PostgreSQL cannot hold it, and nobody means it.
@@ -178,7 +178,7 @@ fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthFault
     }
 }
 
-fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, OauthFault> {
+fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, OauthRejection> {
     let wrong = || metadata(member, "must be an array of strings");
     match body.get(member) {
         None | Some(Value::Null) => Ok(None),
@@ -190,6 +190,6 @@ fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, Oaut
     }
 }
 
-fn metadata(member: &str, message: &str) -> OauthFault {
-    OauthFault::new(OauthErrorCode::InvalidClientMetadata, format!("{member} {message}"))
+fn metadata(member: &str, message: &str) -> OauthRejection {
+    OauthRejection::new(OauthErrorCode::InvalidClientMetadata, format!("{member} {message}"))
 }

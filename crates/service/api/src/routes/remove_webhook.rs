@@ -5,10 +5,10 @@ use axum::http::StatusCode;
 use contract::WebhookId;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::problems;
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
@@ -27,11 +27,11 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 pub(crate) async fn remove_webhook(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
-    Id(id): Id<WebhookId>,
-) -> Result<StatusCode, Fault> {
+    PathId(id): PathId<WebhookId>,
+) -> Result<StatusCode, ApiError> {
     if caller.store(&state).remove_webhook(&caller.account, &id).await? {
         Ok(StatusCode::OK)
     } else {
-        Err(Fault::not_found())
+        Err(ApiError::not_found())
     }
 }

@@ -5,10 +5,10 @@ use axum::extract::State;
 use contract::{AccountKey, KeyId};
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
 problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError,
@@ -38,16 +38,16 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
 )]
 pub(crate) async fn revoke_key(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<KeyId>,
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<KeyId>,
     mut params: Params,
-) -> Result<Json<AccountKey>, Fault> {
-    let pause = params.word("pause", &[true, false]).unwrap_or(false);
+) -> Result<Json<AccountKey>, ApiError> {
+    let pause = params.one_of("pause", &[true, false]).unwrap_or(false);
     params.finish()?;
     let (store, now) = (caller.store(&state), state.now());
     let revoked = match pause {
         true => store.revoke_key_and_pause(&caller.account, &id, now).await?,
         false => store.revoke_key(&caller.account, &id, now).await?,
     };
-    revoked.map(Json).ok_or_else(Fault::not_found)
+    revoked.map(Json).ok_or_else(ApiError::not_found)
 }

@@ -6,7 +6,7 @@ use contract::{OauthErrorCode, RevokeToken};
 use store::GivenBack;
 
 use crate::ApiState;
-use crate::oauth::{Form, MayTalk, OauthFault, authenticated};
+use crate::oauth::{OauthClient, OauthForm, OauthRejection, authenticated};
 use crate::openapi::oauth_refusals;
 
 oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant);
@@ -27,16 +27,17 @@ oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant);
 )]
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
-    client: MayTalk,
-    form: Form,
-) -> Result<StatusCode, OauthFault> {
+    client: OauthClient,
+    form: OauthForm,
+) -> Result<StatusCode, OauthRejection> {
     let token = form.required("token")?;
     let application = authenticated(&state, &form).await?;
     let store = client.acting(&state, &application.id);
     match store.give_back_token(&application.id, token).await? {
         GivenBack::Ended => Ok(StatusCode::OK),
-        GivenBack::NotYours => {
-            Err(OauthFault::new(OauthErrorCode::InvalidGrant, "the token is another application's"))
-        }
+        GivenBack::NotYours => Err(OauthRejection::new(
+            OauthErrorCode::InvalidGrant,
+            "the token is another application's",
+        )),
     }
 }

@@ -6,10 +6,10 @@ use contract::{JobAccepted, ScheduleId};
 
 use super::create_job::outcome;
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conflict,
     AwaitingConfirmation, ValidationFailed, RateLimited, ServerError, Unavailable);
@@ -34,14 +34,15 @@ problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conf
 pub(crate) async fn run_schedule(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
-    Id(id): Id<ScheduleId>,
-) -> Result<Response, Fault> {
+    PathId(id): PathId<ScheduleId>,
+) -> Result<Response, ApiError> {
     let batch_size = state.settings().limits.batch_size;
     let store = state.store();
-    let schedule = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let schedule =
+        store.schedule_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     caller.check_mode(schedule.order.request.mode)?;
     let creator = caller.creator();
     let charged = (batch_size, creator.as_ref());
     let run = store.run_schedule(&caller.account, &id, charged, state.now()).await?;
-    outcome(run.ok_or_else(Fault::not_found)?, &state)
+    outcome(run.ok_or_else(ApiError::not_found)?, &state)
 }

@@ -6,9 +6,9 @@ use contract::{AutoTopUp, Credits, SetAutoTopUp};
 use store::{TopUpChange, TopUpRecord};
 
 use super::get_auto_top_up::shown;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, JsonBody};
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 use crate::{ApiSettings, ApiState};
 
@@ -41,12 +41,12 @@ const MOST: i64 = 1_000_000_000_000;
 )]
 pub(crate) async fn set_auto_top_up(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
+    caller: Granted<AccountSession>,
     JsonBody(body): JsonBody,
-) -> Result<Json<AutoTopUp>, Fault> {
+) -> Result<Json<AutoTopUp>, ApiError> {
     let (store, settings) = (caller.store(&state), state.settings());
     let record = store.auto_top_up(&caller.account).await?;
-    let mut fields = Fields::of(&body)?;
+    let mut fields = BodyFields::of(&body)?;
     let enabled = fields.flag("enabled");
     if enabled.is_none() {
         fields.missing("enabled");
@@ -72,7 +72,7 @@ pub(crate) async fn set_auto_top_up(
     }
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     let change = TopUpChange {
         enabled: enabled.unwrap_or(false),
@@ -84,7 +84,7 @@ pub(crate) async fn set_auto_top_up(
     Ok(Json(shown(record, settings)))
 }
 
-fn credits(fields: &mut Fields<'_>, name: &'static str) -> Option<Credits> {
+fn credits(fields: &mut BodyFields<'_>, name: &'static str) -> Option<Credits> {
     let credits = fields.integer(name, 1)?;
     if credits > MOST {
         fields.wrong(name, format!("must be at most {MOST}"));
@@ -96,7 +96,7 @@ fn credits(fields: &mut Fields<'_>, name: &'static str) -> Option<Credits> {
 /// Whether it can be switched on like this.
 fn hold_against(
     record: &TopUpRecord,
-    fields: &mut Fields<'_>,
+    fields: &mut BodyFields<'_>,
     threshold: Option<Credits>,
     amount: Option<Credits>,
     settings: &ApiSettings,
@@ -113,12 +113,13 @@ fn hold_against(
         fields.wrong("enabled", message);
     }
     // What was given and is wrong has been named already.
-    let known = |given: Option<Credits>, kept: Option<Credits>, fields: &mut Fields<'_>, name| {
-        if given.is_none() && kept.is_none() {
-            fields.missing(name);
-        }
-        given.or(kept.filter(|_| !fields.given(name)))
-    };
+    let known =
+        |given: Option<Credits>, kept: Option<Credits>, fields: &mut BodyFields<'_>, name| {
+            if given.is_none() && kept.is_none() {
+                fields.missing(name);
+            }
+            given.or(kept.filter(|_| !fields.given(name)))
+        };
     let threshold = known(threshold, record.threshold, fields, "threshold");
     let amount = known(amount, record.amount, fields, "amount");
     let Some(amount) = amount else { return };

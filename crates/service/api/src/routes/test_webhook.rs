@@ -6,10 +6,10 @@ use axum::http::StatusCode;
 use contract::{Delivery, WebhookId};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
@@ -34,10 +34,10 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 pub(crate) async fn test_webhook(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
-    Id(id): Id<WebhookId>,
-) -> Result<(StatusCode, Json<Delivery>), Fault> {
+    PathId(id): PathId<WebhookId>,
+) -> Result<(StatusCode, Json<Delivery>), ApiError> {
     let store = state.store();
-    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.test_webhook(&caller.account, &webhook.id, state.now()).await?;
-    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(Fault::not_found)?)))
+    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(ApiError::not_found)?)))
 }

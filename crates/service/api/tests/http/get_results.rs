@@ -126,7 +126,7 @@ async fn a_page_ends_at_sixteen_mebibytes_on_postgres() {
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_are_not_read_count_as_requests_under_way() {
     let bench = Bench::with(|settings| {
-        settings.account_under_way = 2;
+        settings.account_requests_in_flight = 2;
         settings.limits.request_burst = 600;
     })
     .await;

@@ -109,7 +109,7 @@ async fn connections_of_one_address_have_a_ceiling() {
 
 #[tokio::test]
 async fn requests_under_way_of_one_account_have_a_ceiling() {
-    let bench = Bench::with(|settings| settings.account_under_way = 1).await;
+    let bench = Bench::with(|settings| settings.account_requests_in_flight = 1).await;
     let (_, other) = bench.account("bob@example.com", 0).await;
     // Authenticated, and then waiting for the rest of its body.
     let mut slow = TcpStream::connect(bench.address).await.expect("a connection");

@@ -9,7 +9,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use client::{Call, Refused};
+use client::{ApiCall, ApiCallError};
 use contract::{AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ProblemCode};
 use maud::html;
 use serde_json::{Map, json};
@@ -30,7 +30,7 @@ async fn ask(
     person: Result<Person, Failure>,
 ) -> Result<Response, Failure> {
     let query = query.unwrap_or_default();
-    let call = Call::get(&operation(&query));
+    let call = ApiCall::get(&operation(&query));
     match state.client().send(call).await?.json().map_err(shown)? {
         AuthorizationView::Back { redirect_to } => Ok(leave(&redirect_to)),
         AuthorizationView::Asked { asked } => Ok(question(&person?, &asked, &query)),
@@ -67,9 +67,9 @@ fn operation(query: &str) -> String {
 }
 
 /// What is wrong about the application itself is its makers' fault, and the person is told so.
-fn shown(refused: Refused) -> Failure {
+fn shown(refused: ApiCallError) -> Failure {
     match refused {
-        Refused::Problem { problem, .. } if problem.code == ProblemCode::ValidationFailed => {
+        ApiCallError::Problem { problem, .. } if problem.code == ProblemCode::ValidationFailed => {
             let message = format!(
                 "The application that sent you here asks in a way that is not safe to answer, so \
                  you were not sent back to it. Its makers have to mend this: {}.",

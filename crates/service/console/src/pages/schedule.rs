@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::{Call, Refused};
+use client::{ApiCall, ApiCallError};
 use contract::{JobAccepted, JobList, Schedule, ScheduleId};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -61,7 +61,7 @@ async fn change(
             body.insert((*name).to_owned(), json!(text));
         }
     }
-    let call = Call::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
+    let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
     let changed = state.api(&person).send(call).await?.check();
     done(&state, &person, &path, Some(&fields), changed).await
 }
@@ -102,7 +102,7 @@ async fn set_paused(
     paused: bool,
 ) -> Result<Response, Failure> {
     let path = path_of(id)?;
-    let call = Call::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
+    let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
     let changed = state.api(&person).send(call).await?.check();
     done(state, &person, &path, None, changed).await
 }
@@ -123,7 +123,7 @@ async fn done(
     person: &Person,
     path: &str,
     typed: Option<&Fields>,
-    outcome: Result<(), Refused>,
+    outcome: Result<(), ApiCallError>,
 ) -> Result<Response, Failure> {
     match outcome {
         Ok(()) => Ok(see_other(path)),

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use client::{Call, Refused};
+use client::{ApiCall, ApiCallError};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
@@ -53,7 +53,7 @@ async fn sign_in(
     let body =
         CreateSession { email: email.to_owned(), password: fields.raw("password").to_owned() };
     // Attempts are counted by where they come from, as if it had been asked directly.
-    let mut call = origin.on(Call::post("/session").json(&body));
+    let mut call = origin.on(ApiCall::post("/session").json(&body));
     let device = session::device(&headers, &state);
     if let Some(device) = device.and_then(|device| HeaderValue::from_str(&device).ok()) {
         call = call.header(DEVICE, device);
@@ -92,13 +92,13 @@ impl FromRequestParts<ConsoleState> for RequestOrigin {
 }
 
 /// What is said to somebody who was not let in.
-fn judged(refused: Refused) -> Result<(StatusCode, Complaints), Failure> {
+fn judged(refused: ApiCallError) -> Result<(StatusCode, Complaints), Failure> {
     match refused {
-        Refused::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
+        ApiCallError::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
             Ok((status, Complaints::saying("The e-mail or the password is not right.")))
         }
-        Refused::Problem { status, .. } => Ok((status, Complaints::of(refused)?)),
-        Refused::Unexpected(_) => Err(refused.into()),
+        ApiCallError::Problem { status, .. } => Ok((status, Complaints::of(refused)?)),
+        ApiCallError::Unexpected(_) => Err(refused.into()),
     }
 }
 
@@ -153,7 +153,7 @@ async fn sign_out(
     {
         return Err(Failure::Foreign);
     }
-    let call = origin.on(Call::delete("/session").bearer(&token));
+    let call = origin.on(ApiCall::delete("/session").bearer(&token));
     state.client().send(call).await?.check()?;
     let mut response = see_other("/sign-in").into_response();
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));

@@ -1,7 +1,7 @@
 //! `start_run`: a crawl begins. Called twice with the same arguments, it begins once.
 
 use axum::http::{HeaderName, HeaderValue};
-use client::Call;
+use client::ApiCall;
 use contract::{Account, JobAccepted};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
@@ -182,7 +182,7 @@ pub(super) async fn call(
     }
     let key = HeaderValue::from_str(&idempotency_key(&body, given.as_deref()))
         .map_err(|_| Trouble::Arguments(format!("{KEY}: must be printable ASCII")))?;
-    let call = Call::post("/v1/jobs").json(&body).header(HEADER, key);
+    let call = ApiCall::post("/v1/jobs").json(&body).header(HEADER, key);
     let answer = desk.answer(call).await?;
     let accepted: JobAccepted = answer.json()?;
     let is_replayed = answer.headers.contains_key(REPLAYED);

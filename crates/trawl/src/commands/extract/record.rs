@@ -2,7 +2,7 @@
 
 use contacts::{ContactPage, Dossier};
 use contract::{
-    Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsWish,
+    Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsDirective,
 };
 use crawl::Circumstances;
 use markdown::{MarkdownPage, RepeatedBlocks};
@@ -45,7 +45,7 @@ pub struct PageLinks {
     h1: Option<String>,
     word_count: u64,
     content_hash: String,
-    robots: Vec<RobotsWish>,
+    robots: Vec<RobotsDirective>,
     alternates: Vec<Alternate>,
     links: Vec<PageLink>,
     /// There were more links than are kept.
@@ -156,7 +156,7 @@ fn is_plain_text(file: &str, url: &CanonicalUrl, body: &[u8]) -> bool {
 
 fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
     let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
-    let said = [(page.noindex, RobotsWish::Noindex), (page.nofollow, RobotsWish::Nofollow)];
+    let said = [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
     let alternate = |(lang, url): (String, CanonicalUrl)| Alternate { lang, url: url.to_string() };
     let link = |link: &page::Link| PageLink {
         url: link.url.to_string(),

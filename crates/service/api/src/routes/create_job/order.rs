@@ -6,8 +6,8 @@ use urls::{CanonicalUrl, Domain, SiteKey, Target, is_sample_host};
 
 use super::language;
 use crate::ApiSettings;
-use crate::body::{Fields, one_of};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, one_of};
 
 /// What a client's own words about a run may take.
 const EXTERNAL_BYTES: usize = 4 * 1024;
@@ -44,8 +44,8 @@ impl Order {
         body: &Value,
         key: Option<FieldError>,
         settings: &ApiSettings,
-    ) -> Result<Self, Fault> {
-        let mut fields = Fields::of(body)?;
+    ) -> Result<Self, ApiError> {
+        let mut fields = BodyFields::of(body)?;
         let mode = fields.word("mode", Mode::ALL);
         fields.missing("mode");
         let contacts = mode == Some(Mode::Contacts);
@@ -101,12 +101,12 @@ impl Order {
                 ceiling,
                 external,
             }),
-            Some(_) | None if unlawful => Err(Fault::new(
+            Some(_) | None if unlawful => Err(ApiError::new(
                 ProblemCode::LegalBasisRequired,
                 "mode contacts needs legal_basis_accepted: true",
             )
             .errors(errors)),
-            Some(_) | None => Err(Fault::invalid(errors)),
+            Some(_) | None => Err(ApiError::invalid(errors)),
         }
     }
 
@@ -125,7 +125,7 @@ impl Order {
     }
 }
 
-fn url(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<CanonicalUrl> {
+fn url(fields: &mut BodyFields<'_>, settings: &ApiSettings) -> Option<CanonicalUrl> {
     let text = fields.text("url")?;
     let known = |name: &str| settings.known_names.knows(name);
     match Target::parse(text, &settings.allowed_networks, known) {
@@ -143,7 +143,10 @@ fn url(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<CanonicalUrl> 
 }
 
 /// The domains, each once, and what was given for each.
-fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<(Vec<String>, Vec<String>)> {
+fn domains(
+    fields: &mut BodyFields<'_>,
+    settings: &ApiSettings,
+) -> Option<(Vec<String>, Vec<String>)> {
     let most = usize::try_from(settings.limits.domains_per_job).unwrap_or(usize::MAX);
     let texts = fields.texts("domains", most)?;
     let known = |name: &str| settings.known_names.knows(name);
@@ -176,7 +179,7 @@ fn domains(fields: &mut Fields<'_>, settings: &ApiSettings) -> Option<(Vec<Strin
     Some((domains, inputs))
 }
 
-fn scope(fields: &mut Fields<'_>) -> Scope {
+fn scope(fields: &mut BodyFields<'_>) -> Scope {
     let mut switch = |name| fields.flag(name).unwrap_or(false);
     Scope {
         one_page: switch("one_page"),
@@ -192,7 +195,7 @@ fn scope(fields: &mut Fields<'_>) -> Scope {
     }
 }
 
-fn options(fields: &mut Fields<'_>) -> Options {
+fn options(fields: &mut BodyFields<'_>) -> Options {
     let preferred_language = fields.text("preferred_language");
     if let Some(problem) = preferred_language.and_then(language::problem) {
         fields.wrong("preferred_language", problem);
@@ -220,7 +223,7 @@ fn options(fields: &mut Fields<'_>) -> Options {
     }
 }
 
-fn external(fields: &mut Fields<'_>) -> Option<External> {
+fn external(fields: &mut BodyFields<'_>) -> Option<External> {
     let external = fields.free_object("external", |inside, members| {
         let external = External {
             user_id: inside.text("user_id").map(str::to_owned),

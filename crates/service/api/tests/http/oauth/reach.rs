@@ -1,7 +1,7 @@
 //! How far an access token reaches, and how long.
 
 use axum::body::Body;
-use contract::{AccountId, Door};
+use contract::{AccountId, CallOrigin};
 use http::{Method, Request};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -136,7 +136,7 @@ async fn session_of(bench: &Bench, account: &AccountId) -> String {
 /// Asks as a room of the same process does.
 async fn inside(
     bench: &Bench,
-    door: Option<Door>,
+    door: Option<CallOrigin>,
     token: &str,
     path: &str,
     body: &str,
@@ -163,7 +163,7 @@ async fn what_is_started_by_the_tools_counts_for_their_channel() {
     let bench = Bench::start().await;
     let token = bench.token("jobs:read jobs:write").await;
     for (door, site, source) in
-        [(Some(Door::Mcp), "a.example", "mcp"), (None, "b.example", "direct")]
+        [(Some(CallOrigin::Mcp), "a.example", "mcp"), (None, "b.example", "direct")]
     {
         let order = json!({"mode": "links", "url": format!("https://{site}/")}).to_string();
         let (status, job) = inside(&bench, door, &token, "/v1/jobs", &order).await;
@@ -186,9 +186,9 @@ async fn a_token_for_the_tools_opens_nothing_beside_them() {
     let tokens = bench.form("/oauth/token", &shows).await;
     let token = tokens.body["access_token"].as_str().expect("a token");
     assert_eq!(bench.get_as(token, "/v1/account").await.refusal(), (401, "unauthorized"));
-    let (status, account) = inside(&bench, Some(Door::Mcp), token, "/v1/account", "").await;
+    let (status, account) = inside(&bench, Some(CallOrigin::Mcp), token, "/v1/account", "").await;
     assert_eq!((status, &account["auth_method"]), (200, &json!("oauth")));
-    let (status, _) = inside(&bench, Some(Door::Console), token, "/v1/account", "").await;
+    let (status, _) = inside(&bench, Some(CallOrigin::Console), token, "/v1/account", "").await;
     assert_eq!(status, 401, "the console is for people");
 }
 

@@ -1,6 +1,6 @@
 //! What a run would cost, beside the form.
 
-use client::Refused;
+use client::ApiCallError;
 use contract::{CreateEstimate, Credits, Estimate, Mode};
 use maud::{Markup, html};
 
@@ -14,7 +14,7 @@ pub(super) enum Shown {
     /// Nothing to look at was named.
     Nothing,
     Estimate(Box<Estimate>),
-    Refused(Complaints),
+    ApiCallError(Complaints),
 }
 
 /// Asks the API what this form would cost.
@@ -34,10 +34,10 @@ pub(super) async fn ask(
         return Ok(Shown::Nothing);
     }
     let wanted = CreateEstimate { url, mode, domain_count };
-    let asked: Result<Estimate, Refused> = state.api(person).post("/v1/estimate", &wanted).await;
+    let asked: Result<Estimate, ApiCallError> = state.api(person).post("/v1/estimate", &wanted).await;
     match asked {
         Ok(estimate) => Ok(Shown::Estimate(Box::new(estimate))),
-        Err(refused) => Ok(Shown::Refused(Complaints::of(refused)?)),
+        Err(refused) => Ok(Shown::ApiCallError(Complaints::of(refused)?)),
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn show(shown: &Shown, ordinary: Credits) -> Markup {
             Shown::Nothing => {
                 p.quiet { "Name a site, and what a run would find and cost stands here. Looking costs nothing." }
             }
-            Shown::Refused(complaints) => (complaints.shown(&[])),
+            Shown::ApiCallError(complaints) => (complaints.shown(&[])),
             Shown::Estimate(estimate) => (facts(estimate, ordinary)),
         }
     }

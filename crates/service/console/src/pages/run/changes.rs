@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use client::Refused;
+use client::ApiCallError;
 use contract::{Change, ChangeKind, ChangesPage, JobList, Problem, ProblemCode, Status};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub(super) async fn show(
     let found = state.api(&run.person).get(&asked.on(&run.api_path("/changes"))).await;
     let changes = match found {
         Ok(found) => changes(&run, &query, &found),
-        Err(Refused::Problem { problem, .. }) if can_be_told(&problem) => {
+        Err(ApiCallError::Problem { problem, .. }) if can_be_told(&problem) => {
             let others = others(&state, &run).await?;
             let refusal = Some(problem.message).filter(|_| query.get("since").is_some());
             choice(&run, refusal.as_deref(), &others)

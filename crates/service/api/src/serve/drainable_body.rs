@@ -1,8 +1,8 @@
-//! What of a request's body nobody has read.
+//! A request body whose unread rest can be drained.
 //!
-//! A refusal is often known before the body has come. Answered at once, the connection would end,
-//! with the client still writing: it saw a broken pipe in place of the answer, or lost the
-//! connection that it meant to go on with. A small body is therefore read past first.
+//! A request is often rejected before its body has arrived. If the connection closed at once, a
+//! client that is still writing would see a broken pipe instead of the response. Small bodies are
+//! therefore drained first.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,53 +12,53 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 
-/// What is read past at most; the connection of whoever sends more ends.
-const MOST_BYTES: usize = 64 * 1024;
+/// Maximum bytes that are drained; a connection with more is closed.
+const MAX_DRAIN_BYTES: usize = 64 * 1024;
 
-/// How long is waited for it.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Maximum time for draining.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-type Slot = Arc<Mutex<Option<Incoming>>>;
+type RemainderSlot = Arc<Mutex<Option<Incoming>>>;
 
-/// A body that leaves what is unread of it behind.
+/// A body that leaves its unread rest in a slot when it is dropped.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct DrainableBody {
     body: Option<Incoming>,
-    slot: Slot,
+    slot: RemainderSlot,
 }
 
-/// What was left behind.
+/// The unread rest of a dropped body.
 #[derive(Debug)]
-pub(super) struct Unread(Slot);
+pub(super) struct UnreadRemainder(RemainderSlot);
 
-impl Watched {
-    pub fn new(body: Incoming) -> (Self, Unread) {
-        let slot = Slot::default();
-        let unread = Unread(Arc::clone(&slot));
+impl DrainableBody {
+    pub fn new(body: Incoming) -> (Self, UnreadRemainder) {
+        let slot = RemainderSlot::default();
+        let unread = UnreadRemainder(Arc::clone(&slot));
         (Self { body: Some(body), slot }, unread)
     }
 }
 
-impl Unread {
-    /// Reads past what is left, within bounds.
-    pub async fn read_past(self) {
+impl UnreadRemainder {
+    /// Reads and discards the rest, within the limits.
+    pub async fn drain(self) {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut body) = left else { return };
         let mut bytes = 0;
         let read = async {
             while let Some(Ok(frame)) = body.frame().await {
                 bytes += frame.data_ref().map_or(0, Bytes::len);
-                if bytes > MOST_BYTES {
+                if bytes > MAX_DRAIN_BYTES {
                     break;
                 }
             }
         };
-        // Whoever is slower than that is answered, and closed.
-        let _ = tokio::time::timeout(PATIENCE, read).await;
+        // After the timeout the client gets its response and the connection is closed.
+        let _ = tokio::time::timeout(DRAIN_TIMEOUT, read).await;
     }
 }
 
-impl Body for Watched {
+impl Body for DrainableBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -81,7 +81,7 @@ impl Body for Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for DrainableBody {
     fn drop(&mut self) {
         let unread = self.body.take().filter(|body| !body.is_end_stream());
         *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = unread;

@@ -8,14 +8,14 @@ use contract::{CredentialLimits, Credits, Millis, Mode, OauthScope, ProblemCode}
 use store::LimitChange;
 use urls::{canonical_network, is_within};
 
-use crate::body::{Fields, one_of};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{BodyFields, one_of};
 
 /// Networks of one credential.
 const MOST_NETWORKS: usize = 20;
 
 /// The members that every body with limits has.
-pub(crate) fn read(fields: &mut Fields<'_>, now: Millis) -> LimitChange {
+pub(crate) fn read(fields: &mut BodyFields<'_>, now: Millis) -> LimitChange {
     LimitChange {
         scopes: None,
         expires_at: expiry(fields, now),
@@ -33,7 +33,7 @@ pub(crate) fn read(fields: &mut Fields<'_>, now: Millis) -> LimitChange {
 }
 
 /// The scopes of a key.
-pub(crate) fn read_scopes(fields: &mut Fields<'_>) -> Option<Vec<OauthScope>> {
+pub(crate) fn read_scopes(fields: &mut BodyFields<'_>) -> Option<Vec<OauthScope>> {
     let mut scopes = list(fields, "scopes", OauthScope::ALL.len(), |word| {
         OauthScope::from_word(word)
             .ok_or_else(|| format!("must be one of {}", one_of(OauthScope::ALL)))
@@ -42,7 +42,7 @@ pub(crate) fn read_scopes(fields: &mut Fields<'_>) -> Option<Vec<OauthScope>> {
     Some(scopes)
 }
 
-fn expiry(fields: &mut Fields<'_>, now: Millis) -> Option<Option<Millis>> {
+fn expiry(fields: &mut BodyFields<'_>, now: Millis) -> Option<Option<Millis>> {
     if fields.is_cleared("expires_at") {
         return Some(None);
     }
@@ -59,7 +59,7 @@ fn expiry(fields: &mut Fields<'_>, now: Millis) -> Option<Option<Millis>> {
     }
 }
 
-fn budget(fields: &mut Fields<'_>, name: &'static str) -> Option<Option<Credits>> {
+fn budget(fields: &mut BodyFields<'_>, name: &'static str) -> Option<Option<Credits>> {
     if fields.is_cleared(name) {
         return Some(None);
     }
@@ -68,7 +68,7 @@ fn budget(fields: &mut Fields<'_>, name: &'static str) -> Option<Option<Credits>
 
 /// The entries of a list, each once; an empty list or null means no limit.
 fn list<T: PartialEq>(
-    fields: &mut Fields<'_>,
+    fields: &mut BodyFields<'_>,
     name: &'static str,
     most: usize,
     parse: impl Fn(&str) -> Result<T, String>,
@@ -88,7 +88,7 @@ fn list<T: PartialEq>(
 }
 
 /// Whether the credential may be used from this address. An unknown address is in no network.
-pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> Result<(), Fault> {
+pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> Result<(), ApiError> {
     if limits.networks.is_empty() || ip.is_some_and(|ip| is_within(ip, &limits.networks)) {
         return Ok(());
     }
@@ -100,7 +100,7 @@ pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> Re
 }
 
 /// Whether the credential may start jobs of this mode.
-pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Result<(), Fault> {
+pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Result<(), ApiError> {
     match limits {
         Some(limits) if !limits.admits(mode) => Err(forbidden(format!(
             "this credential may not start jobs of mode {mode}; it may use {}",
@@ -111,7 +111,10 @@ pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Resul
 }
 
 /// Whether the credential may let something spend that is charged to itself (`is_own`) or not.
-pub(crate) fn check_budget(limits: Option<&CredentialLimits>, is_own: bool) -> Result<(), Fault> {
+pub(crate) fn check_budget(
+    limits: Option<&CredentialLimits>,
+    is_own: bool,
+) -> Result<(), ApiError> {
     let has_budget = |limits: &CredentialLimits| {
         limits.daily_credits.is_some() || limits.total_credits.is_some()
     };
@@ -124,14 +127,14 @@ pub(crate) fn check_budget(limits: Option<&CredentialLimits>, is_own: bool) -> R
 }
 
 /// The refusal of a key that lacks a scope.
-pub(crate) fn missing_scope(needed: OauthScope) -> Fault {
+pub(crate) fn missing_scope(needed: OauthScope) -> ApiError {
     forbidden(format!(
         "the API key lacks the scope {needed}; use another key, or add the scope to it"
     ))
 }
 
 /// The refusal of a credential that may do less than was asked for (RFC 6750, section 3.1).
-fn forbidden(message: String) -> Fault {
+fn forbidden(message: String) -> ApiError {
     let challenge = HeaderValue::from_static("Bearer error=\"insufficient_scope\"");
-    Fault::new(ProblemCode::Forbidden, message).header(header::WWW_AUTHENTICATE, challenge)
+    ApiError::new(ProblemCode::Forbidden, message).header(header::WWW_AUTHENTICATE, challenge)
 }

@@ -9,7 +9,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use super::example;
-use crate::fault::{docs_url, status};
+use crate::api_error::{docs_url, status};
 
 /// Names the refusals of a route, for its `responses(…)`.
 macro_rules! problems {

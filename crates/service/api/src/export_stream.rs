@@ -1,7 +1,7 @@
-//! The results of a job on their way into a file.
+//! Writes the results of a job as a file.
 //!
-//! Rows are written by a thread of their own: it reads some results, writes them, and waits
-//! for whoever takes the bytes. Never more than a segment of them is in memory.
+//! A blocking thread reads one segment of results after the other, writes its rows and waits until
+//! the client has taken the bytes. At most one segment is in memory.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,16 +15,16 @@ use thiserror::Error;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
-/// Bytes that are sent at a time.
-const CHUNK: usize = 64 * 1024;
+/// Size of a chunk that is sent to the client.
+const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Chunks that wait for their taker.
-const CHUNKS: usize = 4;
+/// Chunks that are buffered for the client.
+const CHANNEL_CAPACITY: usize = 4;
 
-/// Whoever takes nothing for so long has gone.
-const STALL: Duration = Duration::from_secs(60);
+/// The export is cancelled when the client reads nothing for this long.
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why a file was not written.
+/// Why an export failed.
 #[derive(Debug, Error)]
 pub enum ExportFailure {
     /// The results could not be read.
@@ -35,7 +35,7 @@ pub enum ExportFailure {
     Export(#[from] ExportError),
 }
 
-/// What the interface calls a format.
+/// The file format of an API value.
 #[must_use]
 pub fn format_of(format: ExportFormat) -> Format {
     match format {
@@ -47,7 +47,7 @@ pub fn format_of(format: ExportFormat) -> Format {
     }
 }
 
-/// Writes the first `total` results of a job. Blocks: for a thread that may.
+/// Writes the first `total` results of a job. Blocking: call it on a blocking thread.
 ///
 /// # Errors
 /// [`ExportFailure`] when results cannot be read or written.
@@ -73,72 +73,72 @@ pub fn write_results<O: Outlet + 'static>(
     Ok(rows.finish()?)
 }
 
-/// Bytes of a file, as they come; an error in their midst breaks the transfer off.
-pub(crate) type Chunks = mpsc::Receiver<io::Result<Bytes>>;
+/// Chunks of a file; an error aborts the transfer.
+pub(crate) type ExportChunks = mpsc::Receiver<io::Result<Bytes>>;
 
-/// A file that is being written.
-pub(crate) struct Writing {
-    /// What it is, as soon as that is known; nothing when it came to nothing.
+/// A running export.
+pub(crate) struct ExportStream {
+    /// The kind of the file, or why the export failed before its first byte.
     pub kind: oneshot::Receiver<Result<FileKind, ExportFailure>>,
-    pub chunks: Chunks,
+    pub chunks: ExportChunks,
 }
 
-/// Begins to write the results of a job.
-pub(crate) fn begin(
+/// Starts an export on a blocking thread.
+pub(crate) fn start_export(
     store: Store,
     job: JobId,
     total: u64,
     format: Format,
     subject: Subject,
-) -> Writing {
-    let (announce, kind) = oneshot::channel();
-    let (send, chunks) = mpsc::channel(CHUNKS);
+) -> ExportStream {
+    let (kind_sender, kind) = oneshot::channel();
+    let (send, chunks) = mpsc::channel(CHANNEL_CAPACITY);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let announce = Arc::new(Mutex::new(Some(announce)));
-        let buffer = BytesMut::with_capacity(CHUNK);
-        let client = Client { announce: Arc::clone(&announce), send, buffer, runtime };
+        let kind_sender = Arc::new(Mutex::new(Some(kind_sender)));
+        let buffer = BytesMut::with_capacity(CHUNK_BYTES);
+        let client = ChannelOutlet { kind_sender: Arc::clone(&kind_sender), send, buffer, runtime };
         let runtime = client.runtime.clone();
         let last = client.send.clone();
         let written = write_results((&runtime, &store), (&job, total), format, &subject, client);
         let Err(failure) = written else { return };
-        match take(&announce) {
-            // Nothing was announced yet: it can still be told properly.
-            Some(announce) => drop(announce.send(Err(failure))),
+        match take(&kind_sender) {
+            // The response has not started: it can still be an error.
+            Some(kind_sender) => drop(kind_sender.send(Err(failure))),
             None => {
-                tracing::warn!(job.id = %job, error = %failure, "an export was broken off");
-                let broken = io::Error::other("the export was broken off");
-                // It may be the taker who has gone.
+                tracing::warn!(job.id = %job, error = %failure, "export aborted");
+                let broken = io::Error::other("export aborted");
+                // The client may have disconnected.
                 let _ = runtime.block_on(last.send(Err(broken)));
             }
         }
     });
-    Writing { kind, chunks }
+    ExportStream { kind, chunks }
 }
 
-/// The word that is given once: by the writer, or by whoever finds that it failed before.
-type Announce = Mutex<Option<oneshot::Sender<Result<FileKind, ExportFailure>>>>;
+/// Sends the kind once: when the first byte is written, or when the export fails before.
+type KindSender = Mutex<Option<oneshot::Sender<Result<FileKind, ExportFailure>>>>;
 
-fn take(announce: &Announce) -> Option<oneshot::Sender<Result<FileKind, ExportFailure>>> {
-    announce.lock().unwrap_or_else(PoisonError::into_inner).take()
+fn take(kind_sender: &KindSender) -> Option<oneshot::Sender<Result<FileKind, ExportFailure>>> {
+    kind_sender.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// The taker at the other end of a connection.
-struct Client {
-    announce: Arc<Announce>,
+/// Sends the bytes of the file to the response.
+struct ChannelOutlet {
+    kind_sender: Arc<KindSender>,
     send: mpsc::Sender<io::Result<Bytes>>,
     buffer: BytesMut,
     runtime: Handle,
 }
 
-impl Client {
-    fn pass_on(&mut self) -> io::Result<()> {
+impl ChannelOutlet {
+    fn send_chunk(&mut self) -> io::Result<()> {
         if self.buffer.is_empty() {
             return Ok(());
         }
         let chunk = self.buffer.split().freeze();
-        self.buffer.reserve(CHUNK);
-        let sent = tokio::time::timeout(STALL, self.send.send(Ok(chunk)));
+        self.buffer.reserve(CHUNK_BYTES);
+        let sent = tokio::time::timeout(SEND_TIMEOUT, self.send.send(Ok(chunk)));
         match self.runtime.block_on(sent) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
@@ -147,26 +147,26 @@ impl Client {
     }
 }
 
-impl Write for Client {
+impl Write for ChannelOutlet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(CHUNK.saturating_sub(self.buffer.len()).max(1));
+        let taken = bytes.len().min(CHUNK_BYTES.saturating_sub(self.buffer.len()).max(1));
         self.buffer.extend_from_slice(&bytes[..taken]);
-        if self.buffer.len() >= CHUNK {
-            self.pass_on()?;
+        if self.buffer.len() >= CHUNK_BYTES {
+            self.send_chunk()?;
         }
         Ok(taken)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()
+        self.send_chunk()
     }
 }
 
-impl Outlet for Client {
+impl Outlet for ChannelOutlet {
     fn begins(&mut self, kind: FileKind) {
-        if let Some(announce) = take(&self.announce) {
-            // Whoever does not listen any more shows at the first chunk.
-            let _ = announce.send(Ok(kind));
+        if let Some(kind_sender) = take(&self.kind_sender) {
+            // A dropped receiver is noticed when the first chunk is sent.
+            let _ = kind_sender.send(Ok(kind));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A connection that waits for ever neither to be written to nor to be spoken on.
+//! A TCP stream with write and idle timeouts.
 
 use std::future::Future;
 use std::io;
@@ -10,14 +10,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
-use super::rest::Rest;
+use super::keep_alive::KeepAlive;
 
-/// Bytes a second that a client has to take on average, so that an answer of 16 MiB is sent in
-/// 35 minutes at most.
-const LEAST_RATE: u32 = 8 * 1024;
+/// Bytes per second that a client has to read on average: a response of 16 MiB is sent within
+/// 35 minutes.
+const MIN_WRITE_RATE: u32 = 8 * 1024;
 
-/// How long a connection may still wait for its client to take bytes: at first `most`. Waiting
-/// uses it up, and bytes that were taken earn it back at [`LEAST_RATE`].
+/// The time that writes may still wait for the client, `most` at the start. Waiting reduces it;
+/// written bytes add to it at [`MIN_WRITE_RATE`].
 #[derive(Debug)]
 struct WriteAllowance {
     most: Duration,
@@ -34,27 +34,27 @@ impl WriteAllowance {
     }
 
     fn taken(&mut self, bytes: usize) {
-        let earned = Duration::from_secs(bytes as u64) / LEAST_RATE;
+        let earned = Duration::from_secs(bytes as u64) / MIN_WRITE_RATE;
         self.left = self.left.saturating_add(earned).min(self.most);
     }
 }
 
-/// A stream whose writes fail once the other side takes nothing, or too little, for longer than
-/// its allowance, and whose reads end with its rest.
+/// A stream whose writes fail when the client reads too slowly for the write allowance, and whose
+/// reads end with the keep-alive timeout.
 #[derive(Debug)]
-pub(super) struct Patient {
+pub(super) struct TimeoutStream {
     stream: TcpStream,
-    rest: Rest,
+    keep_alive: KeepAlive,
     allowance: WriteAllowance,
     deadline: Pin<Box<Sleep>>,
     waiting_since: Option<Instant>,
 }
 
-impl Patient {
-    pub fn new(stream: TcpStream, patience: Duration, rest: Rest) -> Self {
-        let deadline = Box::pin(tokio::time::sleep(patience));
-        let allowance = WriteAllowance::new(patience);
-        Self { stream, rest, allowance, deadline, waiting_since: None }
+impl TimeoutStream {
+    pub fn new(stream: TcpStream, write_timeout: Duration, keep_alive: KeepAlive) -> Self {
+        let deadline = Box::pin(tokio::time::sleep(write_timeout));
+        let allowance = WriteAllowance::new(write_timeout);
+        Self { stream, keep_alive, allowance, deadline, waiting_since: None }
     }
 
     fn watch_write(
@@ -90,7 +90,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -98,11 +98,11 @@ impl AsyncRead for Patient {
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
-        this.rest.watch(read, context)
+        this.keep_alive.watch(read, context)
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn byte_now_and_then_does_not_keep_a_connection() {
+    fn client_that_reads_single_bytes_uses_up_its_write_allowance() {
         let mut allowance = WriteAllowance::new(Duration::from_secs(30));
         for _ in 0..2 {
             allowance.waited(Duration::from_secs(20));
@@ -150,6 +150,10 @@ mod tests {
         allowance.taken(80 * 1024);
         assert!(allowance.left >= Duration::from_secs(10), "{allowance:?}");
         allowance.taken(16 << 20);
-        assert_eq!(allowance.left, Duration::from_secs(30), "it is not saved up beyond the start");
+        assert_eq!(
+            allowance.left,
+            Duration::from_secs(30),
+            "the allowance never exceeds its start"
+        );
     }
 }

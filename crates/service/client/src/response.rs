@@ -8,11 +8,11 @@ use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::Unreachable;
+use crate::ServiceUnreachable;
 
 /// An answer, whole.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ApiResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
@@ -20,21 +20,21 @@ pub struct Answer {
 
 /// Why a call did not give what it asks for.
 #[derive(Debug, Error)]
-pub enum Refused {
+pub enum ApiCallError {
     /// The operation said no, and why.
     #[error("{}", problem.message)]
     Problem { status: StatusCode, problem: Box<Problem> },
     /// Not an answer of the interface.
     #[error(transparent)]
-    Unexpected(#[from] UnexpectedAnswer),
+    Unexpected(#[from] UnexpectedResponse),
 }
 
 /// An answer that the interface does not know, or none.
 #[derive(Debug, Error)]
-pub enum UnexpectedAnswer {
+pub enum UnexpectedResponse {
     /// Nobody answers there.
     #[error(transparent)]
-    Unreachable(#[from] Unreachable),
+    ServiceUnreachable(#[from] ServiceUnreachable),
     /// It ended before it was whole.
     #[error("the answer broke off")]
     BrokeOff,
@@ -43,43 +43,43 @@ pub enum UnexpectedAnswer {
     Unreadable(StatusCode),
 }
 
-impl Answer {
+impl ApiResponse {
     /// The whole of a response that was opened as a stream.
     ///
     /// # Errors
-    /// [`UnexpectedAnswer`] when it breaks off, or when there was nobody to answer.
-    pub async fn of(response: Response) -> Result<Self, UnexpectedAnswer> {
+    /// [`UnexpectedResponse`] when it breaks off, or when there was nobody to answer.
+    pub async fn of(response: Response) -> Result<Self, UnexpectedResponse> {
         let (mut parts, body) = response.into_parts();
-        if let Some(unreachable) = parts.extensions.remove::<Unreachable>() {
+        if let Some(unreachable) = parts.extensions.remove::<ServiceUnreachable>() {
             return Err(unreachable.into());
         }
-        let body = body.collect().await.map_err(|_| UnexpectedAnswer::BrokeOff)?;
+        let body = body.collect().await.map_err(|_| UnexpectedResponse::BrokeOff)?;
         Ok(Self { status: parts.status, headers: parts.headers, body: body.to_bytes() })
     }
 
     /// The result, or why there is none.
     ///
     /// # Errors
-    /// [`Refused`] with the problem that was told, or because the answer makes no sense.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Refused> {
+    /// [`ApiCallError`] with the problem that was told, or because the answer makes no sense.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiCallError> {
         self.check()?;
         serde_json::from_slice(&self.body)
-            .map_err(|_| UnexpectedAnswer::Unreadable(self.status).into())
+            .map_err(|_| UnexpectedResponse::Unreadable(self.status).into())
     }
 
     /// Whether it went well, for operations whose answer says nothing more.
     ///
     /// # Errors
-    /// As [`Answer::json`].
-    pub fn check(&self) -> Result<(), Refused> {
+    /// As [`ApiResponse::json`].
+    pub fn check(&self) -> Result<(), ApiCallError> {
         if self.status.is_success() {
             return Ok(());
         }
         match serde_json::from_slice(&self.body) {
             Ok(problem) => {
-                Err(Refused::Problem { status: self.status, problem: Box::new(problem) })
+                Err(ApiCallError::Problem { status: self.status, problem: Box::new(problem) })
             }
-            Err(_) => Err(UnexpectedAnswer::Unreadable(self.status).into()),
+            Err(_) => Err(UnexpectedResponse::Unreadable(self.status).into()),
         }
     }
 }

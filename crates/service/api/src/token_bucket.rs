@@ -1,7 +1,6 @@
-//! Token buckets by name: how often somebody may come, and what is left.
+//! Token buckets by key, for rate limits.
 //!
-//! Memory is bounded: a bucket that is full again says the same as no bucket and is
-//! forgotten.
+//! Memory is bounded: a full bucket is equivalent to none and can be dropped.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,46 +8,46 @@ use std::time::Duration;
 
 use contract::Millis;
 
-/// Buckets that are kept before the full ones are swept out.
-const KEPT: usize = 65_536;
+/// Maximum number of buckets; full ones are dropped when it is reached.
+const MAX_BUCKETS: usize = 65_536;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A token, in the parts that one millisecond can give at one token a minute.
-const TOKEN: u64 = 60_000;
+/// Parts of a token: one part is what a millisecond adds at one token per minute.
+const TOKEN_PARTS: u64 = 60_000;
 
-/// How many tokens come in a minute, and how many can be saved up.
+/// Refill rate in tokens per minute, and capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Rate {
+pub(crate) struct RequestRate {
     pub per_minute: u32,
     pub burst: u32,
 }
 
-/// What is left after a request.
+/// The state of a bucket after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quota {
-    pub rate: Rate,
+    pub rate: RequestRate,
     pub remaining: u64,
     /// Seconds until the bucket is full again.
-    pub full_in: u64,
-    /// Refused: seconds until the next token.
+    pub reset_seconds: u64,
+    /// Seconds until the next token, if the request is rejected.
     pub wait: Option<u64>,
-    /// Requests that were let through since the last full minute began.
+    /// Requests that were accepted in the current minute window.
     pub in_minute: u64,
-    pub of: QuotaOf,
+    pub of: QuotaScope,
 }
 
-/// Whose quota it is.
+/// What a quota applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum QuotaOf {
+pub(crate) enum QuotaScope {
     Credential,
     /// The whole account.
     Account,
     Address,
 }
 
-impl QuotaOf {
-    /// Its name in the headers.
+impl QuotaScope {
+    /// The policy name in the `RateLimit` headers.
     pub fn policy(self) -> &'static str {
         match self {
             Self::Credential => "default",
@@ -59,14 +58,14 @@ impl QuotaOf {
 }
 
 impl Quota {
-    /// Which limit a refused request broke, in words.
+    /// Names the limit that rejected a request.
     pub fn refusal(&self) -> String {
-        let Rate { per_minute, burst } = self.rate;
+        let RequestRate { per_minute, burst } = self.rate;
         let wait = self.wait.unwrap_or(1);
         let whose = match self.of {
-            QuotaOf::Credential => "",
-            QuotaOf::Account => " over all keys of the account",
-            QuotaOf::Address => " from one address",
+            QuotaScope::Credential => "",
+            QuotaScope::Account => " over all keys of the account",
+            QuotaScope::Address => " from one address",
         };
         if self.in_minute >= u64::from(per_minute) {
             format!(
@@ -81,38 +80,38 @@ impl Quota {
     }
 }
 
-/// Buckets of one rate.
+/// Buckets with a common rate, by key.
 #[derive(Debug)]
-pub(crate) struct Buckets {
-    rate: Rate,
-    levels: Mutex<HashMap<String, Level>>,
+pub(crate) struct TokenBuckets {
+    rate: RequestRate,
+    levels: Mutex<HashMap<String, BucketLevel>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct BucketLevel {
     parts: u64,
     at: Millis,
-    /// When the minute began that `taken` counts.
+    /// Start of the minute window that `taken` counts.
     minute: Millis,
     taken: u64,
 }
 
-impl Buckets {
-    pub fn new(rate: Rate) -> Self {
-        let rate = Rate { per_minute: rate.per_minute.max(1), burst: rate.burst.max(1) };
+impl TokenBuckets {
+    pub fn new(rate: RequestRate) -> Self {
+        let rate = RequestRate { per_minute: rate.per_minute.max(1), burst: rate.burst.max(1) };
         Self { rate, levels: Mutex::new(HashMap::new()) }
     }
 
-    /// Takes one token from the bucket of `name`, if it has one.
-    pub fn take(&self, name: &str, now: Millis) -> Quota {
-        let full = u64::from(self.rate.burst) * TOKEN;
+    /// Takes one token from the bucket of `key`, if it has one.
+    pub fn take(&self, key: &str, now: Millis) -> Quota {
+        let full = u64::from(self.rate.burst) * TOKEN_PARTS;
         let speed = u64::from(self.rate.per_minute);
-        // A panic elsewhere leaves whole levels behind: each is one plain value.
+        // A panic elsewhere leaves consistent levels: each is one plain value.
         let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
-        if levels.len() >= KEPT && !levels.contains_key(name) {
+        if levels.len() >= MAX_BUCKETS && !levels.contains_key(key) {
             self.sweep(&mut levels, now);
         }
-        let level = levels.get(name).copied().unwrap_or(Level {
+        let level = levels.get(key).copied().unwrap_or(BucketLevel {
             parts: full,
             at: now,
             minute: now,
@@ -123,36 +122,36 @@ impl Buckets {
             false => (now, 0),
         };
         let mut parts = self.refilled(level, now);
-        let wait = if parts >= TOKEN {
-            parts -= TOKEN;
+        let wait = if parts >= TOKEN_PARTS {
+            parts -= TOKEN_PARTS;
             taken += 1;
             None
         } else {
-            Some((TOKEN - parts).div_ceil(speed * 1_000).max(1))
+            Some((TOKEN_PARTS - parts).div_ceil(speed * 1_000).max(1))
         };
-        levels.insert(name.to_owned(), Level { parts, at: now, minute, taken });
+        levels.insert(key.to_owned(), BucketLevel { parts, at: now, minute, taken });
         Quota {
             rate: self.rate,
-            remaining: parts / TOKEN,
-            full_in: (full - parts).div_ceil(speed * 1_000),
+            remaining: parts / TOKEN_PARTS,
+            reset_seconds: (full - parts).div_ceil(speed * 1_000),
             wait,
             in_minute: taken,
-            of: QuotaOf::Credential,
+            of: QuotaScope::Credential,
         }
     }
 
-    fn refilled(&self, level: Level, now: Millis) -> u64 {
+    fn refilled(&self, level: BucketLevel, now: Millis) -> u64 {
         let elapsed = u64::try_from(now.since(level.at).as_millis()).unwrap_or(u64::MAX);
         let gained = elapsed.saturating_mul(u64::from(self.rate.per_minute));
-        level.parts.saturating_add(gained).min(u64::from(self.rate.burst) * TOKEN)
+        level.parts.saturating_add(gained).min(u64::from(self.rate.burst) * TOKEN_PARTS)
     }
 
-    /// Forgets what is full, and when that is not enough half of the rest: whoever
-    /// floods the table with names must not fill the memory.
-    fn sweep(&self, levels: &mut HashMap<String, Level>, now: Millis) {
-        let full = u64::from(self.rate.burst) * TOKEN;
+    /// Drops full buckets and, if that is not enough, half of the others, so that a flood of keys
+    /// cannot exhaust memory.
+    fn sweep(&self, levels: &mut HashMap<String, BucketLevel>, now: Millis) {
+        let full = u64::from(self.rate.burst) * TOKEN_PARTS;
         levels.retain(|_, level| self.refilled(*level, now) < full);
-        if levels.len() > KEPT / 2 {
+        if levels.len() > MAX_BUCKETS / 2 {
             let mut odd = false;
             levels.retain(|_, _| {
                 odd = !odd;
@@ -167,22 +166,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_then_the_steady_rate() {
-        let buckets = Buckets::new(Rate { per_minute: 600, burst: 3 });
+    fn burst_is_followed_by_the_refill_rate() {
+        let buckets = TokenBuckets::new(RequestRate { per_minute: 600, burst: 3 });
         for left in [2, 1, 0] {
             let quota = buckets.take("a", Millis(0));
             assert_eq!((quota.remaining, quota.wait), (left, None));
         }
         let refused = buckets.take("a", Millis(0));
-        assert_eq!((refused.remaining, refused.full_in, refused.wait), (0, 1, Some(1)));
+        assert_eq!((refused.remaining, refused.reset_seconds, refused.wait), (0, 1, Some(1)));
         assert_eq!(buckets.take("b", Millis(0)).wait, None);
         assert_eq!(buckets.take("a", Millis(100)).wait, None);
         assert_eq!(buckets.take("a", Millis(150)).wait, Some(1));
     }
 
     #[test]
-    fn refusal_names_the_limit_that_broke() {
-        let buckets = Buckets::new(Rate { per_minute: 60, burst: 3 });
+    fn rejection_names_burst_or_minute_limit() {
+        let buckets = TokenBuckets::new(RequestRate { per_minute: 60, burst: 3 });
         let refused = (0..4).map(|_| buckets.take("a", Millis(0))).last().expect("four");
         assert!(refused.refusal().starts_with("burst limit: more than 3 "), "{refused:?}");
         for second in 1..59 {
@@ -194,18 +193,18 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_gives_nothing_away() {
-        let buckets = Buckets::new(Rate { per_minute: 60, burst: 1 });
+    fn clock_going_backwards_adds_no_tokens() {
+        let buckets = TokenBuckets::new(RequestRate { per_minute: 60, burst: 1 });
         assert_eq!(buckets.take("a", Millis(10_000)).wait, None);
         assert_eq!(buckets.take("a", Millis(1_000)).wait, Some(1));
     }
 
     #[test]
-    fn names_without_end_do_not_fill_the_memory() {
-        let buckets = Buckets::new(Rate { per_minute: 5, burst: 5 });
-        for number in 0..3 * KEPT {
+    fn number_of_buckets_is_bounded() {
+        let buckets = TokenBuckets::new(RequestRate { per_minute: 5, burst: 5 });
+        for number in 0..3 * MAX_BUCKETS {
             buckets.take(&number.to_string(), Millis(0));
         }
-        assert!(buckets.levels.lock().expect("whole").len() <= KEPT);
+        assert!(buckets.levels.lock().expect("whole").len() <= MAX_BUCKETS);
     }
 }

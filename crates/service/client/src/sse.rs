@@ -9,21 +9,21 @@ const MOST_BYTES: usize = 1024 * 1024;
 
 /// The events of an answer that is a stream of them.
 #[derive(Debug)]
-pub struct Events {
+pub struct SseStream {
     body: Body,
     pending: Vec<u8>,
 }
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Event {
+pub struct SseEvent {
     /// Its name.
     pub kind: String,
     /// What it tells.
     pub data: String,
 }
 
-impl Events {
+impl SseStream {
     /// The events of this answer, which was opened and is known to be a success.
     #[must_use]
     pub fn of(response: Response) -> Self {
@@ -31,12 +31,12 @@ impl Events {
     }
 
     /// The next event; `None` at the end, also when the stream breaks off.
-    pub async fn next(&mut self) -> Option<Event> {
+    pub async fn next(&mut self) -> Option<SseEvent> {
         loop {
             while let Some(end) = self.pending.windows(2).position(|pair| pair == b"\n\n") {
                 let block: Vec<u8> = self.pending.drain(..end + 2).collect();
                 // Signs of life and hints to browsers carry no data.
-                if let Some(event) = Event::read(&String::from_utf8_lossy(&block)) {
+                if let Some(event) = SseEvent::read(&String::from_utf8_lossy(&block)) {
                     return Some(event);
                 }
             }
@@ -51,7 +51,7 @@ impl Events {
     }
 }
 
-impl Event {
+impl SseEvent {
     fn read(block: &str) -> Option<Self> {
         let mut event = Self::default();
         let mut has_data = false;
@@ -84,7 +84,7 @@ mod tests {
     async fn events_are_read_and_signs_of_life_are_not() {
         let stream = "retry: 2000\n\n:\n\nevent: progress\nid: 1\ndata: {\"a\":1}\n\n\
                       event: end\ndata: one\ndata: two\n\nevent: cut";
-        let mut events = Events::of(stream.into_response());
+        let mut events = SseStream::of(stream.into_response());
         let first = events.next().await.expect("an event");
         assert_eq!((first.kind.as_str(), first.data.as_str()), ("progress", "{\"a\":1}"));
         let second = events.next().await.expect("an event");

@@ -30,7 +30,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
 /// A service that cannot be asked as it was named.
 #[derive(Debug, Error)]
-pub enum WireError {
+pub enum ClientSetupError {
     /// It is not where a service can be.
     #[error("{url:?} is not the address of a service: {problem}")]
     Address { url: String, problem: String },
@@ -42,26 +42,28 @@ pub enum WireError {
 /// Nobody answers, or not in the way of HTTP.
 #[derive(Debug, Clone, Error)]
 #[error("no answer from {url}: {cause}")]
-pub struct Unreachable {
+pub struct ServiceUnreachable {
     pub url: String,
     pub cause: String,
 }
 
 /// The way to one service.
-pub(crate) struct Wire {
+pub(crate) struct HttpTransport {
     base: Url,
     host: HeaderValue,
     tls: Option<TlsConnector>,
 }
 
 /// What bytes go over, with or without TLS.
-trait Channel: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Channel for T {}
+trait ByteChannel: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteChannel for T {}
 
-impl Wire {
-    pub fn to(url: &str, extra_authorities: Option<&Path>) -> Result<Self, WireError> {
-        let wrong =
-            |problem: &str| WireError::Address { url: url.to_owned(), problem: problem.to_owned() };
+impl HttpTransport {
+    pub fn to(url: &str, extra_authorities: Option<&Path>) -> Result<Self, ClientSetupError> {
+        let wrong = |problem: &str| ClientSetupError::Address {
+            url: url.to_owned(),
+            problem: problem.to_owned(),
+        };
         let base = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
         let tls = match base.scheme() {
             "http" => None,
@@ -97,15 +99,18 @@ impl Wire {
     }
 
     /// Waits for an answer as long as one may take.
-    pub async fn in_time<T>(&self, answer: impl Future<Output = T>) -> Result<T, Unreachable> {
+    pub async fn in_time<T>(
+        &self,
+        answer: impl Future<Output = T>,
+    ) -> Result<T, ServiceUnreachable> {
         let seconds = ANSWER_WITHIN.as_secs();
         timeout(ANSWER_WITHIN, answer)
             .await
             .map_err(|_| self.away(format!("nothing came within {seconds} seconds")))
     }
 
-    fn away(&self, cause: String) -> Unreachable {
-        Unreachable { url: self.base.to_string(), cause }
+    fn away(&self, cause: String) -> ServiceUnreachable {
+        ServiceUnreachable { url: self.base.to_string(), cause }
     }
 
     async fn ask(&self, mut request: Request<Body>) -> io::Result<Response> {
@@ -129,7 +134,7 @@ impl Wire {
         Ok(response.map(Body::new))
     }
 
-    async fn connect(&self) -> io::Result<Box<dyn Channel>> {
+    async fn connect(&self) -> io::Result<Box<dyn ByteChannel>> {
         let host = self.base.host_str().unwrap_or_default();
         let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         let port = self.base.port_or_known_default().unwrap_or(80);
@@ -146,7 +151,7 @@ impl Wire {
     }
 }
 
-impl fmt::Debug for Wire {
+impl fmt::Debug for HttpTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Wire").field("base", &self.base.as_str()).finish_non_exhaustive()
     }
@@ -160,7 +165,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::{Call, Client, UnexpectedAnswer};
+    use crate::{ApiCall, Client, UnexpectedResponse};
 
     #[tokio::test]
     async fn a_service_below_a_path_is_asked_there_under_its_name() {
@@ -169,8 +174,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         tokio::spawn(async move { axum::serve(listener, router).await });
-        let client = Client::there(&format!("http://{address}/below/"), None).expect("an address");
-        let answer = client.send(Call::get("/v1/who?page=1")).await.expect("an answer");
+        let client =
+            Client::over_http(&format!("http://{address}/below/"), None).expect("an address");
+        let answer = client.send(ApiCall::get("/v1/who?page=1")).await.expect("an answer");
         assert_eq!(answer.status, StatusCode::OK);
         assert_eq!(answer.body, format!("\"{address}\""));
     }
@@ -180,8 +186,10 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         drop(listener);
-        let client = Client::there(&format!("http://{address}"), None).expect("an address");
-        let Err(UnexpectedAnswer::Unreachable(error)) = client.send(Call::get("/")).await else {
+        let client = Client::over_http(&format!("http://{address}"), None).expect("an address");
+        let Err(UnexpectedResponse::ServiceUnreachable(error)) =
+            client.send(ApiCall::get("/")).await
+        else {
             panic!("nobody is there")
         };
         assert!(error.to_string().contains(&address.to_string()), "{error}");
@@ -191,7 +199,7 @@ mod tests {
     #[test]
     fn what_is_no_address_of_a_service_is_refused() {
         for url in ["", "localhost:8080", "ftp://a", "http://u:p@a/", "http://a/?b", "http://"] {
-            assert!(Wire::to(url, None).is_err(), "{url:?}");
+            assert!(HttpTransport::to(url, None).is_err(), "{url:?}");
         }
     }
 }

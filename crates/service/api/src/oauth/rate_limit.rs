@@ -7,23 +7,23 @@ use axum::http::request::Parts;
 use contract::{ApplicationId, AuditActorKind, RequestId};
 use store::{AuditOrigin, Store};
 
-use super::OauthFault;
+use super::OauthRejection;
 use crate::ApiState;
 use crate::address::{caller_address, caller_network};
-use crate::bucket::Buckets;
+use crate::token_bucket::TokenBuckets;
 
 /// An address that may still register an application.
 #[derive(Debug)]
-pub(crate) struct MayRegister;
+pub(crate) struct RegistrationLimit;
 
 /// An address that may still ask for tokens.
 #[derive(Debug)]
-pub(crate) struct MayTalk {
+pub(crate) struct OauthClient {
     address: Option<IpAddr>,
     request: Option<RequestId>,
 }
 
-impl MayTalk {
+impl OauthClient {
     /// The store, with this application as the actor of all changes made through it.
     pub fn acting(&self, state: &ApiState, application: &ApplicationId) -> Store {
         let id = Some(application.to_string());
@@ -36,28 +36,34 @@ impl MayTalk {
     }
 }
 
-impl FromRequestParts<ApiState> for MayRegister {
-    type Rejection = OauthFault;
+impl FromRequestParts<ApiState> for RegistrationLimit {
+    type Rejection = OauthRejection;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, OauthFault> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ApiState,
+    ) -> Result<Self, OauthRejection> {
         count(parts, state, state.registrations()).map(|()| Self)
     }
 }
 
-impl FromRequestParts<ApiState> for MayTalk {
-    type Rejection = OauthFault;
+impl FromRequestParts<ApiState> for OauthClient {
+    type Rejection = OauthRejection;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, OauthFault> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ApiState,
+    ) -> Result<Self, OauthRejection> {
         count(parts, state, state.requests())?;
         let address = caller_address(&parts.headers, &parts.extensions, state.settings());
         Ok(Self { address, request: parts.extensions.get().cloned() })
     }
 }
 
-fn count(parts: &Parts, state: &ApiState, buckets: &Buckets) -> Result<(), OauthFault> {
+fn count(parts: &Parts, state: &ApiState, buckets: &TokenBuckets) -> Result<(), OauthRejection> {
     let Some(network) = caller_network(parts, state.settings()) else { return Ok(()) };
     match buckets.take(&format!("address {network}"), state.now()).wait {
-        Some(wait) => Err(OauthFault::too_many(wait)),
+        Some(wait) => Err(OauthRejection::too_many(wait)),
         None => Ok(()),
     }
 }

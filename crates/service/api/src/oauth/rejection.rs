@@ -6,17 +6,17 @@ use axum::response::{IntoResponse, Response};
 use contract::{OauthError, OauthErrorCode};
 use store::StoreError;
 
-use crate::fault::{Fault, status};
+use crate::api_error::{ApiError, status};
 
 /// A refusal of an application.
 #[derive(Debug)]
-pub(crate) struct OauthFault {
+pub(crate) struct OauthRejection {
     status: StatusCode,
     body: OauthError,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-impl OauthFault {
+impl OauthRejection {
     pub fn new(error: OauthErrorCode, description: impl Into<String>) -> Self {
         let status = match error {
             OauthErrorCode::InvalidClient => StatusCode::UNAUTHORIZED,
@@ -71,14 +71,14 @@ impl OauthFault {
     }
 }
 
-impl From<StoreError> for OauthFault {
+impl From<StoreError> for OauthRejection {
     fn from(error: StoreError) -> Self {
-        Fault::from(error).into()
+        ApiError::from(error).into()
     }
 }
 
-impl From<Fault> for OauthFault {
-    fn from(fault: Fault) -> Self {
+impl From<ApiError> for OauthRejection {
+    fn from(fault: ApiError) -> Self {
         let status = status(fault.code());
         let error = match status {
             StatusCode::SERVICE_UNAVAILABLE => OauthErrorCode::TemporarilyUnavailable,
@@ -95,7 +95,7 @@ impl From<Fault> for OauthFault {
     }
 }
 
-impl IntoResponse for OauthFault {
+impl IntoResponse for OauthRejection {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.body)).into_response();
         for (name, value) in self.headers {

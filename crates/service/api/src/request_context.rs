@@ -1,5 +1,5 @@
 //! The middleware around every request: request id, tracing span, metrics, address limit, and the
-//! rendering of refusals as problems.
+//! rendering of errors as problems.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use contract::{Door, ProblemCode, RequestId};
+use contract::{CallOrigin, ProblemCode, RequestId};
 use futures_util::FutureExt;
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -17,17 +17,17 @@ use tracing::field::Empty;
 
 use crate::ApiState;
 use crate::address::{caller_address, network};
-use crate::bucket::{Quota, QuotaOf};
-use crate::fault::Fault;
-use crate::held_body::ShareSlot;
+use crate::api_error::ApiError;
+use crate::guarded_body::PermitSlot;
 use crate::metrics;
+use crate::token_bucket::{Quota, QuotaScope};
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// How long browsers speak TLS alone to this host, where clients reach the service by it.
-const ONE_YEAR: &str = "max-age=31536000";
+/// HSTS policy when the public URL is https.
+const HSTS: &str = "max-age=31536000";
 
 /// Carries the caller's remaining quota from authentication to the response headers.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +41,7 @@ impl QuotaSlot {
 }
 
 /// Runs a request and returns a response in any case, also after a panic.
-pub(crate) async fn attend(
+pub(crate) async fn request_context(
     State(state): State<ApiState>,
     mut request: Request,
     next: Next,
@@ -55,8 +55,8 @@ pub(crate) async fn attend(
     warn_of_proxy(request.headers(), &state);
     let slot = QuotaSlot::default();
     request.extensions_mut().insert(slot.clone());
-    let under_way = ShareSlot::default();
-    request.extensions_mut().insert(under_way.clone());
+    let permit_slot = PermitSlot::default();
+    request.extensions_mut().insert(permit_slot.clone());
     request.extensions_mut().insert(id.clone());
     let span = tracing::info_span!(
         "request",
@@ -68,13 +68,13 @@ pub(crate) async fn attend(
         application.id = Empty,
     );
     let started = Instant::now();
-    let flood = too_many_of_address(&request, &route, &state);
+    let rejected = check_address_limit(&request, &route, &state);
     let answered = async {
-        match flood {
-            Some((fault, quota)) => {
+        match rejected {
+            Some((error, quota)) => {
                 // The response headers show the address quota, the only one that was counted.
                 slot.fill(quota);
-                fault.into_response()
+                error.into_response()
             }
             None => next.run(request).await,
         }
@@ -83,11 +83,11 @@ pub(crate) async fn attend(
     let mut response = answered.await.unwrap_or_else(|panic| {
         let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let cause = cause.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        Fault::ours(format!("a panic: {cause}")).into_response()
+        ApiError::internal(format!("panic: {cause}")).into_response()
     });
     let _entered = span.enter();
-    if let Some(fault) = response.extensions_mut().remove::<Fault>() {
-        response = dress(&fault, &id, &response, &state.settings().public_url);
+    if let Some(error) = response.extensions_mut().remove::<ApiError>() {
+        response = render_problem(&error, &id, &response, &state.settings().public_url);
     }
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
@@ -95,12 +95,12 @@ pub(crate) async fn attend(
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if state.settings().public_url.starts_with("https://") {
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(ONE_YEAR));
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Some(quota) = slot.0.get() {
         let name = quota.of.policy();
-        let left = format!("\"{name}\";r={};t={}", quota.remaining, quota.full_in);
+        let left = format!("\"{name}\";r={};t={}", quota.remaining, quota.reset_seconds);
         let policy = format!("\"{name}\";q={};w=60", quota.rate.per_minute);
         for (name, text) in [(RATE_LIMIT, left), (RATE_LIMIT_POLICY, policy)] {
             if let Ok(value) = HeaderValue::from_str(&text) {
@@ -111,8 +111,8 @@ pub(crate) async fn attend(
     let elapsed = started.elapsed();
     metrics::answered(&route, method, response.status(), elapsed);
     let status = response.status().as_u16();
-    tracing::debug!(http.status = status, elapsed_ms = elapsed.as_millis(), "answered");
-    under_way.held_by(response)
+    tracing::debug!(http.status = status, elapsed_ms = elapsed.as_millis(), "request completed");
+    permit_slot.attach_to(response)
 }
 
 /// Logs a warning, once per process, when a request came through a proxy that is not configured:
@@ -120,7 +120,7 @@ pub(crate) async fn attend(
 fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
     let forwarded =
         headers.contains_key("x-forwarded-for") || headers.contains_key(header::FORWARDED);
-    if forwarded && !state.settings().trust_forwarded_for && state.warns_of_proxy() {
+    if forwarded && !state.settings().trust_forwarded_for && state.take_proxy_warning() {
         tracing::warn!(
             "a request carries X-Forwarded-For or Forwarded, but behind_proxy is off: if a reverse \
              proxy is in front of this service, all its clients count as one address in rate \
@@ -130,39 +130,49 @@ fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
     }
 }
 
-/// Counts a request by its address before any lookup, so that a flood without credentials is
-/// cheap to refuse. Health checks are not counted. Calls from inside the process were counted with
+/// Counts a request by its address before any lookup, so that rejecting a flood without
+/// credentials is cheap. Health checks are not counted. Calls from inside the process were counted with
 /// the request that they serve.
-fn too_many_of_address(request: &Request, route: &str, state: &ApiState) -> Option<(Fault, Quota)> {
-    if matches!(route, "/healthz" | "/readyz") || request.extensions().get::<Door>().is_some() {
+fn check_address_limit(
+    request: &Request,
+    route: &str,
+    state: &ApiState,
+) -> Option<(ApiError, Quota)> {
+    if matches!(route, "/healthz" | "/readyz") || request.extensions().get::<CallOrigin>().is_some()
+    {
         return None;
     }
     let ip = caller_address(request.headers(), request.extensions(), state.settings())?;
     let quota = state.addresses().take(&network(ip), state.now());
-    let (quota, wait) = (Quota { of: QuotaOf::Address, ..quota }, quota.wait?);
-    Some((Fault::rate_limited(quota.refusal(), wait), quota))
+    let (quota, wait) = (Quota { of: QuotaScope::Address, ..quota }, quota.wait?);
+    Some((ApiError::rate_limited(quota.refusal(), wait), quota))
 }
 
-/// Renders a refusal as a problem, and logs the causes that are the service's own.
-fn dress(fault: &Fault, id: &RequestId, bare: &Response, public_url: &str) -> Response {
-    match (fault.cause(), fault.code()) {
+/// Renders an error as a problem, and logs its internal cause.
+fn render_problem(
+    error: &ApiError,
+    id: &RequestId,
+    empty: &Response,
+    public_url: &str,
+) -> Response {
+    match (error.cause(), error.code()) {
         (None, _) => {}
         // The database is unavailable for now: a warning, not an error of this service.
         (Some(cause), ProblemCode::Unavailable) => {
-            tracing::warn!(cause, "a request came while the database was away");
+            tracing::warn!(cause, "database unavailable");
         }
         (Some(cause), code) => {
-            tracing::error!(code = code.as_str(), cause, "a request failed on our side");
+            tracing::error!(code = code.as_str(), cause, "internal error while serving a request");
         }
     }
-    let mut dressed = Json(fault.problem(id.clone(), public_url)).into_response();
-    *dressed.status_mut() = bare.status();
-    for (name, value) in bare.headers() {
+    let mut rendered = Json(error.problem(id.clone(), public_url)).into_response();
+    *rendered.status_mut() = empty.status();
+    for (name, value) in empty.headers() {
         if name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE {
-            dressed.headers_mut().insert(name, value.clone());
+            rendered.headers_mut().insert(name, value.clone());
         }
     }
-    dressed
+    rendered
 }
 
 #[cfg(test)]
@@ -183,7 +193,7 @@ mod tests {
     use crate::ApiSettings;
 
     #[tokio::test]
-    async fn a_panic_is_an_answer_without_details() {
+    async fn panic_returns_500_without_its_message() {
         let store = Store::new(StoreSettings::new("sqlite::memory:")).expect("an address");
         let fetch = net::HttpFetch::new(net::HttpSettings::default()).expect("a way out");
         let receivers = Arc::clone(fetch.resolver());
@@ -198,7 +208,7 @@ mod tests {
         );
         let router: Router = Router::new()
             .route("/", get(async || -> StatusCode { panic!("a secret detail") }))
-            .layer(middleware::from_fn_with_state(state, attend));
+            .layer(middleware::from_fn_with_state(state, request_context));
         let request = Request::get("/").body(Body::empty()).expect("a request");
         let response = router.oneshot(request).await.expect("an answer");
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);

@@ -1,8 +1,8 @@
-//! A refusal on its way to the client.
+//! An error of the API.
 //!
-//! It travels as an extension of a bare response; `attend` writes the body, because
-//! only there is the request id known. What was wrong on our side is logged there,
-//! once, and never told.
+//! It travels as an extension of an empty response. The middleware `request_context` renders the
+//! body, because it knows the request id, and logs internal causes once. Causes are never sent to
+//! clients.
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,20 +12,20 @@ use store::{CommandError, StoreError};
 
 use crate::ApiSettings;
 
-/// Seconds after which a database that was gone may be back.
-const UNAVAILABLE_FOR: u64 = 2;
+/// `Retry-After` while the database is unavailable, in seconds.
+const UNAVAILABLE_RETRY_AFTER: u64 = 2;
 
-/// Wrong fields that an answer names: a hostile body has a hundred thousand.
-const MOST_ERRORS: usize = 100;
+/// Maximum field errors in a response: a hostile body can have a hundred thousand.
+const MAX_FIELD_ERRORS: usize = 100;
 
-/// A refusal, not yet dressed.
+/// An error of the API, before it is rendered.
 #[derive(Debug, Clone)]
-pub(crate) struct Fault {
-    inner: Box<Inner>,
+pub(crate) struct ApiError {
+    inner: Box<ErrorDetails>,
 }
 
 #[derive(Debug, Clone)]
-struct Inner {
+struct ErrorDetails {
     code: ProblemCode,
     message: String,
     required: Option<Credits>,
@@ -37,7 +37,7 @@ struct Inner {
     cause: Option<String>,
 }
 
-/// The status that goes with a code.
+/// The HTTP status of a code.
 pub(crate) fn status(code: ProblemCode) -> StatusCode {
     match code {
         ProblemCode::InvalidJson => StatusCode::BAD_REQUEST,
@@ -63,15 +63,15 @@ pub(crate) fn status(code: ProblemCode) -> StatusCode {
     }
 }
 
-/// The page about a code, of a service at this address.
+/// The URL of the documentation of a code.
 pub(crate) fn docs_url(public_url: &str, code: ProblemCode) -> String {
     format!("{}{ERRORS_PAGE}#{code}", public_url.trim_end_matches('/'))
 }
 
-impl Fault {
+impl ApiError {
     pub fn new(code: ProblemCode, message: impl Into<String>) -> Self {
         Self {
-            inner: Box::new(Inner {
+            inner: Box::new(ErrorDetails {
                 code,
                 message: message.into(),
                 required: None,
@@ -85,13 +85,13 @@ impl Fault {
         }
     }
 
-    /// A credential that is missing, unknown, revoked or of the wrong kind. Never says which.
+    /// 401. Does not reveal whether the credential is missing, unknown, revoked or of another kind.
     pub fn unauthorized() -> Self {
         Self::new(ProblemCode::Unauthorized, "a valid credential is required")
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
     }
 
-    /// The credential is good, and its account is suspended.
+    /// The credential is valid, but its account is suspended.
     pub fn suspended() -> Self {
         Self::new(
             ProblemCode::AccountSuspended,
@@ -104,16 +104,16 @@ impl Fault {
         Self::new(ProblemCode::NotFound, "there is nothing here, or it is not yours")
     }
 
-    /// Fields or parameters that are wrong.
+    /// Invalid fields or parameters.
     pub fn invalid(mut errors: Vec<FieldError>) -> Self {
         let message = match errors.as_slice() {
             [only] => format!("{}: {}", only.field, only.message),
-            many if many.len() > MOST_ERRORS => {
+            many if many.len() > MAX_FIELD_ERRORS => {
                 format!("{} fields are wrong; errors names the first", many.len())
             }
             many => format!("{} fields are wrong; errors names each", many.len()),
         };
-        errors.truncate(MOST_ERRORS);
+        errors.truncate(MAX_FIELD_ERRORS);
         Self::new(ProblemCode::ValidationFailed, message).errors(errors)
     }
 
@@ -138,14 +138,14 @@ impl Fault {
         Self::new(ProblemCode::RateLimited, message).retry_after(wait)
     }
 
-    /// Our own fault, with what the log is told about it.
-    pub fn ours(cause: impl Into<String>) -> Self {
-        let mut fault = Self::new(
+    /// An internal error; `cause` is logged and not sent.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let mut error = Self::new(
             ProblemCode::ServerError,
-            "something went wrong on our side; the request id helps to find out what",
+            "internal error; give the request id to the operator",
         );
-        fault.inner.cause = Some(cause.into());
-        fault
+        error.inner.cause = Some(cause.into());
+        error
     }
 
     pub fn code(&self) -> ProblemCode {
@@ -156,12 +156,12 @@ impl Fault {
         &self.inner.message
     }
 
-    /// What the log is told, when it was not the client's doing.
+    /// The internal cause, for the log.
     pub fn cause(&self) -> Option<&str> {
         self.inner.cause.as_deref()
     }
 
-    /// What its answer carries besides the body.
+    /// Headers of the response.
     pub fn headers(&self) -> &[(HeaderName, HeaderValue)] {
         &self.inner.headers
     }
@@ -189,15 +189,15 @@ impl Fault {
         self
     }
 
-    /// The body, as a service at this address sends it.
+    /// The response body.
     pub fn problem(&self, request_id: RequestId, public_url: &str) -> Problem {
-        let Inner { code, message, required, available, top_up_url, job_id, errors, .. } =
+        let ErrorDetails { code, message, required, available, top_up_url, job_id, errors, .. } =
             (*self.inner).clone();
         let docs = docs_url(public_url, code);
         Problem { code, message, request_id, docs, required, available, top_up_url, job_id, errors }
     }
 
-    /// What the state machine refused.
+    /// A refusal of the job state machine.
     pub fn refused(refusal: Refusal, settings: &ApiSettings) -> Self {
         match refusal {
             Refusal::Invalid { field, message } => {
@@ -206,11 +206,11 @@ impl Fault {
             Refusal::InsufficientCredits { required, available } => {
                 let message =
                     format!("the job needs {required} credits and {available} are available");
-                let mut fault = Self::new(ProblemCode::InsufficientCredits, message);
-                fault.inner.required = Some(required);
-                fault.inner.available = Some(available);
-                fault.inner.top_up_url = Some(settings.top_up_url());
-                fault
+                let mut error = Self::new(ProblemCode::InsufficientCredits, message);
+                error.inner.required = Some(required);
+                error.inner.available = Some(available);
+                error.inner.top_up_url = Some(settings.top_up_url());
+                error
             }
             Refusal::BudgetUsedUp { required, available } => {
                 let message = format!(
@@ -218,11 +218,11 @@ impl Fault {
                      the key or application that starts it; raise the budget, or wait for the \
                      next day (UTC) if it is a daily one"
                 );
-                let mut fault = Self::new(ProblemCode::InsufficientCredits, message);
-                fault.inner.required = Some(required);
-                fault.inner.available = Some(available);
-                fault.inner.top_up_url = Some(settings.top_up_url());
-                fault
+                let mut error = Self::new(ProblemCode::InsufficientCredits, message);
+                error.inner.required = Some(required);
+                error.inner.available = Some(available);
+                error.inner.top_up_url = Some(settings.top_up_url());
+                error
             }
             refusal @ (Refusal::DoesNotFit(_) | Refusal::Over(_) | Refusal::NotRunning(_)) => {
                 Self::new(ProblemCode::Conflict, refusal.to_string())
@@ -230,18 +230,18 @@ impl Fault {
         }
     }
 
-    /// What became of a command to a job.
+    /// A failed command to a job.
     pub fn command(error: CommandError, settings: &ApiSettings) -> Self {
         match error {
             CommandError::NotFound => Self::not_found(),
             CommandError::Refused(refusal) => Self::refused(refusal, settings),
             CommandError::Store(error) => error.into(),
-            CommandError::LeaseLost => Self::ours("a client's command asked for a lease"),
+            CommandError::LeaseLost => Self::internal("a client command required a lease"),
         }
     }
 }
 
-impl From<StoreError> for Fault {
+impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::PageTooLarge { fits } => {
@@ -257,18 +257,18 @@ impl From<StoreError> for Fault {
             | StoreError::Journal(_)
             | StoreError::Damaged(_) => {}
         }
-        let mut fault = if error.is_passing() {
+        let mut error = if error.is_passing() {
             Self::new(ProblemCode::Unavailable, "the service cannot answer right now; try again")
-                .retry_after(UNAVAILABLE_FOR)
+                .retry_after(UNAVAILABLE_RETRY_AFTER)
         } else {
-            Self::ours("")
+            Self::internal("")
         };
-        fault.inner.cause = Some(error.to_string());
-        fault
+        error.inner.cause = Some(error.to_string());
+        error
     }
 }
 
-impl IntoResponse for Fault {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = status(self.inner.code).into_response();
         for (name, value) in &self.inner.headers {
