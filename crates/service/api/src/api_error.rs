@@ -109,15 +109,15 @@ impl ApiError {
         let message = match errors.as_slice() {
             [only] => format!("{}: {}", only.field, only.message),
             many if many.len() > MAX_FIELD_ERRORS => {
-                format!("{} fields are wrong; errors names the first", many.len())
+                format!("{} fields are invalid; errors lists the first", many.len())
             }
-            many => format!("{} fields are wrong; errors names each", many.len()),
+            many => format!("{} fields are invalid; errors lists each", many.len()),
         };
         errors.truncate(MAX_FIELD_ERRORS);
         Self::new(ProblemCode::ValidationFailed, message).errors(errors)
     }
 
-    /// The same of a part of the body that was judged by itself, with what else is wrong.
+    /// Moves the field errors below the member `part`, and adds the `errors` of the other members.
     #[must_use]
     pub fn within(self, part: &str, mut errors: Vec<FieldError>) -> Self {
         let inside = self.inner.errors.clone().unwrap_or_default().into_iter();

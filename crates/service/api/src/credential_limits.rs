@@ -1,5 +1,4 @@
-//! The limits of a credential: how they are read from a body, and how a call beyond them is
-//! refused.
+//! Limits of a credential: reading them from a body, and rejecting calls beyond them.
 
 use std::net::IpAddr;
 
@@ -11,15 +10,15 @@ use urls::{canonical_network, is_within};
 use crate::api_error::ApiError;
 use crate::body::{BodyFields, one_of};
 
-/// Networks of one credential.
-const MOST_NETWORKS: usize = 20;
+/// Maximum networks of one credential.
+const MAX_NETWORKS: usize = 20;
 
-/// The members that every body with limits has.
+/// Reads the members that all bodies with limits have.
 pub(crate) fn read(fields: &mut BodyFields<'_>, now: Millis) -> LimitChange {
     LimitChange {
         scopes: None,
         expires_at: expiry(fields, now),
-        networks: list(fields, "networks", MOST_NETWORKS, |text| {
+        networks: list(fields, "networks", MAX_NETWORKS, |text| {
             canonical_network(text).ok_or_else(|| {
                 "must be an address or a network, as 192.0.2.7 or 192.0.2.0/24".to_owned()
             })
@@ -32,7 +31,7 @@ pub(crate) fn read(fields: &mut BodyFields<'_>, now: Millis) -> LimitChange {
     }
 }
 
-/// The scopes of a key.
+/// Reads the scopes of a key, sorted.
 pub(crate) fn read_scopes(fields: &mut BodyFields<'_>) -> Option<Vec<OauthScope>> {
     let mut scopes = list(fields, "scopes", OauthScope::ALL.len(), |word| {
         OauthScope::from_word(word)
@@ -110,7 +109,8 @@ pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Resul
     }
 }
 
-/// Whether the credential may let something spend that is charged to itself (`is_own`) or not.
+/// Whether the credential may spend credits: with a budget, only on what is charged to itself
+/// (`is_own`).
 pub(crate) fn check_budget(
     limits: Option<&CredentialLimits>,
     is_own: bool,
@@ -126,14 +126,14 @@ pub(crate) fn check_budget(
     Err(forbidden(message.to_owned()))
 }
 
-/// The refusal of a key that lacks a scope.
+/// 403 for a key without the scope.
 pub(crate) fn missing_scope(needed: OauthScope) -> ApiError {
     forbidden(format!(
         "the API key lacks the scope {needed}; use another key, or add the scope to it"
     ))
 }
 
-/// The refusal of a credential that may do less than was asked for (RFC 6750, section 3.1).
+/// 403 with the challenge of RFC 6750, section 3.1.
 fn forbidden(message: String) -> ApiError {
     let challenge = HeaderValue::from_static("Bearer error=\"insufficient_scope\"");
     ApiError::new(ProblemCode::Forbidden, message).header(header::WWW_AUTHENTICATE, challenge)

@@ -91,32 +91,32 @@ impl Modify for SecuritySchemes {
     }
 }
 
-/// Which page of a list.
+/// Parameters of pages.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
 pub(crate) struct PageParams {
-    /// Which page, from 1.
+    /// Number of the page, from 1.
     #[param(minimum = 1, maximum = 9007199254740991_i64, default = 1)]
     page: Option<u64>,
-    /// Items a page.
+    /// Maximum items of the page.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     page_size: Option<u64>,
 }
 
-/// Which events.
+/// Parameters of the event list.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
 pub(crate) struct EventParams {
-    /// The last event that was seen; from the oldest that is kept when omitted.
+    /// The last event that the client has read; from the oldest stored one when omitted.
     after: Option<EventId>,
-    /// Events at a time.
+    /// Maximum events of the response.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     page_size: Option<u64>,
 }
 
-/// What usage is added up over.
+/// Parameters of the usage report.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
@@ -127,29 +127,29 @@ pub(crate) struct UsageParams {
     /// Before this date or date-time; now when omitted.
     #[param(example = "2026-12-01")]
     to: Option<String>,
-    /// What the lines are; `source` when omitted.
+    /// Grouping of the report; `source` when omitted.
     group_by: Option<UsageGroup>,
 }
 
-/// What an application sends a person with to the consent page.
+/// Parameters of an authorization request.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
 pub(crate) struct AuthorizationParams {
-    /// Which application asks.
+    /// The id of the application.
     client_id: ApplicationId,
-    /// Where the answer goes: one that is registered; may be left out when that is only one.
+    /// A registered redirect URI; optional if only one is registered.
     redirect_uri: Option<String>,
-    /// `code`.
+    /// Must be `code`.
     response_type: Option<String>,
-    /// The SHA-256 of a secret that the application keeps, in base64url without padding.
+    /// The SHA-256 of the code verifier, in base64url without padding.
     code_challenge: Option<String>,
-    /// `S256`.
+    /// Must be `S256`.
     code_challenge_method: Option<String>,
-    /// What is asked for, with spaces between; all that is registered when omitted.
+    /// Requested scopes, separated by spaces; all registered ones when omitted.
     scope: Option<String>,
-    /// Comes back as it is.
+    /// Returned unchanged with the response.
     state: Option<String>,
-    /// What the tokens are for: this service, or its `/mcp` alone.
+    /// The resource of the tokens: this service, or only its `/mcp`.
     resource: Option<String>,
 }

@@ -109,7 +109,7 @@ pub(crate) async fn request_context(
         }
     }
     let elapsed = started.elapsed();
-    metrics::answered(&route, method, response.status(), elapsed);
+    metrics::record_response(&route, method, response.status(), elapsed);
     let status = response.status().as_u16();
     tracing::debug!(http.status = status, elapsed_ms = elapsed.as_millis(), "request completed");
     permit_slot.attach_to(response)

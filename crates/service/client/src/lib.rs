@@ -1,8 +1,12 @@
-//! The interface from its client's side: a call in, its answer out.
+//! A client of the API.
 //!
-//! The console and the tools of assistants do what they do by the operations that everybody
-//! has, so that nothing is judged, limited or worded twice. A call goes to the router of this
-//! very process, or over the wire to a service that runs elsewhere; whoever calls need not know.
+//! The console and the MCP tools use the public operations through this crate, so that validation,
+//! limits and messages exist once. A [`Client`] sends an [`ApiCall`] to the router of this process or
+//! over HTTP to another service, and returns an [`ApiResponse`] or, for server-sent events, an
+//! [`SseStream`].
+//!
+//! To use an operation: build an `ApiCall` with path, credential and body, `send` it, and read the
+//! response with [`ApiResponse::json`] as a type of `contract`.
 
 mod call;
 mod http_transport;
@@ -24,13 +28,13 @@ use tower::ServiceExt;
 
 use http_transport::HttpTransport;
 
-/// The operations of the service, as one of its clients sees them. Cheap to clone.
+/// A client of the API. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Client {
-    way: Transport,
+    transport: Transport,
 }
 
-/// How calls get there.
+/// How calls are sent.
 #[derive(Debug, Clone)]
 enum Transport {
     InProcess(Router, CallOrigin),
@@ -38,48 +42,48 @@ enum Transport {
 }
 
 impl Client {
-    /// A client of the API in this process, which comes in by `door`.
+    /// A client of the API in this process.
     #[must_use]
-    pub fn in_process(router: Router, door: CallOrigin) -> Self {
-        Self { way: Transport::InProcess(router, door) }
+    pub fn in_process(router: Router, origin: CallOrigin) -> Self {
+        Self { transport: Transport::InProcess(router, origin) }
     }
 
-    /// A client of the service at `url`, which is asked over the wire. Certificates are trusted
-    /// that the system trusts or that stand in the PEM file `extra_authorities`.
+    /// A client of the service at `url`, over HTTP. Trusts the certificate authorities of the system
+    /// and those of the PEM file `extra_authorities`.
     ///
     /// # Errors
-    /// [`ClientSetupError`] when the address is none, or TLS cannot be set up.
+    /// [`ClientSetupError`] if the URL is invalid or TLS cannot be set up.
     pub fn over_http(
         url: &str,
         extra_authorities: Option<&Path>,
     ) -> Result<Self, ClientSetupError> {
-        let wire = HttpTransport::to(url, extra_authorities)?;
-        Ok(Self { way: Transport::Http(Arc::new(wire)) })
+        let http = HttpTransport::new(url, extra_authorities)?;
+        Ok(Self { transport: Transport::Http(Arc::new(http)) })
     }
 
-    /// The answer to a call, as it comes: for what is a stream. Where nobody answers, it is a
-    /// bare 502 that [`ApiResponse::of`] tells apart.
+    /// Sends a call and returns the response before its body, for streams. If the service is
+    /// unreachable, it is a 502 that [`ApiResponse::of`] converts to an error.
     pub async fn open(&self, call: ApiCall) -> Response {
-        match &self.way {
-            Transport::InProcess(router, door) => {
-                match router.clone().oneshot(call.at(*door)).await {
+        match &self.transport {
+            Transport::InProcess(router, origin) => {
+                match router.clone().oneshot(call.with_origin(*origin)).await {
                     Ok(response) => response,
                     Err(never) => match never {},
                 }
             }
-            Transport::Http(wire) => wire.exchange(call.into_request()).await,
+            Transport::Http(http) => http.exchange(call.into_request()).await,
         }
     }
 
-    /// The answer to a call, whole.
+    /// Sends a call and returns the whole response.
     ///
     /// # Errors
-    /// [`UnexpectedResponse`] when there is none, or it breaks off.
+    /// [`UnexpectedResponse`] if there is no response or it is incomplete.
     pub async fn send(&self, call: ApiCall) -> Result<ApiResponse, UnexpectedResponse> {
-        let answer = async { ApiResponse::of(self.open(call).await).await };
-        match &self.way {
-            Transport::InProcess(..) => answer.await,
-            Transport::Http(wire) => wire.in_time(answer).await?,
+        let response = async { ApiResponse::of(self.open(call).await).await };
+        match &self.transport {
+            Transport::InProcess(..) => response.await,
+            Transport::Http(http) => http.in_time(response).await?,
         }
     }
 }
@@ -99,8 +103,8 @@ mod tests {
         let router = Router::new()
             .route(
                 "/echo",
-                post(async |headers: HeaderMap, Extension(door): Extension<CallOrigin>, body: String| {
-                    assert_eq!(door, CallOrigin::Mcp);
+                post(async |headers: HeaderMap, Extension(origin): Extension<CallOrigin>, body: String| {
+                    assert_eq!(origin, CallOrigin::Mcp);
                     let token = headers["authorization"].to_str().expect("text").to_owned();
                     Json(json!({"token": token, "body": body}))
                 }),
@@ -118,25 +122,25 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_carries_its_credential_its_door_and_its_body() {
+    async fn call_has_credential_origin_and_body() {
         let call = ApiCall::post("/echo").bearer("key_live_1").json(&json!({"a": 1}));
-        let answer = client().send(call).await.expect("an answer");
-        let echo: Value = answer.json().expect("JSON");
+        let response = client().send(call).await.expect("a response");
+        let echo: Value = response.json().expect("JSON");
         assert_eq!(echo, json!({"token": "Bearer key_live_1", "body": "{\"a\":1}"}));
     }
 
     #[tokio::test]
-    async fn a_refusal_comes_as_the_problem_it_is() {
-        let answer = client().send(ApiCall::get("/refused")).await.expect("an answer");
-        let Err(ApiCallError::Problem { status, problem }) = answer.json::<Credits>() else {
+    async fn error_response_is_returned_as_problem() {
+        let response = client().send(ApiCall::get("/refused")).await.expect("a response");
+        let Err(ApiCallError::Problem { status, problem }) = response.json::<Credits>() else {
             panic!("it was refused")
         };
         assert_eq!((status, problem.message.as_str()), (StatusCode::NOT_FOUND, "gone"));
     }
 
     #[tokio::test]
-    async fn what_is_no_answer_of_the_interface_is_told_as_such() {
-        let answer = client().send(ApiCall::get("/broken")).await.expect("an answer");
-        assert!(matches!(answer.json::<Credits>(), Err(ApiCallError::Unexpected(_))));
+    async fn response_without_problem_body_is_unexpected() {
+        let response = client().send(ApiCall::get("/broken")).await.expect("a response");
+        assert!(matches!(response.json::<Credits>(), Err(ApiCallError::Unexpected(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! An answer: what was asked for, or the problem that stood in the way.
+//! The response to a call: a result or a problem.
 
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::ServiceUnreachable;
 
-/// An answer, whole.
+/// A whole response.
 #[derive(Debug, Clone)]
 pub struct ApiResponse {
     pub status: StatusCode,
@@ -18,56 +18,56 @@ pub struct ApiResponse {
     pub body: Bytes,
 }
 
-/// Why a call did not give what it asks for.
+/// Why a call failed.
 #[derive(Debug, Error)]
 pub enum ApiCallError {
-    /// The operation said no, and why.
+    /// The API returned an error.
     #[error("{}", problem.message)]
     Problem { status: StatusCode, problem: Box<Problem> },
-    /// Not an answer of the interface.
+    /// The response is not one of the API.
     #[error(transparent)]
     Unexpected(#[from] UnexpectedResponse),
 }
 
-/// An answer that the interface does not know, or none.
+/// A response that is not one of the API, or none.
 #[derive(Debug, Error)]
 pub enum UnexpectedResponse {
-    /// Nobody answers there.
+    /// The service did not respond.
     #[error(transparent)]
     ServiceUnreachable(#[from] ServiceUnreachable),
-    /// It ended before it was whole.
-    #[error("the answer broke off")]
-    BrokeOff,
-    /// It is neither the result nor a problem.
-    #[error("the answer with status {0} is not one of the interface")]
+    /// The connection ended before the end of the body.
+    #[error("the response is incomplete")]
+    Incomplete,
+    /// The body is neither the expected result nor a problem.
+    #[error("the response with status {0} is not one of the API")]
     Unreadable(StatusCode),
 }
 
 impl ApiResponse {
-    /// The whole of a response that was opened as a stream.
+    /// Reads the whole body of a response.
     ///
     /// # Errors
-    /// [`UnexpectedResponse`] when it breaks off, or when there was nobody to answer.
+    /// [`UnexpectedResponse`] if the body is incomplete or the service was unreachable.
     pub async fn of(response: Response) -> Result<Self, UnexpectedResponse> {
         let (mut parts, body) = response.into_parts();
         if let Some(unreachable) = parts.extensions.remove::<ServiceUnreachable>() {
             return Err(unreachable.into());
         }
-        let body = body.collect().await.map_err(|_| UnexpectedResponse::BrokeOff)?;
+        let body = body.collect().await.map_err(|_| UnexpectedResponse::Incomplete)?;
         Ok(Self { status: parts.status, headers: parts.headers, body: body.to_bytes() })
     }
 
-    /// The result, or why there is none.
+    /// The result as JSON.
     ///
     /// # Errors
-    /// [`ApiCallError`] with the problem that was told, or because the answer makes no sense.
+    /// [`ApiCallError`] with the returned problem, or if the body is not the expected JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiCallError> {
         self.check()?;
         serde_json::from_slice(&self.body)
             .map_err(|_| UnexpectedResponse::Unreadable(self.status).into())
     }
 
-    /// Whether it went well, for operations whose answer says nothing more.
+    /// Checks the status, for operations without a result.
     ///
     /// # Errors
     /// As [`ApiResponse::json`].

@@ -1,46 +1,44 @@
-//! Server-sent events, one after the other.
+//! A parser of server-sent events (SSE).
 
 use axum::body::Body;
 use axum::response::Response;
 use http_body_util::BodyExt;
 
-/// A longer event is none of ours, and not gathered.
-const MOST_BYTES: usize = 1024 * 1024;
+/// Maximum size of an event; a longer one ends the stream.
+const MAX_EVENT_BYTES: usize = 1024 * 1024;
 
-/// The events of an answer that is a stream of them.
+/// The events of a response.
 #[derive(Debug)]
 pub struct SseStream {
     body: Body,
     pending: Vec<u8>,
 }
 
-/// One event.
+/// One server-sent event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SseEvent {
-    /// Its name.
     pub kind: String,
-    /// What it tells.
     pub data: String,
 }
 
 impl SseStream {
-    /// The events of this answer, which was opened and is known to be a success.
+    /// The events of a successful response.
     #[must_use]
     pub fn of(response: Response) -> Self {
         Self { body: response.into_body(), pending: Vec::new() }
     }
 
-    /// The next event; `None` at the end, also when the stream breaks off.
+    /// The next event; `None` at the end or after an error.
     pub async fn next(&mut self) -> Option<SseEvent> {
         loop {
             while let Some(end) = self.pending.windows(2).position(|pair| pair == b"\n\n") {
                 let block: Vec<u8> = self.pending.drain(..end + 2).collect();
-                // Signs of life and hints to browsers carry no data.
+                // Heartbeats and retry hints have no data.
                 if let Some(event) = SseEvent::read(&String::from_utf8_lossy(&block)) {
                     return Some(event);
                 }
             }
-            if self.pending.len() > MOST_BYTES {
+            if self.pending.len() > MAX_EVENT_BYTES {
                 return None;
             }
             let frame = self.body.frame().await?.ok()?;
@@ -81,7 +79,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn events_are_read_and_signs_of_life_are_not() {
+    async fn events_are_parsed_and_heartbeats_are_skipped() {
         let stream = "retry: 2000\n\n:\n\nevent: progress\nid: 1\ndata: {\"a\":1}\n\n\
                       event: end\ndata: one\ndata: two\n\nevent: cut";
         let mut events = SseStream::of(stream.into_response());
@@ -89,6 +87,6 @@ mod tests {
         assert_eq!((first.kind.as_str(), first.data.as_str()), ("progress", "{\"a\":1}"));
         let second = events.next().await.expect("an event");
         assert_eq!((second.kind.as_str(), second.data.as_str()), ("end", "one\ntwo"));
-        assert_eq!(events.next().await, None, "what was cut off is no event");
+        assert_eq!(events.next().await, None, "an incomplete event is dropped");
     }
 }

@@ -1,4 +1,4 @@
-//! How often an address may talk to OAuth's endpoints, which nobody has to sign in for.
+//! Rate limits by address of the OAuth endpoints, which need no user session.
 
 use std::net::IpAddr;
 
@@ -12,11 +12,11 @@ use crate::ApiState;
 use crate::address::{caller_address, caller_network};
 use crate::token_bucket::TokenBuckets;
 
-/// An address that may still register an application.
+/// A request within the rate limit of registrations.
 #[derive(Debug)]
 pub(crate) struct RegistrationLimit;
 
-/// An address that may still ask for tokens.
+/// A request to the token or revocation endpoint within the rate limit.
 #[derive(Debug)]
 pub(crate) struct OauthClient {
     address: Option<IpAddr>,

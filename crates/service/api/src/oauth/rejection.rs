@@ -1,4 +1,4 @@
-//! A refusal in the shape of RFC 6749, section 5.2.
+//! OAuth error responses (RFC 6749, section 5.2).
 
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use store::StoreError;
 
 use crate::api_error::{ApiError, status};
 
-/// A refusal of an application.
+/// An OAuth error response.
 #[derive(Debug)]
 pub(crate) struct OauthRejection {
     status: StatusCode,
@@ -37,32 +37,35 @@ impl OauthRejection {
         Self { status, body, headers: Vec::new() }
     }
 
-    /// A parameter that is missing or makes no sense.
+    /// `invalid_request`: a parameter is missing or invalid.
     pub fn request(description: impl Into<String>) -> Self {
         Self::new(OauthErrorCode::InvalidRequest, description)
     }
 
-    /// An application that is unknown or did not prove itself. Never says which.
+    /// `invalid_client`. Does not reveal whether the application exists.
     pub fn client() -> Self {
-        Self::new(OauthErrorCode::InvalidClient, "the application is unknown or not proved")
-            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"oauth\""))
+        Self::new(
+            OauthErrorCode::InvalidClient,
+            "the application is unknown or its credentials are invalid",
+        )
+        .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"oauth\""))
     }
 
     /// A registration without the operator's initial access token (RFC 7591, section 3).
     pub fn registration_token() -> Self {
-        let message = "registration needs the initial access token that the operator of this \
-            service gives out, as Authorization: Bearer";
+        let message = "registration needs the initial access token of the operator of this \
+            service, as Authorization: Bearer";
         Self::new(OauthErrorCode::InvalidClient, message)
             .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
     }
 
-    /// Too many, from one address.
+    /// The rate limit of the address is exceeded.
     pub fn too_many(wait: u64) -> Self {
-        let mut fault =
-            Self::new(OauthErrorCode::TemporarilyUnavailable, "too many requests; wait a little")
+        let mut error =
+            Self::new(OauthErrorCode::TemporarilyUnavailable, "too many requests; retry later")
                 .header(header::RETRY_AFTER, HeaderValue::from(wait));
-        fault.status = StatusCode::TOO_MANY_REQUESTS;
-        fault
+        error.status = StatusCode::TOO_MANY_REQUESTS;
+        error
     }
 
     fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -78,20 +81,20 @@ impl From<StoreError> for OauthRejection {
 }
 
 impl From<ApiError> for OauthRejection {
-    fn from(fault: ApiError) -> Self {
-        let status = status(fault.code());
+    fn from(error: ApiError) -> Self {
+        let status = status(error.code());
         let error = match status {
             StatusCode::SERVICE_UNAVAILABLE => OauthErrorCode::TemporarilyUnavailable,
             StatusCode::INTERNAL_SERVER_ERROR => OauthErrorCode::ServerError,
             _ => OauthErrorCode::InvalidRequest,
         };
-        if let Some(cause) = fault.cause() {
-            tracing::error!(cause, "a request of an application failed on our side");
+        if let Some(cause) = error.cause() {
+            tracing::error!(cause, "internal error while serving an OAuth request");
         }
-        let mut told = Self::new(error, fault.message());
-        told.status = status;
-        told.headers = fault.headers().to_vec();
-        told
+        let mut rejection = Self::new(error, error.message());
+        rejection.status = status;
+        rejection.headers = error.headers().to_vec();
+        rejection
     }
 }
 

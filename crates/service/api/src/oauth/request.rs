@@ -1,7 +1,7 @@
-//! What an application asks of a person, as it stands in the address of the consent page.
+//! Validation of authorization requests, the query of the consent page.
 //!
-//! As long as it is not sure who asks and where the answer may go, what is wrong is shown to
-//! the person and sent nowhere. From then on it is told to the application.
+//! Until the application and its redirect URI are verified, errors are shown to the user. From then
+//! on they are sent to the application.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -9,7 +9,7 @@ use contract::{FieldError, OauthErrorCode, OauthScopes};
 use store::Application;
 use url::form_urlencoded;
 
-use super::form::{doubled, value};
+use super::form::{duplicate, value};
 use super::{RedirectUri, mcp_only};
 use crate::ApiState;
 use crate::api_error::ApiError;
@@ -32,7 +32,7 @@ impl FromRequestParts<ApiState> for AuthorizationQuery {
     }
 }
 
-/// A request that can be put to a person.
+/// A valid authorization request, for the user to answer.
 #[derive(Debug)]
 pub(crate) struct AuthorizationRequest {
     pub application: Application,
@@ -42,7 +42,7 @@ pub(crate) struct AuthorizationRequest {
     pub redirect: RedirectTarget,
 }
 
-/// Where the answer goes, and what it carries.
+/// The redirect URI with the `state` and issuer of its response.
 #[derive(Debug)]
 pub(crate) struct RedirectTarget {
     pub redirect_uri: RedirectUri,
@@ -50,13 +50,13 @@ pub(crate) struct RedirectTarget {
     issuer: String,
 }
 
-/// What becomes of a request.
+/// The result of validating an authorization request.
 #[derive(Debug)]
 pub(crate) enum AuthorizationOutcome {
-    /// The person is asked.
-    Asked(Box<AuthorizationRequest>),
-    /// The application is told what is wrong.
-    Back(String),
+    /// The request is valid.
+    Valid(Box<AuthorizationRequest>),
+    /// The URL that returns the error to the application.
+    Redirect(String),
 }
 
 impl RedirectTarget {
@@ -77,7 +77,7 @@ impl RedirectTarget {
 }
 
 impl AuthorizationQuery {
-    /// Judges the request.
+    /// Validates the request.
     pub async fn validate(&self, state: &ApiState) -> Result<AuthorizationOutcome, ApiError> {
         let application = self.application(state).await?;
         let redirect = RedirectTarget {
@@ -87,7 +87,7 @@ impl AuthorizationQuery {
         };
         match self.requested_access(&application, state) {
             Ok(requested_access) => {
-                Ok(AuthorizationOutcome::Asked(Box::new(AuthorizationRequest {
+                Ok(AuthorizationOutcome::Valid(Box::new(AuthorizationRequest {
                     application,
                     scopes: requested_access.scopes,
                     challenge: requested_access.challenge,
@@ -96,41 +96,44 @@ impl AuthorizationQuery {
                 })))
             }
             Err((error, description)) => {
-                Ok(AuthorizationOutcome::Back(redirect.refused(error, &description)))
+                Ok(AuthorizationOutcome::Redirect(redirect.refused(error, &description)))
             }
         }
     }
 
     async fn application(&self, state: &ApiState) -> Result<Application, ApiError> {
-        let unknown = "names no application that has registered here";
-        let id = self.only("client_id")?;
-        let id = id.ok_or_else(|| shown("client_id", "is required"))?;
-        let id = id.parse().map_err(|_| shown("client_id", unknown))?;
+        let unknown = "is not the id of a registered application";
+        let id = self.unique("client_id")?;
+        let id = id.ok_or_else(|| invalid("client_id", "is required"))?;
+        let id = id.parse().map_err(|_| invalid("client_id", unknown))?;
         let found = state.store().application(&id).await?;
-        found.ok_or_else(|| shown("client_id", unknown))
+        found.ok_or_else(|| invalid("client_id", unknown))
     }
 
     fn redirect_uri(&self, application: &Application) -> Result<RedirectUri, ApiError> {
         let mut registered =
             application.redirect_uris.iter().filter_map(|text| RedirectUri::parse(text).ok());
-        match self.only("redirect_uri")? {
-            Some(asked) => RedirectUri::parse(asked)
+        match self.unique("redirect_uri")? {
+            Some(requested) => RedirectUri::parse(requested)
                 .ok()
-                .filter(|asked| registered.any(|registered| registered.admits(asked)))
+                .filter(|requested| registered.any(|uri| uri.admits(requested)))
                 .ok_or_else(|| {
-                    shown("redirect_uri", "is none of those that the application has registered")
+                    invalid("redirect_uri", "is not a registered redirect URI of the application")
                 }),
             None => match (registered.next(), registered.next()) {
                 (Some(only), None) => Ok(only),
-                _ => Err(shown("redirect_uri", "is required: the application has several")),
+                _ => Err(invalid(
+                    "redirect_uri",
+                    "is required: the application has several redirect URIs",
+                )),
             },
         }
     }
 
-    /// A parameter that decides where the answer goes: given twice, it decides nothing.
-    fn only(&self, name: &str) -> Result<Option<&str>, ApiError> {
+    /// A parameter that determines the redirect; an error if it is given twice.
+    fn unique(&self, name: &str) -> Result<Option<&str>, ApiError> {
         if self.pairs.iter().filter(|(given, _)| given == name).count() > 1 {
-            return Err(shown(name, "must not be given twice"));
+            return Err(invalid(name, "must not be given twice"));
         }
         Ok(value(&self.pairs, name))
     }
@@ -141,7 +144,7 @@ impl AuthorizationQuery {
         state: &ApiState,
     ) -> Result<RequestedAccess, (OauthErrorCode, String)> {
         let wrong = |text: String| (OauthErrorCode::InvalidRequest, text);
-        if let Some(name) = doubled(&self.pairs) {
+        if let Some(name) = duplicate(&self.pairs) {
             return Err(wrong(format!("{name} must not be given twice")));
         }
         let get = |name: &str| value(&self.pairs, name);
@@ -174,7 +177,7 @@ impl AuthorizationQuery {
         let mcp_only = match get("resource") {
             None => false,
             Some(resource) => mcp_only(resource, state.settings()).ok_or_else(|| {
-                let text = "resource is none of this service".to_owned();
+                let text = "resource is not of this service".to_owned();
                 (OauthErrorCode::InvalidTarget, text)
             })?,
         };
@@ -182,7 +185,7 @@ impl AuthorizationQuery {
     }
 }
 
-/// What is asked for, once it is known who asks.
+/// The parameters that are checked after application and redirect URI.
 struct RequestedAccess {
     scopes: OauthScopes,
     challenge: String,
@@ -194,6 +197,6 @@ fn is_challenge(text: &str) -> bool {
     text.len() == CHALLENGE_LENGTH && text.bytes().all(plain)
 }
 
-fn shown(parameter: &str, message: &str) -> ApiError {
+fn invalid(parameter: &str, message: &str) -> ApiError {
     ApiError::invalid(vec![FieldError::new(parameter, message)])
 }

@@ -1,4 +1,4 @@
-//! One run, as the examples of the document tell it.
+//! Examples of the OpenAPI document, all about one job.
 
 mod account;
 pub(crate) mod contact;

@@ -1,4 +1,4 @@
-//! How the document tells of refusals in OAuth's own words.
+//! OAuth error responses in the OpenAPI document.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
-/// Names what an endpoint answers 400 with, for its `responses(…)`. What every one of them can
-/// answer besides comes by itself.
+/// Declares the OAuth errors of an endpoint, for its `responses(…)`. Errors of all endpoints are
+/// added.
 macro_rules! oauth_refusals {
     ($name:ident: $($code:ident),+ $(,)?) => {
         struct $name;
@@ -26,9 +26,9 @@ macro_rules! oauth_refusals {
 }
 pub(crate) use oauth_refusals;
 
-/// The answers with their examples.
+/// The responses with their examples.
 pub(crate) fn oauth_responses(wrong: &[OauthErrorCode]) -> BTreeMap<String, RefOr<Response>> {
-    let everywhere: [(u16, &[OauthErrorCode]); 6] = [
+    let common: [(u16, &[OauthErrorCode]); 6] = [
         (408, &[OauthErrorCode::InvalidRequest]),
         (413, &[OauthErrorCode::InvalidRequest]),
         (415, &[OauthErrorCode::InvalidRequest]),
@@ -36,20 +36,21 @@ pub(crate) fn oauth_responses(wrong: &[OauthErrorCode]) -> BTreeMap<String, RefO
         (500, &[OauthErrorCode::ServerError]),
         (503, &[OauthErrorCode::TemporarilyUnavailable]),
     ];
-    let unproved = wrong.contains(&OauthErrorCode::InvalidClient);
-    let unproved = unproved.then_some((401, [OauthErrorCode::InvalidClient]));
+    let unauthenticated = wrong.contains(&OauthErrorCode::InvalidClient);
+    let unauthenticated = unauthenticated.then_some((401, [OauthErrorCode::InvalidClient]));
     let wrong: Vec<_> =
         wrong.iter().copied().filter(|code| *code != OauthErrorCode::InvalidClient).collect();
     let mut all: Vec<(u16, &[OauthErrorCode])> = vec![(400, &wrong)];
-    all.extend(unproved.as_ref().map(|(status, codes)| (*status, codes.as_slice())));
-    all.extend(everywhere);
+    all.extend(unauthenticated.as_ref().map(|(status, codes)| (*status, codes.as_slice())));
+    all.extend(common);
     all.into_iter()
         .map(|(status, codes)| (status.to_string(), RefOr::T(response(status, codes))))
         .collect()
 }
 
 fn response(status: u16, codes: &[OauthErrorCode]) -> Response {
-    let told: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}", meaning(*code))).collect();
+    let meanings: Vec<_> =
+        codes.iter().map(|code| format!("`{code}`: {}", meaning(*code))).collect();
     let examples = codes.iter().map(|code| {
         let error = OauthError { error: *code, error_description: meaning(*code).to_owned() };
         let value = serde_json::to_value(error).ok();
@@ -60,7 +61,7 @@ fn response(status: u16, codes: &[OauthErrorCode]) -> Response {
         .examples_from_iter(examples)
         .build();
     let response =
-        ResponseBuilder::new().description(told.join(" ")).content("application/json", content);
+        ResponseBuilder::new().description(meanings.join(" ")).content("application/json", content);
     let header = match status {
         401 => Some(("WWW-Authenticate", Type::String, "`Basic`.")),
         429 | 503 => Some(("Retry-After", Type::Integer, "Seconds to wait.")),
@@ -72,21 +73,23 @@ fn response(status: u16, codes: &[OauthErrorCode]) -> Response {
     response.header(name, header).build()
 }
 
-/// What a code says, in a sentence.
+/// The description of a code.
 fn meaning(code: OauthErrorCode) -> &'static str {
     match code {
         OauthErrorCode::InvalidRequest => "The request is malformed, too large or too slow.",
-        OauthErrorCode::InvalidClient => "No such application, or its secret is wrong.",
-        OauthErrorCode::InvalidGrant => "The code or token is unknown, over, used or not yours.",
+        OauthErrorCode::InvalidClient => "The application is unknown, or its secret is wrong.",
+        OauthErrorCode::InvalidGrant => {
+            "The code or token is unknown, expired, used or of another application."
+        }
         OauthErrorCode::UnauthorizedClient => "The application may not do this.",
-        OauthErrorCode::UnsupportedGrantType => "No such grant_type.",
-        OauthErrorCode::UnsupportedResponseType => "No such response_type.",
+        OauthErrorCode::UnsupportedGrantType => "The grant_type is not supported.",
+        OauthErrorCode::UnsupportedResponseType => "The response_type is not supported.",
         OauthErrorCode::InvalidScope => "A scope that is unknown or was not granted.",
         OauthErrorCode::InvalidTarget => "A resource that is not of this service.",
         OauthErrorCode::InvalidRedirectUri => "A redirect URI that cannot be registered.",
-        OauthErrorCode::InvalidClientMetadata => "Something that cannot be registered.",
-        OauthErrorCode::AccessDenied => "The person said no.",
-        OauthErrorCode::ServerError => "Our fault; the request id helps to find out.",
-        OauthErrorCode::TemporarilyUnavailable => "Not now; try again.",
+        OauthErrorCode::InvalidClientMetadata => "Client metadata that cannot be registered.",
+        OauthErrorCode::AccessDenied => "The user denied the request.",
+        OauthErrorCode::ServerError => "Internal error; give the request id to the operator.",
+        OauthErrorCode::TemporarilyUnavailable => "Temporarily unavailable; retry later.",
     }
 }

@@ -1,4 +1,4 @@
-//! How the document tells of refusals.
+//! Error responses in the OpenAPI document.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use super::example;
 use crate::api_error::{docs_url, status};
 
-/// Names the refusals of a route, for its `responses(…)`.
+/// Declares the error codes of a route, for its `responses(…)`.
 macro_rules! problems {
     ($name:ident: $($code:ident),+ $(,)?) => {
         struct $name;
@@ -28,10 +28,10 @@ macro_rules! problems {
 }
 pub(crate) use problems;
 
-/// One answer for each status, with an example for each code.
+/// One response per status, with an example per code.
 pub(crate) fn responses(codes: &[ProblemCode]) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<ProblemCode>> = BTreeMap::new();
-    // Wherever a credential is judged, so is its account.
+    // Authentication also checks the account.
     let suspended = codes.contains(&ProblemCode::Unauthorized)
         && !codes.contains(&ProblemCode::AccountSuspended);
     for code in codes.iter().chain(suspended.then_some(&ProblemCode::AccountSuspended)) {
@@ -44,7 +44,7 @@ pub(crate) fn responses(codes: &[ProblemCode]) -> BTreeMap<String, RefOr<Respons
 }
 
 fn response(status: u16, codes: &[ProblemCode]) -> Response {
-    let told: Vec<_> =
+    let meanings: Vec<_> =
         codes.iter().map(|code| format!("`{code}`: {}", code.guide().meaning)).collect();
     let examples = codes.iter().map(|code| {
         let value = serde_json::to_value(problem(*code)).ok();
@@ -55,7 +55,7 @@ fn response(status: u16, codes: &[ProblemCode]) -> Response {
         .examples_from_iter(examples)
         .build();
     let mut response =
-        ResponseBuilder::new().description(told.join(" ")).content("application/json", content);
+        ResponseBuilder::new().description(meanings.join(" ")).content("application/json", content);
     let header = match status {
         401 => Some(("WWW-Authenticate", Type::String, "`Bearer`.")),
         429 | 503 => Some(("Retry-After", Type::Integer, "Seconds to wait.")),

@@ -1,10 +1,10 @@
-//! What the service sends by itself: the document's word on webhooks.
+//! The `webhooks` section of the OpenAPI document.
 
 use serde_json::{Value, json};
 
 use super::example;
 
-/// The deliveries to webhook endpoints, as the document's `webhooks`.
+/// The description of deliveries to webhook endpoints.
 pub(super) fn webhooks() -> Value {
     let signature = json!({
         "name": "X-Service-Signature",
@@ -17,8 +17,8 @@ pub(super) fn webhooks() -> Value {
     let delivery = json!({
         "operationId": "event",
         "summary": "An event",
-        "description": "Sent to every active endpoint that asked for its type, at least once and in \
-            no particular order. Answer 2xx within the time-out; anything else is tried again.",
+        "description": "Sent to every active endpoint that is subscribed to its type, at least once \
+            and in no particular order. Respond with 2xx within the timeout; anything else is retried.",
         "tags": ["webhooks"],
         "security": [],
         "parameters": [signature],
@@ -30,9 +30,9 @@ pub(super) fn webhooks() -> Value {
             }},
         },
         "responses": {
-            "2XX": {"description": "It has arrived."},
-            "410": {"description": "The endpoint wants no more and is switched off."},
-            "default": {"description": "It is tried again."},
+            "2XX": {"description": "Delivered."},
+            "410": {"description": "The endpoint is disabled."},
+            "default": {"description": "The delivery is retried."},
         },
     });
     json!({"event": {"post": delivery}})

@@ -1,4 +1,4 @@
-//! `POST /v1/jobs/{id}/abort`: its owner stops a job.
+//! `POST /v1/jobs/{id}/abort`: aborts a job.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,8 +14,8 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, Se
 
 /// Abort a job
 ///
-/// What was paid for stays readable. Aborting an aborted job changes nothing; a job
-/// that is completed or failed is 409. A body is not looked at.
+/// Delivered results stay readable. Aborting an aborted job changes nothing; a completed or failed
+/// job is 409. A body is ignored.
 #[utoipa::path(
     post,
     path = "/v1/jobs/{id}/abort",

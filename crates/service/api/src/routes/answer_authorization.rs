@@ -1,4 +1,4 @@
-//! `POST /oauth/authorization`: a person says yes or no.
+//! `POST /oauth/authorization`: the user approves or denies an authorization request.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,18 +18,18 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
 
 /// Answer an authorization request
 ///
-/// The parameters are those that the application sent the person with. The answer says where
-/// the person goes now; the code in it lives 60 seconds and can be used once.
+/// The parameters are those of the URL that the application sent the user to. The response has the
+/// URL to redirect the user to; its code is valid for 60 seconds and for one use.
 #[utoipa::path(
     post,
     path = "/oauth/authorization",
     operation_id = "answer_authorization",
     tag = "oauth",
     params(AuthorizationParams),
-    request_body(content = AnswerAuthorization, description = "Yes or no.",
+    request_body(content = AnswerAuthorization, description = "Whether the user approves.",
         example = json!({"approved": true})),
     responses(
-        (status = 200, description = "Where the person goes.", body = AuthorizationAnswered,
+        (status = 200, description = "The URL to redirect the user to.", body = AuthorizationAnswered,
             example = json!(example::authorization_answered())),
         Refusals,
     ),
@@ -52,11 +52,11 @@ pub(crate) async fn answer_authorization(
         return Err(ApiError::invalid(errors));
     };
     let redirect_to = match (query.validate(&state).await?, approved) {
-        (AuthorizationOutcome::Back(redirect_to), _) => redirect_to,
-        (AuthorizationOutcome::Asked(request), false) => {
-            request.redirect.refused(OauthErrorCode::AccessDenied, "the person said no")
+        (AuthorizationOutcome::Redirect(redirect_to), _) => redirect_to,
+        (AuthorizationOutcome::Valid(request), false) => {
+            request.redirect.refused(OauthErrorCode::AccessDenied, "the user denied the request")
         }
-        (AuthorizationOutcome::Asked(request), true) => {
+        (AuthorizationOutcome::Valid(request), true) => {
             let AuthorizationRequest { application, scopes, challenge, mcp_only, redirect } =
                 *request;
             let approval = Approval {

@@ -1,4 +1,4 @@
-//! `GET /oauth/authorization`: what the consent page shows.
+//! `GET /oauth/authorization`: the data of the consent page.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,11 +11,11 @@ use crate::openapi::{AuthorizationParams, example, problems};
 
 problems!(Refusals: ValidationFailed, ServerError, Unavailable);
 
-/// Look at an authorization request
+/// Get an authorization request
 ///
-/// Who asks a person for what: the parameters are those that the application sent the person
-/// with. What is wrong about `client_id` or `redirect_uri` is refused here; what else is wrong
-/// has an address where the application is told of it.
+/// The application and the scopes that it requests from the user. The parameters are those of the
+/// URL that the application sent the user to. An invalid `client_id` or `redirect_uri` is an error;
+/// for other errors the response has the URL that returns the error to the application.
 #[utoipa::path(
     get,
     path = "/oauth/authorization",
@@ -23,7 +23,7 @@ problems!(Refusals: ValidationFailed, ServerError, Unavailable);
     tag = "oauth",
     params(AuthorizationParams),
     responses(
-        (status = 200, description = "What the person is asked, or the way back.",
+        (status = 200, description = "The request, or the URL that returns the error to the application.",
             body = AuthorizationView, example = json!(example::authorization_view())),
         Refusals,
     ),
@@ -34,8 +34,8 @@ pub(crate) async fn ask_authorization(
     query: AuthorizationQuery,
 ) -> Result<Json<AuthorizationView>, ApiError> {
     let view = match query.validate(&state).await? {
-        AuthorizationOutcome::Back(redirect_to) => AuthorizationView::Back { redirect_to },
-        AuthorizationOutcome::Asked(request) => AuthorizationView::Asked {
+        AuthorizationOutcome::Redirect(redirect_to) => AuthorizationView::Back { redirect_to },
+        AuthorizationOutcome::Valid(request) => AuthorizationView::Asked {
             asked: AuthorizationAsked {
                 application_id: request.application.id,
                 application_name: request.application.name,

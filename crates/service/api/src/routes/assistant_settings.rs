@@ -1,4 +1,4 @@
-//! `GET` and `PUT /assistant-settings`: what the owner lets assistants (MCP) do.
+//! `GET` and `PUT /assistant-settings`: the rights of MCP clients.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,22 +10,22 @@ use crate::body::{BodyFields, JsonBody};
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
-problems!(Reading: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(GetErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Get assistant settings
 ///
-/// What assistants that use this account over MCP may do by themselves.
+/// What assistants that use this account over MCP may do without the owner.
 #[utoipa::path(
     get,
     path = "/assistant-settings",
     operation_id = "get_assistant_settings",
     tag = "account",
     responses(
-        (status = 200, description = "As they are.", body = AssistantSettings,
+        (status = 200, description = "The settings.", body = AssistantSettings,
             example = json!({"may_accept_legal_basis": false})),
-        Reading,
+        GetErrors,
     ),
     security(("session" = [])),
 )]
@@ -39,17 +39,17 @@ pub(crate) async fn get_assistant_settings(
 
 /// Set assistant settings
 ///
-/// A `contacts` run collects personal data and needs somebody who confirms a lawful basis for
-/// it. Until its owner switches this on, an assistant cannot confirm that in the owner's name.
+/// A `contacts` job collects personal data and needs a confirmed lawful basis. An assistant cannot
+/// confirm it on behalf of the owner until the owner enables it here.
 #[utoipa::path(
     put,
     path = "/assistant-settings",
     operation_id = "set_assistant_settings",
     tag = "account",
-    request_body(content = AssistantSettings, description = "What they may do from now on.",
+    request_body(content = AssistantSettings, description = "The new settings.",
         example = json!({"may_accept_legal_basis": true})),
     responses(
-        (status = 200, description = "As they are now.", body = AssistantSettings,
+        (status = 200, description = "The settings after the change.", body = AssistantSettings,
             example = json!({"may_accept_legal_basis": true})),
         Refusals,
     ),

@@ -1,4 +1,4 @@
-//! `PATCH /oauth/applications/{id}`: other limits for a connected application.
+//! `PATCH /oauth/applications/{id}`: changes the limits of a connected application.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
 
 /// Change the limits of an application
 ///
-/// What is left out stays as it is; null or an empty list removes a limit. The change holds from
+/// Omitted members stay unchanged; null or an empty list removes a limit. The change applies from
 /// the next call and the next result on.
 #[utoipa::path(
     patch,
@@ -25,10 +25,10 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
     operation_id = "change_application",
     tag = "oauth",
     params(("id" = ApplicationId, Path, description = "The application.")),
-    request_body(content = SetLimits, description = "What is to be otherwise.",
+    request_body(content = SetLimits, description = "The changes.",
         example = json!({"daily_credits": 1_000})),
     responses(
-        (status = 200, description = "The application as it is now.", body = ConnectedApplication,
+        (status = 200, description = "The application after the change.", body = ConnectedApplication,
             example = json!(example::connected_application())),
         Refusals,
     ),

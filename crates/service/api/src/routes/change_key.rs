@@ -1,4 +1,4 @@
-//! `PATCH /api-keys/{id}`: another name, other limits.
+//! `PATCH /api-keys/{id}`: changes the name or the limits of a key.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
 
 /// Change an API key
 ///
-/// What is left out stays as it is; null or an empty list removes a limit. The change holds from
+/// Omitted members stay unchanged; null or an empty list removes a limit. The change applies from
 /// the next call and the next result on: raise a budget, then confirm the job that waits for it.
 #[utoipa::path(
     patch,
@@ -26,10 +26,10 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
     operation_id = "change_key",
     tag = "keys",
     params(("id" = KeyId, Path, description = "The key (its id, not its secret).")),
-    request_body(content = ChangeKey, description = "What is to be otherwise.",
+    request_body(content = ChangeKey, description = "The changes.",
         example = json!({"daily_credits": 10_000, "expires_at": null})),
     responses(
-        (status = 200, description = "The key as it is now.", body = AccountKey,
+        (status = 200, description = "The key after the change.", body = AccountKey,
             example = json!(example::key())),
         Refusals,
     ),

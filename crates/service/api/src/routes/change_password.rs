@@ -1,10 +1,10 @@
-//! `POST /session/password`: the owner changes the account's password.
+//! `POST /session/password`: changes the password of the account.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{ChangePassword, FieldError, SessionsEnded};
 
-use super::open_session::{LONGEST, SignInClient};
+use super::open_session::{MAX_CHARS, SignInClient};
 use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::{BodyFields, JsonBody};
@@ -16,8 +16,8 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
 
 /// Change the password
 ///
-/// Ends every other session of the account. API keys and connected applications stay as they
-/// are: revoke those that may be in the wrong hands. Wrong passwords are counted as at sign-in.
+/// Ends all other sessions of the account. API keys and connected applications stay valid: revoke
+/// those that may be compromised. Wrong passwords count as failed sign-ins.
 #[utoipa::path(
     post,
     path = "/session/password",
@@ -42,8 +42,8 @@ pub(crate) async fn change_password(
     let (current, new) = (fields.text("current_password"), fields.text("new_password"));
     for (name, value) in [("current_password", current), ("new_password", new)] {
         fields.missing(name);
-        if value.is_some_and(|value| value.chars().count() > LONGEST) {
-            fields.wrong(name, format!("must have at most {LONGEST} characters"));
+        if value.is_some_and(|value| value.chars().count() > MAX_CHARS) {
+            fields.wrong(name, format!("must have at most {MAX_CHARS} characters"));
         }
     }
     let errors = fields.finish();
@@ -55,7 +55,7 @@ pub(crate) async fn change_password(
     let attempt = client.attempt(&account.email);
     let attempts = client.admitted(&state, &attempt).await?;
     let store = caller.store(&state);
-    // Until the new password is hashed, which takes as much memory as the check.
+    // Held until the new password is hashed, which uses as much memory as the check.
     let _checking = state.passwords().acquire().await;
     if !store.is_password(&caller.account, current).await? {
         store.record_refused_sign_in(&account.email, attempts, state.now()).await?;

@@ -1,4 +1,4 @@
-//! `PATCH /v1/webhooks/{id}`: an endpoint is switched on or off, or told of other events.
+//! `PATCH /v1/webhooks/{id}`: enables, disables or resubscribes a webhook endpoint.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,19 +17,19 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
 
 /// Change a webhook
 ///
-/// What is left out stays as it is. An endpoint that is switched off is told nothing; what
-/// waits for it is held and goes out when it is switched on again. One that was switched off
-/// because its attempts were exhausted is delivered to again.
+/// Omitted members stay unchanged. A disabled endpoint gets no deliveries; they are held and sent
+/// when it is enabled again. An endpoint that was disabled because its attempts were exhausted
+/// gets deliveries again.
 #[utoipa::path(
     patch,
     path = "/v1/webhooks/{id}",
     operation_id = "change_webhook",
     tag = "webhooks",
     params(("id" = WebhookId, Path, description = "The endpoint.")),
-    request_body(content = ChangeWebhook, description = "What is to be otherwise.",
+    request_body(content = ChangeWebhook, description = "The changes.",
         example = json!({"active": true})),
     responses(
-        (status = 200, description = "The endpoint as it is now.", body = Webhook,
+        (status = 200, description = "The endpoint after the change.", body = Webhook,
             example = json!(example::webhook())),
         Refusals,
     ),

@@ -1,4 +1,4 @@
-//! `POST /v1/jobs/{id}/confirm`: the answer to what a job waits for.
+//! `POST /v1/jobs/{id}/confirm`: resumes a job that waits for its owner.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,16 +16,16 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, N
 
 /// Confirm a waiting job
 ///
-/// Answers a protected-tier escalation, continues past a batch boundary
-/// (`continue_batch` true), or goes on after a top-up. No body is as good as `{}`. A credential
-/// with a budget confirms the jobs that are charged to it alone.
+/// Accepts the rate of a protected site, continues past a batch boundary (`continue_batch` true), or
+/// resumes after a top-up. An empty body is the same as `{}`. A credential with a budget can only
+/// confirm jobs that are charged to it.
 #[utoipa::path(
     post,
     path = "/v1/jobs/{id}/confirm",
     operation_id = "confirm_job",
     tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),
-    request_body(content = Option<Confirm>, description = "The answer.",
+    request_body(content = Option<Confirm>, description = "The confirmation.",
         example = json!({"continue_batch": true})),
     responses(
         (status = 200, description = "The job, queued again.", body = PublicJob,

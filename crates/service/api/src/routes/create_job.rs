@@ -1,7 +1,7 @@
-//! `POST /v1/jobs`: a run is asked for.
+//! `POST /v1/jobs`: creates a job.
 //!
-//! The order of refusals is part of the contract: credential, share of requests, form
-//! of the body, an answer that was given before, fields, the state of things, credits.
+//! The order of checks is part of the contract: credential, rate limit, form of the body, replay of
+//! an `Idempotency-Key`, fields, conflicts with other jobs, credits.
 
 mod idempotency;
 mod language;
@@ -29,20 +29,19 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, R
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The section of the terms that `legal_basis_accepted` is about.
-const TERMS: &str = "5.7";
+/// The section of the terms that `legal_basis_accepted` refers to.
+const TERMS_SECTION: &str = "5.7";
 
-/// Seconds after which a twin in flight has its answer, or never will.
-const TWIN_WAIT: u64 = 1;
+/// `Retry-After` while a request with the same key is in progress, in seconds.
+const IN_PROGRESS_RETRY_AFTER: u64 = 1;
 
-/// Seconds after which one of a thousand waiting jobs may have begun.
-const QUEUE_WAIT: u64 = 30;
+/// `Retry-After` when the queue of the account is full, in seconds.
+const QUEUE_FULL_RETRY_AFTER: u64 = 30;
 
 /// Start a job
 ///
-/// Returns at once; the crawl goes on in the background. A retry with the same
-/// `Idempotency-Key` and the same body gets the same answer for 24 hours and starts
-/// nothing.
+/// Returns at once; the crawl runs in the background. A retry with the same `Idempotency-Key` and
+/// the same body returns the same response for 24 hours and starts no second job.
 #[utoipa::path(
     post,
     path = "/v1/jobs",
@@ -50,13 +49,13 @@ const QUEUE_WAIT: u64 = 30;
     tag = "jobs",
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
         pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
-        description = "Unique for each job that is meant; printable ASCII.")),
-    request_body(content = CreateJob, description = "What to crawl, and how.",
+        description = "Unique per intended job; printable ASCII.")),
+    request_body(content = CreateJob, description = "What to crawl.",
         example = json!(example::create_job())),
     responses(
         (status = 202, description = "Accepted: the job is queued.",
             headers(("Idempotent-Replayed" = String,
-                description = "`true` when this is the answer to an earlier request.")),
+                description = "`true` when this is the response to an earlier request.")),
             body = JobAccepted, example = json!(example::accepted())),
         Refusals,
     ),
@@ -79,28 +78,28 @@ pub(crate) async fn create_job(
     if let Some(key) = &idempotency {
         match state.store().replay(&caller.account, key, now).await? {
             Replay::New => {}
-            Replay::Answered(accepted) => return Ok(answer(accepted, true)),
+            Replay::Answered(accepted) => return Ok(accepted_response(accepted, true)),
             Replay::OtherBody => return Err(key_reused()),
         }
     }
     let new = NewJob {
         idempotency: idempotency.clone(),
-        ..checked(&body, key.err(), &caller, request, &state)?
+        ..validate(&body, key.err(), &caller, request, &state)?
     };
-    hold_assistant(&caller, new.acceptance.is_some(), &state).await?;
+    check_assistant(&caller, new.acceptance.is_some(), &state).await?;
     match state.store().create_job(&new, now).await {
-        Ok(creation) => outcome(creation, &state),
+        Ok(creation) => creation_response(creation, &state),
         Err(StoreError::Locked(_)) if idempotency.is_some() => Err(ApiError::new(
             ProblemCode::IdempotencyInProgress,
-            "a request with this Idempotency-Key is being answered right now",
+            "a request with the same Idempotency-Key is still in progress",
         )
-        .retry_after(TWIN_WAIT)),
+        .retry_after(IN_PROGRESS_RETRY_AFTER)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Refuses an assistant that accepts the legal basis of a run without its owner's leave.
-pub(crate) async fn hold_assistant(
+/// Fails if an assistant accepts the legal basis without permission of the account's owner.
+pub(crate) async fn check_assistant(
     caller: &ApiCaller,
     accepts: bool,
     state: &ApiState,
@@ -117,16 +116,16 @@ pub(crate) async fn hold_assistant(
     Err(ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors))
 }
 
-/// A body that was judged by all that the account's state has no say in. `key` is what is
-/// wrong with the request's `Idempotency-Key`.
-pub(crate) fn checked(
+/// Validates a body, without the state of the account. `key_error` is the error of the
+/// `Idempotency-Key`.
+pub(crate) fn validate(
     body: &Value,
-    key: Option<FieldError>,
+    key_error: Option<FieldError>,
     caller: &ApiCaller,
     request: RequestId,
     state: &ApiState,
 ) -> Result<NewJob, ApiError> {
-    let order = Order::read(body, key, state.settings())?;
+    let order = Order::read(body, key_error, state.settings())?;
     caller.check_mode(order.mode)?;
     Ok(NewJob {
         host: order.host(),
@@ -136,18 +135,21 @@ pub(crate) fn checked(
     })
 }
 
-/// What a client is told of a creation.
-pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, ApiError> {
+/// The response to a creation.
+pub(crate) fn creation_response(
+    creation: Creation,
+    state: &ApiState,
+) -> Result<Response, ApiError> {
     match creation {
-        Creation::Created(created) => Ok(answer(created.accepted, created.replayed)),
+        Creation::Created(created) => Ok(accepted_response(created.accepted, created.replayed)),
         Creation::OtherBody => Err(key_reused()),
         Creation::SiteBusy { job, status } => Err(site_busy(job, status)),
         Creation::QueueFull => Err(ApiError::rate_limited(
             format!(
-                "{} jobs wait already; let some of them end",
+                "account limit: {} jobs are queued; wait for some of them to end",
                 state.settings().limits.queued_jobs
             ),
-            QUEUE_WAIT,
+            QUEUE_FULL_RETRY_AFTER,
         )),
         Creation::Suspended => Err(ApiError::suspended()),
         Creation::Refused(refusal) => Err(ApiError::refused(refusal, state.settings())),
@@ -175,7 +177,7 @@ fn draft(order: Order, caller: &ApiCaller, state: &ApiState) -> Draft {
     }
 }
 
-/// What is accepted with the order: it was judged to be there where it must be.
+/// The acceptance of the legal basis, in modes that require one.
 fn acceptance(order: &Order, caller: &ApiCaller, request: RequestId) -> Option<NewAcceptance> {
     let (key, application) = match &caller.credential {
         Credential::Key(key) => (Some(key.id.clone()), None),
@@ -184,14 +186,14 @@ fn acceptance(order: &Order, caller: &ApiCaller, request: RequestId) -> Option<N
     };
     match order.mode {
         Mode::Contacts => {
-            let (request, terms) = (Some(request), TERMS.to_owned());
+            let (request, terms) = (Some(request), TERMS_SECTION.to_owned());
             Some(NewAcceptance { key, application, request, terms })
         }
         Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => None,
     }
 }
 
-fn answer(accepted: JobAccepted, replayed: bool) -> Response {
+fn accepted_response(accepted: JobAccepted, replayed: bool) -> Response {
     let mut response = (StatusCode::ACCEPTED, Json(accepted)).into_response();
     if replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -202,12 +204,12 @@ fn answer(accepted: JobAccepted, replayed: bool) -> Response {
 fn key_reused() -> ApiError {
     ApiError::new(
         ProblemCode::IdempotencyKeyReused,
-        "this Idempotency-Key was used for another body; take a new one for a new job",
+        "this Idempotency-Key was used for another body; use a new key for a new job",
     )
 }
 
 fn site_busy(job: JobId, status: Status) -> ApiError {
-    let fault = match status {
+    let error = match status {
         Status::AwaitingConfirmation | Status::Paused => ApiError::new(
             ProblemCode::AwaitingConfirmation,
             "a job for this site waits for the confirm operation",
@@ -216,5 +218,5 @@ fn site_busy(job: JobId, status: Status) -> ApiError {
             ApiError::new(ProblemCode::Conflict, "a job for this site is in progress")
         }
     };
-    fault.job(job)
+    error.job(job)
 }

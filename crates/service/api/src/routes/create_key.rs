@@ -1,4 +1,4 @@
-//! `POST /api-keys`: a new key, whose secret is shown this once.
+//! `POST /api-keys`: creates a key and returns its secret once.
 
 use axum::Json;
 use axum::extract::State;
@@ -21,16 +21,16 @@ const DEFAULT_SOURCE: &str = "direct";
 
 /// Create an API key
 ///
-/// The secret is returned in this answer and never again; only its SHA-256 is kept.
-/// No body is as good as `{}`. Without limits the key carries the whole account; with limits a
-/// call beyond them is refused with 403, an expired key with 401, and a job beyond the budget
-/// with 402 or paused as `credits_exhausted`.
+/// The secret is returned in this response only; the service stores its SHA-256. An empty body is
+/// the same as `{}`. Without limits the key has all rights of the account. A call beyond its limits
+/// is 403, an expired key is 401, and a job beyond the budget is 402 or paused with
+/// `credits_exhausted`.
 #[utoipa::path(
     post,
     path = "/api-keys",
     operation_id = "create_key",
     tag = "keys",
-    request_body(content = Option<CreateKey>, description = "What the key is for.",
+    request_body(content = Option<CreateKey>, description = "Name, channel and limits of the key.",
         example = json!({"name": "nightly inventory", "source": "direct", "test": false,
             "scopes": ["jobs:read", "jobs:write"], "modes": ["links"], "daily_credits": 5_000})),
     responses(
@@ -68,7 +68,7 @@ pub(crate) async fn create_key(
         None => Err(ApiError::new(
             ProblemCode::Conflict,
             format!(
-                "the account has {} live keys, as many as it may have; revoke one first",
+                "account limit: the account has {} live keys; revoke one first",
                 state.settings().limits.keys
             ),
         )),

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks`: a new endpoint, whose secret is shown this once.
+//! `POST /v1/webhooks`: creates a webhook endpoint and returns its secret once.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,20 +17,20 @@ use crate::openapi::{example, problems};
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
-/// More names than there will be events.
-const MOST_EVENTS: usize = 100;
+/// Maximum entries of `events`.
+const MAX_EVENTS: usize = 100;
 
 /// Create a webhook
 ///
-/// Events are delivered by POST to the endpoint's HTTPS address, each signed with the secret
-/// that is returned in this answer and never again. The name is resolved at once: private and
-/// loopback addresses are refused, now and at each delivery.
+/// Events are sent by POST to the HTTPS URL of the endpoint, signed with the secret that is returned
+/// in this response only. The host is resolved at once: private and loopback addresses are rejected,
+/// now and at each delivery.
 #[utoipa::path(
     post,
     path = "/v1/webhooks",
     operation_id = "create_webhook",
     tag = "webhooks",
-    request_body(content = CreateWebhook, description = "Where to deliver, and what.",
+    request_body(content = CreateWebhook, description = "The URL and the events.",
         example = json!({"url": "https://hooks.example.com/trawl",
             "events": ["job.completed", "job.failed"]})),
     responses(
@@ -59,7 +59,7 @@ pub(crate) async fn create_webhook(
     let (Some(text), Some(receiver), true) = (text, receiver, errors.is_empty()) else {
         return Err(ApiError::invalid(errors));
     };
-    locate(&state, &receiver).await?;
+    check_addresses(&state, &receiver).await?;
     let created_by = caller.creator();
     let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
     match caller.store(&state).create_webhook(&caller.account, new, state.now()).await? {
@@ -67,17 +67,17 @@ pub(crate) async fn create_webhook(
         None => Err(ApiError::new(
             ProblemCode::Conflict,
             format!(
-                "the account has {} webhooks, as many as it may have; delete one first",
+                "account limit: the account has {} webhooks; delete one first",
                 state.settings().limits.webhooks
             ),
         )),
     }
 }
 
-/// The events that are asked for; `None` when all are.
+/// The subscribed events; `None` for all.
 pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
     let mut events = Vec::new();
-    for (place, name) in fields.texts("events", MOST_EVENTS)? {
+    for (place, name) in fields.texts("events", MAX_EVENTS)? {
         match EventKind::from_word(name) {
             Some(event) if events.contains(&event) => {
                 fields.wrong(&format!("events[{place}]"), format!("{event} is named twice"));
@@ -92,7 +92,7 @@ pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
     Some(events)
 }
 
-/// What can be judged without the network.
+/// Checks the URL without network access.
 fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
     let settings = state.settings();
     let known = |name: &str| settings.known_names.knows(name);
@@ -124,8 +124,8 @@ fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
     }
 }
 
-/// What only the name servers know. It is judged again at each connection.
-async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), ApiError> {
+/// Resolves the host and checks its addresses. Repeated at each connection.
+async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> Result<(), ApiError> {
     let wrong = |problem: String| ApiError::invalid(vec![FieldError::new("url", problem)]);
     match state.receivers().resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
@@ -136,7 +136,7 @@ async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), ApiError> {
         Err(FetchError::AddressRefused(_)) => Err(wrong(private(&format!("of {}", url.host())))),
         Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
         Err(_) => {
-            let message = format!("the name {} leads to no address", url.host());
+            let message = format!("the host {} does not resolve to an address", url.host());
             let errors = vec![FieldError::new("url", message.clone())];
             Err(ApiError::new(ProblemCode::UrlNotResolved, message).errors(errors))
         }

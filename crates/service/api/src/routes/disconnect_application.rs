@@ -1,4 +1,4 @@
-//! `DELETE /oauth/applications/{id}`: an application acts for the account no longer.
+//! `DELETE /oauth/applications/{id}`: revokes the access of an application.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,8 +14,8 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
 
 /// Disconnect an application
 ///
-/// From this answer on its codes and tokens for this account are refused. Jobs that it started
-/// go on; the schedules that it made are paused, and the webhooks that it made are switched off.
+/// Its codes and tokens for this account are invalid at once. Its jobs continue; the schedules that
+/// it created are paused, and its webhooks are disabled.
 #[utoipa::path(
     delete,
     path = "/oauth/applications/{id}",
@@ -23,7 +23,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
     tag = "oauth",
     params(("id" = ApplicationId, Path, description = "The application.")),
     responses(
-        (status = 200, description = "It is disconnected; the body is empty."),
+        (status = 200, description = "The application is disconnected; the body is empty."),
         Refusals,
     ),
     security(("session" = [])),

@@ -1,4 +1,4 @@
-//! `DELETE /session`: a person signs out.
+//! `DELETE /session`: signs out.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -12,13 +12,13 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// End the session
 ///
-/// The token is refused from this answer on. Works for a suspended account too.
+/// The token is invalid at once. Also works for a suspended account.
 #[utoipa::path(
     delete,
     path = "/session",
     operation_id = "end_session",
     tag = "session",
-    responses((status = 200, description = "The session is over; the body is empty."), Refusals),
+    responses((status = 200, description = "The session has ended; the body is empty."), Refusals),
     security(("session" = [])),
 )]
 pub(crate) async fn end_session(

@@ -1,4 +1,4 @@
-//! `DELETE /sessions`: sign out everywhere.
+//! `DELETE /sessions`: signs out all sessions of the account.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,14 +13,15 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// End all sessions
 ///
-/// Signs out everywhere, this session included. API keys and connected applications stay.
+/// Ends all sessions of the account, including this one. API keys and connected applications stay
+/// valid.
 #[utoipa::path(
     delete,
     path = "/sessions",
     operation_id = "end_sessions",
     tag = "session",
     responses(
-        (status = 200, description = "All sessions are over.", body = SessionsEnded,
+        (status = 200, description = "All sessions have ended.", body = SessionsEnded,
             example = json!({"ended": 3})),
         Refusals,
     ),

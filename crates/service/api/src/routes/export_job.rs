@@ -1,4 +1,4 @@
-//! `POST /v1/jobs/{id}/export`: a link by which a file can be taken away, once.
+//! `POST /v1/jobs/{id}/export`: creates a signed download link for the results.
 
 use std::time::Duration;
 
@@ -18,20 +18,19 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
 
 /// Export results as a file
 ///
-/// The returned address is signed, short-lived and good for one download. It carries no API
-/// key, so it may be passed on to whatever needs the file. The file holds what there is when
-/// it is taken, also while the job runs. A `csv` file holds one table: `table` says which, where
-/// a mode has two.
+/// The returned URL is signed, short-lived and works for one download. It contains no API key, so
+/// that it can be passed on. The file has the results at the time of the download, also while the
+/// job runs. A `csv` file has one table: `table` selects it in modes with two.
 #[utoipa::path(
     post,
     path = "/v1/jobs/{id}/export",
     operation_id = "export_job",
     tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),
-    request_body(content = CreateExport, description = "What the file is to be.",
+    request_body(content = CreateExport, description = "The format of the file.",
         example = json!({"format": "csv"})),
     responses(
-        (status = 200, description = "Where the file can be taken from.", body = Export,
+        (status = 200, description = "The download URL.", body = Export,
             example = json!(example::export())),
         Refusals,
     ),

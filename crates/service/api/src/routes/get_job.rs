@@ -1,4 +1,4 @@
-//! `GET /v1/jobs/{id}`: where a job stands.
+//! `GET /v1/jobs/{id}`: returns a job.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,7 +14,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 
 /// Get a job
 ///
-/// Poll this, or wait for a webhook, while the status is not final.
+/// Poll this operation, or wait for a webhook, until the status is final.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}",

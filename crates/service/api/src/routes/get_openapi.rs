@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the contract in the words of machines.
+//! `GET /openapi.json`: the OpenAPI document.
 
 use axum::extract::State;
 use axum::http::header;
@@ -9,7 +9,9 @@ use crate::openapi::problems;
 
 problems!(Refusals: ValidationFailed);
 
-/// This document
+/// Get the OpenAPI document
+///
+/// The OpenAPI 3.1 document of this service, with the limits of its settings.
 #[utoipa::path(
     get,
     path = "/openapi.json",

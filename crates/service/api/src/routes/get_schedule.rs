@@ -1,4 +1,4 @@
-//! `GET /v1/schedules/{id}`: one schedule.
+//! `GET /v1/schedules/{id}`: returns a schedule.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,11 +9,13 @@ use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
-use crate::scheduling::shown;
+use crate::scheduling::public_schedule;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Get a schedule
+///
+/// The schedule with its next starts and its newest run.
 #[utoipa::path(
     get,
     path = "/v1/schedules/{id}",
@@ -34,5 +36,5 @@ pub(crate) async fn get_schedule(
 ) -> Result<Json<Schedule>, ApiError> {
     let found = state.store().schedule_of(&caller.account, &id).await?;
     let record = found.ok_or_else(ApiError::not_found)?;
-    Ok(Json(shown(record, state.now())))
+    Ok(Json(public_schedule(record, state.now())))
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/jobs/{id}/skipped`: what a run met and left out, page by page.
+//! `GET /v1/jobs/{id}/skipped`: the skipped URLs of a job, page by page.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,11 +13,10 @@ use crate::query::Params;
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
-/// Read what was left out
+/// Read skipped URLs
 ///
-/// The URLs that the run met and that are not among its results, each with its reason, in
-/// the order in which they were met, also while the job runs. `reasons` counts all of them,
-/// so that the first page tells what to look for; `reason` asks for those of one reason.
+/// The URLs that the run found and did not deliver, each with its reason, in the order of discovery,
+/// also while the job runs. `reasons` has the number per reason; `reason` filters by one.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/skipped",
@@ -25,11 +24,11 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
     tag = "jobs",
     params(
         ("id" = JobId, Path, description = "The job."),
-        ("reason" = Option<SkipReason>, Query, description = "Only URLs left out for this reason."),
+        ("reason" = Option<SkipReason>, Query, description = "Only URLs skipped for this reason."),
         PageParams,
     ),
     responses(
-        (status = 200, description = "A page of URLs that were left out.", body = SkippedPage,
+        (status = 200, description = "A page of skipped URLs.", body = SkippedPage,
             example = json!(example::skipped())),
         Refusals,
     ),

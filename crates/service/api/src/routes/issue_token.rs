@@ -1,4 +1,4 @@
-//! `POST /oauth/token`: tokens for a code, and the next ones for a refresh token.
+//! `POST /oauth/token`: exchanges a code or a refresh token for tokens.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,17 +16,17 @@ oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, Unsupport
 
 /// Get tokens
 ///
-/// For a code, once and within 60 seconds, with the verifier of its challenge; or for a refresh
-/// token, once. A code or a refresh token that is shown a second time ends everything that came
-/// of the same approval. An access token lives an hour.
+/// Exchanges a code, once and within 60 seconds, with the verifier of its PKCE challenge; or a
+/// refresh token, once. Reusing a code or a refresh token revokes the whole authorization. An
+/// access token is valid for an hour.
 #[utoipa::path(
     post,
     path = "/oauth/token",
     operation_id = "issue_token",
     tag = "oauth",
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded",
-        description = "What the tokens are for. An application with a secret proves itself here or \
-            by `Authorization: Basic`."),
+        description = "The grant. An application with a secret authenticates here or by \
+            `Authorization: Basic`."),
     responses(
         (status = 200, description = "The tokens.", body = TokenAnswer,
             example = json!(example::token_answer())),
@@ -44,7 +44,7 @@ pub(crate) async fn issue_token(
     let mcp_only = match form.get("resource") {
         None => None,
         Some(resource) => Some(mcp_only(resource, state.settings()).ok_or_else(|| {
-            OauthRejection::new(OauthErrorCode::InvalidTarget, "resource is none of this service")
+            OauthRejection::new(OauthErrorCode::InvalidTarget, "resource is not of this service")
         })?),
     };
     let (store, now) = (client.acting(&state, &application.id), state.now());

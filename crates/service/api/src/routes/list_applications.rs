@@ -1,4 +1,4 @@
-//! `GET /oauth/applications`: what may act for the account.
+//! `GET /oauth/applications`: the applications that are connected to the account.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// List connected applications
 ///
-/// The applications that the person has approved, the latest first.
+/// The applications that the user has authorized, the latest first.
 #[utoipa::path(
     get,
     path = "/oauth/applications",

@@ -1,4 +1,4 @@
-//! `GET /v1/audit`: who changed what of the account, when and from where.
+//! `GET /v1/audit`: the audit log of the account.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,8 +17,8 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
 /// List the audit log
 ///
 /// Sign-ins, keys, grants, credits, exports and changed settings of the account, newest first:
-/// who did it, what it was done to, from which address, by which request. Entries cannot be
-/// changed. Applications do not see addresses.
+/// actor, object, address and request. Entries cannot be changed. Applications do not see
+/// addresses.
 #[utoipa::path(
     get,
     path = "/v1/audit",

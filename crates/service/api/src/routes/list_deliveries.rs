@@ -1,4 +1,4 @@
-//! `GET /v1/webhooks/{id}/deliveries`: what went to an endpoint, and what came of it.
+//! `GET /v1/webhooks/{id}/deliveries`: the deliveries to a webhook endpoint.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,8 +15,8 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
 
 /// List deliveries
 ///
-/// What was sent to the endpoint, newest first: when, what the receiver answered, how long it
-/// took, why it failed, and when it is tried next. Kept as long as the results of the job.
+/// The deliveries to the endpoint, newest first: time, response status, duration, error, and time of
+/// the next attempt. Stored as long as the results of the job.
 #[utoipa::path(
     get,
     path = "/v1/webhooks/{id}/deliveries",

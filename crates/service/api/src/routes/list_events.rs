@@ -1,4 +1,4 @@
-//! `GET /v1/events`: all that happened, for a receiver that was away.
+//! `GET /v1/events`: the events of the account, for receivers that missed deliveries.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,9 +14,9 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
 
 /// List events
 ///
-/// Every event of the account after the one that `after` names, oldest first, whether anybody
-/// was told of it or not. Whoever has seen one has missed none before it. Kept as long as the
-/// results of the job.
+/// All events of the account after `after`, oldest first, also those without a webhook. Events are
+/// returned in a gapless order: a client that has read one has missed none before it. Stored as
+/// long as the results of the job.
 #[utoipa::path(
     get,
     path = "/v1/events",
@@ -24,7 +24,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     tag = "webhooks",
     params(EventParams),
     responses(
-        (status = 200, description = "Events in their order.", body = EventList,
+        (status = 200, description = "Events, oldest first.", body = EventList,
             example = json!(example::events())),
         Refusals,
     ),
@@ -42,7 +42,7 @@ pub(crate) async fn list_events(
         Some((items, has_more)) => Ok(Json(EventList { items, has_more })),
         None => Err(ApiError::invalid(vec![FieldError::new(
             "after",
-            "names no event that is kept; leave it out to begin with the oldest",
+            "is not a stored event; omit it to start with the oldest",
         )])),
     }
 }

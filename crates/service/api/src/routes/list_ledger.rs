@@ -1,4 +1,4 @@
-//! `GET /v1/ledger`: every credit that came or went.
+//! `GET /v1/ledger`: all changes of the balance.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,7 +15,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
 
 /// List the ledger
 ///
-/// Every credit that came or went, newest first. The balance is the sum of all lines.
+/// All changes of the balance, newest first. The balance is the sum of all lines.
 #[utoipa::path(
     get,
     path = "/v1/ledger",

@@ -9,7 +9,7 @@ use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
-use crate::scheduling::shown;
+use crate::scheduling::public_schedule;
 
 problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
     Unavailable);
@@ -17,8 +17,8 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
 /// List schedules
 ///
 /// The account's schedules, newest first, each with its next starts and its newest run. All
-/// runs of one are at `GET /v1/jobs?schedule=`. A page of long lists of domains ends at 16 MiB:
-/// `has_more` says whether there are further ones.
+/// jobs of one are at `GET /v1/jobs?schedule=`. A page ends at 16 MiB: `has_more` tells whether
+/// another page follows.
 #[utoipa::path(
     get,
     path = "/v1/schedules",
@@ -42,7 +42,7 @@ pub(crate) async fn list_schedules(
     let (records, numbers, total) = state.store().schedules_on_page(&caller.account, page).await?;
     let now = state.now();
     Ok(Json(ScheduleList {
-        items: records.into_iter().map(|record| shown(record, now)).collect(),
+        items: records.into_iter().map(|record| public_schedule(record, now)).collect(),
         total,
         page: page.number,
         page_size: page.size,

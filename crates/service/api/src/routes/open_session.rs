@@ -1,7 +1,7 @@
-//! `POST /session`: a person signs in.
+//! `POST /session`: signs in.
 //!
 //! Attempts are counted by network, by account and network, and by account before the password
-//! is checked (`store/sign_in.rs`), and an unknown e-mail takes as long as a wrong password.
+//! is checked (`store/sign_in.rs`). An unknown e-mail takes as long as a wrong password.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -22,16 +22,16 @@ use crate::openapi::{example, problems};
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, UnsupportedMediaType,
     ValidationFailed, RateLimited, ServerError, Unavailable);
 
-/// Longer ones belong to nobody: a password has at most 1,024 characters.
-pub(crate) const LONGEST: usize = 1_024;
+/// Maximum characters of an e-mail or a password.
+pub(crate) const MAX_CHARS: usize = 1_024;
 
-/// Carries the device token of an earlier sign-in.
+/// The device token of an earlier sign-in.
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
 
 /// Open a session
 ///
-/// Gives a token for the key operations, for twelve hours. Send the `device` of an earlier answer
-/// in `X-Device-Token`: a client that is known is not delayed by wrong passwords from elsewhere.
+/// Returns a session token, valid for twelve hours. Send the `device` of an earlier response in
+/// `X-Device-Token`: failed sign-ins of others do not delay a known device.
 #[utoipa::path(
     post,
     path = "/session",
@@ -39,7 +39,7 @@ const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
     tag = "session",
     params(("X-Device-Token" = Option<String>, Header,
         description = "The `device` of an earlier sign-in.")),
-    request_body(content = CreateSession, description = "Who signs in.",
+    request_body(content = CreateSession, description = "E-mail and password.",
         example = json!({"email": "operator@localhost", "password": "correct horse"})),
     responses(
         (status = 201, description = "The session.", body = Session,
@@ -57,8 +57,8 @@ pub(crate) async fn open_session(
     let (email, password) = (fields.text("email"), fields.text("password"));
     for (name, value) in [("email", email), ("password", password)] {
         fields.missing(name);
-        if value.is_some_and(|value| value.chars().count() > LONGEST) {
-            fields.wrong(name, format!("must have at most {LONGEST} characters"));
+        if value.is_some_and(|value| value.chars().count() > MAX_CHARS) {
+            fields.wrong(name, format!("must have at most {MAX_CHARS} characters"));
         }
     }
     let errors = fields.finish();
@@ -67,7 +67,7 @@ pub(crate) async fn open_session(
     };
     let attempt = client.attempt(email);
     let attempts = client.admitted(&state, &attempt).await?;
-    // Closed only with the process, which then has no answer to give either.
+    // The semaphore is never closed.
     let checking = state.passwords().acquire().await;
     let signed_in = state.store().sign_in(email, password).await?;
     drop(checking);
@@ -88,7 +88,7 @@ pub(crate) async fn open_session(
     Ok((StatusCode::CREATED, Json(session.ok_or_else(ApiError::unauthorized)?)))
 }
 
-/// The client that signs in, of a network that has an attempt left.
+/// A client within the sign-in limit of its network.
 #[derive(Debug)]
 pub(crate) struct SignInClient {
     address: Option<IpAddr>,
@@ -98,7 +98,7 @@ pub(crate) struct SignInClient {
 }
 
 impl SignInClient {
-    /// An attempt of this client to sign in to the account with this e-mail.
+    /// The sign-in attempt of this client to the account with this e-mail.
     pub fn attempt(&self, email: &str) -> SignInAttempt {
         SignInAttempt {
             email: email.to_owned(),
@@ -107,7 +107,7 @@ impl SignInClient {
         }
     }
 
-    /// Counts the attempt; refused when there were too many. Returns how many there were.
+    /// Counts the attempt and fails if there were too many. Returns the number of attempts.
     pub async fn admitted(
         &self,
         state: &ApiState,

@@ -1,4 +1,4 @@
-//! `GET /readyz`: requests can be answered.
+//! `GET /readyz`: readiness probe.
 
 use axum::extract::State;
 
@@ -8,16 +8,16 @@ use crate::openapi::problems;
 
 problems!(Refusals: ServerError, Unavailable);
 
-/// Whether requests can be answered
+/// Check readiness
 ///
-/// 503 while the database cannot be reached or its tables are not up to date.
+/// 503 while the database is unavailable or its schema is not up to date.
 #[utoipa::path(
     get,
     path = "/readyz",
     operation_id = "readyz",
     tag = "service",
     responses(
-        (status = 200, description = "They can.", body = String, content_type = "text/plain",
+        (status = 200, description = "The service is ready.", body = String, content_type = "text/plain",
             example = json!("ready")),
         Refusals,
     ),

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver`: something is sent once more.
+//! `POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver`: sends an event again.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,11 +13,11 @@ use crate::path::{self, PathId};
 
 problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
-/// Redeliver
+/// Redeliver an event
 ///
-/// Sends the same event, with the same id, at once. What still waits for its next attempt keeps
-/// its schedule; anything else is tried once, whether the endpoint is active or not, and a
-/// failure is not held against it. A body is not looked at.
+/// Sends the same event with the same id at once. A pending delivery keeps its retry schedule;
+/// others are tried once, also to a disabled endpoint, and a failure does not count as a failure of
+/// the endpoint. A body is ignored.
 #[utoipa::path(
     post,
     path = "/v1/webhooks/{id}/deliveries/{delivery}/redeliver",
@@ -28,7 +28,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
         ("delivery" = DeliveryId, Path, description = "The delivery."),
     ),
     responses(
-        (status = 202, description = "It is on its way.", body = Delivery,
+        (status = 202, description = "The delivery is queued.", body = Delivery,
             example = json!(example::delivery())),
         Refusals,
     ),

@@ -1,4 +1,4 @@
-//! `POST /oauth/register`: an application introduces itself (RFC 7591).
+//! `POST /oauth/register`: dynamic client registration (RFC 7591).
 
 use axum::Json;
 use axum::extract::State;
@@ -25,19 +25,19 @@ const LONGEST_URI: usize = 2_048;
 
 /// Register an application
 ///
-/// Gives the application its `client_id` and, where it can keep one, a secret that is shown
-/// this once. Members that are not known are ignored. An application that no person approves
-/// within a day is forgotten, and so are the oldest of those when there are too many. A service
-/// can ask for an initial access token, or register no applications at all.
+/// Returns a `client_id` and, for confidential clients, a secret that is not shown again. Unknown
+/// members are ignored. An application that no user authorizes within a day is deleted, as are the
+/// oldest of these when there are too many. A service can require an initial access token or
+/// disable registration.
 #[utoipa::path(
     post,
     path = "/oauth/register",
     operation_id = "register_application",
     tag = "oauth",
-    request_body(content = RegisterApplication, description = "What the application says of itself.",
+    request_body(content = RegisterApplication, description = "The client metadata.",
         example = json!(example::register_application())),
     responses(
-        (status = 201, description = "The application is known.", body = RegisteredApplication,
+        (status = 201, description = "The registered application.", body = RegisteredApplication,
             example = json!(example::registered_application())),
         Refusals,
     ),
@@ -51,7 +51,7 @@ pub(crate) async fn register_application(
 ) -> Result<(StatusCode, Json<RegisteredApplication>), OauthRejection> {
     match &state.settings().registration {
         Registration::Open => {}
-        Registration::Token(token) if token.is_shown_by(&headers) => {}
+        Registration::Token(token) if token.matches(&headers) => {}
         Registration::Token(_) => return Err(OauthRejection::registration_token()),
         Registration::Off => {
             return Err(OauthRejection::new(
@@ -98,7 +98,7 @@ fn read(body: &Value) -> Result<NewApplication, OauthRejection> {
             metadata("token_endpoint_auth_method", &known)
         })?,
     };
-    // A client that asks for what other servers have is not refused: it is told what it got.
+    // Scopes of other servers are ignored: the response contains the registered ones.
     let scopes = OauthScopes::known_in(text(body, "scope")?.unwrap_or_default());
     let scopes = if scopes.is_empty() { OauthScopes::all() } else { scopes };
     Ok(NewApplication {
@@ -130,12 +130,12 @@ fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthRejection> {
     judged.collect()
 }
 
-/// What people are shown: one line that reads as it is written.
+/// The name on the consent page: one line without invisible characters.
 fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthRejection> {
     let given = text(body, "client_name")?.map(str::trim).filter(|name| !name.is_empty());
     let Some(name) = given else {
-        let place = redirect_uris.first().map_or("application", RedirectUri::place);
-        return Ok(place.chars().take(LONGEST_NAME).collect());
+        let host = redirect_uris.first().map_or("application", RedirectUri::display_host);
+        return Ok(host.chars().take(LONGEST_NAME).collect());
     };
     if name.chars().count() > LONGEST_NAME {
         return Err(metadata(
@@ -143,21 +143,21 @@ fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthReje
             &format!("must have at most {LONGEST_NAME} characters"),
         ));
     }
-    if name.chars().any(turns_text) {
-        return Err(metadata("client_name", "must not contain characters that cannot be seen"));
+    if name.chars().any(is_deceptive) {
+        return Err(metadata("client_name", "must not contain invisible characters"));
     }
     Ok(name.to_owned())
 }
 
-/// Control characters, and those that hide or turn round what stands beside them: a name must
-/// not read as something else.
-fn turns_text(character: char) -> bool {
+/// Control characters, zero-width characters and characters that change the text direction: they
+/// could disguise a name.
+fn is_deceptive(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A page about the application: only where nothing but a page can be.
+/// The URL of a page about the application, https only.
 fn uri(body: &Value) -> Result<Option<String>, OauthRejection> {
     let Some(given) = text(body, "client_uri")? else { return Ok(None) };
     let is_page = given.len() <= LONGEST_URI

@@ -1,4 +1,4 @@
-//! `DELETE /v1/schedules/{id}`: a schedule that starts nothing more.
+//! `DELETE /v1/schedules/{id}`: deletes a schedule.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,14 +14,14 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 
 /// Delete a schedule
 ///
-/// Its runs stay, and one that is under way goes on.
+/// Its jobs stay, and a running one continues.
 #[utoipa::path(
     delete,
     path = "/v1/schedules/{id}",
     operation_id = "remove_schedule",
     tag = "schedules",
     params(("id" = ScheduleId, Path, description = "The schedule.")),
-    responses((status = 200, description = "It is gone; the body is empty."), Refusals),
+    responses((status = 200, description = "The schedule is deleted; the body is empty."), Refusals),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn remove_schedule(

@@ -1,4 +1,4 @@
-//! `DELETE /v1/webhooks/{id}`: an endpoint that is told nothing more.
+//! `DELETE /v1/webhooks/{id}`: deletes a webhook endpoint.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,14 +14,14 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 
 /// Delete a webhook
 ///
-/// What was on its way to the endpoint goes with it.
+/// Pending deliveries to the endpoint are deleted as well.
 #[utoipa::path(
     delete,
     path = "/v1/webhooks/{id}",
     operation_id = "remove_webhook",
     tag = "webhooks",
     params(("id" = WebhookId, Path, description = "The endpoint.")),
-    responses((status = 200, description = "It is gone; the body is empty."), Refusals),
+    responses((status = 200, description = "The endpoint is deleted; the body is empty."), Refusals),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn remove_webhook(

@@ -1,4 +1,4 @@
-//! `DELETE /api-keys/{id}`: a key that is refused from now on.
+//! `DELETE /api-keys/{id}`: revokes a key.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,9 +16,8 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
 
 /// Revoke an API key
 ///
-/// From this answer on the key is refused. Revoking it again changes nothing. Jobs that it
-/// started go on; with `pause=true` the schedules that it made are paused and the webhooks that
-/// it made are switched off.
+/// The key is invalid at once. Revoking it again changes nothing. Its jobs continue; with
+/// `pause=true` the schedules that it created are paused and its webhooks are disabled.
 #[utoipa::path(
     delete,
     path = "/api-keys/{id}",
@@ -27,7 +26,7 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
     params(
         ("id" = KeyId, Path, description = "The key (its id, not its secret)."),
         ("pause" = Option<bool>, Query,
-            description = "Pause the schedules and webhooks that the key made; false when omitted."),
+            description = "Pause the schedules and webhooks that the key created; false when omitted."),
     ),
     responses(
         (status = 200, description = "The key, revoked.", body = AccountKey,

@@ -14,14 +14,14 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
 
 /// Revoke a session
 ///
-/// Its token is refused from this answer on.
+/// The token of the session is invalid at once.
 #[utoipa::path(
     delete,
     path = "/sessions/{id}",
     operation_id = "revoke_session",
     tag = "session",
     params(("id" = SessionId, Path, description = "The session (its id, not its token).")),
-    responses((status = 200, description = "The session is over; the body is empty."), Refusals),
+    responses((status = 200, description = "The session has ended; the body is empty."), Refusals),
     security(("session" = [])),
 )]
 pub(crate) async fn revoke_session(

@@ -1,10 +1,10 @@
-//! `POST /v1/schedules/{id}/run`: a run now, out of turn.
+//! `POST /v1/schedules/{id}/run`: starts the job of a schedule now.
 
 use axum::extract::State;
 use axum::response::Response;
 use contract::{JobAccepted, ScheduleId};
 
-use super::create_job::outcome;
+use super::create_job::creation_response;
 use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsWrite};
@@ -16,8 +16,8 @@ problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conf
 
 /// Run a schedule now
 ///
-/// Starts its request at once, paused or not; its slots stay as they are. What cannot be
-/// started is refused as by `POST /v1/jobs`, and leaves no job.
+/// Starts the request of the schedule at once, also when it is paused; its slots stay unchanged.
+/// Errors are those of `POST /v1/jobs`; then no job is created.
 #[utoipa::path(
     post,
     path = "/v1/schedules/{id}/run",
@@ -44,5 +44,5 @@ pub(crate) async fn run_schedule(
     let creator = caller.creator();
     let charged = (batch_size, creator.as_ref());
     let run = store.run_schedule(&caller.account, &id, charged, state.now()).await?;
-    outcome(run.ok_or_else(ApiError::not_found)?, &state)
+    creation_response(run.ok_or_else(ApiError::not_found)?, &state)
 }

@@ -1,11 +1,11 @@
-//! `PUT /auto-top-up`: the owner decides whether credits are bought by themselves.
+//! `PUT /auto-top-up`: sets automatic purchases of credits.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{AutoTopUp, Credits, SetAutoTopUp};
 use store::{TopUpChange, TopUpRecord};
 
-use super::get_auto_top_up::shown;
+use super::get_auto_top_up::public_auto_top_up;
 use crate::api_error::ApiError;
 use crate::body::{BodyFields, JsonBody};
 use crate::caller::{AccountSession, Granted};
@@ -15,25 +15,25 @@ use crate::{ApiSettings, ApiState};
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
-/// More than anybody buys.
-const MOST: i64 = 1_000_000_000_000;
+/// Maximum credits of a purchase, threshold or monthly limit.
+const MAX_CREDITS: i64 = 1_000_000_000_000;
 
 /// Set auto top-up
 ///
 /// When fewer than `threshold` credits are available, `amount` credits are bought with the
-/// payment method on file. A purchase that fails is told as `billing.recharge_failed`, and the
-/// next one waits: an hour, twice as long after each further failure, a day at the most. Setting
-/// anything here ends the wait.
+/// payment method on file. A failed purchase sends the event `billing.recharge_failed` and delays
+/// the next one by an hour, twice as long after each further failure, at most a day. Any change of
+/// these settings ends the delay.
 #[utoipa::path(
     put,
     path = "/auto-top-up",
     operation_id = "set_auto_top_up",
     tag = "account",
-    request_body(content = SetAutoTopUp, description = "What is to be otherwise.",
+    request_body(content = SetAutoTopUp, description = "The changes.",
         example = json!({"enabled": true, "threshold": 1_000, "amount": 10_000,
             "monthly_credits": 100_000})),
     responses(
-        (status = 200, description = "As it is now.", body = AutoTopUp,
+        (status = 200, description = "The settings after the change.", body = AutoTopUp,
             example = json!(example::auto_top_up())),
         Refusals,
     ),
@@ -68,7 +68,7 @@ pub(crate) async fn set_auto_top_up(
         fields.wrong("amount", format!("must be at most monthly_credits, {kept}"));
     }
     if enabled == Some(true) {
-        hold_against(&record, &mut fields, threshold, amount, settings);
+        check_enabling(&record, &mut fields, threshold, amount, settings);
     }
     let errors = fields.finish();
     if !errors.is_empty() {
@@ -81,20 +81,20 @@ pub(crate) async fn set_auto_top_up(
         monthly: (unlimited || monthly.is_some()).then_some(monthly),
     };
     let record = store.set_auto_top_up(&caller.account, change).await?;
-    Ok(Json(shown(record, settings)))
+    Ok(Json(public_auto_top_up(record, settings)))
 }
 
 fn credits(fields: &mut BodyFields<'_>, name: &'static str) -> Option<Credits> {
     let credits = fields.integer(name, 1)?;
-    if credits > MOST {
-        fields.wrong(name, format!("must be at most {MOST}"));
+    if credits > MAX_CREDITS {
+        fields.wrong(name, format!("must be at most {MAX_CREDITS}"));
         return None;
     }
     Some(Credits(credits))
 }
 
-/// Whether it can be switched on like this.
-fn hold_against(
+/// Checks that automatic purchases can be enabled with these values.
+fn check_enabling(
     record: &TopUpRecord,
     fields: &mut BodyFields<'_>,
     threshold: Option<Credits>,
@@ -102,17 +102,17 @@ fn hold_against(
     settings: &ApiSettings,
 ) {
     let Some(price) = &settings.payments else {
-        let message = "cannot be switched on: this service has no payment provider; ask its \
+        let message = "cannot be enabled: this service has no payment provider; ask its \
             operator";
         fields.wrong("enabled", message);
         return;
     };
     if record.source.is_none() {
-        let message = "cannot be switched on: no payment method is on file for this account; ask \
+        let message = "cannot be enabled: no payment method is on file for this account; ask \
             the operator of the service to add one";
         fields.wrong("enabled", message);
     }
-    // What was given and is wrong has been named already.
+    // Invalid values are reported already.
     let known =
         |given: Option<Credits>, kept: Option<Credits>, fields: &mut BodyFields<'_>, name| {
             if given.is_none() && kept.is_none() {
@@ -124,7 +124,7 @@ fn hold_against(
     let amount = known(amount, record.amount, fields, "amount");
     let Some(amount) = amount else { return };
     if price.of(amount).is_none() {
-        fields.wrong("amount", "costs more than can be paid at once");
+        fields.wrong("amount", "exceeds the maximum of one payment");
     }
     if threshold.is_some_and(|threshold| threshold > amount) {
         fields.wrong("amount", "must be at least the threshold, so that one purchase is enough");

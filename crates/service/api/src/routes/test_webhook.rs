@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{id}/test`: its owner tries an endpoint.
+//! `POST /v1/webhooks/{id}/test`: sends a test event.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,9 +15,8 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
 
 /// Test a webhook
 ///
-/// Sends a `webhook.test`, signed as every delivery is, once, whether the endpoint is active or
-/// not. The list of deliveries tells what came of it; a failure is not held against the
-/// endpoint. A body is not looked at.
+/// Sends a signed `webhook.test` event once, also to a disabled endpoint. The list of deliveries
+/// shows the result; a failure does not count as a failure of the endpoint. A body is ignored.
 #[utoipa::path(
     post,
     path = "/v1/webhooks/{id}/test",
@@ -25,7 +24,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     tag = "webhooks",
     params(("id" = WebhookId, Path, description = "The endpoint.")),
     responses(
-        (status = 202, description = "It is on its way.", body = Delivery,
+        (status = 202, description = "The delivery is queued.", body = Delivery,
             example = json!(example::test_delivery())),
         Refusals,
     ),
