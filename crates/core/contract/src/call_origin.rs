@@ -1,13 +1,12 @@
-//! The doors inside the process.
+//! The origin of a call from inside the process.
 
-/// Where a call comes from that did not come over the wire.
+/// The component of this process that made a call of the API.
 ///
-/// It is laid beside a request by whoever asks from inside the process, as an extension of it:
-/// nothing that a client can send makes one.
+/// It is an extension of the request. Requests from the network never have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOrigin {
-    /// The console, for a person: their session opens every operation.
+    /// The web console: the session of its user is accepted by every operation.
     Console,
-    /// The tools of an assistant: what an application starts by them counts for the channel `mcp`.
+    /// The MCP tools: jobs of an application count for the channel `mcp`.
     Mcp,
 }

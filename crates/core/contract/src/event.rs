@@ -1,4 +1,4 @@
-//! Events: their payloads, and the envelope in which a receiver gets them. Specification:
+//! Events: payload and envelope. Specification:
 //! `docs/spec/webhooks.md`.
 
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ words! {
     }
 }
 
-/// An event as it is delivered.
+/// An event as it is sent to webhooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
     pub id: EventId,
@@ -37,7 +37,7 @@ pub struct Event {
     pub data: EventData,
 }
 
-/// What an event tells of.
+/// The payload of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum EventData {
@@ -46,19 +46,18 @@ pub enum EventData {
         /// The job at the moment of the event.
         job: Box<PublicJob>,
     },
-    /// An account, in events that no job is behind.
+    /// An account, in events without a job.
     Account {
-        /// Whose it is.
         account: AccountId,
-        /// What happened, in a sentence.
+        /// The cause as a sentence.
         reason: String,
     },
 }
 
-/// Events in the order in which they happened (`GET /v1/events`).
+/// Events, oldest first (`GET /v1/events`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EventList {
     pub items: Vec<Event>,
-    /// True when more follow: ask again with `after` set to the last of these.
+    /// True when more events follow: request them with `after` set to the last of these.
     pub has_more: bool,
 }

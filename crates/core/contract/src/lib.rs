@@ -1,8 +1,13 @@
-//! The interface of the service as types.
+//! The types of the API.
 //!
-//! Everything a client can send or receive has its shape here, together with
-//! its OpenAPI schema, and so do the few words that every room of the house
-//! shares: identifiers, instants, credits. Nothing here does anything.
+//! Every request and response body is declared here with its JSON form and its OpenAPI schema:
+//! [`JobRequest`] and [`PublicJob`] for jobs, [`Item`] for results, [`Problem`] for errors. The crate
+//! also has the types that all other crates share: identifiers ([`JobId`]), time ([`Millis`],
+//! [`Clock`]) and money ([`Credits`]). It does no I/O.
+//!
+//! To add an option of a job, add a line to [`Options`] or [`Scope`] in `job_request.rs`: the line
+//! defines name, default, description, validation and schema. To add a value of a closed list, add a
+//! variant to its `string_enum!`.
 
 mod account;
 mod audit;

@@ -7,23 +7,23 @@ words! {
     pub enum Status {
         /// Accepted, waiting for a worker.
         Queued = "queued",
-        /// A worker is at it.
+        /// A worker executes it.
         Running = "running",
-        /// Stopped by a protected site until its owner answers.
+        /// The site is protected; waits for a confirmation.
         AwaitingConfirmation = "awaiting_confirmation",
-        /// Stopped on a batch boundary or for want of credits.
+        /// Stopped on a batch boundary or for lack of credits.
         Paused = "paused",
-        /// Over, with results.
+        /// Ended with results.
         Completed = "completed",
-        /// Over, with a reason.
+        /// Ended with an error.
         Failed = "failed",
-        /// Stopped by its owner.
+        /// Aborted by its owner.
         Aborted = "aborted",
     }
 }
 
 impl Status {
-    /// Whether nothing more will happen to the job.
+    /// Whether the job has ended.
     #[must_use]
     pub fn is_final(self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! What an account used, added up.
+//! The usage of an account.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use crate::job::words;
 use crate::{Credits, Millis, Units};
 
 words! {
-    /// What usage is added up by.
+    /// Grouping of the usage report.
     pub enum UsageGroup {
         /// The channel of the key that started the run.
         Source = "source",
@@ -18,7 +18,7 @@ words! {
     }
 }
 
-/// The answer of `GET /v1/usage`.
+/// The usage report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Usage {
     pub from: Millis,
@@ -28,13 +28,13 @@ pub struct Usage {
     pub total: UsageRow,
 }
 
-/// One line of it.
+/// One group of the usage report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UsageRow {
     /// The source, mode or day; null in the total.
     #[schema(required = true)]
     pub group: Option<String>,
-    /// Runs that spent something.
+    /// Jobs that spent credits.
     pub jobs: u64,
     pub units: Units,
     pub credits: Credits,

@@ -84,7 +84,7 @@ pub(crate) async fn get_changes(
         counts = store.compare(&job, since).await?;
         items = store.changes(&job, since, kind, page).await?;
     }
-    let total = kind.map_or_else(|| counts.in_all(), |kind| counts.of(kind));
+    let total = kind.map_or_else(|| counts.total(), |kind| counts.of(kind));
     Ok(Json(ChangesPage {
         job_id: id,
         since: since.map(|since| since.id),

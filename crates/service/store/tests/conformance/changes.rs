@@ -68,7 +68,7 @@ async fn added_changed_and_removed_items_are_told_in_a_stable_order(bench: Bench
     assert_eq!(bench.store.compare(&job, &since).await.expect("it answers"), counts);
     assert_eq!(bench.store.compare(&job, &since).await.expect("and again"), counts);
     let all = changes(&bench, &job, &since, None, whole).await;
-    assert_eq!(all.len() as u64, counts.in_all());
+    assert_eq!(all.len() as u64, counts.total());
     let kinds: Vec<_> = all.iter().map(|change| change.kind).collect();
     assert!(kinds.is_sorted(), "added, then changed, then removed");
     let url = |n: u32| format!("https://example.com/{n}");
@@ -178,7 +178,7 @@ async fn nothing_that_is_erased_stays_behind_in_a_comparison(bench: Bench) {
         runs.push(bench.job(&job.id).await);
     }
     let counts = bench.store.compare(&runs[1], &runs[0]).await.expect("it answers");
-    assert_eq!((counts.changed, counts.in_all()), (2, 2));
+    assert_eq!((counts.changed, counts.total()), (2, 2));
     let page = Page { number: 1, size: 10 };
     let told = changes(&bench, &runs[1], &runs[0], None, page).await;
     let text = serde_json::to_string(&told).expect("JSON");

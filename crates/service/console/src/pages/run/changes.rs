@@ -123,7 +123,7 @@ fn changes(run: &Run, query: &Query, found: &ChangesPage<Value>) -> Markup {
             nav.tabs aria-label="Kinds of changes" {
                 a href=(query.with("kind", "").with("page", "").on(&path))
                     aria-current=[chosen.is_none().then_some("page")] {
-                    "All " (number(found.counts.in_all()))
+                    "All " (number(found.counts.total()))
                 }
                 @for kind in ChangeKind::ALL {
                     a href=(query.with("kind", kind).with("page", "").on(&path))
