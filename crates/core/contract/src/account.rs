@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::credential::limits_body;
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{
     AccountId, AutoTopUp, CredentialLimits, Credits, KeyId, Millis, Mode, OauthScope, SessionId,
 };
 
-words! {
+string_enum! {
     /// How a request authenticated.
     pub enum AuthMethod {
         /// Authenticated by an API key.
@@ -19,7 +19,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The prefix of the secret of a key.
     pub enum KeyPrefix {
         /// A key for production.
@@ -125,7 +125,8 @@ limits_body! {
     pub struct CreateKey {
         /// Label shown in the key list; `API key` when omitted.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(max_length = 100)]
+        #[schema(max_length = 100,
+            pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")]
         pub name: Option<String>,
         /// Channel that will call with this key; `direct` when omitted.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +145,8 @@ limits_body! {
     /// limit.
     pub struct ChangeKey {
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(max_length = 100)]
+        #[schema(max_length = 100,
+            pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")]
         pub name: Option<String>,
         /// The scopes of the key; an empty list for all rights.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,9 +158,9 @@ limits_body! {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateSession {
-    #[schema(example = "operator@localhost")]
+    #[schema(example = "operator@localhost", max_length = 1024, pattern = r"^[^\x00]*$")]
     pub email: String,
-    #[schema(format = Password)]
+    #[schema(format = Password, max_length = 1024, pattern = r"^[^\x00]*$")]
     pub password: String,
 }
 
@@ -218,10 +220,10 @@ pub struct SessionsEnded {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangePassword {
-    #[schema(format = Password)]
+    #[schema(format = Password, max_length = 1024, pattern = r"^[^\x00]*$")]
     pub current_password: String,
     /// 8 to 1,024 characters.
-    #[schema(format = Password)]
+    #[schema(format = Password, min_length = 8, max_length = 1024, pattern = r"^[^\x00]*$")]
     pub new_password: String,
 }
 

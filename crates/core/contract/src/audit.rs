@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{AccountId, AuditId, Millis, RequestId};
 
-words! {
+string_enum! {
     /// What happened. Names are stable; new ones are added at any time.
     pub enum AuditAction {
         /// The account was created.
@@ -69,7 +69,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// How the actor was authenticated.
     pub enum AuditActorKind {
         /// A person with an account session.

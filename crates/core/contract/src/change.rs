@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Item, JobId, Mode};
 
-words! {
+string_enum! {
     /// How an item differs from the earlier run.
     pub enum ChangeKind {
         /// Only the later run has the item.

@@ -1,8 +1,8 @@
 //! Why a run failed or stopped early: the closed list of `docs/spec/errors.md`.
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// The reason in a job's `error`.
     pub enum ErrorCode {
         /// The site returned only server errors, or this service failed.

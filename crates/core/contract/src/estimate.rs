@@ -1,12 +1,14 @@
 //! Estimates of the cost of a run. Specification: `docs/spec/estimates.md`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::job::words;
-use crate::{Credits, Mode};
+use crate::job_request::read_url;
+use crate::string_enum::string_enum;
+use crate::{BodyFields, Credits, FieldError, Mode, RequestPolicy};
 
-words! {
+string_enum! {
     /// Why the start page could not be read.
     pub enum Unreachable {
         /// robots.txt forbids it.
@@ -40,13 +42,49 @@ words! {
 pub struct CreateEstimate {
     /// The site to price; required in every mode but `contacts`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 2048, example = "https://example.com/")]
+    #[schema(
+        max_length = 2048,
+        format = "uri",
+        example = "https://example.com/",
+        pattern = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)"
+    )]
     pub url: Option<String>,
     pub mode: Mode,
     /// `contacts` only: the number of domains, when the size of the list is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub domain_count: Option<u64>,
+}
+
+impl CreateEstimate {
+    /// Reads and validates a body.
+    ///
+    /// # Errors
+    /// The errors of all members.
+    pub fn from_json(body: &Value, policy: &dyn RequestPolicy) -> Result<Self, Vec<FieldError>> {
+        let mut fields = BodyFields::of(body).map_err(|error| vec![error])?;
+        let mode = fields.one_of("mode", Mode::ALL);
+        fields.require("mode");
+        let url = read_url(&mut fields, policy);
+        let count = fields.integer("domain_count", 1).and_then(|count| u64::try_from(count).ok());
+        match (mode, fields.given("url"), fields.given("domain_count")) {
+            (Some(Mode::Contacts), false, false) => {
+                fields.wrong("url", "is required unless domain_count is given");
+            }
+            (Some(Mode::Contacts) | None, ..) => {}
+            // A number of domains has no effect in another mode, as options have none.
+            (Some(_), is_given, _) => {
+                if !is_given {
+                    fields.require("url");
+                }
+            }
+        }
+        let errors = fields.finish();
+        match mode {
+            Some(mode) if errors.is_empty() => Ok(Self { url, mode, domain_count: count }),
+            Some(_) | None => Err(errors),
+        }
+    }
 }
 
 /// An estimate. No job was started and nothing was spent.

@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{AccountId, EventId, Millis, PublicJob};
 
-words! {
+string_enum! {
     /// The kinds of event.
     pub enum EventKind {
         /// A job completed.

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// The format of an export.
     pub enum ExportFormat {
         /// An Excel workbook.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
 mod contact;
 mod markdown;
@@ -23,7 +23,7 @@ pub use product::{
     ProductItem, ProductSource, ProductVariant, Rating, Seller,
 };
 
-words! {
+string_enum! {
     /// The kind of document at a URL.
     pub enum LinkType {
         /// An HTML page.
@@ -41,7 +41,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Why a URL gave no usable response.
     pub enum FetchFault {
         /// The host could not be resolved, or its address must not be crawled.
@@ -69,7 +69,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// How a URL was discovered.
     pub enum DiscoveredBy {
         /// It is the start URL.
@@ -87,7 +87,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Why a page is not indexable.
     pub enum IndexReason {
         /// The page has a `noindex` directive.
@@ -101,9 +101,9 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// A robots directive of a page, by meta element or header.
-    pub enum RobotsDirective {
+    pub enum RobotsDirective as "RobotsWish" {
         /// The page must not be indexed.
         Noindex = "noindex",
         /// Its links must not be followed.

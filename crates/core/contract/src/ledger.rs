@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Credits, JobId, LedgerId, Millis, Mode, Units};
 
-words! {
+string_enum! {
     /// Why a balance changed.
     pub enum LedgerKind {
         /// Credits were granted or bought.

@@ -11,6 +11,7 @@
 
 mod account;
 mod audit;
+mod body_fields;
 mod call_origin;
 mod change;
 mod credential;
@@ -23,6 +24,8 @@ mod guide;
 mod id;
 mod item;
 mod job;
+mod job_request;
+mod language_tag;
 mod ledger;
 mod mode;
 mod oauth;
@@ -32,6 +35,7 @@ mod results;
 mod schedule;
 mod skipped;
 mod status;
+mod string_enum;
 mod time;
 mod top_up;
 mod usage;
@@ -42,6 +46,7 @@ pub use account::{
     CreateSession, CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
 };
 pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
+pub use body_fields::{BodyFields, comma_list, unknown_field};
 pub use call_origin::CallOrigin;
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credential::{Creator, CredentialLimits, SetLimits};
@@ -64,9 +69,9 @@ pub use item::{
     ProductSource, ProductVariant, Rating, RedirectHop, RobotsDirective, Seller, Seniority,
     SitemapItem, TextImage, TextLink,
 };
-pub use job::{
-    Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,
-    PublicJob, Scope,
+pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
+pub use job_request::{
+    External, InvalidJobRequest, JobRequest, OnProtected, Options, RequestPolicy, Scope,
 };
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
@@ -81,6 +86,7 @@ pub use results::ResultsPage;
 pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
+pub use string_enum::UnknownValue;
 pub use time::{Clock, Millis};
 pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
 pub use usage::{Usage, UsageGroup, UsageRow};

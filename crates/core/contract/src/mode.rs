@@ -1,8 +1,8 @@
 //! The five kinds of run.
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// What a run delivers.
     pub enum Mode {
         /// URL inventory.

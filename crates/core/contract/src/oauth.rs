@@ -6,10 +6,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{ApplicationId, CredentialLimits, Millis, SetLimits};
 
-words! {
+string_enum! {
     /// A right that an application can be granted.
     pub enum OauthScope {
         /// Read jobs, their results and their progress, and request estimates.
@@ -62,7 +62,7 @@ impl OauthScopes {
     /// The known scopes of a text; unknown ones are ignored.
     #[must_use]
     pub fn known_in(text: &str) -> Self {
-        text.split_ascii_whitespace().filter_map(OauthScope::from_word).collect()
+        text.split_ascii_whitespace().filter_map(|word| word.parse().ok()).collect()
     }
 
     #[must_use]
@@ -101,8 +101,8 @@ impl FromStr for OauthScopes {
     fn from_str(text: &str) -> Result<Self, UnknownScope> {
         let scope = |word: &str| {
             // Repeated in an error message, hence truncated.
-            OauthScope::from_word(word)
-                .ok_or_else(|| UnknownScope { word: word.chars().take(32).collect() })
+            word.parse::<OauthScope>()
+                .map_err(|_| UnknownScope { word: word.chars().take(32).collect() })
         };
         text.split_ascii_whitespace().map(scope).collect()
     }
@@ -118,7 +118,7 @@ impl fmt::Display for OauthScopes {
     }
 }
 
-words! {
+string_enum! {
     /// How an application authenticates at the token endpoint.
     pub enum ClientAuth {
         /// A public client without a secret.
@@ -240,7 +240,7 @@ pub struct RevokeToken {
     pub client_secret: Option<String>,
 }
 
-words! {
+string_enum! {
     /// The error codes of the OAuth endpoints (RFC 6749 and related standards).
     pub enum OauthErrorCode {
         /// A parameter is missing, repeated or malformed.

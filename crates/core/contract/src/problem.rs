@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Credits, JobId, RequestId};
 
-words! {
+string_enum! {
     /// The stable code of an error response.
     pub enum ProblemCode {
         /// The body is not JSON.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{CreateJob, Creator, JobError, JobId, Millis, ScheduleId, Status};
+use crate::{Creator, JobError, JobId, JobRequest, Millis, ScheduleId, Status};
 
 /// A schedule of jobs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -18,7 +18,7 @@ pub struct Schedule {
     #[schema(example = "Europe/Berlin")]
     pub timezone: String,
     /// The job request, as in `POST /v1/jobs`.
-    pub request: CreateJob,
+    pub request: JobRequest,
     /// Whether the schedule is paused and starts no jobs.
     pub paused: bool,
     /// The next five starts; empty while it is paused.
@@ -51,7 +51,12 @@ pub struct LastRun {
 pub struct CreateSchedule {
     /// Name of the schedule; the host of the request when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_length = 1, max_length = 100, example = "Every morning")]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        example = "Every morning",
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     pub name: Option<String>,
     /// Minute, hour, day, month and weekday, as `0 6 * * MON-FRI`; or `@hourly`, `@daily`,
     /// `@weekly`, `@monthly`, `@yearly`. At most every five minutes.
@@ -62,7 +67,7 @@ pub struct CreateSchedule {
     #[schema(example = "Europe/Berlin")]
     pub timezone: Option<String>,
     /// The job request, as in `POST /v1/jobs`; validated now.
-    pub request: CreateJob,
+    pub request: JobRequest,
     /// Create the schedule paused; false when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
@@ -73,7 +78,11 @@ pub struct CreateSchedule {
 #[serde(deny_unknown_fields)]
 pub struct ChangeSchedule {
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     pub name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 200)]
@@ -82,7 +91,7 @@ pub struct ChangeSchedule {
     pub timezone: Option<String>,
     /// The whole request, which replaces the old one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub request: Option<CreateJob>,
+    pub request: Option<JobRequest>,
     /// False resumes with the next slot; missed slots are not started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{FetchFault, JobId};
 
-words! {
+string_enum! {
     /// Why a URL was found and not delivered.
     pub enum SkipReason {
         /// robots.txt forbids it.

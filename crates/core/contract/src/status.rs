@@ -1,8 +1,8 @@
 //! The status of a job. Specification: `docs/spec/jobs.md`, "States".
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// The status of a job.
     pub enum Status {
         /// Accepted, waiting for a worker.

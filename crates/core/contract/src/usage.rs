@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Credits, Millis, Units};
 
-words! {
+string_enum! {
     /// Grouping of the usage report.
     pub enum UsageGroup {
         /// The channel of the key that started the run.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Creator, DeliveryId, EventId, EventKind, Millis, WebhookId};
 
 /// The event type of `POST /v1/webhooks/{id}/test`. It is not part of subscriptions.
@@ -57,10 +57,16 @@ impl std::fmt::Debug for CreatedWebhook {
 #[serde(deny_unknown_fields)]
 pub struct CreateWebhook {
     /// HTTPS URL of the endpoint; private and loopback addresses are rejected.
-    #[schema(example = "https://hooks.example.com/trawl", max_length = 2048)]
+    #[schema(
+        example = "https://hooks.example.com/trawl",
+        max_length = 2048,
+        format = "uri",
+        pattern = r"^[Hh][Tt][Tt][Pp][Ss]://[^\s@\\/?#]{1,253}([/?#]|$)"
+    )]
     pub url: String,
     /// All events when omitted, including those added later; an explicit list is not extended.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_items = 1)]
     pub events: Option<Vec<EventKind>>,
 }
 
@@ -73,10 +79,11 @@ pub struct ChangeWebhook {
     pub active: Option<bool>,
     /// The events that the endpoint is subscribed to from now on.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_items = 1)]
     pub events: Option<Vec<EventKind>>,
 }
 
-words! {
+string_enum! {
     /// The state of a delivery.
     pub enum DeliveryState {
         /// It waits for its first or its next attempt.

@@ -3,7 +3,6 @@
 //! Invalid JSON is `invalid_json`. Invalid fields are reported all at once, not only the first.
 
 mod canonical;
-mod fields;
 mod nesting;
 
 use axum::body::Body;
@@ -16,7 +15,6 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 pub(crate) use canonical::canonical_hash;
-pub(crate) use fields::{BodyFields, one_of, unknown};
 
 use crate::api_error::ApiError;
 use crate::{ApiState, Inbound};

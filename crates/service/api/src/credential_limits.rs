@@ -3,12 +3,13 @@
 use std::net::IpAddr;
 
 use axum::http::{HeaderValue, header};
-use contract::{CredentialLimits, Credits, Millis, Mode, OauthScope, ProblemCode};
+use contract::{
+    BodyFields, CredentialLimits, Credits, Millis, Mode, OauthScope, ProblemCode, comma_list,
+};
 use store::LimitChange;
 use urls::{canonical_network, is_within};
 
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, one_of};
 
 /// Maximum networks of one credential.
 const MAX_NETWORKS: usize = 20;
@@ -24,7 +25,7 @@ pub(crate) fn read(fields: &mut BodyFields<'_>, now: Millis) -> LimitChange {
             })
         }),
         modes: list(fields, "modes", Mode::ALL.len(), |word| {
-            Mode::from_word(word).ok_or_else(|| format!("must be one of {}", one_of(Mode::ALL)))
+            word.parse().map_err(|_| format!("must be one of {}", comma_list(Mode::ALL)))
         }),
         daily_credits: budget(fields, "daily_credits"),
         total_credits: budget(fields, "total_credits"),
@@ -34,8 +35,7 @@ pub(crate) fn read(fields: &mut BodyFields<'_>, now: Millis) -> LimitChange {
 /// Reads the scopes of a key, sorted.
 pub(crate) fn read_scopes(fields: &mut BodyFields<'_>) -> Option<Vec<OauthScope>> {
     let mut scopes = list(fields, "scopes", OauthScope::ALL.len(), |word| {
-        OauthScope::from_word(word)
-            .ok_or_else(|| format!("must be one of {}", one_of(OauthScope::ALL)))
+        word.parse().map_err(|_| format!("must be one of {}", comma_list(OauthScope::ALL)))
     })?;
     scopes.sort_unstable();
     Some(scopes)
@@ -103,7 +103,7 @@ pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Resul
     match limits {
         Some(limits) if !limits.admits(mode) => Err(forbidden(format!(
             "this credential may not start jobs of mode {mode}; it may use {}",
-            one_of(&limits.modes)
+            comma_list(&limits.modes)
         ))),
         Some(_) | None => Ok(()),
     }

@@ -29,6 +29,7 @@ mod progress_hub;
 mod query;
 mod query_names;
 mod request_context;
+mod request_policy;
 mod router;
 mod routes;
 mod scheduling;

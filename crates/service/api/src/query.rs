@@ -7,12 +7,11 @@ use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
-use contract::{FieldError, Limits, Millis};
+use contract::{FieldError, Limits, Millis, comma_list};
 use store::Page;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::one_of;
 
 const PAGE_SIZE: u64 = 100;
 
@@ -97,7 +96,7 @@ impl Params {
         let text = self.get(name)?;
         let found = all.iter().find(|word| word.to_string() == text).cloned();
         if found.is_none() {
-            self.wrong(name, format!("must be one of {}", one_of(all)));
+            self.wrong(name, format!("must be one of {}", comma_list(all)));
         }
         found
     }

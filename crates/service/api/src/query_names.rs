@@ -10,13 +10,12 @@ use axum::http::Method;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::Response;
-use contract::FieldError;
+use contract::{FieldError, unknown_field};
 use serde_json::Value;
 use url::form_urlencoded;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::unknown;
 use crate::openapi::is_secured;
 
 /// Paths where unknown parameters are ignored: OAuth requires it (RFC 6749, sections 3.1 and 3.2),
@@ -99,7 +98,7 @@ impl QueryNames {
         let unknown_names = given.filter(|name| !known.iter().any(|known| known == name));
         let errors: Vec<FieldError> = unknown_names
             .take(MAX_ERRORS)
-            .map(|name| unknown(&name, known.iter().map(String::as_str)))
+            .map(|name| unknown_field(&name, known.iter().map(String::as_str)))
             .collect();
         if errors.is_empty() { Ok(()) } else { Err(ApiError::invalid(errors)) }
     }

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use axum::response::Response;
-use client::{ApiCall, Client, ApiCallError};
+use client::{ApiCall, ApiCallError, Client};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

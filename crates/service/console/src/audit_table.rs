@@ -11,7 +11,7 @@ pub(crate) const PAGE_SIZE: u64 = 50;
 
 /// The members of a query that narrow the log down, as far as they make sense.
 pub(crate) fn known(query: &Query) -> Query {
-    let action = query.get("action").filter(|action| AuditAction::from_word(action).is_some());
+    let action = query.get("action").filter(|action| action.parse::<AuditAction>().is_ok());
     Query::default().with("action", action.unwrap_or_default())
 }
 

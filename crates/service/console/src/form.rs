@@ -19,7 +19,9 @@ impl Complaints {
     /// What a person can do something about; everything else is a failure.
     pub fn of(refused: ApiCallError) -> Result<Self, Failure> {
         match refused {
-            ApiCallError::Problem { status, problem } if is_mended_by_hand(status, problem.code) => {
+            ApiCallError::Problem { status, problem }
+                if is_mended_by_hand(status, problem.code) =>
+            {
                 Ok(Self {
                     message: Some(problem.message.clone()),
                     errors: problem.errors.clone().unwrap_or_default(),
@@ -207,7 +209,10 @@ mod tests {
             job_id: None,
             errors: Some(errors),
         };
-        ApiCallError::Problem { status: StatusCode::UNPROCESSABLE_ENTITY, problem: Box::new(problem) }
+        ApiCallError::Problem {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            problem: Box::new(problem),
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use client::{ApiResponse, ApiCall, Client, SseStream};
+use client::{ApiCall, ApiResponse, Client, SseStream};
 use contract::{JobId, RequestId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -266,7 +266,11 @@ mod tests {
         };
         let router = Router::new().route("/list", get(list));
         let (_, closing) = watch::channel(false);
-        Desk { client: Client::in_process(router, CallOrigin::Mcp), caller: Caller::default(), closing }
+        Desk {
+            client: Client::in_process(router, CallOrigin::Mcp),
+            caller: Caller::default(),
+            closing,
+        }
     }
 
     /// Everything that a reader gets who follows the cursors.

@@ -256,9 +256,9 @@ fn read(row: &AnyRow) -> Result<Application, StoreError> {
         name: row.try_get("name")?,
         uri: row.try_get("uri")?,
         redirect_uris: redirect_uris.lines().map(str::to_owned).collect(),
-        client_auth: ClientAuth::from_word(&client_auth).ok_or_else(|| {
-            StoreError::Damaged(format!("no way to prove oneself: {client_auth}"))
-        })?,
+        client_auth: client_auth
+            .parse::<ClientAuth>()
+            .map_err(|_| StoreError::Damaged(format!("no way to prove oneself: {client_auth}")))?,
         scopes: scopes(row, "scopes")?,
         created_at: Millis(row.try_get("created_at")?),
     })

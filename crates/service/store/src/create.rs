@@ -175,8 +175,9 @@ impl Store {
                 let status: String = row.try_get("status")?;
                 return Ok(Some(Creation::SiteBusy {
                     job: job_row::job_id(&row, "id")?,
-                    status: Status::from_word(&status)
-                        .ok_or_else(|| StoreError::Damaged(format!("no status: {status}")))?,
+                    status: status
+                        .parse::<Status>()
+                        .map_err(|_| StoreError::Damaged(format!("no status: {status}")))?,
                 }));
             }
         }

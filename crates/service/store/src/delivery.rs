@@ -136,7 +136,7 @@ fn read(row: &AnyRow) -> Result<Delivery, StoreError> {
     let event: String = row.try_get("event_id")?;
     let body: String = row.try_get("body")?;
     let history: String = row.try_get("history")?;
-    let state = word(row, "state", DeliveryState::from_word)?;
+    let state = word(row, "state", |name| name.parse::<DeliveryState>().ok())?;
     let due_at = Millis(row.try_get("due_at")?);
     Ok(Delivery {
         id: id.parse().map_err(|_| damaged(&id))?,

@@ -112,7 +112,7 @@ impl Store {
         if row.try_get::<i64, _>("expires_at")? <= now.0 {
             return Ok(Exported::Expired);
         }
-        let format = job_row::word(&row, "format", ExportFormat::from_word)?;
+        let format = job_row::word(&row, "format", |name| name.parse::<ExportFormat>().ok())?;
         let (job, table) = (job_row::job_id(&row, "job_id")?, row.try_get("part")?);
         Ok(Exported::Ready { id, job, format, table })
     }

@@ -361,8 +361,9 @@ fn read(row: &AnyRow, now: Millis) -> Result<AccountKey, StoreError> {
     Ok(AccountKey {
         id: id.parse().map_err(|_| StoreError::Damaged(format!("no key: {id}")))?,
         name: row.try_get("name")?,
-        prefix: KeyPrefix::from_word(&prefix)
-            .ok_or_else(|| StoreError::Damaged(format!("no prefix of a key: {prefix}")))?,
+        prefix: prefix
+            .parse::<KeyPrefix>()
+            .map_err(|_| StoreError::Damaged(format!("no prefix of a key: {prefix}")))?,
         last4: row.try_get("last4")?,
         source: row.try_get("source")?,
         created_at: Millis(row.try_get("created_at")?),

@@ -143,11 +143,11 @@ fn read_line(row: &AnyRow) -> Result<LedgerLine, StoreError> {
     let mode: Option<String> = row.try_get("mode")?;
     Ok(LedgerLine {
         id: id.parse().map_err(|_| StoreError::Damaged(format!("no line of a ledger: {id}")))?,
-        kind: word(row, "kind", LedgerKind::from_word)?,
+        kind: word(row, "kind", |name| name.parse::<LedgerKind>().ok())?,
         amount: Credits(row.try_get("amount")?),
         units: Units(count(row, "units")?),
         job_id: job.map(|_| job_id(row, "job_id")).transpose()?,
-        mode: mode.map(|_| word(row, "mode", Mode::from_word)).transpose()?,
+        mode: mode.map(|_| word(row, "mode", |name| name.parse::<Mode>().ok())).transpose()?,
         source: row.try_get("source")?,
         at: Millis(row.try_get("at")?),
     })

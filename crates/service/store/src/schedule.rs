@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::ops::Range;
 
 use contract::{
-    AccountId, AuditAction, CreateJob, Creator, JobError, JobId, LastRun, Millis, Mode, ScheduleId,
-    Status,
+    AccountId, AuditAction, Creator, JobError, JobId, JobRequest, LastRun, Millis, Mode,
+    ScheduleId, Status,
 };
 use job::Draft;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use crate::{AuditRecord, NewAcceptance, NewJob, Page, Store, StoreError, owned, 
 /// What a schedule starts: a checked request, and what its writer stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StandingOrder {
-    pub request: CreateJob,
+    pub request: JobRequest,
     /// The channel of the key that wrote it.
     pub source: String,
     /// What was given for each of the domains, or for the URL, as it was written.
@@ -61,7 +61,7 @@ impl StandingOrder {
             ..
         } = new.draft;
         Self {
-            request: CreateJob {
+            request: JobRequest {
                 mode,
                 url,
                 domains: (!domains.is_empty()).then_some(domains),
@@ -451,7 +451,7 @@ fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
         let error: Option<JobError> = error_of(row)?;
         schedule.last_run = Some(LastRun {
             job_id: job_id(row, "job_id")?,
-            status: word(row, "status", Status::from_word)?,
+            status: word(row, "status", |name| name.parse::<Status>().ok())?,
             at: Millis(row.try_get("run_at")?),
             error,
         });

@@ -32,7 +32,7 @@ pub async fn run(place: &Place, args: Audit) -> anyhow::Result<Exit> {
         }
     }
     if let Some(text) = &args.action {
-        filter.action = AuditAction::from_word(text);
+        filter.action = text.parse::<AuditAction>().ok();
         if filter.action.is_none() {
             let known: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
             eprintln!("trawl: --action is one of {}", known.join(", "));

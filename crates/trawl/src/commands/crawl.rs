@@ -253,7 +253,7 @@ fn mode(name: &str) -> Result<Mode, String> {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => built.join(""),
     };
-    match Mode::from_word(name) {
+    match name.parse::<Mode>().ok() {
         Some(mode) if crawl::MODES.contains(&mode) => Ok(mode),
         Some(mode) => Err(format!("the mode {mode} is not built yet; {built} are")),
         None => Err(format!("there is no mode {name:?}; {built} are built")),

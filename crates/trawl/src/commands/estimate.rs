@@ -17,7 +17,7 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
     let layers = layers(place, &[])?;
     let mut settings = Settings::of(&layers)?;
     local(&mut settings, &layers)?;
-    let Some(mode) = Mode::from_word(&args.mode) else {
+    let Some(mode) = args.mode.parse::<Mode>().ok() else {
         eprintln!("trawl: there is no mode {:?}", args.mode);
         return Ok(Exit::Usage);
     };

@@ -15,8 +15,8 @@ pub fn run(args: &Explain) -> Exit {
         list();
         return Exit::Done;
     };
-    let answer = ProblemCode::from_word(wanted).map(|code| ("Error answers", code.guide()));
-    let job = ErrorCode::from_word(wanted).map(|code| ("Errors of jobs", code.guide()));
+    let answer = wanted.parse::<ProblemCode>().ok().map(|code| ("Error answers", code.guide()));
+    let job = wanted.parse::<ErrorCode>().ok().map(|code| ("Errors of jobs", code.guide()));
     let found: Vec<_> = answer.into_iter().chain(job).collect();
     if found.is_empty() {
         let near = words().min_by_key(|word| strsim::levenshtein(word, wanted));

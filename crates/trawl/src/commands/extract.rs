@@ -40,7 +40,7 @@ pub async fn run(args: Extract) -> anyhow::Result<Exit> {
 
 fn kind(args: &Extract) -> Result<Kind, String> {
     let built = "markdown, links, products and contacts are";
-    match Mode::from_word(&args.mode) {
+    match args.mode.parse::<Mode>().ok() {
         Some(Mode::Markdown) => Ok(Kind::Markdown),
         Some(Mode::Links) => Ok(Kind::Links),
         Some(Mode::Products) => Ok(Kind::Products(ProductWishes {

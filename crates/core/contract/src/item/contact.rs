@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// The result of a domain.
     pub enum ContactStatus {
         /// Contact data and a postal address were found.
@@ -46,7 +46,7 @@ impl ContactsKnown {
     }
 }
 
-words! {
+string_enum! {
     /// The source of a value on a page.
     pub enum ContactMethod {
         /// A `mailto:` link.
@@ -66,7 +66,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The kind of a mailbox.
     pub enum MailboxType {
         /// A role mailbox, as info, sales or press.
@@ -76,7 +76,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The kind of a phone number.
     pub enum PhoneType {
         /// A number for voice calls.
@@ -90,7 +90,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The seniority of a person, by the job title.
     pub enum Seniority {
         /// Executives of the company.

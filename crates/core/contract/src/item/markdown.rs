@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// How the main content of a page was found.
     pub enum ExtractionMethod {
         /// Classification of blocks by the trained model.
@@ -22,7 +22,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// A limitation of the extracted text.
     pub enum ExtractionWarning {
         /// Little was found on the page, or little of it was kept.

@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 
 use super::Alternate;
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// The kind of price.
     pub enum PriceType {
         /// The price of the product.
@@ -27,7 +27,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The availability of a product.
     pub enum Availability {
         /// Available now.
@@ -45,7 +45,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The condition of a product.
     pub enum Condition {
         /// New and unused.
@@ -57,7 +57,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The kind of a GTIN.
     pub enum GtinType {
         /// Eight digits: an EAN-8.
@@ -71,7 +71,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// The source of a value.
     pub enum ProductSource {
         /// Structured data in JSON-LD.

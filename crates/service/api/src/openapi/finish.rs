@@ -5,12 +5,6 @@ use serde_json::{Map, Value, json};
 
 use crate::ApiSettings;
 
-/// A name: no control characters, and at least one visible character.
-const NAME: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$";
-
-/// Text without U+0000, which PostgreSQL cannot store.
-const NO_NUL: &str = r"^[^\x00]*$";
-
 /// Whether an operation of the document with this `security` needs a credential.
 pub(crate) fn is_secured(security: Option<&Value>) -> bool {
     security.and_then(Value::as_array).is_some_and(|needs| {
@@ -172,62 +166,17 @@ fn limit(parameter: &mut Map<String, Value>, settings: &ApiSettings) {
     }
 }
 
-/// A start URL: http or https, no credentials, a host of at most 253 characters.
-const SITE_URL: &str = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)";
-
-/// A webhook URL: https only.
-const RECEIVER_URL: &str = r"^[Hh][Tt][Tt][Pp][Ss]://[^\s@\\/?#]{1,253}([/?#]|$)";
-
 /// Constraints of request bodies.
 fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
-    // Optional members may be null.
-    for name in ["Scope", "Options"] {
-        let properties = schemas.get_mut(name).and_then(|schema| schema.get_mut("properties"));
-        for (_, property) in properties.and_then(Value::as_object_mut).into_iter().flatten() {
-            if property["type"] == "boolean" {
-                property["type"] = json!(["boolean", "null"]);
-            }
-        }
-        let member = name.to_lowercase();
-        if let Some(property) = property(schemas, "CreateJob", &member) {
-            let schema = json!({"$ref": format!("#/components/schemas/{name}")});
-            *property = Map::from_iter([("oneOf".to_owned(), json!([schema, {"type": "null"}]))]);
-        }
-    }
     let mut sources: Vec<Value> = settings.sources.iter().map(|word| json!(word)).collect();
     sources.push(Value::Null);
     let contacts = settings.modes.contains(&Mode::Contacts);
     for (schema, member, keyword, value) in [
         ("CreateJob", "mode", "enum", json!(settings.modes)),
-        ("CreateJob", "url", "format", json!("uri")),
-        ("CreateJob", "url", "pattern", json!(SITE_URL)),
-        ("CreateEstimate", "url", "format", json!("uri")),
-        ("CreateEstimate", "url", "pattern", json!(SITE_URL)),
-        ("CreateEstimate", "domain_count", "minimum", json!(1)),
         ("CreateJob", "domains", "maxItems", json!(settings.limits.domains_per_job)),
-        ("CreateJob", "max_credit_per_unit", "minimum", json!(1)),
-        ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
-        ("Options", "preferred_language", "pattern", json!("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")),
-        ("CreateWebhook", "url", "format", json!("uri")),
-        ("CreateWebhook", "url", "pattern", json!(RECEIVER_URL)),
-        ("CreateWebhook", "events", "minItems", json!(1)),
         ("CreateWebhook", "events", "uniqueItems", json!(true)),
-        ("ChangeWebhook", "events", "minItems", json!(1)),
         ("ChangeWebhook", "events", "uniqueItems", json!(true)),
         ("CreateKey", "source", "enum", Value::Array(sources)),
-        ("CreateKey", "name", "pattern", json!(NAME)),
-        ("ChangeKey", "name", "pattern", json!(NAME)),
-        ("CreateSchedule", "name", "pattern", json!(NAME)),
-        ("ChangeSchedule", "name", "pattern", json!(NAME)),
-        ("CreateSession", "email", "maxLength", json!(1_024)),
-        ("CreateSession", "email", "pattern", json!(NO_NUL)),
-        ("CreateSession", "password", "pattern", json!(NO_NUL)),
-        ("CreateSession", "password", "maxLength", json!(1_024)),
-        ("ChangePassword", "current_password", "maxLength", json!(1_024)),
-        ("ChangePassword", "current_password", "pattern", json!(NO_NUL)),
-        ("ChangePassword", "new_password", "minLength", json!(8)),
-        ("ChangePassword", "new_password", "maxLength", json!(1_024)),
-        ("ChangePassword", "new_password", "pattern", json!(NO_NUL)),
     ] {
         if let Some(property) = property(schemas, schema, member) {
             property.insert(keyword.to_owned(), value);

@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{AnswerAuthorization, AuthorizationAnswered, OauthErrorCode};
+use contract::{AnswerAuthorization, AuthorizationAnswered, BodyFields, OauthErrorCode};
 use store::Approval;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::credential_limits;
 use crate::oauth::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
@@ -43,7 +43,7 @@ pub(crate) async fn answer_authorization(
 ) -> Result<Json<AuthorizationAnswered>, ApiError> {
     let mut fields = BodyFields::of(&body)?;
     let approved = fields.flag("approved");
-    fields.missing("approved");
+    fields.require("approved");
     let now = state.now();
     let limits =
         fields.object("limits", |fields| credential_limits::read(fields, now)).unwrap_or_default();

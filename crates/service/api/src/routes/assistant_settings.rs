@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::AssistantSettings;
+use contract::{AssistantSettings, BodyFields};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
@@ -62,7 +62,7 @@ pub(crate) async fn set_assistant_settings(
 ) -> Result<Json<AssistantSettings>, ApiError> {
     let mut fields = BodyFields::of(&body)?;
     let allowed = fields.flag("may_accept_legal_basis");
-    fields.missing("may_accept_legal_basis");
+    fields.require("may_accept_legal_basis");
     let errors = fields.finish();
     let (Some(allowed), true) = (allowed, errors.is_empty()) else {
         return Err(ApiError::invalid(errors));

@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{ApplicationId, ConnectedApplication, SetLimits};
+use contract::{ApplicationId, BodyFields, ConnectedApplication, SetLimits};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::credential_limits;
 use crate::openapi::{example, problems};

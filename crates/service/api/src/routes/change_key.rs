@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{AccountKey, ChangeKey, KeyId};
+use contract::{AccountKey, BodyFields, ChangeKey, KeyId};
 use store::{KeyChange, LimitChange};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::credential_limits;
 use crate::openapi::{example, problems};

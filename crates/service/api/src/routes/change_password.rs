@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{ChangePassword, FieldError, SessionsEnded};
+use contract::{BodyFields, ChangePassword, FieldError, SessionsEnded};
 
 use super::open_session::{MAX_CHARS, SignInClient};
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
@@ -41,7 +41,7 @@ pub(crate) async fn change_password(
     let mut fields = BodyFields::of(&body)?;
     let (current, new) = (fields.text("current_password"), fields.text("new_password"));
     for (name, value) in [("current_password", current), ("new_password", new)] {
-        fields.missing(name);
+        fields.require(name);
         if value.is_some_and(|value| value.chars().count() > MAX_CHARS) {
             fields.wrong(name, format!("must have at most {MAX_CHARS} characters"));
         }

@@ -2,12 +2,12 @@
 
 use axum::extract::State;
 use axum::{Extension, Json};
-use contract::{ChangeSchedule, RequestId, Schedule, ScheduleId};
+use contract::{BodyFields, ChangeSchedule, RequestId, Schedule, ScheduleId};
 use store::ScheduleChange;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;

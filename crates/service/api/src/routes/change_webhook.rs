@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{ChangeWebhook, Webhook, WebhookId};
+use contract::{BodyFields, ChangeWebhook, Webhook, WebhookId};
 
 use super::create_webhook::events;
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{Granted, WebhooksWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;

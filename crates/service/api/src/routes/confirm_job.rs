@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{Confirm, Credits, JobId, PublicJob};
+use contract::{BodyFields, Confirm, Credits, JobId, PublicJob};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, OptionalJsonBody};
+use crate::body::OptionalJsonBody;
 use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;

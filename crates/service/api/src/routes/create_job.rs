@@ -4,14 +4,16 @@
 //! an `Idempotency-Key`, fields, conflicts with other jobs, credits.
 
 mod idempotency;
-mod language;
-mod order;
+mod target;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use contract::{CreateJob, FieldError, JobAccepted, JobId, Mode, ProblemCode, RequestId, Status};
+use contract::{
+    FieldError, InvalidJobRequest, JobAccepted, JobId, JobRequest, Mode, ProblemCode, RequestId,
+    Status,
+};
 use job::Draft;
 use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
@@ -21,7 +23,7 @@ use crate::api_error::ApiError;
 use crate::body::{JsonBody, canonical_hash};
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
 use crate::openapi::{example, problems};
-use order::Order;
+use target::JobTarget;
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
     AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
@@ -50,7 +52,7 @@ const QUEUE_FULL_RETRY_AFTER: u64 = 30;
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
         pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
         description = "Unique per intended job; printable ASCII.")),
-    request_body(content = CreateJob, description = "What to crawl.",
+    request_body(content = JobRequest, description = "What to crawl.",
         example = json!(example::create_job())),
     responses(
         (status = 202, description = "Accepted: the job is queued.",
@@ -122,17 +124,34 @@ pub(crate) fn validate(
     body: &Value,
     key_error: Option<FieldError>,
     caller: &ApiCaller,
-    request: RequestId,
+    request_id: RequestId,
     state: &ApiState,
 ) -> Result<NewJob, ApiError> {
-    let order = Order::read(body, key_error, state.settings())?;
-    caller.check_mode(order.mode)?;
+    let request = match (JobRequest::from_json(body, state.settings()), key_error) {
+        (Ok(request), None) => request,
+        (Ok(_), Some(error)) => return Err(error.into()),
+        (Err(mut invalid), key_error) => {
+            invalid.errors.extend(key_error);
+            return Err(invalid_request(invalid));
+        }
+    };
+    caller.check_mode(request.mode)?;
+    let target = JobTarget::of(&request, state.settings());
     Ok(NewJob {
-        host: order.host(),
-        acceptance: acceptance(&order, caller, request),
-        draft: draft(order, caller, state),
+        host: target.host(),
+        acceptance: acceptance(request.mode, caller, request_id),
+        draft: draft(request, target, caller, state),
         idempotency: None,
     })
+}
+
+fn invalid_request(invalid: InvalidJobRequest) -> ApiError {
+    let InvalidJobRequest { errors, lacks_legal_basis } = invalid;
+    if !lacks_legal_basis {
+        return ApiError::invalid(errors);
+    }
+    let message = "mode contacts needs legal_basis_accepted: true";
+    ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors)
 }
 
 /// The response to a creation.
@@ -156,35 +175,35 @@ pub(crate) fn creation_response(
     }
 }
 
-fn draft(order: Order, caller: &ApiCaller, state: &ApiState) -> Draft {
+fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &ApiState) -> Draft {
     Draft {
         id: JobId::new(state.now(), rand::random()),
         account: caller.account.clone(),
         source: caller.source(),
         creator: caller.creator(),
-        free: order.is_free(),
-        mode: order.mode,
-        site_key: order.site_key(),
-        url: order.url.map(String::from),
-        domains: order.domains,
-        inputs: order.inputs,
-        scope: order.scope,
-        options: order.options,
-        on_protected: order.on_protected,
-        ceiling: order.ceiling,
-        external: order.external,
+        free: target.is_free(),
+        mode: request.mode,
+        site_key: target.site_key(request.scope.one_page),
+        url: target.url.map(String::from),
+        domains: target.domains,
+        inputs: target.inputs,
+        scope: request.scope,
+        options: request.options,
+        on_protected: request.on_protected,
+        ceiling: request.max_credit_per_unit,
+        external: request.external,
         batch_size: state.settings().limits.batch_size,
     }
 }
 
 /// The acceptance of the legal basis, in modes that require one.
-fn acceptance(order: &Order, caller: &ApiCaller, request: RequestId) -> Option<NewAcceptance> {
+fn acceptance(mode: Mode, caller: &ApiCaller, request: RequestId) -> Option<NewAcceptance> {
     let (key, application) = match &caller.credential {
         Credential::Key(key) => (Some(key.id.clone()), None),
         Credential::Application(caller) => (None, Some(caller.application.clone())),
         Credential::Session(..) => (None, None),
     };
-    match order.mode {
+    match mode {
         Mode::Contacts => {
             let (request, terms) = (Some(request), TERMS_SECTION.to_owned());
             Some(NewAcceptance { key, application, request, terms })

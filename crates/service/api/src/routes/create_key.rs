@@ -3,12 +3,12 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contract::{CreateKey, CreatedKey, KeyPrefix, ProblemCode};
+use contract::{BodyFields, CreateKey, CreatedKey, KeyPrefix, ProblemCode, comma_list};
 use store::{LimitChange, NewKey};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, OptionalJsonBody, one_of};
+use crate::body::OptionalJsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::credential_limits;
 use crate::openapi::{example, problems};
@@ -50,7 +50,7 @@ pub(crate) async fn create_key(
     let name = fields.label().unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let source = fields.text("source").unwrap_or(DEFAULT_SOURCE);
     if !sources.iter().any(|known| known == source) {
-        fields.wrong("source", format!("must be one of {}", one_of(sources)));
+        fields.wrong("source", format!("must be one of {}", comma_list(sources)));
     }
     let prefix = match fields.flag("test") {
         Some(true) => KeyPrefix::Test,

@@ -3,12 +3,12 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use contract::{CreateSchedule, ProblemCode, RequestId, Schedule};
+use contract::{BodyFields, CreateSchedule, ProblemCode, RequestId, Schedule};
 use store::NewSchedule;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::routes::create_job::check_assistant;
@@ -50,11 +50,11 @@ pub(crate) async fn create_schedule(
     let mut fields = BodyFields::of(&body)?;
     let given_name = fields.label();
     let cron = fields.text("cron");
-    fields.missing("cron");
+    fields.require("cron");
     let timezone = fields.text("timezone").unwrap_or(DEFAULT_ZONE);
     let paused = fields.flag("paused").unwrap_or(false);
     let order = fields.value("request");
-    fields.missing("request");
+    fields.require("request");
     let mut first = None;
     if let Some(cron) = cron {
         match first_slot(cron, timezone, state.settings(), now) {

@@ -3,14 +3,16 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contract::{CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode};
+use contract::{
+    BodyFields, CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode, comma_list,
+};
 use net::FetchError;
 use store::NewWebhook;
 use urls::{CanonicalUrl, Target, TargetRefusal, is_public};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody, one_of};
+use crate::body::JsonBody;
 use crate::caller::{Granted, WebhooksWrite};
 use crate::openapi::{example, problems};
 
@@ -47,7 +49,7 @@ pub(crate) async fn create_webhook(
 ) -> Result<(StatusCode, Json<CreatedWebhook>), ApiError> {
     let mut fields = BodyFields::of(&body)?;
     let text = fields.text("url");
-    fields.missing("url");
+    fields.require("url");
     let mut receiver = None;
     match text.map(|text| parse(text, &state)) {
         Some(Ok(url)) => receiver = Some(url),
@@ -78,13 +80,13 @@ pub(crate) async fn create_webhook(
 pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
     let mut events = Vec::new();
     for (place, name) in fields.texts("events", MAX_EVENTS)? {
-        match EventKind::from_word(name) {
-            Some(event) if events.contains(&event) => {
+        match name.parse::<EventKind>() {
+            Ok(event) if events.contains(&event) => {
                 fields.wrong(&format!("events[{place}]"), format!("{event} is named twice"));
             }
-            Some(event) => events.push(event),
-            None => {
-                let known = one_of(EventKind::ALL);
+            Ok(event) => events.push(event),
+            Err(_) => {
+                let known = comma_list(EventKind::ALL);
                 fields.wrong(&format!("events[{place}]"), format!("must be one of {known}"));
             }
         }

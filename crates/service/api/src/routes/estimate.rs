@@ -9,14 +9,14 @@ use contract::{
 };
 use privacy::Denylist;
 use probe::{Probe, ProbeError};
-use serde_json::Value;
-use urls::{CanonicalUrl, Target, is_sample_host};
+use urls::{CanonicalUrl, is_sample_host};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{Granted, JobsRead};
 use crate::openapi::{example, problems};
+use crate::request_policy::start_url;
 
 problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
@@ -51,28 +51,30 @@ pub(crate) async fn estimate(
     caller: Granted<JobsRead>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<Estimate>, ApiError> {
-    let input = EstimateInput::read(&body, &state)?;
+    let settings = state.settings();
+    let request = CreateEstimate::from_json(&body, settings).map_err(ApiError::invalid)?;
+    let url = request.url.as_deref().and_then(|url| start_url(url, settings).ok());
     let account = state.store().account(&caller.account).await?;
     let account =
         account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;
-    let seen = match &input.url {
+    let seen = match &url {
         Some(url) => probe_site(&state, &caller.account, url).await?,
         None => Probe::default(),
     };
     let pages = seen.estimated_pages;
     let is_protected = seen.protection.is_some();
-    let has_tier = state.settings().protected_tier;
+    let has_tier = settings.protected_tier;
     let rates = state.store().rates();
-    let is_free = input.url.as_ref().is_some_and(|url| is_sample_host(url.bare_host()));
+    let is_free = url.as_ref().is_some_and(|url| is_sample_host(url.bare_host()));
     // The higher rate applies only where there is a tier to pay it for.
     let rate = match is_protected && has_tier {
         _ if is_free => Credits::ZERO,
-        true => rates.protected(input.mode),
-        false => rates.normal(input.mode),
+        true => rates.protected(request.mode),
+        false => rates.normal(request.mode),
     };
-    let units = match input.mode {
+    let units = match request.mode {
         // One record a domain, whatever its size.
-        Mode::Contacts => Some(input.domain_count.unwrap_or(1)),
+        Mode::Contacts => Some(request.domain_count.unwrap_or(1)),
         Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => pages,
     };
     let is_out_of_reach = is_protected && !has_tier;
@@ -81,10 +83,10 @@ pub(crate) async fn estimate(
         false => seen.unreachable,
     };
     Ok(Json(Estimate {
-        reachable: input.url.as_ref().map(|_| reason.is_none()),
+        reachable: url.as_ref().map(|_| reason.is_none()),
         reason,
-        url: input.url.map(String::from).unwrap_or_default(),
-        mode: input.mode,
+        url: url.map(String::from).unwrap_or_default(),
+        mode: request.mode,
         credit_per_unit: rate,
         credit_per_1000: Credits(rate.0.saturating_mul(1_000)),
         protected: is_protected,
@@ -96,52 +98,6 @@ pub(crate) async fn estimate(
             .and_then(|units| rate.times(Units(units))),
         credits_available: account.available(),
     }))
-}
-
-struct EstimateInput {
-    mode: Mode,
-    url: Option<CanonicalUrl>,
-    domain_count: Option<u64>,
-}
-
-impl EstimateInput {
-    fn read(body: &Value, state: &ApiState) -> Result<Self, ApiError> {
-        let settings = state.settings();
-        let mut fields = BodyFields::of(body)?;
-        let mode = fields.word("mode", Mode::ALL);
-        fields.missing("mode");
-        let text = fields.text("url");
-        let count = fields.integer("domain_count", 1).and_then(|n| u64::try_from(n).ok());
-        let known = |name: &str| settings.known_names.knows(name);
-        let mut url = None;
-        match text.map(|text| Target::parse(text, &settings.allowed_networks, known)) {
-            Some(Ok(parsed)) => match settings.blocked_domains.entry_for(parsed.host()) {
-                Some(domain) => {
-                    fields.wrong("url", format!("{domain} is not crawled by this service"));
-                }
-                None => url = Some(parsed),
-            },
-            Some(Err(refusal)) => fields.wrong("url", refusal.to_string()),
-            None => {}
-        }
-        match (mode, fields.given("url"), fields.given("domain_count")) {
-            (Some(Mode::Contacts), false, false) => {
-                fields.wrong("url", "is required unless domain_count is given");
-            }
-            (Some(Mode::Contacts) | None, ..) => {}
-            // A number of domains has no effect in another mode, as options have none.
-            (Some(_), given, _) => {
-                if !given {
-                    fields.missing("url");
-                }
-            }
-        }
-        let errors = fields.finish();
-        match mode {
-            Some(mode) if errors.is_empty() => Ok(Self { mode, url, domain_count: count }),
-            Some(_) | None => Err(ApiError::invalid(errors)),
-        }
-    }
 }
 
 /// Probes the site, within the limit of concurrent probes.

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use contract::{CreateExport, Export, ExportFormat, FieldError, JobId};
+use contract::{BodyFields, CreateExport, Export, ExportFormat, FieldError, JobId, comma_list};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody, one_of};
+use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
@@ -43,8 +43,8 @@ pub(crate) async fn export_job(
     JsonBody(body): JsonBody,
 ) -> Result<Json<Export>, ApiError> {
     let mut fields = BodyFields::of(&body)?;
-    let format = fields.word("format", ExportFormat::ALL);
-    fields.missing("format");
+    let format = fields.one_of("format", ExportFormat::ALL);
+    fields.require("format");
     let table = fields.text("table");
     if table.is_some() && format.is_some_and(|format| format != ExportFormat::Csv) {
         fields.wrong("table", "belongs to format csv alone; an xlsx file holds every table");
@@ -53,7 +53,7 @@ pub(crate) async fn export_job(
     let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let tables: Vec<_> = export::sheets(job.mode).iter().map(|sheet| sheet.name).collect();
     if table.is_some_and(|table| !tables.contains(&table)) && errors.is_empty() {
-        let message = format!("must be one of {} in mode {}", one_of(&tables), job.mode);
+        let message = format!("must be one of {} in mode {}", comma_list(&tables), job.mode);
         errors.push(FieldError::new("table", message));
     }
     let (Some(format), true) = (format, errors.is_empty()) else {

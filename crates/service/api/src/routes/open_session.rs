@@ -10,13 +10,13 @@ use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode, header};
-use contract::{AuditActorKind, CreateSession, RequestId, Session};
+use contract::{AuditActorKind, BodyFields, CreateSession, RequestId, Session};
 use store::{AccountState, AuditOrigin, SessionClient, SignInAttempt, SignInGate, Store};
 
 use crate::ApiState;
 use crate::address::{caller_address, network};
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::openapi::{example, problems};
 
 problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, UnsupportedMediaType,
@@ -56,7 +56,7 @@ pub(crate) async fn open_session(
     let mut fields = BodyFields::of(&body)?;
     let (email, password) = (fields.text("email"), fields.text("password"));
     for (name, value) in [("email", email), ("password", password)] {
-        fields.missing(name);
+        fields.require(name);
         if value.is_some_and(|value| value.chars().count() > MAX_CHARS) {
             fields.wrong(name, format!("must have at most {MAX_CHARS} characters"));
         }

@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use contract::{
-    ClientAuth, OauthErrorCode, OauthScopes, RegisterApplication, RegisteredApplication,
+    ClientAuth, OauthErrorCode, OauthScopes, RegisterApplication, RegisteredApplication, comma_list,
 };
 use serde_json::Value;
 use store::NewApplication;
 
 use crate::api_error::ApiError;
-use crate::body::{JsonBody, one_of};
+use crate::body::JsonBody;
 use crate::oauth::{OauthRejection, RedirectUri, RegistrationLimit};
 use crate::openapi::{example, oauth_refusals};
 use crate::{ApiState, Registration};
@@ -93,8 +93,8 @@ fn read(body: &Value) -> Result<NewApplication, OauthRejection> {
     }
     let client_auth = match text(body, "token_endpoint_auth_method")? {
         None => ClientAuth::Basic,
-        Some(word) => ClientAuth::from_word(word).ok_or_else(|| {
-            let known = format!("must be one of {}", one_of(ClientAuth::ALL));
+        Some(word) => word.parse().map_err(|_| {
+            let known = format!("must be one of {}", comma_list(ClientAuth::ALL));
             metadata("token_endpoint_auth_method", &known)
         })?,
     };

@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use contract::{AutoTopUp, Credits, SetAutoTopUp};
+use contract::{AutoTopUp, BodyFields, Credits, SetAutoTopUp};
 use store::{TopUpChange, TopUpRecord};
 
 use super::get_auto_top_up::public_auto_top_up;
 use crate::api_error::ApiError;
-use crate::body::{BodyFields, JsonBody};
+use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 use crate::{ApiSettings, ApiState};
@@ -49,7 +49,7 @@ pub(crate) async fn set_auto_top_up(
     let mut fields = BodyFields::of(&body)?;
     let enabled = fields.flag("enabled");
     if enabled.is_none() {
-        fields.missing("enabled");
+        fields.require("enabled");
     }
     let threshold = credits(&mut fields, "threshold");
     let amount = credits(&mut fields, "amount");
@@ -116,7 +116,7 @@ fn check_enabling(
     let known =
         |given: Option<Credits>, kept: Option<Credits>, fields: &mut BodyFields<'_>, name| {
             if given.is_none() && kept.is_none() {
-                fields.missing(name);
+                fields.require(name);
             }
             given.or(kept.filter(|_| !fields.given(name)))
         };

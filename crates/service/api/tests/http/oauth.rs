@@ -1,7 +1,7 @@
 //! OAuth 2.1, as applications and thieves meet it.
 
-mod asking;
+mod authorization;
 mod metadata;
-mod reach;
-mod registering;
+mod registration;
+mod scopes;
 mod tokens;

@@ -243,7 +243,7 @@ fn canonical(value: &Value) -> Value {
 mod tests {
     use std::collections::BTreeSet;
 
-    use contract::{CreateJob, Options, Scope};
+    use contract::{JobRequest, Options, Scope};
     use utoipa::PartialSchema;
 
     use super::*;
@@ -257,7 +257,7 @@ mod tests {
         let of = |schema| members(&serde_json::to_value(schema).expect("JSON"));
         let mut own = members(&input());
         assert!(own.remove(KEY));
-        assert_eq!(own, of(CreateJob::schema()));
+        assert_eq!(own, of(JobRequest::schema()));
         assert_eq!(members(&scope()), of(Scope::schema()));
         assert_eq!(members(&options()), of(Options::schema()));
     }

@@ -156,7 +156,8 @@ fn is_plain_text(file: &str, url: &CanonicalUrl, body: &[u8]) -> bool {
 
 fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
     let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
-    let said = [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
+    let said =
+        [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
     let alternate = |(lang, url): (String, CanonicalUrl)| Alternate { lang, url: url.to_string() };
     let link = |link: &page::Link| PageLink {
         url: link.url.to_string(),

@@ -34,7 +34,8 @@ pub(super) async fn ask(
         return Ok(Shown::Nothing);
     }
     let wanted = CreateEstimate { url, mode, domain_count };
-    let asked: Result<Estimate, ApiCallError> = state.api(person).post("/v1/estimate", &wanted).await;
+    let asked: Result<Estimate, ApiCallError> =
+        state.api(person).post("/v1/estimate", &wanted).await;
     match asked {
         Ok(estimate) => Ok(Shown::Estimate(Box::new(estimate))),
         Err(refused) => Ok(Shown::ApiCallError(Complaints::of(refused)?)),

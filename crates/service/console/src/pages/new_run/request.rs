@@ -12,7 +12,7 @@ pub(super) const SEEN: &str = "seen";
 
 /// The mode that is chosen; links where none is.
 pub(super) fn mode(fields: &Fields) -> Mode {
-    fields.text("mode").and_then(Mode::from_word).unwrap_or(Mode::Links)
+    fields.text("mode").and_then(|name| name.parse::<Mode>().ok()).unwrap_or(Mode::Links)
 }
 
 /// Whether a switch is on in this form.
@@ -36,7 +36,10 @@ pub(super) fn domains(fields: &Fields) -> Vec<&str> {
 
 /// What to do at a protected site; asking is the default of the interface.
 pub(super) fn on_protected(fields: &Fields) -> OnProtected {
-    fields.text("on_protected").and_then(OnProtected::from_word).unwrap_or(OnProtected::Pause)
+    fields
+        .text("on_protected")
+        .and_then(|name| name.parse::<OnProtected>().ok())
+        .unwrap_or(OnProtected::Pause)
 }
 
 /// The body of `POST /v1/jobs`: what the form says, as far as it differs from what is meant

@@ -4,7 +4,7 @@ use http::HeaderMap;
 use serde_json::Value;
 
 #[derive(Debug)]
-pub struct Answer {
+pub struct ApiReply {
     pub status: u16,
     pub headers: HeaderMap,
     pub text: String,
@@ -13,7 +13,7 @@ pub struct Answer {
     pub body: Value,
 }
 
-impl Answer {
+impl ApiReply {
     pub fn new(status: u16, headers: HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body).into_owned();
         let bytes = body.to_vec();

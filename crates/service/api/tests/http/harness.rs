@@ -1,9 +1,9 @@
 //! A service for each test: its own store, its own clock, its own port.
 
-mod answer;
+mod api_reply;
 mod application;
-mod document;
 mod run;
+mod schema_check;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use store::{LimitChange, NewAccount, NewKey, NodeId, SecretKey, Store, StoreSett
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-pub use answer::Answer;
+pub use api_reply::ApiReply;
 pub use application::{Notes, REDIRECT_URI, VERIFIER, parameter, query, sent_to};
 
 pub const NOW: Millis = Millis(1_794_735_000_000);
 pub const EMAIL: &str = "ada@example.com";
 pub const PASSWORD: &str = "correct horse";
-/// What [`Bench::measured`] shows its numbers for.
+/// What [`TestApi::measured`] shows its numbers for.
 pub const METRICS_TOKEN: &str = "a token for prometheus";
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Clock for TestClock {
     }
 }
 
-pub struct Bench {
+pub struct TestApi {
     pub store: Store,
     pub node: NodeId,
     pub address: SocketAddr,
@@ -62,7 +62,7 @@ pub struct Bench {
     _folder: Option<tempfile::TempDir>,
 }
 
-impl Bench {
+impl TestApi {
     pub async fn start() -> Self {
         Self::with(|_| {}).await
     }
@@ -96,9 +96,9 @@ impl Bench {
     /// A service over PostgreSQL, whose address comes in `TRAWL_TEST_POSTGRES`.
     pub async fn postgres() -> Self {
         let url = fixture::fresh_postgres().await;
-        let mut bench = Self::open(StoreSettings::new(url.clone()), None, |_| {}, None).await;
-        bench.database = Some(url);
-        bench
+        let mut api = Self::open(StoreSettings::new(url.clone()), None, |_| {}, None).await;
+        api.database = Some(url);
+        api
     }
 
     async fn open(
@@ -146,7 +146,7 @@ impl Bench {
         tokio::spawn(serve(listener, served, inbound, async {
             let _ = stopped.await;
         }));
-        let mut bench = Self {
+        let mut api = Self {
             store,
             node: NodeId::random(),
             address,
@@ -161,8 +161,8 @@ impl Bench {
             _names: names,
             _folder: folder,
         };
-        (bench.account, bench.key) = bench.account(EMAIL, 1_000).await;
-        bench
+        (api.account, api.key) = api.account(EMAIL, 1_000).await;
+        api
     }
 
     /// An account with a key.
@@ -205,31 +205,31 @@ impl Bench {
         self.stop.take();
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> ApiReply {
         self.send(Method::GET, path, &[("authorization", &bearer(&self.key))], "").await
     }
 
-    pub async fn get_as(&self, token: &str, path: &str) -> Answer {
+    pub async fn get_as(&self, token: &str, path: &str) -> ApiReply {
         self.send(Method::GET, path, &[("authorization", &bearer(token))], "").await
     }
 
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value) -> ApiReply {
         self.post_as(&self.key, path, body).await
     }
 
-    pub async fn post_as(&self, token: &str, path: &str, body: &Value) -> Answer {
+    pub async fn post_as(&self, token: &str, path: &str, body: &Value) -> ApiReply {
         let headers = [("authorization", bearer(token)), json()];
         let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
         self.send(Method::POST, path, &headers, &body.to_string()).await
     }
 
-    pub async fn post_text(&self, path: &str, body: &str) -> Answer {
+    pub async fn post_text(&self, path: &str, body: &str) -> ApiReply {
         let headers = [("authorization", bearer(&self.key)), json()];
         let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
         self.send(Method::POST, path, &headers, body).await
     }
 
-    pub async fn create(&self, body: &Value, idempotency_key: &str) -> Answer {
+    pub async fn create(&self, body: &Value, idempotency_key: &str) -> ApiReply {
         let key = bearer(&self.key);
         let headers = [
             ("authorization", key.as_str()),
@@ -239,13 +239,13 @@ impl Bench {
         self.send(Method::POST, "/v1/jobs", &headers, &body.to_string()).await
     }
 
-    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+    pub async fn patch(&self, path: &str, body: &Value) -> ApiReply {
         let headers = [("authorization", bearer(&self.key)), json()];
         let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
         self.send(Method::PATCH, path, &headers, &body.to_string()).await
     }
 
-    pub async fn delete_as(&self, token: &str, path: &str) -> Answer {
+    pub async fn delete_as(&self, token: &str, path: &str) -> ApiReply {
         self.send(Method::DELETE, path, &[("authorization", &bearer(token))], "").await
     }
 
@@ -256,9 +256,9 @@ impl Bench {
         path: &str,
         headers: &[(&str, &str)],
         body: &str,
-    ) -> Answer {
+    ) -> ApiReply {
         let answer = self.send_raw(method.clone(), path, headers, body).await;
-        document::hold(&self.document, &method, path, &answer);
+        schema_check::check_against_document(&self.document, &method, path, &answer);
         answer
     }
 
@@ -269,7 +269,7 @@ impl Bench {
         path: &str,
         headers: &[(&str, &str)],
         body: &str,
-    ) -> Answer {
+    ) -> ApiReply {
         let mut request =
             Request::builder().method(method.clone()).uri(format!("http://{}{path}", self.address));
         for (name, value) in headers {
@@ -280,7 +280,7 @@ impl Bench {
         let response = self.client.request(request).await.expect("an answer");
         let (parts, body) = response.into_parts();
         let body = body.collect().await.expect("a whole body").to_bytes();
-        Answer::new(parts.status.as_u16(), parts.headers, &body)
+        ApiReply::new(parts.status.as_u16(), parts.headers, &body)
     }
 }
 

@@ -1,23 +1,23 @@
-//! Whether a text is the tag of a language.
+//! Validation of language tags (BCP 47).
 
 use language_tags::LanguageTag;
 
-/// The longest tag that RFC 5646 tells everybody to expect.
-const LONGEST: usize = 35;
+/// Maximum length of a tag (RFC 5646, section 4.4.1).
+const MAX_LENGTH: usize = 35;
 
-/// Codes of ISO 639 that stand for no language: undetermined, several, none, uncoded.
+/// Codes of ISO 639 without a language: undetermined, multiple, no content, uncoded.
 const NO_LANGUAGE: [&str; 4] = ["und", "mul", "zxx", "mis"];
 
-/// What is wrong with a tag, as `en`, `pt-BR` or `zh-Hant-TW`. Every part of it is held against
-/// the registry of BCP 47, which has the codes of ISO 639, ISO 15924, ISO 3166 and UN M.49.
-pub(super) fn problem(tag: &str) -> Option<String> {
+/// The error of a tag, if it is not like `en`, `pt-BR` or `zh-Hant-TW`. Every subtag is checked
+/// against the BCP 47 registry, with the codes of ISO 639, ISO 15924, ISO 3166 and UN M.49.
+pub(crate) fn language_tag_error(tag: &str) -> Option<String> {
     let form = || "must be a language tag, as en or pt-BR".to_owned();
     if !is_plausible(tag) {
         return Some(form());
     }
     let Ok(parsed) = LanguageTag::parse(tag) else { return Some(form()) };
     let language = parsed.primary_language().to_ascii_lowercase();
-    // From qaa to qtz codes are for private use.
+    // Codes from qaa to qtz are for private use.
     let is_private = matches!(language.as_bytes(), [b'q', b'a'..=b't', ..]);
     if is_private || NO_LANGUAGE.contains(&language.as_str()) {
         return Some(format!("{language} names no language; take one as en or pt-BR"));
@@ -38,7 +38,7 @@ pub(super) fn problem(tag: &str) -> Option<String> {
 fn is_plausible(tag: &str) -> bool {
     let mut subtags = tag.split('-');
     let language = subtags.next().unwrap_or_default();
-    tag.len() <= LONGEST
+    tag.len() <= MAX_LENGTH
         && (2..=3).contains(&language.len())
         && language.bytes().all(|byte| byte.is_ascii_alphabetic())
         && subtags.all(|subtag| {
@@ -52,9 +52,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_tags_are_accepted_and_others_refused() {
+    fn registered_tags_are_accepted_and_others_rejected() {
         for tag in ["en", "EN", "de-AT", "zh-Hant-TW", "gsw", "es-419", "pt-br", "sr-Latn-RS"] {
-            assert_eq!(problem(tag), None, "{tag}");
+            assert_eq!(language_tag_error(tag), None, "{tag}");
         }
         for other in [
             "",
@@ -77,8 +77,10 @@ mod tests {
             "de-QQQ",
             "en-99",
         ] {
-            assert!(problem(other).is_some(), "{other}");
+            assert!(language_tag_error(other).is_some(), "{other}");
         }
-        assert!(problem("eng").is_some_and(|message| message.contains("shortest ISO 639")));
+        assert!(
+            language_tag_error("eng").is_some_and(|message| message.contains("shortest ISO 639"))
+        );
     }
 }

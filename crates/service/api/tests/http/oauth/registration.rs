@@ -5,12 +5,12 @@ use std::time::Duration;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, REDIRECT_URI};
+use crate::harness::{REDIRECT_URI, TestApi};
 
 #[tokio::test]
-async fn an_application_without_a_secret_registers() {
-    let bench = Bench::start().await;
-    let made = bench
+async fn public_client_registers() {
+    let api = TestApi::start().await;
+    let made = api
         .register(&json!({
             "redirect_uris": [REDIRECT_URI, "http://127.0.0.1/back", "org.notes.app:/back"],
             "client_name": " Notes ",
@@ -27,16 +27,16 @@ async fn an_application_without_a_secret_registers() {
 }
 
 #[tokio::test]
-async fn little_is_needed_and_a_secret_is_the_default() {
-    let bench = Bench::start().await;
-    let made = bench.register(&json!({"redirect_uris": [REDIRECT_URI]})).await;
+async fn minimal_registration_gets_a_secret() {
+    let api = TestApi::start().await;
+    let made = api.register(&json!({"redirect_uris": [REDIRECT_URI]})).await;
     assert_eq!(made.status, 201);
     insta::assert_json_snapshot!(made.stable());
 }
 
 #[tokio::test]
-async fn where_people_must_not_be_sent_is_refused() {
-    let bench = Bench::with(|settings| settings.registrations_per_minute = 1_000).await;
+async fn unsafe_redirect_uris_are_rejected() {
+    let api = TestApi::with(|settings| settings.registrations_per_minute = 1_000).await;
     for uri in [
         "javascript:alert(document.cookie)",
         "JAVASCRIPT://notes.example/%0aalert(1)",
@@ -49,20 +49,20 @@ async fn where_people_must_not_be_sent_is_refused() {
         "/back",
         "",
     ] {
-        let made = bench.register(&json!({"redirect_uris": [REDIRECT_URI, uri]})).await;
+        let made = api.register(&json!({"redirect_uris": [REDIRECT_URI, uri]})).await;
         assert_eq!((made.status, &made.body["error"]), (400, &json!("invalid_redirect_uri")));
         let told = made.body["error_description"].as_str().expect("a text");
         assert!(told.starts_with("redirect_uris[1] must "), "{uri}: {told}");
     }
     for uris in [json!([]), json!(vec![REDIRECT_URI; 11]), Value::Null] {
-        let made = bench.register(&json!({"redirect_uris": uris})).await;
+        let made = api.register(&json!({"redirect_uris": uris})).await;
         assert_eq!((made.status, &made.body["error"]), (400, &json!("invalid_redirect_uri")));
     }
 }
 
 #[tokio::test]
-async fn wrong_words_about_oneself_are_refused() {
-    let bench = Bench::with(|settings| settings.registrations_per_minute = 1_000).await;
+async fn invalid_client_metadata_is_rejected() {
+    let api = TestApi::with(|settings| settings.registrations_per_minute = 1_000).await;
     for (member, value) in [
         ("client_name", json!("x".repeat(101))),
         ("client_name", json!("Your bank\u{202e}")),
@@ -79,7 +79,7 @@ async fn wrong_words_about_oneself_are_refused() {
     ] {
         let mut body = json!({"redirect_uris": [REDIRECT_URI]});
         body[member] = value;
-        let made = bench.register(&body).await;
+        let made = api.register(&body).await;
         assert_eq!((made.status, &made.body["error"]), (400, &json!("invalid_client_metadata")));
         let told = made.body["error_description"].as_str().expect("a text");
         assert!(told.starts_with(member), "{told}");
@@ -91,21 +91,21 @@ async fn wrong_words_about_oneself_are_refused() {
         ("{}", "text/plain", 415),
     ] {
         let headers = [("content-type", kind)];
-        let made = bench.send(Method::POST, "/oauth/register", &headers, body).await;
+        let made = api.send(Method::POST, "/oauth/register", &headers, body).await;
         assert_eq!((made.status, &made.body["error"]), (status, &json!("invalid_request")));
     }
 }
 
 #[tokio::test]
-async fn an_address_registers_so_often() {
-    let bench = Bench::with(|settings| settings.registrations_per_minute = 2).await;
+async fn registrations_per_address_are_limited() {
+    let api = TestApi::with(|settings| settings.registrations_per_minute = 2).await;
     for _ in 0..2 {
-        bench.notes().await;
+        api.notes().await;
     }
     let body = json!({"redirect_uris": [REDIRECT_URI]});
-    let refused = bench.register(&body).await;
+    let refused = api.register(&body).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("30")));
     assert_eq!(refused.body["error"], "temporarily_unavailable");
-    bench.pass(Duration::from_secs(30));
-    assert_eq!(bench.register(&body).await.status, 201);
+    api.pass(Duration::from_secs(30));
+    assert_eq!(api.register(&body).await.status, 201);
 }

@@ -12,40 +12,40 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tower::ServiceExt as _;
 
-use crate::bench::{Bench, REDIRECT_URI, bearer};
+use crate::harness::{REDIRECT_URI, TestApi, bearer};
 
 #[tokio::test]
-async fn account_has_a_ceiling_over_all_its_keys() {
-    let bench = Bench::with(|settings| {
+async fn account_rate_limit_covers_all_keys() {
+    let api = TestApi::with(|settings| {
         settings.limits.requests_per_minute = 10;
         settings.limits.request_burst = 2;
         settings.limits.account_requests_per_minute = 30;
     })
     .await;
-    let (_, other) = bench.account("bob@example.com", 0).await;
+    let (_, other) = api.account("bob@example.com", 0).await;
     let keys = [
-        bench.key.clone(),
-        bench.key_of(&bench.account, "direct").await,
-        bench.key_of(&bench.account, "mcp").await,
+        api.key.clone(),
+        api.key_of(&api.account, "direct").await,
+        api.key_of(&api.account, "mcp").await,
     ];
     // Of the account three at once: a tenth of its minute.
     for key in [&keys[0], &keys[0], &keys[1]] {
-        assert_eq!(bench.get_as(key, "/v1/account").await.status, 200);
+        assert_eq!(api.get_as(key, "/v1/account").await.status, 200);
     }
-    let refused = bench.get_as(&keys[2], "/v1/account").await;
+    let refused = api.get_as(&keys[2], "/v1/account").await;
     assert_eq!(refused.refusal(), (429, "rate_limited"));
     assert!(refused.text.contains("over all keys"), "{}", refused.text);
     assert_eq!(refused.header("ratelimit-policy"), Some("\"account\";q=30;w=60"));
-    let account = bench.get_as(&other, "/v1/account").await;
+    let account = api.get_as(&other, "/v1/account").await;
     assert_eq!(account.status, 200, "another account has its own");
     assert_eq!(account.body["limits"]["account_requests_per_minute"], 30);
-    bench.pass(Duration::from_secs(2));
-    assert_eq!(bench.get_as(&keys[2], "/v1/account").await.status, 200);
+    api.pass(Duration::from_secs(2));
+    assert_eq!(api.get_as(&keys[2], "/v1/account").await.status, 200);
 }
 
 #[tokio::test]
-async fn flood_of_one_address_is_refused_before_its_credential_is_looked_at() {
-    let bench = Bench::with(|settings| {
+async fn address_limit_applies_before_authentication() {
+    let api = TestApi::with(|settings| {
         settings.trust_forwarded_for = true;
         settings.limits.requests_per_minute = 10;
         settings.limits.request_burst = 1;
@@ -55,7 +55,7 @@ async fn flood_of_one_address_is_refused_before_its_credential_is_looked_at() {
     .await;
     let asked = async |address: &str, path: &str| {
         let headers = [("authorization", "Bearer nonsense"), ("x-forwarded-for", address)];
-        bench.send(Method::GET, path, &headers, "").await
+        api.send(Method::GET, path, &headers, "").await
     };
     let from = async |address: &str, path: &str| asked(address, path).await.status;
     assert_eq!(from("192.0.2.1", "/v1/account").await, 401);
@@ -74,18 +74,18 @@ async fn flood_of_one_address_is_refused_before_its_credential_is_looked_at() {
 }
 
 #[tokio::test]
-async fn connections_of_one_address_have_a_ceiling() {
-    let bench = Bench::with(|settings| settings.inbound.address_connections = 2).await;
+async fn connections_per_address_are_limited() {
+    let api = TestApi::with(|settings| settings.inbound.address_connections = 2).await;
     let mut open = Vec::new();
     for _ in 0..2 {
-        let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+        let mut stream = TcpStream::connect(api.address).await.expect("a connection");
         stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
         let mut answer = [0; 15];
         stream.read_exact(&mut answer).await.expect("an answer");
         assert_eq!(&answer, b"HTTP/1.1 200 OK");
         open.push(stream);
     }
-    let mut third = TcpStream::connect(bench.address).await.expect("a connection");
+    let mut third = TcpStream::connect(api.address).await.expect("a connection");
     let mut answer = String::new();
     third.read_to_string(&mut answer).await.expect("a closed connection");
     assert!(answer.starts_with("HTTP/1.1 429 "), "{answer}");
@@ -93,7 +93,7 @@ async fn connections_of_one_address_have_a_ceiling() {
     // The place is free as soon as the server has seen the end of the connection.
     let limit = tokio::time::Instant::now() + Duration::from_secs(30);
     loop {
-        let mut next = TcpStream::connect(bench.address).await.expect("a connection");
+        let mut next = TcpStream::connect(api.address).await.expect("a connection");
         let request = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
         // A refused connection may be gone before it is written to.
         let _ = next.write_all(request).await;
@@ -108,20 +108,20 @@ async fn connections_of_one_address_have_a_ceiling() {
 }
 
 #[tokio::test]
-async fn requests_under_way_of_one_account_have_a_ceiling() {
-    let bench = Bench::with(|settings| settings.account_requests_in_flight = 1).await;
-    let (_, other) = bench.account("bob@example.com", 0).await;
+async fn requests_in_flight_per_account_are_limited() {
+    let api = TestApi::with(|settings| settings.account_requests_in_flight = 1).await;
+    let (_, other) = api.account("bob@example.com", 0).await;
     // Authenticated, and then waiting for the rest of its body.
-    let mut slow = TcpStream::connect(bench.address).await.expect("a connection");
+    let mut slow = TcpStream::connect(api.address).await.expect("a connection");
     let head = format!(
         "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n\
          Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
-        bearer(&bench.key)
+        bearer(&api.key)
     );
     slow.write_all(head.as_bytes()).await.expect("sent");
     let limit = tokio::time::Instant::now() + Duration::from_secs(30);
     let refused = loop {
-        let answer = bench.get("/v1/account").await;
+        let answer = api.get("/v1/account").await;
         if answer.status == 429 {
             break answer;
         }
@@ -133,31 +133,31 @@ async fn requests_under_way_of_one_account_have_a_ceiling() {
         refused.text
     );
     assert!(refused.header("retry-after").is_some());
-    assert_eq!(bench.get_as(&other, "/v1/account").await.status, 200, "another account");
+    assert_eq!(api.get_as(&other, "/v1/account").await.status, 200, "another account");
     drop(slow);
-    while bench.get("/v1/account").await.status != 200 {
+    while api.get("/v1/account").await.status != 200 {
         assert!(tokio::time::Instant::now() < limit, "the share is not given back");
     }
 }
 
 #[tokio::test]
-async fn downloads_of_one_account_have_a_ceiling() {
-    let bench = Bench::with(|settings| settings.account_exports = 1).await;
-    let (job, mut lease) = bench.running("example.com").await;
-    bench.deliver(&mut lease, 0..3).await;
+async fn downloads_per_account_are_limited() {
+    let api = TestApi::with(|settings| settings.account_exports = 1).await;
+    let (job, mut lease) = api.running("example.com").await;
+    api.deliver(&mut lease, 0..3).await;
     let link = async || {
         let export = format!("/v1/jobs/{job}/export");
-        let made = bench.post(&export, &json!({"format": "csv"})).await;
+        let made = api.post(&export, &json!({"format": "csv"})).await;
         let url = made.body["url"].as_str().expect("an address").to_owned();
         url.strip_prefix("https://trawl.example").expect("a path").to_owned()
     };
     let (first, second) = (link().await, link().await);
     let request = Request::builder().uri(&first).body(Body::empty()).expect("a request");
     // A client that does not read: the file is under way until its body is dropped.
-    let open = bench.router.clone().oneshot(request).await.expect("an answer");
+    let open = api.router.clone().oneshot(request).await.expect("an answer");
     assert_eq!(open.status(), 200);
     for method in [Method::GET, Method::HEAD] {
-        let refused = bench.send(method.clone(), &second, &[], "").await;
+        let refused = api.send(method.clone(), &second, &[], "").await;
         assert_eq!(refused.status, 429, "{method}");
         if method == Method::GET {
             let said = "account limit: 1 files of the account are being downloaded";
@@ -165,22 +165,22 @@ async fn downloads_of_one_account_have_a_ceiling() {
         }
     }
     drop(open);
-    let taken = bench.send(Method::GET, &second, &[], "").await;
+    let taken = api.send(Method::GET, &second, &[], "").await;
     assert_eq!(taken.status, 200, "the link was not used up: {}", taken.text);
 }
 
 #[tokio::test]
-async fn comparisons_of_one_account_have_a_ceiling() {
-    let bench = Bench::with(|settings| settings.account_comparisons = 1).await;
+async fn comparisons_per_account_are_limited() {
+    let api = TestApi::with(|settings| settings.account_comparisons = 1).await;
     let mut jobs = Vec::new();
     for host in ["a.example", "b.example"] {
-        let (job, mut lease) = bench.running(host).await;
-        bench.deliver(&mut lease, 0..400).await;
-        bench.report(&lease, &Command::Finish(Ending::Complete)).await;
+        let (job, mut lease) = api.running(host).await;
+        api.deliver(&mut lease, 0..400).await;
+        api.report(&lease, &Command::Finish(Ending::Complete)).await;
         jobs.push(job);
     }
     let path = format!("/v1/jobs/{}/changes?since={}", jobs[0], jobs[1]);
-    let answers = join_all((0..16).map(|_| bench.get(&path))).await;
+    let answers = join_all((0..16).map(|_| api.get(&path))).await;
     let (done, refused): (Vec<_>, Vec<_>) =
         answers.into_iter().partition(|answer| answer.status == 200);
     assert!(!done.is_empty() && !refused.is_empty(), "{} were answered", done.len());
@@ -189,54 +189,54 @@ async fn comparisons_of_one_account_have_a_ceiling() {
         let said = "account limit: 1 comparisons of the account are under way";
         assert!(answer.text.contains(said), "{}", answer.text);
     }
-    assert_eq!(bench.get(&path).await.status, 200, "the share is given back");
+    assert_eq!(api.get(&path).await.status, 200, "the share is given back");
 }
 
 #[tokio::test]
-async fn metrics_are_not_public() {
-    let bench = Bench::start().await;
-    let local = bench.send(Method::GET, "/metrics", &[], "").await;
+async fn metrics_need_a_token() {
+    let api = TestApi::start().await;
+    let local = api.send(Method::GET, "/metrics", &[], "").await;
     assert_eq!(local.refusal(), (404, "not_found"), "a proxy of this machine could pass them on");
     let token = OperatorToken::new("a token for prometheus");
     let access = MetricsAccess::Token(token);
-    let bench = Bench::with(|settings| settings.metrics = access).await;
-    let none = bench.send(Method::GET, "/metrics", &[], "").await;
+    let api = TestApi::with(|settings| settings.metrics = access).await;
+    let none = api.send(Method::GET, "/metrics", &[], "").await;
     assert_eq!(none.refusal(), (401, "unauthorized"));
     let wrong = bearer("a token for nobody");
-    let wrong = bench.send(Method::GET, "/metrics", &[("authorization", &wrong)], "").await;
+    let wrong = api.send(Method::GET, "/metrics", &[("authorization", &wrong)], "").await;
     assert_eq!(wrong.status, 401);
     let right = bearer("a token for prometheus");
     let headers = [("authorization", right.as_str()), ("x-forwarded-for", "192.0.2.1")];
-    assert_eq!(bench.send(Method::GET, "/metrics", &headers, "").await.status, 200);
+    assert_eq!(api.send(Method::GET, "/metrics", &headers, "").await.status, 200);
 }
 
 #[tokio::test]
-async fn registration_can_be_closed_or_need_a_token() {
+async fn registration_can_be_disabled_or_need_a_token() {
     let body = json!({"redirect_uris": [REDIRECT_URI], "client_name": "Notes"});
     let metadata = "/.well-known/oauth-authorization-server";
-    let bench = Bench::with(|settings| settings.registration = Registration::Off).await;
-    let refused = bench.register(&body).await;
+    let api = TestApi::with(|settings| settings.registration = Registration::Off).await;
+    let refused = api.register(&body).await;
     assert_eq!((refused.status, &refused.body["error"]), (400, &json!("unauthorized_client")));
-    let told = bench.send(Method::GET, metadata, &[], "").await;
+    let told = api.send(Method::GET, metadata, &[], "").await;
     assert_eq!(told.body.get("registration_endpoint"), None);
 
     let token = OperatorToken::new("an initial access token");
-    let bench = Bench::with(|settings| settings.registration = Registration::Token(token)).await;
-    let refused = bench.register(&body).await;
+    let api = TestApi::with(|settings| settings.registration = Registration::Token(token)).await;
+    let refused = api.register(&body).await;
     assert_eq!((refused.status, &refused.body["error"]), (401, &json!("invalid_client")));
     assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
     let token = bearer("an initial access token");
     let headers = [("content-type", "application/json"), ("authorization", token.as_str())];
-    let made = bench.send(Method::POST, "/oauth/register", &headers, &body.to_string()).await;
+    let made = api.send(Method::POST, "/oauth/register", &headers, &body.to_string()).await;
     assert_eq!(made.status, 201);
 }
 
 #[tokio::test]
-async fn registration_takes_three_redirect_uris_of_512_bytes() {
-    let bench = Bench::start().await;
+async fn registration_limits_redirect_uris() {
+    let api = TestApi::start().await;
     let uri = |length: usize| format!("https://notes.example/{}", "a".repeat(length - 22));
     let error = async |uris: Vec<String>| {
-        let made = bench.register(&json!({"redirect_uris": uris})).await;
+        let made = api.register(&json!({"redirect_uris": uris})).await;
         (made.status, made.body["error"].as_str().map(str::to_owned))
     };
     let wrong = (400, Some("invalid_redirect_uri".to_owned()));

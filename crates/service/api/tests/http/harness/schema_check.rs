@@ -3,12 +3,12 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::Answer;
+use super::ApiReply;
 
 /// Fails when the answer is not one that the document tells of. A path or a method
 /// that the document does not know has nothing to be held against but the shape of
 /// errors.
-pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
+pub fn check_against_document(document: &Value, method: &Method, path: &str, answer: &ApiReply) {
     let path = path.split('?').next().unwrap_or_default();
     let id = answer.header("x-request-id").expect("every answer has a request id");
     // A head has no body, and whoever follows a download's address with a browser gets a page.
@@ -52,7 +52,7 @@ pub fn hold(document: &Value, method: &Method, path: &str, answer: &Answer) {
     }
 }
 
-fn conforms(document: &Value, schema: &Value, answer: &Answer) {
+fn conforms(document: &Value, schema: &Value, answer: &ApiReply) {
     let mut schema = schema.clone();
     schema["components"] = document["components"].clone();
     let validator = jsonschema::options()

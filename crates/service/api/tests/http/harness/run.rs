@@ -8,9 +8,9 @@ use job::{Command, Tier};
 use serde_json::json;
 use store::{Appended, Lease};
 
-use super::{Answer, Bench, NOW};
+use super::{ApiReply, NOW, TestApi};
 
-impl Bench {
+impl TestApi {
     /// A new job for the site, as its id.
     pub async fn queued(&self, host: &str) -> String {
         self.queued_in("links", host).await
@@ -48,7 +48,7 @@ impl Bench {
     }
 
     /// A run's results as a file of this format.
-    pub async fn take_away(&self, job: &str, format: &str) -> Answer {
+    pub async fn take_away(&self, job: &str, format: &str) -> ApiReply {
         let answer = self.post(&format!("/v1/jobs/{job}/export"), &json!({"format": format})).await;
         let url = answer.body["url"].as_str().expect("an address");
         let path = url.strip_prefix("https://trawl.example").expect("under the public address");

@@ -3,35 +3,35 @@
 use http::Method;
 use serde_json::json;
 
-use crate::bench::{Answer, Bench, REDIRECT_URI, parameter, query, sent_to};
+use crate::harness::{ApiReply, REDIRECT_URI, TestApi, parameter, query, sent_to};
 
-async fn look(bench: &Bench, parameters: &[(&str, &str)]) -> Answer {
+async fn look(api: &TestApi, parameters: &[(&str, &str)]) -> ApiReply {
     let path = format!("/oauth/authorization?{}", query(parameters));
-    bench.send(Method::GET, &path, &[], "").await
+    api.send(Method::GET, &path, &[], "").await
 }
 
 #[tokio::test]
-async fn a_person_sees_who_asks_for_what() {
-    let bench = Bench::start().await;
-    let notes = bench.notes().await;
-    let asked = look(&bench, &notes.asks("jobs:write jobs:read")).await;
+async fn consent_data_shows_application_and_scopes() {
+    let api = TestApi::start().await;
+    let notes = api.notes().await;
+    let asked = look(&api, &notes.asks("jobs:write jobs:read")).await;
     assert_eq!(asked.status, 200);
     insta::assert_json_snapshot!(asked.stable());
     let mut all = notes.asks("");
     all.retain(|(name, _)| *name != "scope");
-    let asked = look(&bench, &all).await;
+    let asked = look(&api, &all).await;
     assert_eq!(asked.body["asked"]["scopes"].as_array().map(Vec::len), Some(5));
 }
 
 #[tokio::test]
-async fn yes_gives_a_code_and_no_gives_none() {
-    let bench = Bench::start().await;
-    let notes = bench.notes().await;
-    let yes = sent_to(&bench.answer(&notes.asks("jobs:read"), true).await);
+async fn approval_gives_a_code_and_denial_an_error() {
+    let api = TestApi::start().await;
+    let notes = api.notes().await;
+    let yes = sent_to(&api.answer(&notes.asks("jobs:read"), true).await);
     assert!(yes.as_str().starts_with(&format!("{REDIRECT_URI}?code=oac_")), "{yes}");
     assert_eq!(parameter(&yes, "state").as_deref(), Some("a b&c"), "as it came");
     assert_eq!(parameter(&yes, "iss").as_deref(), Some("https://trawl.example"));
-    let no = sent_to(&bench.answer(&notes.asks("jobs:read"), false).await);
+    let no = sent_to(&api.answer(&notes.asks("jobs:read"), false).await);
     assert_eq!(parameter(&no, "error").as_deref(), Some("access_denied"));
     assert_eq!(parameter(&no, "state").as_deref(), Some("a b&c"));
     assert_eq!(parameter(&no, "iss").as_deref(), Some("https://trawl.example"));
@@ -39,27 +39,27 @@ async fn yes_gives_a_code_and_no_gives_none() {
 }
 
 #[tokio::test]
-async fn only_a_person_can_answer() {
-    let bench = Bench::start().await;
-    let notes = bench.notes().await;
+async fn consent_needs_a_session() {
+    let api = TestApi::start().await;
+    let notes = api.notes().await;
     let path = format!("/oauth/authorization?{}", query(&notes.asks("jobs:read")));
-    let token = bench.token("jobs:write account:read").await;
-    for credential in [bench.key.as_str(), &token, "sess_x"] {
-        let answer = bench.post_as(credential, &path, &json!({"approved": true})).await;
+    let token = api.token("jobs:write account:read").await;
+    for credential in [api.key.as_str(), &token, "sess_x"] {
+        let answer = api.post_as(credential, &path, &json!({"approved": true})).await;
         assert_eq!(answer.refusal(), (401, "unauthorized"));
     }
-    let session = bench.session().await;
+    let session = api.session().await;
     for body in [json!({}), json!({"approved": "yes"}), json!({"approved": null})] {
-        let answer = bench.post_as(&session, &path, &body).await;
+        let answer = api.post_as(&session, &path, &body).await;
         assert_eq!((answer.status, answer.fields()), (422, vec!["approved"]));
     }
 }
 
 /// As long as it is not sure where the answer may go, it goes nowhere.
 #[tokio::test]
-async fn a_stranger_and_a_strange_address_are_shown_and_never_redirected_to() {
-    let bench = Bench::start().await;
-    let notes = bench.notes().await;
+async fn unknown_client_or_redirect_uri_is_not_redirected() {
+    let api = TestApi::start().await;
+    let notes = api.notes().await;
     let with = |name: &'static str, value: &'static str| {
         let mut asks = notes.asks("jobs:read");
         asks.retain(|(given, _)| *given != name);
@@ -83,7 +83,7 @@ async fn a_stranger_and_a_strange_address_are_shown_and_never_redirected_to() {
         (with("redirect_uri", "javascript:alert(1)"), "redirect_uri"),
         (twice, "redirect_uri"),
     ] {
-        let answers = [look(&bench, &asks).await, bench.answer(&asks, true).await];
+        let answers = [look(&api, &asks).await, api.answer(&asks, true).await];
         for answer in answers {
             assert_eq!((answer.status, answer.fields()), (422, vec![field]), "{asks:?}");
             assert!(answer.header("location").is_none() && answer.body["redirect_to"].is_null());
@@ -92,9 +92,9 @@ async fn a_stranger_and_a_strange_address_are_shown_and_never_redirected_to() {
 }
 
 #[tokio::test]
-async fn an_application_that_asks_wrongly_is_told() {
-    let bench = Bench::start().await;
-    let notes = bench.notes().await;
+async fn other_errors_are_redirected_to_the_application() {
+    let api = TestApi::start().await;
+    let notes = api.notes().await;
     for (name, value, error) in [
         ("response_type", "", "invalid_request"),
         ("response_type", "token", "unsupported_response_type"),
@@ -112,7 +112,7 @@ async fn an_application_that_asks_wrongly_is_told() {
         if !value.is_empty() {
             asks.push((name, value));
         }
-        for answer in [look(&bench, &asks).await, bench.answer(&asks, true).await] {
+        for answer in [look(&api, &asks).await, api.answer(&asks, true).await] {
             let sent = sent_to(&answer);
             assert_eq!(sent.host_str(), Some("notes.example"));
             assert_eq!(parameter(&sent, "error").as_deref(), Some(error), "{name}={value}");
@@ -123,32 +123,32 @@ async fn an_application_that_asks_wrongly_is_told() {
     }
     let mut twice = notes.asks("jobs:read");
     twice.push(("scope", "jobs:write"));
-    let sent = sent_to(&look(&bench, &twice).await);
+    let sent = sent_to(&look(&api, &twice).await);
     assert_eq!(parameter(&sent, "error").as_deref(), Some("invalid_request"));
 }
 
 #[tokio::test]
-async fn no_more_than_is_registered_can_be_asked_for() {
-    let bench = Bench::start().await;
+async fn unregistered_scopes_are_rejected() {
+    let api = TestApi::start().await;
     let body = json!({"redirect_uris": [REDIRECT_URI], "scope": "jobs:read"});
-    let made = bench.register(&body).await;
+    let made = api.register(&body).await;
     let id = made.body["client_id"].as_str().expect("an id");
-    let notes = crate::bench::Notes { id: id.to_owned() };
-    let sent = sent_to(&look(&bench, &notes.asks("jobs:read jobs:write")).await);
+    let notes = crate::harness::Notes { id: id.to_owned() };
+    let sent = sent_to(&look(&api, &notes.asks("jobs:read jobs:write")).await);
     assert_eq!(parameter(&sent, "error").as_deref(), Some("invalid_scope"));
 }
 
 #[tokio::test]
-async fn a_program_on_the_persons_machine_has_any_port() {
-    let bench = Bench::start().await;
-    let made = bench
+async fn loopback_redirect_uri_accepts_any_port() {
+    let api = TestApi::start().await;
+    let made = api
         .register(&json!({
             "redirect_uris": ["http://127.0.0.1/back", "http://localhost:1/back"],
             "token_endpoint_auth_method": "none",
         }))
         .await;
     let id = made.body["client_id"].as_str().expect("an id");
-    let notes = crate::bench::Notes { id: id.to_owned() };
+    let notes = crate::harness::Notes { id: id.to_owned() };
     for (uri, status) in [
         ("http://127.0.0.1:49152/back", 200),
         ("http://localhost:50000/back", 200),
@@ -160,6 +160,6 @@ async fn a_program_on_the_persons_machine_has_any_port() {
         let mut asks = notes.asks("jobs:read");
         asks.retain(|(given, _)| *given != "redirect_uri");
         asks.push(("redirect_uri", uri));
-        assert_eq!(look(&bench, &asks).await.status, status, "{uri}");
+        assert_eq!(look(&api, &asks).await.status, status, "{uri}");
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-use super::{Answer, Bench};
+use super::{ApiReply, TestApi};
 
 pub const REDIRECT_URI: &str = "https://notes.example/back";
 /// RFC 7636's own example.
@@ -17,8 +17,8 @@ pub struct Notes {
     pub id: String,
 }
 
-impl Bench {
-    pub async fn register(&self, body: &Value) -> Answer {
+impl TestApi {
+    pub async fn register(&self, body: &Value) -> ApiReply {
         let headers = [("content-type", "application/json")];
         self.send(Method::POST, "/oauth/register", &headers, &body.to_string()).await
     }
@@ -33,7 +33,7 @@ impl Bench {
         Notes { id: made.body["client_id"].as_str().expect("an id").to_owned() }
     }
 
-    pub async fn form(&self, path: &str, members: &[(&str, &str)]) -> Answer {
+    pub async fn form(&self, path: &str, members: &[(&str, &str)]) -> ApiReply {
         self.form_with(path, &[], members).await
     }
 
@@ -42,7 +42,7 @@ impl Bench {
         path: &str,
         headers: &[(&str, &str)],
         members: &[(&str, &str)],
-    ) -> Answer {
+    ) -> ApiReply {
         let body = query(members);
         let kind = [("content-type", "application/x-www-form-urlencoded")];
         let headers: Vec<_> = kind.iter().chain(headers).copied().collect();
@@ -50,7 +50,7 @@ impl Bench {
     }
 
     /// What an application's request becomes, with the person's answer.
-    pub async fn answer(&self, parameters: &[(&str, &str)], approved: bool) -> Answer {
+    pub async fn answer(&self, parameters: &[(&str, &str)], approved: bool) -> ApiReply {
         let session = self.session().await;
         let path = format!("/oauth/authorization?{}", query(parameters));
         self.post_as(&session, &path, &json!({"approved": approved})).await
@@ -63,7 +63,7 @@ impl Bench {
         parameter(&sent, "code").expect("a code")
     }
 
-    pub async fn redeem(&self, notes: &Notes, code: &str) -> Answer {
+    pub async fn redeem(&self, notes: &Notes, code: &str) -> ApiReply {
         self.form("/oauth/token", &notes.shows(code)).await
     }
 
@@ -107,7 +107,7 @@ pub fn query(pairs: &[(&str, &str)]) -> String {
 }
 
 /// Where the person is sent.
-pub fn sent_to(answer: &Answer) -> Url {
+pub fn sent_to(answer: &ApiReply) -> Url {
     let address = answer.body["redirect_to"].as_str();
     address.unwrap_or_else(|| panic!("{}", answer.text)).parse().expect("an address")
 }

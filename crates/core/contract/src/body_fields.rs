@@ -1,21 +1,21 @@
-//! Reads the members of a JSON object one by one and collects all that is wrong.
+//! Reads the members of a JSON object and collects all errors.
 
 use std::fmt::Display;
 
-use contract::FieldError;
 use serde_json::{Map, Value};
 
-use crate::api_error::ApiError;
+use crate::FieldError;
 
-/// How alike two names must be for the one to be suggested for the other.
+/// Minimum Jaro-Winkler similarity of a suggested name.
 const MIN_SIMILARITY: f64 = 0.75;
 
-/// The longest label, in characters.
+/// Maximum length of a label, in characters.
 const MAX_LABEL_CHARS: usize = 100;
 
-/// An object that is being read. A member that was not read by the end is an unknown one.
+/// A JSON object with the errors found so far. Members that were not read are unknown. Null is
+/// treated as absent.
 #[derive(Debug)]
-pub(crate) struct BodyFields<'v> {
+pub struct BodyFields<'v> {
     members: &'v Map<String, Value>,
     path: String,
     known: Vec<&'static str>,
@@ -23,14 +23,16 @@ pub(crate) struct BodyFields<'v> {
 }
 
 impl<'v> BodyFields<'v> {
-    /// The body itself.
-    pub fn of(body: &'v Value) -> Result<Self, ApiError> {
+    /// The members of a body, which must be an object.
+    ///
+    /// # Errors
+    /// [`FieldError`] if the body is not an object.
+    pub fn of(body: &'v Value) -> Result<Self, FieldError> {
         match body {
             Value::Object(members) => Ok(Self::at(members, String::new())),
-            other => Err(ApiError::invalid(vec![FieldError::new(
-                "body",
-                format!("must be an object, not {}", kind(other)),
-            )])),
+            other => {
+                Err(FieldError::new("body", format!("must be an object, not {}", kind(other))))
+            }
         }
     }
 
@@ -38,23 +40,23 @@ impl<'v> BodyFields<'v> {
         Self { members, path, known: Vec::new(), errors: Vec::new() }
     }
 
-    /// The member, if it is there; null is as good as absent.
+    /// The member, if it is present and not null.
     fn get(&mut self, name: &'static str) -> Option<&'v Value> {
         self.known.push(name);
         self.members.get(name).filter(|value| !value.is_null())
     }
 
-    /// The member as it stands, for whoever reads it by rules of its own.
+    /// The raw value of a member.
     pub fn value(&mut self, name: &'static str) -> Option<&'v Value> {
         self.get(name)
     }
 
-    /// Whether the member is there, right or wrong; null is as good as absent.
+    /// Whether the member is present and not null, valid or not.
     pub fn given(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// Whether the member is there as null or as an empty list: in a change, its removal.
+    /// Whether the member is null or an empty list, which removes a value in a change.
     pub fn is_cleared(&mut self, name: &'static str) -> bool {
         self.known.push(name);
         match self.members.get(name) {
@@ -64,16 +66,16 @@ impl<'v> BodyFields<'v> {
         }
     }
 
-    /// Notes that the member is wrong.
+    /// Adds an error of a member.
     pub fn wrong(&mut self, name: &str, message: impl Into<String>) {
         let field = self.name(name);
         self.errors.push(FieldError::new(field, message));
     }
 
-    /// Notes that a member that must be there is not.
-    pub fn missing(&mut self, name: &str) {
+    /// Adds an error if a required member is absent.
+    pub fn require(&mut self, name: &str) {
         match self.members.get(name) {
-            // Whatever else it holds was read, and named if it is wrong.
+            // An invalid value is reported when it is read.
             Some(value) if !value.is_null() => {}
             Some(_) => self.wrong(name, "is required and must not be null"),
             None => self.wrong(name, "is required"),
@@ -87,7 +89,7 @@ impl<'v> BodyFields<'v> {
         }
     }
 
-    /// The member `name`: a label that people read.
+    /// The member `name`: a label of 1 to 100 characters.
     pub fn label(&mut self) -> Option<String> {
         let label = self.text("name")?.trim();
         if label.is_empty() || label.chars().count() > MAX_LABEL_CHARS {
@@ -121,20 +123,20 @@ impl<'v> BodyFields<'v> {
         }
     }
 
-    /// One word of a closed list.
-    pub fn word<T: Copy + Display>(&mut self, name: &'static str, all: &[T]) -> Option<T> {
+    /// A value of the list `all`.
+    pub fn one_of<T: Copy + Display>(&mut self, name: &'static str, all: &[T]) -> Option<T> {
         let value = self.get(name)?;
         let Value::String(text) = value else {
             return self.expected(name, "a string", value);
         };
         let found = all.iter().copied().find(|word| word.to_string() == *text);
         if found.is_none() {
-            self.wrong(name, format!("must be one of {}", one_of(all)));
+            self.wrong(name, format!("must be one of {}", comma_list(all)));
         }
         found
     }
 
-    /// A list of at most `most` strings, each with its place in the list.
+    /// A list of 1 to `most` strings, each with its index.
     pub fn texts(&mut self, name: &'static str, most: usize) -> Option<Vec<(usize, &'v str)>> {
         let value = self.get(name)?;
         let Value::Array(entries) = value else {
@@ -145,11 +147,11 @@ impl<'v> BodyFields<'v> {
             return self.refuse(name, message);
         }
         let mut texts = Vec::with_capacity(entries.len());
-        for (place, entry) in entries.iter().enumerate() {
-            let at = format!("{name}[{place}]");
+        for (index, entry) in entries.iter().enumerate() {
+            let at = format!("{name}[{index}]");
             match entry {
                 Value::String(text) => {
-                    texts.extend(self.clean(&at, text).map(|text| (place, text)))
+                    texts.extend(self.clean(&at, text).map(|text| (index, text)))
                 }
                 other => {
                     let _: Option<()> = self.expected(&at, "a string", other);
@@ -159,7 +161,7 @@ impl<'v> BodyFields<'v> {
         Some(texts)
     }
 
-    /// An object whose members are known.
+    /// An object; its unknown members are errors.
     pub fn object<T>(
         &mut self,
         name: &'static str,
@@ -171,12 +173,12 @@ impl<'v> BodyFields<'v> {
         };
         let mut inside = BodyFields::at(members, self.name(name));
         let result = read(&mut inside);
-        inside.name_unknown();
+        inside.report_unknown();
         self.errors.append(&mut inside.errors);
         Some(result)
     }
 
-    /// An object whose further members are the client's own affair.
+    /// An object that may have any further members.
     pub fn free_object<T>(
         &mut self,
         name: &'static str,
@@ -195,18 +197,18 @@ impl<'v> BodyFields<'v> {
         Some(result)
     }
 
-    /// All that is wrong, with the members that nobody knows.
+    /// All errors, including those of unknown members.
     pub fn finish(mut self) -> Vec<FieldError> {
-        self.name_unknown();
+        self.report_unknown();
         self.errors
     }
 
-    fn name_unknown(&mut self) {
+    fn report_unknown(&mut self) {
         for name in self.members.keys() {
             if self.known.contains(&name.as_str()) {
                 continue;
             }
-            let error = unknown(name, self.known.iter().copied());
+            let error = unknown_field(name, self.known.iter().copied());
             self.errors.push(FieldError::new(self.name(&error.field), error.message));
         }
     }
@@ -216,7 +218,7 @@ impl<'v> BodyFields<'v> {
     }
 
     fn clean(&mut self, name: &str, text: &'v str) -> Option<&'v str> {
-        // PostgreSQL cannot hold it, and nobody means it.
+        // PostgreSQL cannot store U+0000.
         if text.contains('\0') { self.refuse(name, NUL.to_owned()) } else { Some(text) }
     }
 
@@ -230,8 +232,8 @@ impl<'v> BodyFields<'v> {
     }
 }
 
-/// What is said of a name that is not known, with the nearest one that is.
-pub(crate) fn unknown<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> FieldError {
+/// The error of an unknown name, with the most similar known one.
+pub fn unknown_field<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> FieldError {
     let nearest = known
         .map(|known| (strsim::jaro_winkler(known, name), known))
         .filter(|(likeness, _)| *likeness >= MIN_SIMILARITY)
@@ -245,8 +247,8 @@ pub(crate) fn unknown<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> F
 
 const NUL: &str = "must not contain the character U+0000";
 
-/// The words of a list, for a message.
-pub(crate) fn one_of<T: Display>(all: &[T]) -> String {
+/// The values of a list for a message, separated by commas.
+pub fn comma_list<T: Display>(all: &[T]) -> String {
     all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
@@ -261,7 +263,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// `3.0` and `3e0` are integers to JSON; beyond 2^53 they would be guesses.
+/// `3.0` and `3e0` are integers in JSON; beyond 2^53 they are not exact.
 fn whole(number: f64) -> Option<i64> {
     let exact = number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0;
     #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]

@@ -7,7 +7,7 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::bench::{Bench, bearer};
+use crate::harness::{TestApi, bearer};
 
 const OPERATIONS: &[(&str, &str, &str)] = &[
     ("POST", "/v1/estimate", "jobs:read"),
@@ -45,13 +45,13 @@ const SCOPES: &[&str] =
     &["jobs:read", "jobs:write", "account:read", "webhooks:read", "webhooks:write"];
 
 #[tokio::test]
-async fn each_operation_demands_its_scope() {
-    let bench = Bench::start().await;
+async fn each_operation_requires_its_scope() {
+    let api = TestApi::start().await;
     for scope in SCOPES {
-        let token = bearer(&bench.token(scope).await);
+        let token = bearer(&api.token(scope).await);
         for (method, path, needed) in OPERATIONS {
             let method: Method = method.parse().expect("a method");
-            let answer = bench.send(method.clone(), path, &[("authorization", &token)], "").await;
+            let answer = api.send(method.clone(), path, &[("authorization", &token)], "").await;
             if needed == scope {
                 assert!(![401, 403].contains(&answer.status), "{method} {path}: {}", answer.text);
                 continue;
@@ -68,7 +68,7 @@ async fn each_operation_demands_its_scope() {
 
 /// The list above is complete: an operation that takes access tokens cannot be forgotten.
 #[tokio::test]
-async fn every_operation_that_takes_tokens_is_tested() {
+async fn all_operations_with_oauth_are_covered() {
     let document = api::openapi(&api::ApiSettings::default());
     let mut told = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
@@ -95,47 +95,47 @@ async fn every_operation_that_takes_tokens_is_tested() {
 }
 
 #[tokio::test]
-async fn what_is_for_people_is_closed_to_applications() {
-    let bench = Bench::start().await;
-    let token = bench.token("jobs:read jobs:write account:read webhooks:read webhooks:write").await;
+async fn session_operations_reject_access_tokens() {
+    let api = TestApi::start().await;
+    let token = api.token("jobs:read jobs:write account:read webhooks:read webhooks:write").await;
     for path in ["/api-keys", "/auto-top-up", "/oauth/applications"] {
-        let answer = bench.get_as(&token, path).await;
+        let answer = api.get_as(&token, path).await;
         assert_eq!(answer.refusal(), (401, "unauthorized"), "{path}");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
-    assert_eq!(bench.delete_as(&token, "/session").await.status, 401);
+    assert_eq!(api.delete_as(&token, "/session").await.status, 401);
 }
 
 #[tokio::test]
-async fn people_see_and_disconnect_applications() {
-    let bench = Bench::start().await;
-    let token = bench.token("account:read jobs:read").await;
-    let session = bench.session().await;
-    assert_eq!(bench.get_as(&token, "/v1/account").await.status, 200);
-    let listed = bench.get_as(&session, "/oauth/applications").await;
+async fn connected_applications_are_listed_and_disconnected() {
+    let api = TestApi::start().await;
+    let token = api.token("account:read jobs:read").await;
+    let session = api.session().await;
+    assert_eq!(api.get_as(&token, "/v1/account").await.status, 200);
+    let listed = api.get_as(&session, "/oauth/applications").await;
     insta::assert_json_snapshot!(listed.stable());
     let path = format!("/oauth/applications/{}", listed.body[0]["id"].as_str().expect("an id"));
 
-    let (bob, _) = bench.account("bob@example.com", 0).await;
-    let of_bob = session_of(&bench, &bob).await;
-    assert_eq!(bench.get_as(&of_bob, "/oauth/applications").await.body, json!([]));
-    assert_eq!(bench.delete_as(&of_bob, &path).await.refusal(), (404, "not_found"));
-    assert_eq!(bench.get_as(&token, "/v1/account").await.status, 200, "it is not his");
+    let (bob, _) = api.account("bob@example.com", 0).await;
+    let of_bob = session_of(&api, &bob).await;
+    assert_eq!(api.get_as(&of_bob, "/oauth/applications").await.body, json!([]));
+    assert_eq!(api.delete_as(&of_bob, &path).await.refusal(), (404, "not_found"));
+    assert_eq!(api.get_as(&token, "/v1/account").await.status, 200, "it is not his");
 
-    let gone = bench.delete_as(&session, &path).await;
+    let gone = api.delete_as(&session, &path).await;
     assert_eq!((gone.status, gone.text.as_str()), (200, ""));
-    assert_eq!(bench.get_as(&token, "/v1/account").await.refusal(), (401, "unauthorized"));
-    assert_eq!(bench.get_as(&session, "/oauth/applications").await.body, json!([]));
-    assert_eq!(bench.delete_as(&session, &path).await.status, 404);
+    assert_eq!(api.get_as(&token, "/v1/account").await.refusal(), (401, "unauthorized"));
+    assert_eq!(api.get_as(&session, "/oauth/applications").await.body, json!([]));
+    assert_eq!(api.delete_as(&session, &path).await.status, 404);
 }
 
-async fn session_of(bench: &Bench, account: &AccountId) -> String {
-    bench.store.open_session(account, crate::bench::NOW).await.expect("a session").token
+async fn session_of(api: &TestApi, account: &AccountId) -> String {
+    api.store.open_session(account, crate::harness::NOW).await.expect("a session").token
 }
 
 /// Asks as a room of the same process does.
 async fn inside(
-    bench: &Bench,
+    api: &TestApi,
     door: Option<CallOrigin>,
     token: &str,
     path: &str,
@@ -152,56 +152,56 @@ async fn inside(
     if let Some(door) = door {
         request.extensions_mut().insert(door);
     }
-    let response = bench.router.clone().oneshot(request).await.expect("an answer");
+    let response = api.router.clone().oneshot(request).await.expect("an answer");
     let status = response.status().as_u16();
     let body = response.into_body().collect().await.expect("a whole body").to_bytes();
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
 }
 
 #[tokio::test]
-async fn what_is_started_by_the_tools_counts_for_their_channel() {
-    let bench = Bench::start().await;
-    let token = bench.token("jobs:read jobs:write").await;
+async fn jobs_started_by_mcp_have_source_mcp() {
+    let api = TestApi::start().await;
+    let token = api.token("jobs:read jobs:write").await;
     for (door, site, source) in
         [(Some(CallOrigin::Mcp), "a.example", "mcp"), (None, "b.example", "direct")]
     {
         let order = json!({"mode": "links", "url": format!("https://{site}/")}).to_string();
-        let (status, job) = inside(&bench, door, &token, "/v1/jobs", &order).await;
+        let (status, job) = inside(&api, door, &token, "/v1/jobs", &order).await;
         assert_eq!(status, 202);
         let path = format!("/v1/jobs/{}", job["job_id"].as_str().expect("a job"));
-        assert_eq!(bench.get(&path).await.body["source"], source);
+        assert_eq!(api.get(&path).await.body["source"], source);
     }
 }
 
 #[tokio::test]
-async fn a_token_for_the_tools_opens_nothing_beside_them() {
-    let bench = Bench::start().await;
-    let notes = bench.notes().await;
+async fn mcp_token_is_rejected_elsewhere() {
+    let api = TestApi::start().await;
+    let notes = api.notes().await;
     let mut asks = notes.asks("account:read");
     asks.push(("resource", "https://trawl.example/mcp"));
-    let sent = crate::bench::sent_to(&bench.answer(&asks, true).await);
-    let code = crate::bench::parameter(&sent, "code").expect("a code");
+    let sent = crate::harness::sent_to(&api.answer(&asks, true).await);
+    let code = crate::harness::parameter(&sent, "code").expect("a code");
     let mut shows = notes.shows(&code);
     shows.push(("resource", "https://trawl.example/mcp"));
-    let tokens = bench.form("/oauth/token", &shows).await;
+    let tokens = api.form("/oauth/token", &shows).await;
     let token = tokens.body["access_token"].as_str().expect("a token");
-    assert_eq!(bench.get_as(token, "/v1/account").await.refusal(), (401, "unauthorized"));
-    let (status, account) = inside(&bench, Some(CallOrigin::Mcp), token, "/v1/account", "").await;
+    assert_eq!(api.get_as(token, "/v1/account").await.refusal(), (401, "unauthorized"));
+    let (status, account) = inside(&api, Some(CallOrigin::Mcp), token, "/v1/account", "").await;
     assert_eq!((status, &account["auth_method"]), (200, &json!("oauth")));
-    let (status, _) = inside(&bench, Some(CallOrigin::Console), token, "/v1/account", "").await;
+    let (status, _) = inside(&api, Some(CallOrigin::Console), token, "/v1/account", "").await;
     assert_eq!(status, 401, "the console is for people");
 }
 
 #[tokio::test]
-async fn a_lawful_basis_is_confirmed_in_the_applications_name() {
-    let bench = Bench::start().await;
-    let token = bench.token("jobs:write").await;
+async fn acceptance_names_the_application() {
+    let api = TestApi::start().await;
+    let token = api.token("jobs:write").await;
     let order = json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": true});
-    assert_eq!(bench.post_as(&token, "/v1/jobs", &order).await.status, 202);
-    let accepted = bench.store.acceptances(None, None).await.expect("it answers");
-    let connected = bench
+    assert_eq!(api.post_as(&token, "/v1/jobs", &order).await.status, 202);
+    let accepted = api.store.acceptances(None, None).await.expect("it answers");
+    let connected = api
         .store
-        .connected_applications(&bench.account, crate::bench::NOW)
+        .connected_applications(&api.account, crate::harness::NOW)
         .await
         .expect("it answers");
     assert_eq!(
@@ -211,13 +211,13 @@ async fn a_lawful_basis_is_confirmed_in_the_applications_name() {
 }
 
 #[tokio::test]
-async fn an_application_has_its_own_share_of_requests() {
-    let bench = Bench::with(|settings| settings.limits.request_burst = 6).await;
-    let (one, other) = (bench.token("account:read").await, bench.token("account:read").await);
+async fn application_has_its_own_rate_limit() {
+    let api = TestApi::with(|settings| settings.limits.request_burst = 6).await;
+    let (one, other) = (api.token("account:read").await, api.token("account:read").await);
     for _ in 0..6 {
-        assert_eq!(bench.get_as(&one, "/v1/account").await.status, 200);
+        assert_eq!(api.get_as(&one, "/v1/account").await.status, 200);
     }
-    assert_eq!(bench.get_as(&one, "/v1/account").await.refusal(), (429, "rate_limited"));
-    assert_eq!(bench.get_as(&other, "/v1/account").await.status, 200);
-    assert_eq!(bench.get("/v1/account").await.status, 200);
+    assert_eq!(api.get_as(&one, "/v1/account").await.refusal(), (429, "rate_limited"));
+    assert_eq!(api.get_as(&other, "/v1/account").await.status, 200);
+    assert_eq!(api.get("/v1/account").await.status, 200);
 }
