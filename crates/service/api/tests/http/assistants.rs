@@ -1,4 +1,4 @@
-//! What assistants may do in their owner's name.
+//! `/assistant-settings` and the legal basis of assistants.
 
 use http::Method;
 use serde_json::{Value, json};

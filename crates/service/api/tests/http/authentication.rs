@@ -1,4 +1,4 @@
-//! Who may call what.
+//! Authentication: which credential is accepted where.
 
 use http::Method;
 

@@ -1,4 +1,4 @@
-//! Answers in the content encoding that was asked for.
+//! Compression of responses.
 
 use http::Method;
 use serde_json::json;

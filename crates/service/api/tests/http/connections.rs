@@ -1,4 +1,4 @@
-//! Clients that are slow, large or cut off.
+//! Timeouts and limits of connections.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Jobs of mode `contacts`: what they may be asked for, their price, their records, their files.
+//! Jobs of mode `contacts`: validation, price, records, exports.
 
 use contract::{
     ContactEmail, ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus, Item,

@@ -1,4 +1,4 @@
-//! `/v1/webhooks/{id}/deliveries`, `/test`, and what the account says of failing endpoints.
+//! `/v1/webhooks/{id}/deliveries`, `/test`, and failing endpoints in the account.
 
 use std::time::Duration;
 

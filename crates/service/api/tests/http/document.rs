@@ -1,4 +1,4 @@
-//! `GET /openapi.json`. That answers keep its word is seen in every other test.
+//! `GET /openapi.json`. All other tests check their responses against the document.
 
 use http::Method;
 

@@ -1,4 +1,4 @@
-//! `POST /v1/jobs/{id}/export`, and the file behind the address that it gives.
+//! `POST /v1/jobs/{id}/export` and downloads.
 
 use std::time::Duration;
 
@@ -130,7 +130,7 @@ async fn download_link_expires_after_fifteen_minutes() {
     api.pass(Duration::from_secs(1));
     let late = take(&api, &path).await;
     assert_eq!(late.refusal(), (410, "gone"));
-    assert!(late.text.contains("time of this address is over"), "{}", late.text);
+    assert!(late.text.contains("download link has expired"), "{}", late.text);
 }
 
 fn parsed(moment: &Value) -> i64 {

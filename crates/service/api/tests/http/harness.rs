@@ -1,4 +1,4 @@
-//! A service for each test: its own store, its own clock, its own port.
+//! The test harness: a service with its own store, clock and port per test.
 
 mod api_reply;
 mod application;
@@ -31,7 +31,7 @@ pub use application::{Notes, REDIRECT_URI, VERIFIER, parameter, query, sent_to};
 pub const NOW: Millis = Millis(1_794_735_000_000);
 pub const EMAIL: &str = "ada@example.com";
 pub const PASSWORD: &str = "correct horse";
-/// What [`TestApi::measured`] shows its numbers for.
+/// The metrics token of [`TestApi::measured`].
 pub const METRICS_TOKEN: &str = "a token for prometheus";
 
 #[derive(Debug)]
@@ -50,13 +50,13 @@ pub struct TestApi {
     pub account: AccountId,
     /// The secret of a key of `account`.
     pub key: String,
-    /// The API as rooms of the same process see it.
+    /// The router, for calls from inside the process.
     pub router: Router,
     clock: Arc<TestClock>,
     client: Client<HttpConnector, Full<Bytes>>,
     document: Value,
     stop: Option<oneshot::Sender<()>>,
-    /// The address of its own database, on PostgreSQL.
+    /// The URL of its database, on PostgreSQL.
     pub database: Option<String>,
     _names: NameServer,
     _folder: Option<tempfile::TempDir>,
@@ -83,7 +83,7 @@ impl TestApi {
         Self::open(store, Some(folder), change, None).await
     }
 
-    /// A service that records its numbers. Once a process.
+    /// A service with metrics. Once per process.
     pub async fn measured() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
@@ -93,7 +93,7 @@ impl TestApi {
         Self::open(StoreSettings::new(url), Some(folder), change, Some(metrics)).await
     }
 
-    /// A service over PostgreSQL, whose address comes in `TRAWL_TEST_POSTGRES`.
+    /// A service on the PostgreSQL server of `TRAWL_TEST_POSTGRES`.
     pub async fn postgres() -> Self {
         let url = fixture::fresh_postgres().await;
         let mut api = Self::open(StoreSettings::new(url.clone()), None, |_| {}, None).await;
@@ -113,7 +113,7 @@ impl TestApi {
         store.prepare().await.expect("the tables are made");
         let mut settings =
             ApiSettings { public_url: "https://trawl.example".to_owned(), ..Default::default() };
-        // Tests ask faster than clients; those about limits say so.
+        // Tests send requests faster than clients; tests of limits set their own.
         settings.limits.request_burst = 10_000;
         change(&mut settings);
         let clock = Arc::new(TestClock(AtomicI64::new(NOW.0)));
@@ -165,7 +165,7 @@ impl TestApi {
         api
     }
 
-    /// An account with a key.
+    /// Creates an account with a key.
     pub async fn account(&self, email: &str, credits: i64) -> (AccountId, String) {
         let new = NewAccount {
             email: email.to_owned(),
@@ -200,7 +200,7 @@ impl TestApi {
         self.clock.0.fetch_add(millis, Ordering::SeqCst);
     }
 
-    /// Ends the service, as a signal would.
+    /// Shuts the service down.
     pub fn stop(&mut self) {
         self.stop.take();
     }
@@ -249,7 +249,7 @@ impl TestApi {
         self.send(Method::DELETE, path, &[("authorization", &bearer(token))], "").await
     }
 
-    /// Any request at all. What comes back is held against the document.
+    /// Sends a request and checks the response against the document.
     pub async fn send(
         &self,
         method: Method,
@@ -262,7 +262,7 @@ impl TestApi {
         answer
     }
 
-    /// The same without a look at the document: for bodies that are not as it tells.
+    /// Sends a request without checking the response.
     pub async fn send_raw(
         &self,
         method: Method,

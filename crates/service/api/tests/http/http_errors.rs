@@ -1,4 +1,4 @@
-//! The one shape of every refusal.
+//! The shape of error responses.
 
 use http::Method;
 

@@ -1,4 +1,4 @@
-//! The limits of keys and applications, over HTTP.
+//! Limits of keys and applications.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The API over real connections and a real store. Every answer that any of these
-//! tests gets is held against the OpenAPI document.
+//! Tests of the API over TCP connections with a real store. Every response is checked against the
+//! OpenAPI document.
 
 mod abort_job;
 mod api_keys;

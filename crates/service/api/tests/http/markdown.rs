@@ -1,4 +1,4 @@
-//! Jobs of mode `markdown`: their price, their items, their files.
+//! Jobs of mode `markdown`: price, items, exports.
 
 use contract::{
     Credits, Extraction, ExtractionMethod, Item, MarkdownItem, Millis, TextImage, TextLink,

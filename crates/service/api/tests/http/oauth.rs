@@ -1,4 +1,4 @@
-//! OAuth 2.1, as applications and thieves meet it.
+//! OAuth 2.1: registration, authorization, tokens and attacks on them.
 
 mod authorization;
 mod metadata;

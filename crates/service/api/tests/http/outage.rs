@@ -1,4 +1,4 @@
-//! The database is gone.
+//! Responses while the database is unavailable.
 
 use http::Method;
 use serde_json::json;

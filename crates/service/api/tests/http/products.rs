@@ -1,4 +1,4 @@
-//! Jobs of mode `products`: their price, their options, their items, their files.
+//! Jobs of mode `products`: price, options, items, exports.
 
 use contract::{
     Alternate, Availability, Credits, Gtin, GtinType, Item, JobId, Millis, Options, PriceType,

@@ -1,4 +1,4 @@
-//! Fair shares: of one account over all its keys, and of one address.
+//! Limits per account over all its keys, and per address.
 
 use std::time::Duration;
 
@@ -128,7 +128,7 @@ async fn requests_in_flight_per_account_are_limited() {
         assert!(tokio::time::Instant::now() < limit, "the slow request does not count");
     };
     assert!(
-        refused.text.contains("account limit: 1 requests of the account are under way"),
+        refused.text.contains("account limit: 1 requests of the account are in flight"),
         "{}",
         refused.text
     );
@@ -186,7 +186,7 @@ async fn comparisons_per_account_are_limited() {
     assert!(!done.is_empty() && !refused.is_empty(), "{} were answered", done.len());
     for answer in refused {
         assert_eq!(answer.refusal(), (429, "rate_limited"));
-        let said = "account limit: 1 comparisons of the account are under way";
+        let said = "account limit: 1 comparisons of the account are running";
         assert!(answer.text.contains(said), "{}", answer.text);
     }
     assert_eq!(api.get(&path).await.status, 200, "the share is given back");

@@ -1,4 +1,4 @@
-//! How often a caller may come.
+//! Rate limits per credential.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What must not be said does not reach the log.
+//! Secrets are not logged.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};

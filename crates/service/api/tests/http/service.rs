@@ -1,4 +1,4 @@
-//! The service about itself.
+//! Health checks, documentation pages and metrics.
 
 use http::Method;
 

@@ -1,4 +1,4 @@
-//! Query parameters that no operation knows.
+//! Unknown query parameters.
 
 use http::Method;
 use serde_json::json;

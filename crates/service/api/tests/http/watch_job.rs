@@ -319,7 +319,11 @@ async fn stream_limits_are_enforced_and_released() {
     let theirs = everybody.post_as(&other, "/v1/jobs", &body).await.job_id();
     let answer = everybody.get_as(&other, &format!("/v1/jobs/{theirs}/events")).await;
     assert_eq!(answer.refusal(), (429, "rate_limited"));
-    assert!(answer.text.contains("service limit: as many live streams"), "{}", answer.text);
+    assert!(
+        answer.text.contains("service limit: the maximum number of live streams"),
+        "{}",
+        answer.text
+    );
 
     let address = TestApi::with(|settings| settings.address_listeners = 1).await;
     let id = address.queued("example.com").await;

@@ -1,4 +1,4 @@
-//! What is confirmed with a `contacts` job is written down with it, once, and only with it.
+//! The acceptance of the legal basis is stored once with a `contacts` job.
 
 use contract::Mode;
 use serde_json::{Value, json};

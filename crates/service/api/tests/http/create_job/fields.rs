@@ -1,4 +1,4 @@
-//! What a body may hold, and how it is told what is wrong with it.
+//! Validation of the members of a job request.
 
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};

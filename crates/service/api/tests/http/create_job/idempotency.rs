@@ -1,4 +1,4 @@
-//! A creation that is retried starts nothing twice.
+//! A retried creation starts no second job.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The order of refusals: 401, 429, 413 / 415 / 400, replay, 422, 409, 402.
+//! The order of error checks: 401, 429, 413 / 415 / 400, replay, 422, 409, 402.
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Which sites may be named.
+//! Which URLs and domains are accepted.
 
 use serde_json::json;
 use urls::AllowedNetworks;

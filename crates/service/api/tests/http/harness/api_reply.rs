@@ -1,4 +1,4 @@
-//! What came back.
+//! A response of the service under test.
 
 use http::HeaderMap;
 use serde_json::Value;
@@ -9,7 +9,7 @@ pub struct ApiReply {
     pub headers: HeaderMap,
     pub text: String,
     pub bytes: Vec<u8>,
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not JSON.
     pub body: Value,
 }
 
@@ -29,12 +29,12 @@ impl ApiReply {
         self.body["code"].as_str().unwrap_or("")
     }
 
-    /// Status and code, as most refusals are told by them.
+    /// Status and code of an error.
     pub fn refusal(&self) -> (u16, &str) {
         (self.status, self.code())
     }
 
-    /// The fields that the answer calls wrong.
+    /// The fields of the reported errors.
     pub fn fields(&self) -> Vec<&str> {
         let errors = self.body["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
         errors.iter().filter_map(|error| error["field"].as_str()).collect()
@@ -44,13 +44,13 @@ impl ApiReply {
         self.body["job_id"].as_str().expect("a job").to_owned()
     }
 
-    /// The body without what differs from run to run.
+    /// The body with identifiers and secrets replaced.
     pub fn stable(&self) -> Value {
         stable(&self.body)
     }
 }
 
-/// Identifiers and secrets replaced by their kind.
+/// Replaces identifiers and secrets by their kind.
 fn stable(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(stable_text(text)),

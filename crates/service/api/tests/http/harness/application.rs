@@ -1,4 +1,4 @@
-//! An application, and a person who approves it.
+//! An OAuth application and its authorization.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use url::form_urlencoded::Serializer;
 use super::{ApiReply, TestApi};
 
 pub const REDIRECT_URI: &str = "https://notes.example/back";
-/// RFC 7636's own example.
+/// The example of RFC 7636.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// An application without a secret.
+/// A public client without a secret.
 pub struct Notes {
     pub id: String,
 }
@@ -49,14 +49,14 @@ impl TestApi {
         self.send(Method::POST, path, &headers, &body).await
     }
 
-    /// What an application's request becomes, with the person's answer.
+    /// Answers an authorization request as the user.
     pub async fn answer(&self, parameters: &[(&str, &str)], approved: bool) -> ApiReply {
         let session = self.session().await;
         let path = format!("/oauth/authorization?{}", query(parameters));
         self.post_as(&session, &path, &json!({"approved": approved})).await
     }
 
-    /// A code for these scopes.
+    /// An authorization code for these scopes.
     pub async fn code(&self, notes: &Notes, scope: &str) -> String {
         let answered = self.answer(&notes.asks(scope), true).await;
         let sent = sent_to(&answered);
@@ -77,7 +77,7 @@ impl TestApi {
 }
 
 impl Notes {
-    /// What it sends a person with.
+    /// The parameters of its authorization request.
     pub fn asks<'n>(&'n self, scope: &'n str) -> Vec<(&'n str, &'n str)> {
         vec![
             ("response_type", "code"),
@@ -90,7 +90,7 @@ impl Notes {
         ]
     }
 
-    /// What it shows to have tokens.
+    /// The parameters of its token request.
     pub fn shows<'n>(&'n self, code: &'n str) -> Vec<(&'n str, &'n str)> {
         vec![
             ("grant_type", "authorization_code"),
@@ -106,7 +106,7 @@ pub fn query(pairs: &[(&str, &str)]) -> String {
     Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// Where the person is sent.
+/// The URL that the user is redirected to.
 pub fn sent_to(answer: &ApiReply) -> Url {
     let address = answer.body["redirect_to"].as_str();
     address.unwrap_or_else(|| panic!("{}", answer.text)).parse().expect("an address")

@@ -1,4 +1,4 @@
-//! Moves jobs through their lives, as a worker would.
+//! Changes the state of jobs like a worker.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use store::{Appended, Lease};
 use super::{ApiReply, NOW, TestApi};
 
 impl TestApi {
-    /// A new job for the site, as its id.
+    /// Creates a job for the site and returns its id.
     pub async fn queued(&self, host: &str) -> String {
         self.queued_in("links", host).await
     }
@@ -23,18 +23,18 @@ impl TestApi {
         answer.job_id()
     }
 
-    /// A job that a worker has taken up.
+    /// Creates a job and claims it as a worker.
     pub async fn running(&self, host: &str) -> (String, Lease) {
         self.running_in("links", host).await
     }
 
-    /// The same in this mode.
+    /// Creates a job in this mode and claims it.
     pub async fn running_in(&self, mode: &str, host: &str) -> (String, Lease) {
         let id = self.queued_in(mode, host).await;
         (id, self.taken_up().await)
     }
 
-    /// The shard that has waited for longest, taken up by a worker.
+    /// Claims the shard that has waited longest.
     pub async fn taken_up(&self) -> Lease {
         let lease = self
             .store
@@ -47,7 +47,7 @@ impl TestApi {
         lease
     }
 
-    /// A run's results as a file of this format.
+    /// Exports the results in this format and downloads the file.
     pub async fn take_away(&self, job: &str, format: &str) -> ApiReply {
         let answer = self.post(&format!("/v1/jobs/{job}/export"), &json!({"format": format})).await;
         let url = answer.body["url"].as_str().expect("an address");
@@ -66,7 +66,7 @@ impl TestApi {
         self.deliver_with(lease, pages, 0..0).await;
     }
 
-    /// Delivers pages on which URLs were met that are left out.
+    /// Delivers pages and skipped URLs.
     pub async fn deliver_with(&self, lease: &mut Lease, pages: Range<u32>, skipped: Range<u32>) {
         let (commit, items) = fixture::pages_commit(pages);
         let skipped: Vec<_> = skipped.map(fixture::skipped_url).collect();

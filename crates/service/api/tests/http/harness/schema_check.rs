@@ -1,44 +1,42 @@
-//! Holds answers against the OpenAPI document.
+//! Checks responses against the OpenAPI document.
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::ApiReply;
 
-/// Fails when the answer is not one that the document tells of. A path or a method
-/// that the document does not know has nothing to be held against but the shape of
-/// errors.
+/// Panics if the response does not match the document. Responses of paths and methods that are not
+/// in the document are checked against the shape of errors only.
 pub fn check_against_document(document: &Value, method: &Method, path: &str, answer: &ApiReply) {
     let path = path.split('?').next().unwrap_or_default();
     let id = answer.header("x-request-id").expect("every answer has a request id");
-    // A head has no body, and whoever follows a download's address with a browser gets a page.
+    // HEAD has no body, and browsers get error pages of downloads as HTML.
     let is_page = path.starts_with("/downloads/")
         && answer.header("content-type") == Some("text/html; charset=utf-8");
     let has_json = *method != Method::HEAD && !is_page;
-    // Applications are refused in the words of OAuth; what is no endpoint of theirs is not.
+    // OAuth endpoints return OAuth errors; 404 and 405 are ordinary problems.
     let speaks_oauth = ["/oauth/token", "/oauth/register", "/oauth/revoke"].contains(&path)
         && !matches!(answer.status, 404 | 405);
     if answer.status >= 400 && speaks_oauth {
         conforms(document, &json!({"$ref": "#/components/schemas/OauthError"}), answer);
         assert_eq!(answer.header("cache-control"), Some("no-store"));
     } else if answer.status >= 400 && has_json {
-        assert_eq!(answer.body["request_id"], id, "the id in the body is the header's");
+        assert_eq!(answer.body["request_id"], id, "request_id equals X-Request-Id");
         let page = format!("https://trawl.example/docs/errors#{}", answer.body["code"]);
-        assert_eq!(answer.body["docs"], page.replace('"', ""), "every error leads to its page");
+        assert_eq!(answer.body["docs"], page.replace('"', ""), "docs is the URL of the code");
         conforms(document, &json!({"$ref": "#/components/schemas/Problem"}), answer);
     }
     let Some(operation) = operation(document, method, path) else { return };
     let response = &operation["responses"][answer.status.to_string()];
     assert!(
         response.is_object(),
-        "{method} {path} answers {} and the document does not say so: {}",
+        "{method} {path} returned {}, which is not in the document: {}",
         answer.status,
         answer.text
     );
     for (name, _) in response["headers"].as_object().into_iter().flatten() {
         let may_miss = name == "Idempotent-Replayed"
-            // Nobody was authenticated who could have something left.
-            // A suspended account lacks no scope.
+            // A suspended account does not lack a scope.
             || (name == "WWW-Authenticate" && answer.code() == "account_suspended")
             || (name.starts_with("RateLimit") && matches!(answer.status, 500 | 503));
         assert!(may_miss || answer.header(name).is_some(), "{method} {path} lacks {name}");
@@ -46,7 +44,7 @@ pub fn check_against_document(document: &Value, method: &Method, path: &str, ans
     let Some(content) = response["content"].as_object().filter(|_| has_json) else { return };
     let media_type = answer.header("content-type").and_then(|kind| kind.split(';').next());
     let told = media_type.and_then(|media_type| content.get(media_type));
-    let told = told.unwrap_or_else(|| panic!("{method} {path} answers in {media_type:?}"));
+    let told = told.unwrap_or_else(|| panic!("{method} {path} returned {media_type:?}"));
     if media_type == Some("application/json") {
         conforms(document, &told["schema"], answer);
     }
@@ -63,7 +61,7 @@ fn conforms(document: &Value, schema: &Value, answer: &ApiReply) {
         .iter_errors(&answer.body)
         .map(|error| format!("{} at {}", error, error.instance_path()))
         .collect();
-    assert!(errors.is_empty(), "{} is not what the document says: {errors:#?}", answer.text);
+    assert!(errors.is_empty(), "{} does not match the document: {errors:#?}", answer.text);
 }
 
 fn operation<'d>(document: &'d Value, method: &Method, path: &str) -> Option<&'d Value> {

@@ -1,4 +1,4 @@
-//! `/oauth/authorization`: what a person is asked, and where the answer goes.
+//! `/oauth/authorization`: the consent page and its redirects.
 
 use http::Method;
 use serde_json::json;

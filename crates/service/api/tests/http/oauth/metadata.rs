@@ -1,4 +1,4 @@
-//! The documents by which applications find their way.
+//! Metadata documents of OAuth.
 
 use http::Method;
 

@@ -1,4 +1,4 @@
-//! How far an access token reaches, and how long.
+//! Scopes and lifetime of access tokens.
 
 use axum::body::Body;
 use contract::{AccountId, CallOrigin};
