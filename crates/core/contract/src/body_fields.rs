@@ -93,7 +93,7 @@ impl<'v> BodyFields<'v> {
     pub fn label(&mut self) -> Option<String> {
         let label = self.text("name")?.trim();
         if label.is_empty() || label.chars().count() > MAX_LABEL_CHARS {
-            self.wrong("name", format!("must have from 1 to {LONGEST_LABEL} characters"));
+            self.wrong("name", format!("must have from 1 to {MAX_LABEL_CHARS} characters"));
         } else if label.chars().any(char::is_control) {
             self.wrong("name", "must not contain control characters");
         }

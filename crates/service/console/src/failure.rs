@@ -26,7 +26,7 @@ pub(crate) enum Failure {
     /// A plain no, with what to do about it.
     Said { status: StatusCode, message: String },
     /// The API said no.
-    ApiCallError { status: StatusCode, problem: Box<Problem> },
+    Refused { status: StatusCode, problem: Box<Problem> },
     /// The database is away; it passes.
     Away { cause: String },
     /// Our own fault. The cause is for the log.
@@ -48,7 +48,7 @@ impl Failure {
             Self::SignedOut => StatusCode::UNAUTHORIZED,
             Self::Foreign => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Said { status, .. } | Self::ApiCallError { status, .. } => *status,
+            Self::Said { status, .. } | Self::Refused { status, .. } => *status,
             Self::Away { .. } => StatusCode::SERVICE_UNAVAILABLE,
             Self::Ours { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -71,7 +71,7 @@ impl Failure {
                 "There is no page at this address, or it belongs to another account.".to_owned(),
             ),
             Self::Said { message, .. } => ("That did not work", message.clone()),
-            Self::ApiCallError { problem, .. } => ("That did not work", problem.message.clone()),
+            Self::Refused { problem, .. } => ("That did not work", problem.message.clone()),
             Self::Away { .. } => {
                 ("The database is away", "Nothing is lost. Try again in a few seconds.".to_owned())
             }
@@ -89,7 +89,7 @@ impl From<ApiCallError> for Failure {
             ApiCallError::Problem { status, problem } => match problem.code {
                 ProblemCode::Unauthorized => Self::SignIn { next: None },
                 ProblemCode::NotFound => Self::NotFound,
-                _ => Self::ApiCallError { status, problem },
+                _ => Self::Refused { status, problem },
             },
             ApiCallError::Unexpected(cause) => cause.into(),
         }

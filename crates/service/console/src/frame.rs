@@ -75,11 +75,11 @@ fn page_of(failure: &Failure, id: Option<&RequestId>) -> Response {
         | Failure::Foreign
         | Failure::NotFound
         | Failure::Said { .. }
-        | Failure::ApiCallError { .. } => {}
+        | Failure::Refused { .. } => {}
     }
     // The API has logged its own cause under its own id.
     let id = match failure {
-        Failure::ApiCallError { problem, .. } => Some(&problem.request_id),
+        Failure::Refused { problem, .. } => Some(&problem.request_id),
         _ => id,
     };
     let (title, message) = failure.told();

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub(crate) enum Trouble {
     /// The service refused it.
     #[error("{}", .0.message)]
-    ApiCallError(Box<Problem>),
+    Refused(Box<Problem>),
     /// The service gave no answer that can be read.
     #[error("{0}")]
     Unanswered(UnexpectedResponse),
@@ -30,7 +30,7 @@ pub(crate) enum Trouble {
 impl From<ApiCallError> for Trouble {
     fn from(refused: ApiCallError) -> Self {
         match refused {
-            ApiCallError::Problem { problem, .. } => Self::ApiCallError(problem),
+            ApiCallError::Problem { problem, .. } => Self::Refused(problem),
             ApiCallError::Unexpected(unexpected) => Self::Unanswered(unexpected),
         }
     }
@@ -46,7 +46,7 @@ impl Trouble {
     /// Code, message, what to do, and whatever the code carries.
     pub fn told(&self) -> Value {
         match self {
-            Self::ApiCallError(problem) => {
+            Self::Refused(problem) => {
                 let mut told = json!({
                     "code": problem.code,
                     "message": problem.message,
@@ -95,11 +95,11 @@ impl Trouble {
         let told = self.told();
         let message = format!("{uri}: {self}");
         match self {
-            Self::ApiCallError(problem) if problem.code == contract::ProblemCode::NotFound => {
+            Self::Refused(problem) if problem.code == contract::ProblemCode::NotFound => {
                 ErrorData::resource_not_found(message, Some(told))
             }
             Self::Arguments(_) => ErrorData::invalid_params(message, Some(told)),
-            Self::ApiCallError(_) | Self::Unanswered(_) | Self::LegalBasis => {
+            Self::Refused(_) | Self::Unanswered(_) | Self::LegalBasis => {
                 ErrorData::internal_error(message, Some(told))
             }
         }

@@ -10,7 +10,7 @@ use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, ServerError, Unavailable);
 
 /// Abort a job
 ///
@@ -25,7 +25,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, Se
     responses(
         (status = 200, description = "The job, aborted.", body = PublicJob,
             example = json!(example::aborted_job())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]

@@ -13,7 +13,7 @@ use crate::credential_limits;
 use crate::oauth::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
 use crate::openapi::{AuthorizationParams, example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Answer an authorization request
@@ -31,7 +31,7 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     responses(
         (status = 200, description = "The URL to redirect the user to.", body = AuthorizationAnswered,
             example = json!(example::authorization_answered())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

@@ -9,7 +9,7 @@ use crate::api_error::ApiError;
 use crate::oauth::{AuthorizationOutcome, AuthorizationQuery};
 use crate::openapi::{AuthorizationParams, example, problems};
 
-problems!(Refusals: ValidationFailed, ServerError, Unavailable);
+problems!(RouteErrors: ValidationFailed, ServerError, Unavailable);
 
 /// Get an authorization request
 ///
@@ -25,7 +25,7 @@ problems!(Refusals: ValidationFailed, ServerError, Unavailable);
     responses(
         (status = 200, description = "The request, or the URL that returns the error to the application.",
             body = AuthorizationView, example = json!(example::authorization_view())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

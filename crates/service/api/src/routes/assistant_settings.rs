@@ -10,8 +10,8 @@ use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
-problems!(GetErrors: Unauthorized, RateLimited, ServerError, Unavailable);
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+problems!(ReadRouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Get assistant settings
@@ -25,7 +25,7 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     responses(
         (status = 200, description = "The settings.", body = AssistantSettings,
             example = json!({"may_accept_legal_basis": false})),
-        GetErrors,
+        ReadRouteErrors,
     ),
     security(("session" = [])),
 )]
@@ -51,7 +51,7 @@ pub(crate) async fn get_assistant_settings(
     responses(
         (status = 200, description = "The settings after the change.", body = AssistantSettings,
             example = json!({"may_accept_legal_basis": true})),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

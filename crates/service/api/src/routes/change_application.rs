@@ -12,7 +12,7 @@ use crate::credential_limits;
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Change the limits of an application
@@ -30,7 +30,7 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
     responses(
         (status = 200, description = "The application after the change.", body = ConnectedApplication,
             example = json!(example::connected_application())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

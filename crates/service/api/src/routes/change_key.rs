@@ -13,7 +13,7 @@ use crate::credential_limits;
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Change an API key
@@ -31,7 +31,7 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
     responses(
         (status = 200, description = "The key after the change.", body = AccountKey,
             example = json!(example::key())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

@@ -11,7 +11,7 @@ use crate::body::JsonBody;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Change the password
@@ -28,7 +28,7 @@ problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     responses(
         (status = 200, description = "The password is changed.", body = SessionsEnded,
             example = json!({"ended": 2})),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

@@ -14,7 +14,7 @@ use crate::path::PathId;
 use crate::routes::create_job::check_assistant;
 use crate::scheduling::{first_slot, public_schedule, standing_order};
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited,
     ServerError, Unavailable);
 
@@ -35,7 +35,7 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
     responses(
         (status = 200, description = "The schedule after the change.", body = Schedule,
             example = json!(example::schedule::schedule())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]

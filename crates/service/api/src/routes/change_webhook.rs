@@ -12,7 +12,7 @@ use crate::caller::{Granted, WebhooksWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Change a webhook
@@ -31,7 +31,7 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
     responses(
         (status = 200, description = "The endpoint after the change.", body = Webhook,
             example = json!(example::webhook())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]

@@ -11,7 +11,7 @@ use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, NotFound, RequestTimeout, Conflict,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, NotFound, RequestTimeout, Conflict,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Confirm a waiting job
@@ -30,7 +30,7 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, N
     responses(
         (status = 200, description = "The job, queued again.", body = PublicJob,
             example = json!(example::job())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]

@@ -25,7 +25,7 @@ use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use target::JobTarget;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
     AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
     ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
 
@@ -59,7 +59,7 @@ const QUEUE_FULL_RETRY_AFTER: u64 = 30;
             headers(("Idempotent-Replayed" = String,
                 description = "`true` when this is the response to an earlier request.")),
             body = JobAccepted, example = json!(example::accepted())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]

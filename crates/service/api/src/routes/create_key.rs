@@ -13,7 +13,7 @@ use crate::caller::{AccountSession, Granted};
 use crate::credential_limits;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, Conflict, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 const DEFAULT_NAME: &str = "API key";
@@ -36,7 +36,7 @@ const DEFAULT_SOURCE: &str = "direct";
     responses(
         (status = 201, description = "The key, with its secret.", body = CreatedKey,
             example = json!(example::created_key())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

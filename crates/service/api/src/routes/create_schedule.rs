@@ -14,7 +14,7 @@ use crate::openapi::{example, problems};
 use crate::routes::create_job::check_assistant;
 use crate::scheduling::{first_slot, public_schedule, standing_order};
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited,
     ServerError, Unavailable);
 
@@ -36,7 +36,7 @@ const DEFAULT_ZONE: &str = "UTC";
     responses(
         (status = 201, description = "The schedule.", body = Schedule,
             example = json!(example::schedule::schedule())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]

@@ -16,7 +16,7 @@ use crate::body::JsonBody;
 use crate::caller::{Granted, WebhooksWrite};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
 /// Maximum entries of `events`.
@@ -38,7 +38,7 @@ const MAX_EVENTS: usize = 100;
     responses(
         (status = 201, description = "The endpoint, with its secret.", body = CreatedWebhook,
             example = json!(example::created_webhook())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]

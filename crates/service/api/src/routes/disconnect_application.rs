@@ -10,7 +10,7 @@ use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Disconnect an application
 ///
@@ -24,7 +24,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
     params(("id" = ApplicationId, Path, description = "The application.")),
     responses(
         (status = 200, description = "The application is disconnected; the body is empty."),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

@@ -21,7 +21,7 @@ use crate::file_lengths::MeasuredFile;
 use crate::keyed_limit::KeyedPermit;
 use crate::openapi::problems;
 
-problems!(Refusals: Forbidden, AccountSuspended, Gone, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Forbidden, AccountSuspended, Gone, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// `Retry-After` of a download over the limit, in seconds.
@@ -47,7 +47,7 @@ const RETRY_AFTER: u64 = 5;
             (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
                 example = json!("PK…")),
         )),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]
@@ -71,7 +71,7 @@ pub(crate) async fn download(
     operation_id = "look_at_download",
     tag = "jobs",
     params(("ticket" = String, Path, description = "The last part of the URL that the export operation returned.")),
-    responses((status = 200, description = "The file can be downloaded."), Refusals),
+    responses((status = 200, description = "The file can be downloaded."), RouteErrors),
     security(()),
 )]
 pub(crate) async fn look_at_download(

@@ -8,7 +8,7 @@ use crate::api_error::ApiError;
 use crate::caller::{Credential, Granted, SignOut};
 use crate::openapi::problems;
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// End the session
 ///
@@ -18,7 +18,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     path = "/session",
     operation_id = "end_session",
     tag = "session",
-    responses((status = 200, description = "The session has ended; the body is empty."), Refusals),
+    responses((status = 200, description = "The session has ended; the body is empty."), RouteErrors),
     security(("session" = [])),
 )]
 pub(crate) async fn end_session(

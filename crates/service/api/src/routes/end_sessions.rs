@@ -9,7 +9,7 @@ use crate::api_error::ApiError;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// End all sessions
 ///
@@ -23,7 +23,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     responses(
         (status = 200, description = "All sessions have ended.", body = SessionsEnded,
             example = json!({"ended": 3})),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

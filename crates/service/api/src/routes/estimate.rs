@@ -18,7 +18,7 @@ use crate::caller::{Granted, JobsRead};
 use crate::openapi::{example, problems};
 use crate::request_policy::start_url;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
 /// Timeout of a probe.
@@ -42,7 +42,7 @@ const RETRY_AFTER: u64 = 5;
     responses(
         (status = 200, description = "The estimate.", body = Estimate,
             example = json!(example::estimate())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

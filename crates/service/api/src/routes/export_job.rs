@@ -13,7 +13,7 @@ use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Export results as a file
@@ -32,7 +32,7 @@ problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeo
     responses(
         (status = 200, description = "The download URL.", body = Export,
             example = json!(example::export())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]

@@ -10,7 +10,7 @@ use crate::api_error::ApiError;
 use crate::caller::{AccountRead, Credential, Granted};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
 
 /// Get the account
 ///
@@ -23,7 +23,7 @@ problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailab
     responses(
         (status = 200, description = "The account.", body = Account,
             example = json!(example::account())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]

@@ -10,7 +10,7 @@ use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 use crate::{ApiSettings, ApiState};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// Get auto top-up
 ///
@@ -23,7 +23,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     responses(
         (status = 200, description = "The settings.", body = AutoTopUp,
             example = json!(example::auto_top_up())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

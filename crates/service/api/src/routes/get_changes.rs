@@ -15,7 +15,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, ValidationFailed, RateLimited,
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, Conflict, ValidationFailed, RateLimited,
     ServerError, Unavailable);
 
 /// `Retry-After` of a comparison over the limit, in seconds.
@@ -42,7 +42,7 @@ const RETRY_AFTER: u64 = 5;
     responses(
         (status = 200, description = "A page of changes.", body = ChangesPage,
             example = json!(example::schedule::changes())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

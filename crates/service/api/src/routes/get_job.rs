@@ -10,7 +10,7 @@ use crate::caller::{Granted, JobsRead};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Get a job
 ///
@@ -23,7 +23,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     params(("id" = JobId, Path, description = "The job.")),
     responses(
         (status = 200, description = "The job.", body = PublicJob, example = json!(example::job())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

@@ -10,7 +10,7 @@ use crate::api_error::ApiError;
 use crate::openapi::problems;
 use crate::{ApiState, Metrics, MetricsAccess};
 
-problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited);
+problems!(RouteErrors: Unauthorized, NotFound, ValidationFailed, RateLimited);
 
 /// Get metrics
 ///
@@ -24,7 +24,7 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited);
     responses(
         (status = 200, description = "The metrics.", body = String, content_type = "text/plain",
             example = json!("trawl_queue 0\n")),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

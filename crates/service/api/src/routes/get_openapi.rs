@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use crate::ApiState;
 use crate::openapi::problems;
 
-problems!(Refusals: ValidationFailed);
+problems!(RouteErrors: ValidationFailed);
 
 /// Get the OpenAPI document
 ///
@@ -20,7 +20,7 @@ problems!(Refusals: ValidationFailed);
     responses(
         (status = 200, description = "The OpenAPI 3.1 document.", body = serde_json::Value,
             content_type = "application/json", example = json!({"openapi": "3.1.0"})),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

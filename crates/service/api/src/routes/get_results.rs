@@ -12,7 +12,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Read results
 ///
@@ -39,7 +39,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
                 ("products" = (summary = "Products", value = json!(example::product::results()))),
                 ("contacts" = (summary = "Companies", value = json!(example::contact::results()))),
             )),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

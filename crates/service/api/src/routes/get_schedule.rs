@@ -11,7 +11,7 @@ use crate::openapi::{example, problems};
 use crate::path::PathId;
 use crate::scheduling::public_schedule;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Get a schedule
 ///
@@ -25,7 +25,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     responses(
         (status = 200, description = "The schedule.", body = Schedule,
             example = json!(example::schedule::schedule())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

@@ -11,7 +11,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Read skipped URLs
 ///
@@ -30,7 +30,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
     responses(
         (status = 200, description = "A page of skipped URLs.", body = SkippedPage,
             example = json!(example::skipped())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

@@ -12,7 +12,7 @@ use crate::caller::{AccountRead, Granted};
 use crate::openapi::{UsageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// The default time span.
 const DEFAULT_SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -28,7 +28,7 @@ const DEFAULT_SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
     params(UsageParams),
     responses(
         (status = 200, description = "The totals per group.", body = Usage, example = json!(example::usage())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]

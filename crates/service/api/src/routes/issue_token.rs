@@ -11,7 +11,7 @@ use crate::oauth::{
 };
 use crate::openapi::{example, oauth_refusals};
 
-oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, UnsupportedGrantType,
+oauth_refusals!(RouteErrors: InvalidRequest, InvalidClient, InvalidGrant, UnsupportedGrantType,
     InvalidScope, InvalidTarget);
 
 /// Get tokens
@@ -30,7 +30,7 @@ oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, Unsupport
     responses(
         (status = 200, description = "The tokens.", body = TokenAnswer,
             example = json!(example::token_answer())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

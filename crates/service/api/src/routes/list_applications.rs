@@ -9,7 +9,7 @@ use crate::api_error::ApiError;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// List connected applications
 ///
@@ -22,7 +22,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     responses(
         (status = 200, description = "The applications.", body = Vec<ConnectedApplication>,
             example = json!([example::connected_application()])),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

@@ -11,7 +11,7 @@ use crate::caller::{AuditRead, Credential, Granted};
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// List the audit log
@@ -35,7 +35,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     responses(
         (status = 200, description = "A page of the audit log.", body = AuditPage,
             example = json!(example::audit())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("session" = []), ("oauth" = ["account:read"])),
 )]

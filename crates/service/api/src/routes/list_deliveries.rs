@@ -11,7 +11,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List deliveries
 ///
@@ -30,7 +30,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
     responses(
         (status = 200, description = "A page of deliveries.", body = DeliveryPage,
             example = json!(example::deliveries())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]

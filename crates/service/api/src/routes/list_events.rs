@@ -10,7 +10,7 @@ use crate::caller::{Granted, WebhooksRead};
 use crate::openapi::{EventParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List events
 ///
@@ -26,7 +26,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     responses(
         (status = 200, description = "Events, oldest first.", body = EventList,
             example = json!(example::events())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]

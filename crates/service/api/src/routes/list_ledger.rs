@@ -10,7 +10,7 @@ use crate::caller::{AccountRead, Granted};
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// List the ledger
@@ -25,7 +25,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     responses(
         (status = 200, description = "A page of the ledger.", body = LedgerPage,
             example = json!(example::ledger())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]

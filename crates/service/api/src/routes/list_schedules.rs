@@ -11,7 +11,7 @@ use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 use crate::scheduling::public_schedule;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// List schedules
@@ -28,7 +28,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     responses(
         (status = 200, description = "A page of schedules.", body = ScheduleList,
             example = json!(example::schedule::list())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

@@ -9,7 +9,7 @@ use crate::api_error::ApiError;
 use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// List sessions
 ///
@@ -22,7 +22,7 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     responses(
         (status = 200, description = "The sessions.", body = Vec<SessionDetails>,
             example = json!([example::session_details()])),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

@@ -9,7 +9,7 @@ use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksRead};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
 
 /// List webhooks
 ///
@@ -22,7 +22,7 @@ problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailab
     responses(
         (status = 200, description = "The endpoints.", body = Vec<Webhook>,
             example = json!([example::webhook()])),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]

@@ -19,7 +19,7 @@ use crate::api_error::ApiError;
 use crate::body::JsonBody;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, UnsupportedMediaType,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, UnsupportedMediaType,
     ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Maximum characters of an e-mail or a password.
@@ -44,7 +44,7 @@ const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
     responses(
         (status = 201, description = "The session.", body = Session,
             example = json!(example::session())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

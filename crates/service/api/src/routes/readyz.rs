@@ -6,7 +6,7 @@ use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::openapi::problems;
 
-problems!(Refusals: ServerError, Unavailable);
+problems!(RouteErrors: ServerError, Unavailable);
 
 /// Check readiness
 ///
@@ -19,7 +19,7 @@ problems!(Refusals: ServerError, Unavailable);
     responses(
         (status = 200, description = "The service is ready.", body = String, content_type = "text/plain",
             example = json!("ready")),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

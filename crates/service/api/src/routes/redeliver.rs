@@ -11,7 +11,7 @@ use crate::caller::{Granted, WebhooksWrite};
 use crate::openapi::{example, problems};
 use crate::path::{self, PathId};
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Redeliver an event
 ///
@@ -30,7 +30,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     responses(
         (status = 202, description = "The delivery is queued.", body = Delivery,
             example = json!(example::delivery())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]

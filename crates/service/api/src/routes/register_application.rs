@@ -15,7 +15,7 @@ use crate::oauth::{OauthRejection, RedirectUri, RegistrationLimit};
 use crate::openapi::{example, oauth_refusals};
 use crate::{ApiState, Registration};
 
-oauth_refusals!(Refusals: InvalidRequest, InvalidClient, UnauthorizedClient, InvalidRedirectUri,
+oauth_refusals!(RouteErrors: InvalidRequest, InvalidClient, UnauthorizedClient, InvalidRedirectUri,
     InvalidClientMetadata);
 
 const MOST_REDIRECT_URIS: usize = 3;
@@ -39,7 +39,7 @@ const LONGEST_URI: usize = 2_048;
     responses(
         (status = 201, description = "The registered application.", body = RegisteredApplication,
             example = json!(example::registered_application())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

@@ -10,7 +10,7 @@ use crate::caller::{Granted, JobsWrite};
 use crate::openapi::problems;
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Delete a schedule
 ///
@@ -21,7 +21,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     operation_id = "remove_schedule",
     tag = "schedules",
     params(("id" = ScheduleId, Path, description = "The schedule.")),
-    responses((status = 200, description = "The schedule is deleted; the body is empty."), Refusals),
+    responses((status = 200, description = "The schedule is deleted; the body is empty."), RouteErrors),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn remove_schedule(

@@ -10,7 +10,7 @@ use crate::caller::{Granted, WebhooksWrite};
 use crate::openapi::problems;
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Delete a webhook
 ///
@@ -21,7 +21,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     operation_id = "remove_webhook",
     tag = "webhooks",
     params(("id" = WebhookId, Path, description = "The endpoint.")),
-    responses((status = 200, description = "The endpoint is deleted; the body is empty."), Refusals),
+    responses((status = 200, description = "The endpoint is deleted; the body is empty."), RouteErrors),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn remove_webhook(

@@ -11,7 +11,7 @@ use crate::openapi::{example, problems};
 use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// Revoke an API key
@@ -31,7 +31,7 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
     responses(
         (status = 200, description = "The key, revoked.", body = AccountKey,
             example = json!(example::revoked_key())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

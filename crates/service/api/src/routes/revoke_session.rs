@@ -10,7 +10,7 @@ use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Revoke a session
 ///
@@ -21,7 +21,7 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
     operation_id = "revoke_session",
     tag = "session",
     params(("id" = SessionId, Path, description = "The session (its id, not its token).")),
-    responses((status = 200, description = "The session has ended; the body is empty."), Refusals),
+    responses((status = 200, description = "The session has ended; the body is empty."), RouteErrors),
     security(("session" = [])),
 )]
 pub(crate) async fn revoke_session(

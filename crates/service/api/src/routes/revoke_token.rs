@@ -9,7 +9,7 @@ use crate::ApiState;
 use crate::oauth::{OauthClient, OauthForm, OauthRejection, authenticated};
 use crate::openapi::oauth_refusals;
 
-oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant);
+oauth_refusals!(RouteErrors: InvalidRequest, InvalidClient, InvalidGrant);
 
 /// Revoke a token
 ///
@@ -22,7 +22,7 @@ oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant);
     tag = "oauth",
     request_body(content = RevokeToken, content_type = "application/x-www-form-urlencoded",
         description = "The token and the application."),
-    responses((status = 200, description = "The token is revoked; the body is empty."), Refusals),
+    responses((status = 200, description = "The token is revoked; the body is empty."), RouteErrors),
     security(()),
 )]
 pub(crate) async fn revoke_token(

@@ -11,7 +11,7 @@ use crate::caller::{Granted, JobsWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conflict,
+problems!(RouteErrors: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conflict,
     AwaitingConfirmation, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Run a schedule now
@@ -27,7 +27,7 @@ problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conf
     responses(
         (status = 202, description = "Accepted: the job is queued.", body = JobAccepted,
             example = json!(example::accepted())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]

@@ -12,7 +12,7 @@ use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 use crate::{ApiSettings, ApiState};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Maximum credits of a purchase, threshold or monthly limit.
@@ -35,7 +35,7 @@ const MAX_CREDITS: i64 = 1_000_000_000_000;
     responses(
         (status = 200, description = "The settings after the change.", body = AutoTopUp,
             example = json!(example::auto_top_up())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]

@@ -11,7 +11,7 @@ use crate::caller::{Granted, WebhooksWrite};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Test a webhook
 ///
@@ -26,7 +26,7 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     responses(
         (status = 202, description = "The delivery is queued.", body = Delivery,
             example = json!(example::test_delivery())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]

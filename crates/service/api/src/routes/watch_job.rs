@@ -24,7 +24,7 @@ use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
 use crate::serve::ShutdownSignal;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -66,7 +66,7 @@ const RETRY_AFTER: u64 = 10;
             body = String, content_type = "text/event-stream",
             example = json!(example::progress_event())),
         (status = 204, description = "The job has ended, and the client has seen its `end` event."),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]

@@ -14,7 +14,7 @@ pub(super) enum Shown {
     /// Nothing to look at was named.
     Nothing,
     Estimate(Box<Estimate>),
-    ApiCallError(Complaints),
+    Refused(Complaints),
 }
 
 /// Asks the API what this form would cost.
@@ -38,7 +38,7 @@ pub(super) async fn ask(
         state.api(person).post("/v1/estimate", &wanted).await;
     match asked {
         Ok(estimate) => Ok(Shown::Estimate(Box::new(estimate))),
-        Err(refused) => Ok(Shown::ApiCallError(Complaints::of(refused)?)),
+        Err(refused) => Ok(Shown::Refused(Complaints::of(refused)?)),
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) fn show(shown: &Shown, ordinary: Credits) -> Markup {
             Shown::Nothing => {
                 p.quiet { "Name a site, and what a run would find and cost stands here. Looking costs nothing." }
             }
-            Shown::ApiCallError(complaints) => (complaints.shown(&[])),
+            Shown::Refused(complaints) => (complaints.shown(&[])),
             Shown::Estimate(estimate) => (facts(estimate, ordinary)),
         }
     }
