@@ -263,14 +263,14 @@ impl From<StoreError> for ApiError {
             | StoreError::Journal(_)
             | StoreError::Damaged(_) => {}
         }
-        let mut error = if error.is_passing() {
-            Self::new(ProblemCode::Unavailable, "the service cannot answer right now; try again")
+        let mut api_error = if error.is_passing() {
+            Self::new(ProblemCode::Unavailable, "the service is unavailable; try again later")
                 .retry_after(UNAVAILABLE_RETRY_AFTER)
         } else {
             Self::internal("")
         };
-        error.inner.cause = Some(error.to_string());
-        error
+        api_error.inner.cause = Some(error.to_string());
+        api_error
     }
 }
 

@@ -83,7 +83,7 @@ impl From<StoreError> for OauthRejection {
 impl From<ApiError> for OauthRejection {
     fn from(error: ApiError) -> Self {
         let status = status(error.code());
-        let error = match status {
+        let code = match status {
             StatusCode::SERVICE_UNAVAILABLE => OauthErrorCode::TemporarilyUnavailable,
             StatusCode::INTERNAL_SERVER_ERROR => OauthErrorCode::ServerError,
             _ => OauthErrorCode::InvalidRequest,
@@ -91,7 +91,7 @@ impl From<ApiError> for OauthRejection {
         if let Some(cause) = error.cause() {
             tracing::error!(cause, "internal error while serving an OAuth request");
         }
-        let mut rejection = Self::new(error, error.message());
+        let mut rejection = Self::new(code, error.message());
         rejection.status = status;
         rejection.headers = error.headers().to_vec();
         rejection

@@ -45,7 +45,7 @@ pub(crate) async fn change_key(
     let mut fields = BodyFields::of(&body)?;
     let name = fields.label();
     let scopes = credential_limits::read_scopes(&mut fields);
-    let limits = LimitChange { scopes, ..limits::read(&mut fields, now) };
+    let limits = LimitChange { scopes, ..credential_limits::read(&mut fields, now) };
     let errors = fields.finish();
     if !errors.is_empty() {
         return Err(ApiError::invalid(errors));

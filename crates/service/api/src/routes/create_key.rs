@@ -57,7 +57,7 @@ pub(crate) async fn create_key(
         Some(false) | None => KeyPrefix::Live,
     };
     let scopes = credential_limits::read_scopes(&mut fields);
-    let limits = LimitChange { scopes, ..limits::read(&mut fields, state.now()) };
+    let limits = LimitChange { scopes, ..credential_limits::read(&mut fields, state.now()) };
     let new = NewKey { name, source: source.to_owned(), prefix, limits };
     let errors = fields.finish();
     if !errors.is_empty() {
