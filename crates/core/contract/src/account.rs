@@ -22,7 +22,7 @@ string_enum! {
 string_enum! {
     /// The prefix of the secret of a key.
     pub enum KeyPrefix {
-        /// A key for production.
+        /// A key for production use.
         Live = "key_live",
         /// A key for tests; it uses the same balance.
         Test = "key_test",
@@ -64,7 +64,7 @@ pub struct AssistantSettings {
     pub may_accept_legal_basis: bool,
 }
 
-/// The limits in force.
+/// The limits of the account in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Limits {
     /// Requests of one key, application or session.
@@ -171,7 +171,7 @@ impl std::fmt::Debug for CreateSession {
     }
 }
 
-/// An account session.
+/// An account session with its token.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Session {
     #[schema(example = "sess_0000000000000000000000000000000000000000000")]

@@ -18,7 +18,7 @@ string_enum! {
         AccountResumed = "account.resumed",
         /// The account and its data were deleted.
         AccountDeleted = "account.deleted",
-        /// A sign-in succeeded.
+        /// A user signed in successfully.
         SessionOpened = "session.opened",
         /// A sign-in failed. Repeated failures are recorded at 1, 2, 4, 8, … attempts.
         SessionRefused = "session.refused",
@@ -74,9 +74,9 @@ string_enum! {
     pub enum AuditActorKind {
         /// A person with an account session.
         Session = "session",
-        /// An API key.
+        /// An API key of the account.
         ApiKey = "api_key",
-        /// An OAuth application.
+        /// An authorized OAuth application.
         Application = "application",
         /// The operator, by the command line or the console.
         Operator = "operator",

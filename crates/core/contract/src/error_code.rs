@@ -25,7 +25,7 @@ string_enum! {
         NoData = "no_data",
         /// Completed, but many pages failed or were rejected by the site.
         PartialTargetFailure = "partial_target_failure",
-        /// Aborted by its owner.
+        /// Aborted by the owner of the job.
         UserStopped = "user_stopped",
         /// Stopped after `sample_size` results.
         SampleStopped = "sample_stopped",
@@ -33,7 +33,7 @@ string_enum! {
         JsRenderRequired = "js_render_required",
         /// The site is protected and `on_protected` is `fail`.
         ProtectedRateRefused = "protected_rate_refused",
-        /// The balance ran out.
+        /// The balance is exhausted.
         CreditsExhausted = "credits_exhausted",
         /// The job waited for a confirmation for too long.
         StalePurged = "stale_purged",

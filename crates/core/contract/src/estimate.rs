@@ -17,7 +17,7 @@ string_enum! {
         Forbidden = "forbidden",
         /// The response was 404 or 410.
         NotFound = "not_found",
-        /// The response was 429.
+        /// The response was 429, too many requests.
         RateLimited = "rate_limited",
         /// The response was 500 or above.
         ServerError = "server_error",
@@ -27,7 +27,7 @@ string_enum! {
         Connect = "connect",
         /// The certificate or the handshake failed.
         Tls = "tls",
-        /// No response in time.
+        /// No response before the timeout.
         Timeout = "timeout",
         /// Redirects loop, are too many, or lead to a URL that must not be crawled.
         Redirect = "redirect",

@@ -8,11 +8,11 @@ use crate::string_enum::string_enum;
 use crate::{AccountId, EventId, Millis, PublicJob};
 
 string_enum! {
-    /// The kinds of event.
+    /// The type of an event.
     pub enum EventKind {
-        /// A job completed.
+        /// A job ended with results.
         JobCompleted = "job.completed",
-        /// A job failed.
+        /// A job ended with an error.
         JobFailed = "job.failed",
         /// A job waits for the confirm operation.
         JobAwaitingConfirmation = "job.awaiting_confirmation",
@@ -20,7 +20,7 @@ string_enum! {
         JobBatchReady = "job.batch_ready",
         /// Progress of a running job.
         JobProgress = "job.progress",
-        /// A job was aborted.
+        /// A job was aborted by its owner.
         JobAborted = "job.aborted",
         /// An automatic credit top-up failed.
         BillingRechargeFailed = "billing.recharge_failed",

@@ -9,7 +9,7 @@ use crate::string_enum::string_enum;
 string_enum! {
     /// The format of an export.
     pub enum ExportFormat {
-        /// An Excel workbook.
+        /// An Excel workbook (OOXML).
         Xlsx = "xlsx",
         /// A table with comma-separated values.
         Csv = "csv",

@@ -96,7 +96,7 @@ macro_rules! identifiers {
 }
 
 identifiers! {
-    /// A job.
+    /// A job, and the run that executes it.
     JobId = "job_";
     /// An account, the owner of jobs and credits.
     AccountId = "acc_";
@@ -106,21 +106,21 @@ identifiers! {
     ApplicationId = "app_";
     /// One authorization of an application: its code and tokens.
     AuthorizationId = "aut_";
-    /// A webhook endpoint.
+    /// An endpoint that webhook events are sent to.
     WebhookId = "whk_";
     /// The delivery of an event to a webhook endpoint.
     DeliveryId = "dlv_";
     /// An event of a job or account.
     EventId = "evt_";
-    /// An export of results.
+    /// An export of results as a file.
     ExportId = "exp_";
-    /// A schedule of jobs.
+    /// A schedule that starts jobs.
     ScheduleId = "sch_";
     /// An account session (not its token).
     SessionId = "ses_";
     /// A shard, the part of a run that one worker leases.
     ShardId = "shd_";
-    /// A line of the ledger.
+    /// A line of the ledger of an account.
     LedgerId = "led_";
     /// A purchase of credits, and the payment provider's idempotency key for it.
     RechargeId = "rch_";

@@ -26,15 +26,15 @@ pub use product::{
 string_enum! {
     /// The kind of document at a URL.
     pub enum LinkType {
-        /// An HTML page.
+        /// An HTML or XHTML page.
         Page = "page",
-        /// An image.
+        /// An image of any format.
         Image = "image",
         /// A document or another download.
         File = "file",
-        /// An RSS or Atom feed.
+        /// A feed in RSS or Atom.
         Feed = "feed",
-        /// A sitemap file.
+        /// A sitemap or sitemap index.
         Sitemap = "sitemap",
         /// Another kind of document.
         Other = "other",
@@ -72,11 +72,11 @@ string_enum! {
 string_enum! {
     /// How a URL was discovered.
     pub enum DiscoveredBy {
-        /// It is the start URL.
+        /// It is the start URL of the run.
         Start = "start",
-        /// A page links to it.
+        /// A page of the run links to it.
         Link = "link",
-        /// A sitemap lists it.
+        /// A sitemap of the site lists it.
         Sitemap = "sitemap",
         /// An `hreflang` link points to it.
         Hreflang = "hreflang",
@@ -121,7 +121,7 @@ pub struct RedirectHop {
 /// An item of a `links` run: one URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LinkItem {
-    /// The normalised URL.
+    /// The URL in its normalised form.
     pub url: String,
     #[schema(required = true)]
     pub title: Option<String>,
@@ -133,7 +133,7 @@ pub struct LinkItem {
     /// The URL after redirects, if it differs from `url`.
     #[schema(required = true)]
     pub final_url: Option<String>,
-    /// The redirect chain.
+    /// The redirect chain from `url` to `final_url`.
     pub redirects: Vec<RedirectHop>,
     #[schema(required = true)]
     pub content_type: Option<String>,
@@ -221,7 +221,7 @@ pub struct SitemapItem {
     pub sitemap_url: Option<String>,
 }
 
-/// An item of any mode.
+/// An item (result) of any mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Item {

@@ -44,7 +44,7 @@ pub struct PublicJob {
     pub error: Option<JobError>,
 }
 
-/// Counters of a run.
+/// Counters of a run so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Counts {
     /// Distinct in-scope URLs discovered so far, fetched or not.

@@ -25,7 +25,7 @@ string_enum! {
         Auto = "auto",
         /// Wait for a confirmation.
         Pause = "pause",
-        /// End the run.
+        /// End the run with an error.
         Fail = "fail",
     }
 }
@@ -146,9 +146,9 @@ job_options! {
             include_broken = false,
             /// Also deliver pages that no page links to.
             include_orphan = false,
-            /// Deliver images.
+            /// Deliver the images of pages.
             include_images = false,
-            /// Deliver files.
+            /// Deliver linked files such as PDF.
             include_files = false,
             /// Also crawl the URLs of the sitemap.
             include_sitemap = false,
@@ -160,7 +160,7 @@ job_options! {
 }
 
 job_options! {
-    /// How the run works.
+    /// How the run crawls and extracts.
     pub struct Options {
         texts {
             /// Deliver only pages in this language (BCP 47); detected when omitted.
@@ -202,7 +202,7 @@ pub struct External {
     /// The channel's identifier of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// All other members.
+    /// All other members, unchanged.
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }

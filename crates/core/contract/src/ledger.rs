@@ -16,14 +16,14 @@ string_enum! {
     }
 }
 
-/// A line of the ledger.
+/// A line of the ledger: one change of the balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LedgerLine {
     pub id: LedgerId,
     pub kind: LedgerKind,
     /// The change of the balance; negative for charges.
     pub amount: Credits,
-    /// The delivered units.
+    /// The units that were delivered.
     pub units: Units,
     /// The job that was charged; null for added credits.
     #[schema(required = true)]

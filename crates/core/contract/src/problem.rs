@@ -9,7 +9,7 @@ use crate::{Credits, JobId, RequestId};
 string_enum! {
     /// The stable code of an error response.
     pub enum ProblemCode {
-        /// The body is not JSON.
+        /// The body is not valid JSON.
         InvalidJson = "invalid_json",
         /// The credential is missing, unknown or revoked.
         Unauthorized = "unauthorized",
@@ -54,7 +54,7 @@ string_enum! {
     }
 }
 
-/// An error response.
+/// The body of an error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
     pub code: ProblemCode,

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::{Creator, JobError, JobId, JobRequest, Millis, ScheduleId, Status};
 
-/// A schedule of jobs.
+/// A schedule that starts jobs by a cron expression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Schedule {
     pub id: ScheduleId,

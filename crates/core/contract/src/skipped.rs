@@ -55,7 +55,7 @@ string_enum! {
         PatternExhausted = "pattern_exhausted",
         /// The page is delivered already: same canonical URL or same content.
         Duplicate = "duplicate",
-        /// The page has no text.
+        /// The page has no readable text.
         NoText = "no_text",
         /// It is not a product page, but a list, a cart or an article. Its links were followed.
         NoProduct = "no_product",

@@ -3,21 +3,21 @@
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// The status of a job.
+    /// The status of a job in its life cycle.
     pub enum Status {
         /// Accepted, waiting for a worker.
         Queued = "queued",
-        /// A worker executes it.
+        /// A worker executes the job.
         Running = "running",
         /// The site is protected; waits for a confirmation.
         AwaitingConfirmation = "awaiting_confirmation",
         /// Stopped on a batch boundary or for lack of credits.
         Paused = "paused",
-        /// Ended with results.
+        /// Ended successfully, with results.
         Completed = "completed",
-        /// Ended with an error.
+        /// Ended with an error, see `error`.
         Failed = "failed",
-        /// Aborted by its owner.
+        /// Aborted by the owner of the job.
         Aborted = "aborted",
     }
 }

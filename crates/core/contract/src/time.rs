@@ -113,7 +113,7 @@ impl utoipa::ToSchema for Millis {}
 /// A source of the current time. Pure code takes `now: Millis`; services get a `Clock`, so that tests
 /// can control time.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// The current time.
+    /// The current time of this clock.
     fn now(&self) -> Millis;
 }
 

@@ -48,7 +48,7 @@ pub struct SetAutoTopUp {
     pub monthly_credits: Option<Credits>,
 }
 
-/// The price of credits.
+/// The price of credits at the payment provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreditPrice {
     /// The price of a thousand credits, in the smallest unit of the currency (cents).

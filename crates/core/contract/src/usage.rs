@@ -11,14 +11,14 @@ string_enum! {
     pub enum UsageGroup {
         /// The channel of the key that started the run.
         Source = "source",
-        /// The mode of the run.
+        /// The mode of the job.
         Mode = "mode",
         /// The day (UTC) on which the credits were spent.
         Day = "day",
     }
 }
 
-/// The usage report.
+/// The usage report of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Usage {
     pub from: Millis,

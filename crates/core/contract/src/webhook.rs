@@ -124,7 +124,7 @@ pub struct Delivery {
 /// One attempt at a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryAttempt {
-    /// Start of the attempt.
+    /// Start time of the attempt.
     pub at: Millis,
     /// The response status of the receiver; null without a complete response.
     #[schema(required = true)]

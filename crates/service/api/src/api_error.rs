@@ -189,7 +189,7 @@ impl ApiError {
         self
     }
 
-    /// The response body.
+    /// The body of the error response.
     pub fn problem(&self, request_id: RequestId, public_url: &str) -> Problem {
         let ErrorDetails { code, message, required, available, top_up_url, job_id, errors, .. } =
             (*self.inner).clone();

@@ -23,7 +23,7 @@ use crate::{ApiState, Inbound};
 /// after sending gets the response instead of a broken connection.
 const DRAIN_FACTOR: usize = 8;
 
-/// A required JSON body.
+/// A JSON body that must not be empty.
 #[derive(Debug)]
 pub(crate) struct JsonBody(pub Value);
 

@@ -194,7 +194,7 @@ impl ApiCaller {
 /// The kind of credential of a caller.
 #[derive(Debug)]
 pub(crate) enum Credential {
-    /// An API key.
+    /// An API key with its limits.
     Key(Box<AccountKey>),
     /// The access token of an OAuth application.
     Application(Box<ApplicationCaller>),

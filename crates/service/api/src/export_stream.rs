@@ -24,7 +24,7 @@ const CHANNEL_CAPACITY: usize = 4;
 /// The export is cancelled when the client reads nothing for this long.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why an export failed.
+/// Why writing an export failed.
 #[derive(Debug, Error)]
 pub enum ExportFailure {
     /// The results could not be read.
@@ -76,7 +76,7 @@ pub fn write_results<O: Outlet + 'static>(
 /// Chunks of a file; an error aborts the transfer.
 pub(crate) type ExportChunks = mpsc::Receiver<io::Result<Bytes>>;
 
-/// A running export.
+/// An export that is being written.
 pub(crate) struct ExportStream {
     /// The kind of the file, or why the export failed before its first byte.
     pub kind: oneshot::Receiver<Result<FileKind, ExportFailure>>,

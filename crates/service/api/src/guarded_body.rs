@@ -38,7 +38,7 @@ impl PermitSlot {
     }
 }
 
-/// A body with a guard.
+/// A body that owns a guard.
 #[derive(Debug)]
 pub(crate) struct GuardedBody<G> {
     body: Body,

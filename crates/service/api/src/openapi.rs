@@ -91,7 +91,7 @@ impl Modify for SecuritySchemes {
     }
 }
 
-/// Parameters of pages.
+/// Parameters of lists with pages.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
@@ -140,11 +140,11 @@ pub(crate) struct AuthorizationParams {
     client_id: ApplicationId,
     /// A registered redirect URI; optional if only one is registered.
     redirect_uri: Option<String>,
-    /// Must be `code`.
+    /// The response type; must be `code`.
     response_type: Option<String>,
     /// The SHA-256 of the code verifier, in base64url without padding.
     code_challenge: Option<String>,
-    /// Must be `S256`.
+    /// The challenge method; must be `S256`.
     code_challenge_method: Option<String>,
     /// Requested scopes, separated by spaces; all registered ones when omitted.
     scope: Option<String>,

@@ -60,7 +60,7 @@ impl Params {
         Some(offset)
     }
 
-    /// `page_size` alone.
+    /// `page_size`, for lists without `page`.
     pub fn page_size(&mut self, limits: &Limits) -> u64 {
         let most = u64::from(limits.page_size_max);
         self.number("page_size", most).unwrap_or(PAGE_SIZE.min(most))

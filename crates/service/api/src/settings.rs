@@ -9,14 +9,14 @@ use urls::AllowedNetworks;
 
 use crate::OperatorToken;
 
-/// Settings of the API.
+/// Settings of the API and its server.
 #[derive(Debug, Clone)]
 pub struct ApiSettings {
     /// The URL of the service as clients see it, without a trailing slash.
     pub public_url: String,
     /// Limits that are enforced and returned by `GET /v1/account`.
     pub limits: Limits,
-    /// The channels of keys.
+    /// The channels that a key can have.
     pub sources: Vec<String>,
     /// The modes that this service offers.
     pub modes: Vec<Mode>,

@@ -41,7 +41,7 @@ pub(crate) struct Quota {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QuotaScope {
     Credential,
-    /// The whole account.
+    /// The account, over all its credentials.
     Account,
     Address,
 }

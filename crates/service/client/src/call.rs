@@ -78,7 +78,7 @@ impl ApiCall {
         self
     }
 
-    /// Sets a JSON body.
+    /// Sets a JSON body and its type.
     #[must_use]
     pub fn json(mut self, body: &impl Serialize) -> Self {
         // Serialisation of contract types cannot fail; an empty body would be rejected.

@@ -34,7 +34,7 @@ pub enum ClientSetupError {
     /// The URL of the service is invalid.
     #[error("{url:?} is not the URL of a service: {problem}")]
     Address { url: String, problem: String },
-    /// TLS cannot be set up.
+    /// The TLS configuration is invalid.
     #[error(transparent)]
     Tls(#[from] net::SetupError),
 }

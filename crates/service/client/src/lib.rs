@@ -34,7 +34,7 @@ pub struct Client {
     transport: Transport,
 }
 
-/// How calls are sent.
+/// How a client sends its calls.
 #[derive(Debug, Clone)]
 enum Transport {
     InProcess(Router, CallOrigin),

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::ServiceUnreachable;
 
-/// A whole response.
+/// A response with its whole body.
 #[derive(Debug, Clone)]
 pub struct ApiResponse {
     pub status: StatusCode,
@@ -18,7 +18,7 @@ pub struct ApiResponse {
     pub body: Bytes,
 }
 
-/// Why a call failed.
+/// Why an API call failed.
 #[derive(Debug, Error)]
 pub enum ApiCallError {
     /// The API returned an error.

@@ -49,9 +49,9 @@ impl ContactsKnown {
 string_enum! {
     /// The source of a value on a page.
     pub enum ContactMethod {
-        /// A `mailto:` link.
+        /// A link with the scheme `mailto:`.
         Mailto = "mailto",
-        /// A `tel:` link.
+        /// A link with the scheme `tel:`.
         Tel = "tel",
         /// Structured data in JSON-LD.
         Jsonld = "jsonld",
@@ -59,7 +59,7 @@ string_enum! {
         Microdata = "microdata",
         /// A vCard file or hCard markup.
         Vcard = "vcard",
-        /// The visible text.
+        /// The visible text of a page.
         Text = "text",
         /// An obfuscated e-mail address.
         Deobfuscated = "deobfuscated",
@@ -81,11 +81,11 @@ string_enum! {
     pub enum PhoneType {
         /// A number for voice calls.
         Voice = "voice",
-        /// A fax number.
+        /// A number for fax messages.
         Fax = "fax",
-        /// A mobile telephone.
+        /// The number of a mobile phone.
         Mobile = "mobile",
-        /// The kind is unknown.
+        /// The page does not show the kind.
         Unknown = "unknown",
     }
 }
@@ -95,9 +95,9 @@ string_enum! {
     pub enum Seniority {
         /// Executives of the company.
         Executive = "executive",
-        /// Heads of departments.
+        /// Heads of departments or teams.
         Head = "head",
-        /// Other employees.
+        /// All other people of the company.
         Staff = "staff",
     }
 }
@@ -112,7 +112,7 @@ pub struct ContactSource {
 /// The company of a domain.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ContactCompany {
-    /// The trading name.
+    /// The trading name of the company.
     #[schema(required = true)]
     pub name: Option<String>,
     #[schema(required = true)]
@@ -138,7 +138,7 @@ pub struct ContactCompany {
     pub sources: Vec<ContactSource>,
 }
 
-/// A mailbox.
+/// An e-mail address of the company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactEmail {
     pub value: String,
@@ -150,7 +150,7 @@ pub struct ContactEmail {
     pub sources: Vec<ContactSource>,
 }
 
-/// A telephone number.
+/// A phone number of the company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactPhone {
     /// The number in E.164; null if its country is unknown.
@@ -163,7 +163,7 @@ pub struct ContactPhone {
     pub sources: Vec<ContactSource>,
 }
 
-/// A postal address.
+/// A postal address of the company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactAddress {
     /// The lines of the address, joined by commas.
@@ -231,7 +231,7 @@ pub struct ContactPerson {
 /// The record of a domain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ContactItem {
-    /// The requested domain.
+    /// The domain of the request, normalised.
     pub domain: String,
     pub status: ContactStatus,
     /// The domain that the requested one redirects to.

@@ -10,7 +10,7 @@ use crate::Millis;
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// The kind of price.
+    /// How the price is to be read.
     pub enum PriceType {
         /// The price of the product.
         Exact = "exact",
@@ -18,7 +18,7 @@ string_enum! {
         From = "from",
         /// The lower end of a price range.
         Range = "range",
-        /// Price on request.
+        /// The price is given on request.
         OnRequest = "on_request",
         /// Price on request, but the price was found in the data of the page.
         Hidden = "hidden",
@@ -30,7 +30,7 @@ string_enum! {
 string_enum! {
     /// The availability of a product.
     pub enum Availability {
-        /// Available now.
+        /// Available immediately.
         InStock = "in_stock",
         /// Currently not available.
         OutOfStock = "out_of_stock",
@@ -48,21 +48,21 @@ string_enum! {
 string_enum! {
     /// The condition of a product.
     pub enum Condition {
-        /// New and unused.
+        /// A new and unused product.
         New = "new",
         /// Used by a previous owner.
         Used = "used",
-        /// Used and restored.
+        /// A used and restored product.
         Refurbished = "refurbished",
     }
 }
 
 string_enum! {
-    /// The kind of a GTIN.
+    /// The kind of a GTIN by its length.
     pub enum GtinType {
         /// Eight digits: an EAN-8.
         Gtin8 = "gtin8",
-        /// Twelve digits: a UPC.
+        /// Twelve digits: a UPC-A.
         Gtin12 = "gtin12",
         /// Thirteen digits: an EAN.
         Gtin13 = "gtin13",
@@ -86,7 +86,7 @@ string_enum! {
         Meta = "meta",
         /// The learned extraction template of the site.
         Template = "template",
-        /// The visible page.
+        /// The visible text of the page.
         Dom = "dom",
     }
 }
@@ -199,7 +199,7 @@ pub struct ProductItem {
     /// Currency code of ISO 4217.
     #[schema(required = true)]
     pub currency: Option<String>,
-    /// The price as shown.
+    /// The price as shown on the page.
     #[schema(required = true)]
     pub price_raw: Option<String>,
     pub price_type: PriceType,

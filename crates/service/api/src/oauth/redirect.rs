@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 const LONGEST: usize = 2_048;
 
-/// A valid redirect URI.
+/// A redirect URI that an application may register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RedirectUri {
     text: String,

@@ -53,7 +53,7 @@ pub(crate) struct RedirectTarget {
 /// The result of validating an authorization request.
 #[derive(Debug)]
 pub(crate) enum AuthorizationOutcome {
-    /// The request is valid.
+    /// The request is valid and waits for the user.
     Valid(Box<AuthorizationRequest>),
     /// The URL that returns the error to the application.
     Redirect(String),

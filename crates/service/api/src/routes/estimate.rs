@@ -21,7 +21,7 @@ use crate::request_policy::start_url;
 problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
-/// Timeout of a probe.
+/// Timeout of the probe of a site.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(9);
 
 /// `Retry-After` when too many probes run, in seconds.

@@ -12,7 +12,7 @@ use crate::request_policy::{domain_name, start_url};
 #[derive(Debug)]
 pub(super) struct JobTarget {
     pub url: Option<CanonicalUrl>,
-    /// Each domain once.
+    /// The normalised domains, each once.
     pub domains: Vec<String>,
     /// In mode `contacts`: the text of the request for each of `domains`, or for the URL.
     pub inputs: Vec<String>,
