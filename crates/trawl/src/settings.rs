@@ -346,7 +346,7 @@ impl Settings {
             registration: self.clients.registration.clone(),
             metrics: self.clients.metrics.clone(),
             address_per_minute: self.clients.address_per_minute,
-            account_under_way: self.clients.account_under_way,
+            account_requests_in_flight: self.clients.account_requests_in_flight,
             account_exports: self.clients.account_exports,
             account_comparisons: self.clients.account_comparisons,
             address_listeners: self.clients.address_listeners,

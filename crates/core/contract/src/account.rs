@@ -4,44 +4,44 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::credential::limits_body;
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{
     AccountId, AutoTopUp, CredentialLimits, Credits, KeyId, Millis, Mode, OauthScope, SessionId,
 };
 
-words! {
+string_enum! {
     /// How a request authenticated.
     pub enum AuthMethod {
-        /// By an API key.
+        /// Authenticated by an API key.
         ApiKey = "api_key",
-        /// By an OAuth access token.
+        /// Authenticated by an OAuth access token.
         Oauth = "oauth",
     }
 }
 
-words! {
-    /// What the secret of a key begins with.
+string_enum! {
+    /// The prefix of the secret of a key.
     pub enum KeyPrefix {
-        /// For production.
+        /// A key for production use.
         Live = "key_live",
-        /// For trying things out; the balance is the same.
+        /// A key for tests; it uses the same balance.
         Test = "key_test",
     }
 }
 
-/// An account.
+/// The account of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Account {
     pub account_id: AccountId,
     /// Credits available to spend.
     pub credits: Credits,
-    /// Where to buy more credits.
+    /// The URL of the page about buying credits.
     pub top_up_url: String,
     /// The key that authenticated this request; null for an OAuth token.
     #[schema(required = true)]
     pub key: Option<AccountKey>,
     pub auth_method: AuthMethod,
-    /// What the caller may do; empty for an API key that carries the whole account.
+    /// The scopes of the caller; empty for an API key with all rights.
     pub scopes: Vec<String>,
     /// Live keys on the account.
     pub keys_active: u64,
@@ -49,8 +49,8 @@ pub struct Account {
     pub webhook_failing: bool,
     pub limits: Limits,
     pub auto_top_up: AutoTopUp,
-    /// Whether an assistant (MCP) may accept the legal basis of a `contacts` run by itself. Off
-    /// until the owner switches it on.
+    /// Whether an assistant (MCP) may accept the legal basis of a `contacts` job. False until the
+    /// owner enables it.
     #[serde(default)]
     #[schema(required = true)]
     pub assistants_may_accept_legal_basis: bool,
@@ -60,11 +60,11 @@ pub struct Account {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssistantSettings {
-    /// Whether they may start `contacts` runs, accepting the legal basis in the owner's name.
+    /// Whether they may start `contacts` jobs, accepting the legal basis on behalf of the owner.
     pub may_accept_legal_basis: bool,
 }
 
-/// The ceilings in force.
+/// The limits of the account in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Limits {
     /// Requests of one key, application or session.
@@ -83,11 +83,11 @@ pub struct Limits {
     pub keys: u32,
     pub export_url_seconds: u32,
     pub results_days: u32,
-    /// Streams of progress at a time.
+    /// Concurrent progress streams.
     pub listeners: u32,
 }
 
-/// A key as it is listed: never its secret.
+/// An API key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AccountKey {
     pub id: KeyId,
@@ -102,7 +102,7 @@ pub struct AccountKey {
     pub last_used_at: Option<Millis>,
     #[schema(required = true)]
     pub revoked_at: Option<Millis>,
-    /// What the key may do; empty when it carries the whole account.
+    /// The scopes of the key; empty for all rights.
     #[serde(default)]
     #[schema(required = true)]
     pub scopes: Vec<OauthScope>,
@@ -125,28 +125,30 @@ limits_body! {
     pub struct CreateKey {
         /// Label shown in the key list; `API key` when omitted.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(max_length = 100)]
+        #[schema(max_length = 100,
+            pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")]
         pub name: Option<String>,
         /// Channel that will call with this key; `direct` when omitted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub source: Option<String>,
-        /// Mint a `key_test_` key instead of a `key_live_` one.
+        /// Create a `key_test_` key instead of a `key_live_` one.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub test: Option<bool>,
-        /// What the key may do; everything when omitted.
+        /// The scopes of the key; all rights when omitted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub scopes: Option<Vec<OauthScope>>,
     }
 }
 
 limits_body! {
-    /// The body that changes a key. What is left out stays as it is; null or an empty list removes
-    /// the limit.
+    /// The body that changes a key. Omitted members stay unchanged; null or an empty list removes the
+    /// limit.
     pub struct ChangeKey {
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(max_length = 100)]
+        #[schema(max_length = 100,
+            pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$")]
         pub name: Option<String>,
-        /// What the key may do; an empty list for everything.
+        /// The scopes of the key; an empty list for all rights.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub scopes: Option<Vec<OauthScope>>,
     }
@@ -156,59 +158,59 @@ limits_body! {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateSession {
-    #[schema(example = "operator@localhost")]
+    #[schema(example = "operator@localhost", max_length = 1024, pattern = r"^[^\x00]*$")]
     pub email: String,
-    #[schema(format = Password)]
+    #[schema(format = Password, max_length = 1024, pattern = r"^[^\x00]*$")]
     pub password: String,
 }
 
 impl std::fmt::Debug for CreateSession {
-    // A password never reaches a log, not even by way of `{:?}`.
+    // The password must not be logged, also not by `{:?}`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CreateSession").field("email", &self.email).finish_non_exhaustive()
     }
 }
 
-/// An account session.
+/// An account session with its token.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Session {
     #[schema(example = "sess_0000000000000000000000000000000000000000000")]
     pub token: String,
     pub expires_at: Millis,
-    /// Names this client at its next sign-in, in the header `X-Device-Token`: then wrong
-    /// passwords from elsewhere do not delay it. Keep it like a password.
+    /// Identifies this client at its next sign-in, in the header `X-Device-Token`: failed sign-ins of
+    /// others do not delay it. Store it like a password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "dev_0000000000000000000000000000000000000000000")]
     pub device: Option<String>,
 }
 
 impl std::fmt::Debug for Session {
-    // Nor does a token.
+    // The token must not be logged.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Session").field("expires_at", &self.expires_at).finish_non_exhaustive()
     }
 }
 
-/// A session as it is listed: never its token.
+/// A session, without its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SessionDetails {
     pub id: SessionId,
     pub created_at: Millis,
-    /// To the minute.
+    /// Time of the last request, to the minute.
     #[schema(required = true)]
     pub last_used_at: Option<Millis>,
     pub expires_at: Millis,
-    /// The IP address that signed in.
+    /// The client address of the sign-in.
     #[schema(required = true)]
     pub address: Option<String>,
-    /// The `User-Agent` that signed in.
+    /// The `User-Agent` of the sign-in.
     #[schema(required = true)]
     pub user_agent: Option<String>,
     /// Whether it is the session of this request.
     pub current: bool,
 }
 
-/// How many sessions were ended.
+/// The number of sessions that were ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SessionsEnded {
     pub ended: u64,
@@ -218,15 +220,15 @@ pub struct SessionsEnded {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangePassword {
-    #[schema(format = Password)]
+    #[schema(format = Password, max_length = 1024, pattern = r"^[^\x00]*$")]
     pub current_password: String,
     /// 8 to 1,024 characters.
-    #[schema(format = Password)]
+    #[schema(format = Password, min_length = 8, max_length = 1024, pattern = r"^[^\x00]*$")]
     pub new_password: String,
 }
 
 impl std::fmt::Debug for ChangePassword {
-    // A password never reaches a log, not even by way of `{:?}`.
+    // The password must not be logged, also not by `{:?}`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("ChangePassword(…)")
     }

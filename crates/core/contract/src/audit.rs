@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{AccountId, AuditId, Millis, RequestId};
 
-words! {
+string_enum! {
     /// What happened. Names are stable; new ones are added at any time.
     pub enum AuditAction {
         /// The account was created.
@@ -18,7 +18,7 @@ words! {
         AccountResumed = "account.resumed",
         /// The account and its data were deleted.
         AccountDeleted = "account.deleted",
-        /// A sign-in succeeded.
+        /// A user signed in successfully.
         SessionOpened = "session.opened",
         /// A sign-in failed. Repeated failures are recorded at 1, 2, 4, 8, … attempts.
         SessionRefused = "session.refused",
@@ -62,44 +62,44 @@ words! {
         ScheduleRemoved = "schedule.removed",
         /// The erasure of a person or a domain from all stored results was requested.
         ErasureRequested = "erasure.requested",
-        /// An objection was added: what it names is not stored any more.
+        /// An opt-out was added: its data is no longer stored.
         ObjectionAdded = "objection.added",
-        /// An objection was removed.
+        /// An opt-out was removed.
         ObjectionRemoved = "objection.removed",
     }
 }
 
-words! {
+string_enum! {
     /// How the actor was authenticated.
     pub enum AuditActorKind {
         /// A person with an account session.
         Session = "session",
-        /// An API key.
+        /// An API key of the account.
         ApiKey = "api_key",
-        /// An OAuth application.
+        /// An authorized OAuth application.
         Application = "application",
-        /// The operator, by the command line or the operator's pages of the console.
+        /// The operator, by the command line or the console.
         Operator = "operator",
-        /// The service itself.
+        /// The service, without a caller.
         System = "system",
         /// A client without a valid credential.
         Anonymous = "anonymous",
     }
 }
 
-/// Who acted.
+/// The actor of an audit entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditActor {
     pub kind: AuditActorKind,
-    /// The account, key or application that acted; null where there is none.
+    /// The id of the account, key or application; null if there is none.
     #[schema(required = true)]
     pub id: Option<String>,
 }
 
-/// What was acted on.
+/// The object of an audit entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditObject {
-    /// Its kind, as `key`, `session` or `job`.
+    /// The kind of the object, as `key`, `session` or `job`.
     #[schema(example = "key")]
     pub kind: String,
     pub id: String,
@@ -110,20 +110,20 @@ pub struct AuditObject {
 pub struct AuditEntry {
     pub id: AuditId,
     pub at: Millis,
-    /// The account that it concerns; null where it concerns the whole service.
+    /// The account that it concerns; null if it concerns the whole service.
     #[schema(required = true)]
     pub account_id: Option<AccountId>,
     pub actor: AuditActor,
     pub action: AuditAction,
     #[schema(required = true)]
     pub object: Option<AuditObject>,
-    /// The IP address that the request came from, if it came over the network.
+    /// The client address of the request; null for actions from inside the service.
     #[schema(required = true)]
     pub address: Option<String>,
-    /// The request, as in `X-Request-Id` and the log.
+    /// The id of the request, as in `X-Request-Id` and in the log.
     #[schema(required = true)]
     pub request_id: Option<RequestId>,
-    /// More about it, never a secret. Members depend on the action.
+    /// Details of the action, never secrets. Members depend on the action.
     #[schema(value_type = Object)]
     pub details: Map<String, Value>,
 }

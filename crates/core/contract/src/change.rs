@@ -1,52 +1,51 @@
-//! What changed between two runs.
+//! Comparison of two runs.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Item, JobId, Mode};
 
-words! {
+string_enum! {
     /// How an item differs from the earlier run.
     pub enum ChangeKind {
-        /// The earlier run had no such item.
+        /// Only the later run has the item.
         Added = "added",
-        /// Both have it, and what the site says of it is not the same.
+        /// Both runs have the item, with different content.
         Changed = "changed",
-        /// Only the earlier run had it.
+        /// Only the earlier run has the item.
         Removed = "removed",
     }
 }
 
-/// An item that is not as it was. `T` is [`Item`], or its stored JSON where items pass
-/// through unread.
+/// An item that differs between two runs. `T` is [`Item`], or its stored JSON where items are not
+/// parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Change<T = Item> {
     pub kind: ChangeKind,
-    /// What the item is known by: its URL; in `contacts` its domain.
+    /// The key of the item: its URL; in `contacts` its domain.
     pub key: String,
-    /// The members that differ; empty for what was added or removed.
+    /// The members that differ; empty for added and removed items.
     pub fields: Vec<String>,
-    /// The item of the earlier run; null for what was added.
+    /// The item of the earlier run; null if it was added.
     #[schema(required = true, value_type = Option<Item>)]
     pub before: Option<T>,
-    /// The item of this run; null for what was removed.
+    /// The item of this run; null if it was removed.
     #[schema(required = true, value_type = Option<Item>)]
     pub after: Option<T>,
 }
 
-/// How many items differ.
+/// Numbers of items by kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ChangeCounts {
     pub added: u64,
     pub changed: u64,
     pub removed: u64,
-    /// Items that are as they were.
+    /// Items without changes.
     pub unchanged: u64,
 }
 
 impl ChangeCounts {
-    /// How many of this kind.
     #[must_use]
     pub fn of(&self, kind: ChangeKind) -> u64 {
         match kind {
@@ -56,26 +55,25 @@ impl ChangeCounts {
         }
     }
 
-    /// How many differ in all.
+    /// Number of all items that differ.
     #[must_use]
-    pub fn in_all(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.added.saturating_add(self.changed).saturating_add(self.removed)
     }
 }
 
-/// A page of what changed: what was added, then what changed, then what was removed, each in
-/// the order of its run.
+/// A page of changes: added, then changed, then removed items, each in the order of its run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangesPage<T = Item> {
     pub job_id: JobId,
-    /// The earlier run; null when the schedule has none that completed and is still kept.
+    /// The earlier run; null if the schedule has no completed earlier run that is still stored.
     #[schema(required = true)]
     pub since: Option<JobId>,
     pub mode: Mode,
-    /// All there are, whatever `kind` asks for.
+    /// Numbers of all changes, independent of `kind`.
     pub counts: ChangeCounts,
     pub items: Vec<Change<T>>,
-    /// How many there are of the kind that was asked for, or of all.
+    /// Number of changes of the requested kind, or of all.
     pub total: u64,
     pub page: u64,
     pub page_size: u64,

@@ -1,4 +1,4 @@
-//! What a credential may do at most, and the credential that made something.
+//! Limits of a credential, and the credential that created an object.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 
 use crate::{ApplicationId, Credits, IdError, KeyId, Millis, Mode};
 
-/// The limits of a key or of a connected application, and what it has spent. Without any, the
-/// credential carries the whole account.
+/// The limits of a key or of a connected application, and what it has spent. Without limits, the
+/// credential has all rights of the account.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct CredentialLimits {
-    /// The credential is refused from this instant on; null when it does not expire.
+    /// The credential is rejected from this time on; null when it does not expire.
     #[serde(default)]
     #[schema(required = true)]
     pub expires_at: Option<Millis>,
@@ -28,15 +28,15 @@ pub struct CredentialLimits {
     #[serde(default)]
     #[schema(required = true)]
     pub daily_credits: Option<Credits>,
-    /// Credits that its jobs may spend in all; null without a total budget.
+    /// Credits that its jobs may spend in total; null without a total budget.
     #[serde(default)]
     #[schema(required = true)]
     pub total_credits: Option<Credits>,
-    /// Credits that its jobs have spent on the present day (UTC).
+    /// Credits that its jobs have spent today (UTC).
     #[serde(default)]
     #[schema(required = true)]
     pub credits_today: Credits,
-    /// Credits that its jobs have spent in all.
+    /// Credits that its jobs have spent in total.
     #[serde(default)]
     #[schema(required = true)]
     pub credits_used: Credits,
@@ -60,7 +60,7 @@ macro_rules! limits_body {
         #[serde(deny_unknown_fields)]
         pub struct $name {
             $($own)*
-            /// Refuse the credential from this instant on.
+            /// Reject the credential from this time on.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub expires_at: Option<Millis>,
             /// The networks it may be used from: addresses or CIDR networks, up to 20.
@@ -74,7 +74,7 @@ macro_rules! limits_body {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(minimum = 1)]
             pub daily_credits: Option<Credits>,
-            /// Credits that its jobs may spend in all.
+            /// Credits that its jobs may spend in total.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(minimum = 1)]
             pub total_credits: Option<Credits>,
@@ -84,18 +84,16 @@ macro_rules! limits_body {
 pub(crate) use limits_body;
 
 limits_body! {
-    /// The limits of a connected application, as a person sets them. What is left out stays as it
-    /// is; null or an empty list removes the limit.
+    /// Changes the limits of a connected application. Omitted members stay unchanged; null or an
+    /// empty list removes the limit.
     pub struct SetLimits {}
 }
 
-/// The credential that made something: an API key or a connected application, by its id.
+/// The credential that created an object: an API key or a connected application, by its id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Creator {
-    /// An API key.
     Key(KeyId),
-    /// A connected application.
     Application(ApplicationId),
 }
 
@@ -145,7 +143,7 @@ impl utoipa::PartialSchema for Creator {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
         utoipa::openapi::schema::ObjectBuilder::new()
             .schema_type(utoipa::openapi::schema::Type::String)
-            .description(Some("The API key (`key_…`) or application (`app_…`) that made it."))
+            .description(Some("The API key (`key_…`) or application (`app_…`) that created it."))
             .pattern(Some("^(key|app)_[0-9a-f]{32}$"))
             .examples(["key_019a8671c5f87a3b9c1d2e3f40516273"])
             .into()
@@ -159,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn creator_is_told_apart_by_the_prefix_of_its_id() {
+    fn creator_kind_follows_from_the_id_prefix() {
         let key = KeyId::new(Millis(1), [7; 10]);
         let application = ApplicationId::new(Millis(1), [7; 10]);
         assert_eq!(key.as_str().parse(), Ok(Creator::Key(key.clone())));

@@ -1,11 +1,11 @@
-//! Money: whole credits with checked arithmetic, and the units they pay for.
+//! Credits with checked arithmetic, and the units that they pay for.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An amount of credits. Arithmetic is checked: money never wraps.
+/// An amount of credits. Arithmetic is checked and never wraps.
 #[derive(
     Debug,
     Clone,
@@ -24,7 +24,7 @@ use utoipa::ToSchema;
 #[schema(value_type = i64)]
 pub struct Credits(pub i64);
 
-/// A number of things paid for: URLs, pages, products or domains.
+/// A number of charged units: URLs, pages, products or domains.
 #[derive(
     Debug,
     Clone,
@@ -44,22 +44,21 @@ pub struct Credits(pub i64);
 pub struct Units(pub u64);
 
 impl Credits {
-    /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// The sum, or `None` where it leaves the range.
+    /// The sum; `None` on overflow.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// The difference, or `None` where it leaves the range. May be negative.
+    /// The difference, which may be negative; `None` on overflow.
     #[must_use]
     pub fn minus(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)
     }
 
-    /// What `units` cost at this rate.
+    /// The price of `units` at this rate; `None` on overflow.
     #[must_use]
     pub fn times(self, units: Units) -> Option<Self> {
         i64::try_from(units.0).ok().and_then(|units| self.0.checked_mul(units)).map(Self)
@@ -95,13 +94,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_wraps() {
+    fn overflow_is_none() {
         assert_eq!(Credits(i64::MAX).plus(Credits(1)), None);
         assert_eq!(Credits(2).times(Units(u64::MAX)), None);
     }
 
     #[test]
-    fn a_balance_covers_whole_units_only() {
+    fn balance_covers_whole_units_only() {
         assert_eq!(Credits(14).covers(Credits(5)), Units(2));
         assert_eq!(Credits(-3).covers(Credits(5)), Units(0));
         assert_eq!(Credits(0).covers(Credits(0)), Units(0));

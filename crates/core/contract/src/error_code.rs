@@ -1,49 +1,49 @@
 //! Why a run failed or stopped early: the closed list of `docs/spec/errors.md`.
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// The reason in a job's `error`.
     pub enum ErrorCode {
-        /// The site answered with server errors only, or our own side failed.
+        /// The site returned only server errors, or this service failed.
         ServerError = "server_error",
-        /// The provider of the protected tier could not be reached.
+        /// The provider of the protected tier is unreachable.
         ProviderDown = "provider_down",
-        /// A fault of ours that the run could not go on with.
+        /// An internal error ended the run.
         PipelineBug = "pipeline_bug",
-        /// The site answered nothing but 429.
+        /// The site returned only 429.
         RateLimited = "rate_limited",
-        /// The URL, or an address behind its name, is not one that may be crawled.
+        /// The URL, or an address of its host, must not be crawled.
         InvalidUrl = "invalid_url",
-        /// The name does not exist.
+        /// The host name does not exist.
         UrlNotResolved = "url_not_resolved",
         /// The operator does not crawl this domain.
         BlacklistedDomain = "blacklisted_domain",
-        /// The site refused everything.
+        /// The site rejected all requests.
         TargetBlocked = "target_blocked",
-        /// There was nothing to deliver.
+        /// The run found nothing to deliver.
         NoData = "no_data",
-        /// Delivered, but a good part of the pages failed on the site's side.
+        /// Completed, but many pages failed or were rejected by the site.
         PartialTargetFailure = "partial_target_failure",
-        /// Aborted by its owner.
+        /// Aborted by the owner of the job.
         UserStopped = "user_stopped",
-        /// Stopped after the sample that was asked for.
+        /// Stopped after `sample_size` results.
         SampleStopped = "sample_stopped",
-        /// The site is an empty shell without JavaScript.
+        /// The pages have no content without JavaScript.
         JsRenderRequired = "js_render_required",
-        /// The site is protected and the job said not to pay for that.
+        /// The site is protected and `on_protected` is `fail`.
         ProtectedRateRefused = "protected_rate_refused",
-        /// The balance ran out.
+        /// The balance is exhausted.
         CreditsExhausted = "credits_exhausted",
-        /// Parked for too long.
+        /// The job waited for a confirmation for too long.
         StalePurged = "stale_purged",
-        /// A scheduled start met its predecessor still running.
+        /// The previous run of the schedule was still in progress.
         SchedulePreviousRunInProgress = "schedule_previous_run_in_progress",
-        /// A scheduled start came too late.
+        /// A scheduled start was missed.
         ScheduleMissedWindow = "schedule_missed_window",
-        /// A scheduled start was refused.
+        /// A scheduled start was rejected.
         ScheduleStartFailed = "schedule_start_failed",
-        /// A reason that fits none of these.
+        /// None of the other codes applies.
         Unknown = "unknown",
     }
 }

@@ -1,18 +1,18 @@
-//! Events: their payloads, and the envelope in which a receiver gets them. Specification:
+//! Events: payload and envelope. Specification:
 //! `docs/spec/webhooks.md`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{AccountId, EventId, Millis, PublicJob};
 
-words! {
-    /// The kinds of event.
+string_enum! {
+    /// The type of an event.
     pub enum EventKind {
-        /// A job completed.
+        /// A job ended with results.
         JobCompleted = "job.completed",
-        /// A job failed.
+        /// A job ended with an error.
         JobFailed = "job.failed",
         /// A job waits for the confirm operation.
         JobAwaitingConfirmation = "job.awaiting_confirmation",
@@ -20,14 +20,14 @@ words! {
         JobBatchReady = "job.batch_ready",
         /// Progress of a running job.
         JobProgress = "job.progress",
-        /// A job was aborted.
+        /// A job was aborted by its owner.
         JobAborted = "job.aborted",
         /// An automatic credit top-up failed.
         BillingRechargeFailed = "billing.recharge_failed",
     }
 }
 
-/// An event as it is delivered.
+/// An event as it is sent to webhooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
     pub id: EventId,
@@ -37,7 +37,7 @@ pub struct Event {
     pub data: EventData,
 }
 
-/// What an event tells of.
+/// The payload of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum EventData {
@@ -46,19 +46,18 @@ pub enum EventData {
         /// The job at the moment of the event.
         job: Box<PublicJob>,
     },
-    /// An account, in events that no job is behind.
+    /// An account, in events without a job.
     Account {
-        /// Whose it is.
         account: AccountId,
-        /// What happened, in a sentence.
+        /// The cause as a sentence.
         reason: String,
     },
 }
 
-/// Events in the order in which they happened (`GET /v1/events`).
+/// Events, oldest first (`GET /v1/events`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EventList {
     pub items: Vec<Event>,
-    /// True when more follow: ask again with `after` set to the last of these.
+    /// True when more events follow: request them with `after` set to the last of these.
     pub has_more: bool,
 }

@@ -1,28 +1,28 @@
-//! Files to take away. Specification: `docs/spec/results.md`.
+//! Exports of results as files. Specification: `docs/spec/results.md`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
-    /// What a file is.
+string_enum! {
+    /// The format of an export.
     pub enum ExportFormat {
-        /// A workbook.
+        /// An Excel workbook (OOXML).
         Xlsx = "xlsx",
-        /// A table with commas.
+        /// A table with comma-separated values.
         Csv = "csv",
-        /// An array of the items.
+        /// A JSON array of the items.
         Json = "json",
         /// Markdown: a document, or a table.
         Md = "md",
-        /// A sitemap for `links` and `sitemap`, else elements.
+        /// A sitemap for `links` and `sitemap`, otherwise XML elements per item.
         Xml = "xml",
     }
 }
 
-/// The body that asks for a file.
+/// The body that creates an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateExport {
@@ -35,17 +35,17 @@ pub struct CreateExport {
     pub table: Option<String>,
 }
 
-/// Where a file can be taken from, once.
+/// A download link for one download.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Export {
-    /// Signed and for one download; it carries no API key, so it may be passed on.
+    /// Signed URL for one download; it contains no API key, so that it can be passed on.
     pub url: String,
     pub format: ExportFormat,
     pub expires_at: Millis,
 }
 
 impl std::fmt::Debug for Export {
-    // Whoever reads the address in a log could take the file.
+    // The URL is not logged: it permits a download without a credential.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Export").field("format", &self.format).finish_non_exhaustive()
     }

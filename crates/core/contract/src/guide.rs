@@ -1,28 +1,26 @@
-//! What each code means and what to do about it: one table for the documentation page, for the
-//! OpenAPI document, for assistants and for `trawl explain`.
+//! The meaning of each error code and its remedy: one table for the documentation page, the OpenAPI
+//! document, the MCP tools and `trawl explain`.
 
 use crate::{ErrorCode, ProblemCode};
 
-/// The page about all codes, below the public address of a service. Each code is an anchor.
+/// The path of the page about all codes. Each code is an anchor.
 pub const ERRORS_PAGE: &str = "/docs/errors";
 
-/// What a code means, and what whoever meets it can do.
+/// The documentation of an error code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Guide {
-    /// A sentence.
+pub struct ErrorGuide {
     pub meaning: &'static str,
-    /// What to do.
     pub remedy: &'static str,
 }
 
-const fn guide(meaning: &'static str, remedy: &'static str) -> Guide {
-    Guide { meaning, remedy }
+const fn guide(meaning: &'static str, remedy: &'static str) -> ErrorGuide {
+    ErrorGuide { meaning, remedy }
 }
 
 impl ProblemCode {
-    /// What the code of an error answer means, and what to do.
+    /// The meaning of the code of an error response, and its remedy.
     #[must_use]
-    pub const fn guide(self) -> Guide {
+    pub const fn guide(self) -> ErrorGuide {
         match self {
             Self::InvalidJson => guide(
                 "The body is not JSON, or is nested too deeply.",
@@ -32,77 +30,76 @@ impl ProblemCode {
             Self::Unauthorized => guide(
                 "The credential is missing, unknown, revoked or expired.",
                 "Send `Authorization: Bearer` with an API key of the account or an access token. \
-                 The operations on keys take an account session instead. Create a new key when \
-                 the old one is lost: secrets are shown once.",
+                 Operations on keys need an account session instead. Create a new key if the \
+                 old one is lost: secrets are shown once.",
             ),
             Self::InsufficientCredits => guide(
                 "The balance does not cover the job.",
-                "`required` and `available` tell how much is missing. Buy credits at \
-                 `top_up_url`, or ask for less: fewer domains, or a smaller part of the site.",
+                "`required` and `available` show how much is missing. Buy credits at \
+                 `top_up_url`, or request less: fewer domains, or a smaller part of the site.",
             ),
             Self::Forbidden => guide(
                 "The credential may not do this: it lacks the scope, or is limited to other modes or \
                  networks.",
-                "The message names what is missing, `WWW-Authenticate` the scope of an application. \
-                 Connect the application again and agree to it, change the limits of the key, or \
-                 use a key that carries the whole account.",
+                "The message names the missing right, `WWW-Authenticate` the scope. Authorize the \
+                 application again with this scope, change the limits of the key, or use a key \
+                 without limits.",
             ),
             Self::AccountSuspended => guide(
                 "The account is suspended.",
-                "Its runs, schedules and webhooks have stopped, and its credentials are refused. \
-                 Ask the operator of the service. What was paid for is kept, and everything goes \
-                 on when the account is resumed.",
+                "Its jobs, schedules and webhooks are stopped, and its credentials are rejected. \
+                 Ask the operator of the service. Results are kept, and everything continues when \
+                 the account is resumed.",
             ),
             Self::NotFound => guide(
-                "There is no such thing, or it is not yours.",
-                "Check the path and the identifier, and whether the credential belongs to the \
-                 account that made it. Results are kept for `limits.results_days` days.",
+                "The object does not exist, or it belongs to another account.",
+                "Check the path and the identifier, and that the credential belongs to the \
+                 account that created the object. Results are kept for `limits.results_days` days.",
             ),
             Self::MethodNotAllowed => guide(
-                "The path exists, the method does not.",
+                "The path does not support this method.",
                 "`Allow` lists the methods of this path.",
             ),
             Self::Gone => guide(
-                "It can be had no more.",
-                "A download address is good for one download and for a short time. Ask for a new \
+                "The download link has expired or was already used.",
+                "A download link works for one download and for a short time. Create a new \
                  export.",
             ),
             Self::Conflict => guide(
-                "It does not fit the state of things.",
-                "The message says what is in the way. When a job for the same site is in \
-                 progress, `job_id` names it: wait for its end, or abort it. When it is a \
-                 confirm, look at the job: it may not be waiting, or for something else.",
+                "The request conflicts with the current state of the job or account.",
+                "The message names the conflict. If a job for the same site is in progress, \
+                 `job_id` names it: wait for its end, or abort it. If a confirm was rejected, get \
+                 the job: it may not be waiting, or for another confirmation.",
             ),
             Self::AwaitingConfirmation => guide(
                 "A job for this site waits for confirm.",
-                "`job_id` names it. Answer it with the confirm operation, or abort it; then a new \
-                 job can start.",
+                "`job_id` names it. Confirm or abort it; then a new job can start.",
             ),
             Self::IdempotencyInProgress => guide(
-                "A twin of the request is being answered.",
-                "Repeat the request after `Retry-After` seconds: it will get the same answer.",
+                "A request with the same Idempotency-Key is still in progress.",
+                "Repeat the request after `Retry-After` seconds: it returns the same response.",
             ),
             Self::IdempotencyKeyReused => guide(
                 "The Idempotency-Key was used for another body.",
-                "Take a new key for a new job, and the very same body for a retry.",
+                "Use a new key for a new job, and the identical body for a retry.",
             ),
             Self::PayloadTooLarge => guide(
                 "The body is larger than 1 MiB.",
-                "Send less: long lists of domains can be split over several jobs.",
+                "Split long lists of domains over several jobs.",
             ),
             Self::UnsupportedMediaType => guide(
-                "The body is not announced as application/json.",
+                "The Content-Type of the body is not application/json.",
                 "Add the header `Content-Type: application/json`.",
             ),
             Self::ValidationFailed => guide(
-                "Fields or parameters are wrong; errors names each.",
-                "Correct each field that `errors` names. Unknown members are refused as well: a \
-                 mistyped ceiling costs money.",
+                "Fields or parameters are invalid; errors lists each.",
+                "Correct each field that `errors` lists. Unknown members are errors as well: a \
+                 mistyped limit would cost money.",
             ),
             Self::UrlNotResolved => guide(
-                "The name does not exist.",
-                "Check the spelling of the host. A name that is new may need some time until it \
-                 is known everywhere.",
+                "The host name does not exist (NXDOMAIN).",
+                "Check the spelling of the host. A new name may need some time until it resolves \
+                 everywhere.",
             ),
             Self::LegalBasisRequired => guide(
                 "Mode contacts without legal_basis_accepted.",
@@ -111,124 +108,122 @@ impl ProblemCode {
                  have one.",
             ),
             Self::RateLimited => guide(
-                "Too many requests, tries or jobs; retry with backoff.",
-                "Wait for `Retry-After` seconds. `limits` of the account shows the ceilings; \
-                 webhooks and the stream of events take the place of frequent polling.",
+                "Too many requests, attempts or jobs; retry with backoff.",
+                "Wait for `Retry-After` seconds. `limits` of the account shows the limits; use \
+                 webhooks or the event stream instead of frequent polling.",
             ),
             Self::RequestTimeout => guide(
                 "The body took too long to arrive.",
-                "Send the request again. If it keeps happening, look at the connection or at a \
-                 proxy in between.",
+                "Send the request again. If it happens repeatedly, check the connection and \
+                 proxies.",
             ),
             Self::ServerError => guide(
-                "Our fault; the request id helps to find out.",
-                "Try again once. If it stays, tell the operator the `request_id`: the log has the \
-                 cause under it.",
+                "Internal error of this service.",
+                "Retry once. If it persists, give the operator the `request_id`: the log contains \
+                 the cause.",
             ),
             Self::Unavailable => guide(
-                "The database cannot be reached; try again.",
-                "Repeat the request after `Retry-After` seconds. Runs go on by themselves.",
+                "The database is unavailable; retry later.",
+                "Repeat the request after `Retry-After` seconds. Running jobs continue.",
             ),
         }
     }
 }
 
 impl ErrorCode {
-    /// What the code in a job's `error` means, and what to do.
+    /// The meaning of the code in the `error` of a job, and its remedy.
     #[must_use]
-    pub const fn guide(self) -> Guide {
+    pub const fn guide(self) -> ErrorGuide {
         match self {
             Self::ServerError => guide(
-                "The site answered with server errors only or could not be reached, or this \
-                 service had no connection to the internet.",
+                "The site returned only server errors or was unreachable, or this service had no \
+                 connection to the internet.",
                 "Open the site in a browser. If it works there, start the job again later.",
             ),
             Self::ProviderDown => guide(
-                "A provider that pages are fetched through, the protected tier or the browser, \
-                 could not be reached.",
-                "Start the job again later. If it stays, tell the operator the job's id.",
+                "A provider for fetching pages, the protected tier or the browser, is unreachable.",
+                "Start the job again later. If it persists, give the operator the id of the job.",
             ),
             Self::PipelineBug => guide(
-                "A fault of ours that the run could not go on with.",
-                "Tell the operator the job's id. What was delivered before stays readable.",
+                "An internal error ended the run.",
+                "Give the operator the id of the job. Delivered results stay readable.",
             ),
             Self::RateLimited => guide(
-                "The site answered nothing but 429, too many requests.",
-                "Start the job again later, or for a smaller part of the site. Whoever runs the \
-                 site can let the crawler in.",
+                "The site returned only 429, too many requests.",
+                "Start the job again later, or for a smaller part of the site. The site's owner \
+                 can allow the crawler.",
             ),
             Self::InvalidUrl => guide(
-                "The URL, or an address behind its name, is not one that may be crawled.",
-                "Private and local addresses are refused, also behind public names. The operator \
+                "The URL, or an address of its host, must not be crawled.",
+                "Private and local addresses are rejected, also for public host names. The operator \
                  can allow such networks, and can deny public ones.",
             ),
             Self::UrlNotResolved => {
-                guide("The name does not exist.", "Check the spelling of the host.")
+                guide("The host name does not exist (NXDOMAIN).", "Check the spelling of the host.")
             }
             Self::BlacklistedDomain => guide(
                 "The operator does not crawl this domain.",
-                "Ask the operator, if you think that this is a mistake.",
+                "Ask the operator if this is a mistake.",
             ),
             Self::TargetBlocked => guide(
-                "The site refused everything, by its answers or by robots.txt.",
-                "Ask the site's owner to let the crawler in: its name in robots.txt is Trawl. A \
-                 site behind bot protection needs a protected tier, which the operator sets up.",
+                "The site rejected all requests, by its responses or by robots.txt.",
+                "Ask the site's owner to allow the crawler: its name in robots.txt is Trawl. A \
+                 site behind bot protection needs a protected tier, which the operator configures.",
             ),
             Self::NoData => guide(
-                "There was nothing to deliver.",
-                "Check the start URL and the scope. The skipped URLs tell what was left out and \
-                 why. Nothing was charged.",
+                "The run found nothing to deliver.",
+                "Check the start URL and the scope. The list of skipped URLs shows the reasons. \
+                 Nothing was charged.",
             ),
             Self::PartialTargetFailure => guide(
-                "Delivered, but at least 5 % of the fetched pages, and at least three, failed on the \
-                 site's side or were refused.",
-                "The results are good as far as they go. Run again when the site is well; \
-                 `include_broken` lists what failed.",
+                "Completed, but at least 5 % of the fetched pages, and at least three, failed or \
+                 were rejected by the site.",
+                "The delivered results are valid. Run again when the site works; \
+                 `include_broken` lists the failed URLs.",
             ),
             Self::UserStopped => guide(
                 "Aborted by its owner.",
-                "What was paid for stays readable. Start a new job for the rest.",
+                "Delivered results stay readable. Start a new job for the rest.",
             ),
             Self::SampleStopped => guide(
-                "Stopped after the sample that was asked for.",
-                "Look at the results; start a job without `sample_size` for the whole site.",
+                "Stopped after `sample_size` results.",
+                "Check the results; start a job without `sample_size` for the whole site.",
             ),
             Self::JsRenderRequired => guide(
-                "The site is an empty shell without JavaScript.",
-                "It needs a browser: the operator can install Chromium beside the service.",
+                "The pages have no content without JavaScript.",
+                "The pages need a browser: the operator can install Chromium.",
             ),
             Self::ProtectedRateRefused => guide(
-                "The site is protected and the job said not to pay for that.",
+                "The site is protected and `on_protected` of the job is `fail`.",
                 "Start it again with `on_protected` set to `pause`, or to `auto` with a \
-                 `max_credit_per_unit` that covers the protected rate. An estimate tells it.",
+                 `max_credit_per_unit` that covers the protected rate, which an estimate shows.",
             ),
             Self::CreditsExhausted => guide(
                 "The balance ran out.",
-                "Top up, then confirm the job: it goes on where it stopped. What was delivered \
-                 stays readable.",
+                "Top up, then confirm the job: it continues where it stopped. Delivered results \
+                 stay readable.",
             ),
             Self::StalePurged => guide(
-                "Parked for too long: nobody answered for 14 days.",
-                "Start the job again, and answer its stop in time.",
+                "The job waited for a confirmation for 14 days.",
+                "Start the job again, and confirm it in time.",
             ),
             Self::SchedulePreviousRunInProgress => guide(
-                "A scheduled start met its predecessor still running.",
-                "Let the schedule start less often, or make the runs smaller.",
+                "The previous run of the schedule was still in progress.",
+                "Start the schedule less often, or make its runs smaller.",
             ),
             Self::ScheduleMissedWindow => guide(
-                "A scheduled start came too late: the service was down at its time.",
-                "Nothing; the next start comes at its time. Run the schedule by hand if you need \
+                "The service was down at the scheduled time.",
+                "Nothing; the next start follows as scheduled. Run the schedule manually if you need \
                  the results now.",
             ),
             Self::ScheduleStartFailed => guide(
-                "A scheduled start was refused.",
-                "The message says why: credits, or a request that is no longer valid. Mend that; \
-                 the next start comes at its time.",
+                "A scheduled start was rejected.",
+                "The message names the cause: credits, or a request that is no longer valid. Correct \
+                 it; the next start follows as scheduled.",
             ),
             Self::Unknown => guide(
-                "A reason that fits none of these.",
-                "Tell the operator the job's id: it is a fault of ours that there is no better \
-                 word.",
+                "None of the other codes applies.",
+                "Give the operator the id of the job: the service should have a specific code.",
             ),
         }
     }
@@ -239,10 +234,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_says_in_sentences_what_it_means_and_what_to_do() {
+    fn every_code_has_meaning_and_remedy_as_sentences() {
         let problems = ProblemCode::ALL.iter().map(|code| (code.as_str(), code.guide()));
         let errors = ErrorCode::ALL.iter().map(|code| (code.as_str(), code.guide()));
-        for (code, Guide { meaning, remedy }) in problems.chain(errors) {
+        for (code, ErrorGuide { meaning, remedy }) in problems.chain(errors) {
             for text in [meaning, remedy] {
                 assert!(text.ends_with('.') && text.len() > 10, "{code}: {text:?}");
                 assert!(text.starts_with(|c: char| c.is_uppercase() || c == '`'), "{code}: {text}");

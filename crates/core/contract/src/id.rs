@@ -1,4 +1,4 @@
-//! Identifiers: a prefix that tells the kind, and a time-ordered random part.
+//! Identifiers: a prefix for the kind, and the digits of a UUIDv7, which sort by time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use uuid::Builder;
 
 use crate::Millis;
 
-/// A text that is not an identifier of the expected kind.
+/// The text is not an identifier of the expected kind.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not an identifier of the form {prefix}…")]
 pub struct IdError {
@@ -34,16 +34,15 @@ macro_rules! identifiers {
         pub struct $name(String);
 
         impl $name {
-            /// What every identifier of this kind begins with.
+            /// The prefix of all identifiers of this kind.
             pub const PREFIX: &'static str = $prefix;
 
-            /// An identifier for something that begins at `now`.
+            /// A new identifier; those of later times sort later.
             #[must_use]
             pub fn new(now: Millis, random: [u8; 10]) -> Self {
                 Self(format!("{}{}", Self::PREFIX, tail(now, random)))
             }
 
-            /// The identifier as text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -97,31 +96,31 @@ macro_rules! identifiers {
 }
 
 identifiers! {
-    /// A run.
+    /// A job, and the run that executes it.
     JobId = "job_";
-    /// Whoever pays.
+    /// An account, the owner of jobs and credits.
     AccountId = "acc_";
     /// An API key (not its secret).
     KeyId = "key_";
-    /// An application that acts for people, and its `client_id`.
+    /// An OAuth application; its `client_id`.
     ApplicationId = "app_";
-    /// What came of one approval of an application: a code, and the tokens it gave.
+    /// One authorization of an application: its code and tokens.
     AuthorizationId = "aut_";
-    /// A webhook endpoint.
+    /// An endpoint that webhook events are sent to.
     WebhookId = "whk_";
-    /// An event on its way to a webhook endpoint; unique within the endpoint.
+    /// The delivery of an event to a webhook endpoint.
     DeliveryId = "dlv_";
-    /// Something that happened.
+    /// An event of a job or account.
     EventId = "evt_";
-    /// A file to take away.
+    /// An export of results as a file.
     ExportId = "exp_";
-    /// A job that a clock starts.
+    /// A schedule that starts jobs.
     ScheduleId = "sch_";
     /// An account session (not its token).
     SessionId = "ses_";
-    /// The part of a run that one worker holds.
+    /// A shard, the part of a run that one worker leases.
     ShardId = "shd_";
-    /// A line of the ledger.
+    /// A line of the ledger of an account.
     LedgerId = "led_";
     /// A purchase of credits, and the payment provider's idempotency key for it.
     RechargeId = "rch_";
@@ -136,14 +135,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn later_identifiers_sort_later() {
+    fn identifiers_sort_by_time() {
         let earlier = JobId::new(Millis(1_000), [255; 10]);
         let later = JobId::new(Millis(1_001), [0; 10]);
         assert!(earlier < later);
     }
 
     #[test]
-    fn only_the_own_kind_is_accepted() {
+    fn identifiers_of_other_kinds_are_rejected() {
         let id = JobId::new(Millis(1), [7; 10]);
         assert_eq!(id.as_str().parse::<JobId>(), Ok(id.clone()));
         assert!(id.as_str().parse::<AccountId>().is_err());

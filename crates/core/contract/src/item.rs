@@ -1,10 +1,10 @@
-//! The items of a run, by mode.
+//! The items (results) of a run, by mode.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
 mod contact;
 mod markdown;
@@ -23,117 +23,117 @@ pub use product::{
     ProductItem, ProductSource, ProductVariant, Rating, Seller,
 };
 
-words! {
-    /// What a URL leads to.
+string_enum! {
+    /// The kind of document at a URL.
     pub enum LinkType {
-        /// An HTML page.
+        /// An HTML or XHTML page.
         Page = "page",
-        /// An image.
+        /// An image of any format.
         Image = "image",
         /// A document or another download.
         File = "file",
-        /// RSS or Atom.
+        /// A feed in RSS or Atom.
         Feed = "feed",
-        /// A sitemap file.
+        /// A sitemap or sitemap index.
         Sitemap = "sitemap",
-        /// Anything else.
+        /// Another kind of document.
         Other = "other",
     }
 }
 
-words! {
-    /// Why a URL gave no usable answer.
+string_enum! {
+    /// Why a URL gave no usable response.
     pub enum FetchFault {
-        /// Its name could not be resolved, or an address behind it is refused.
+        /// The host could not be resolved, or its address must not be crawled.
         Dns = "dns",
-        /// No connection, or one that broke.
+        /// No connection, or the connection was lost.
         Connect = "connect",
-        /// The certificate or the handshake was not acceptable.
+        /// The certificate or the TLS handshake failed.
         Tls = "tls",
-        /// It took too long.
+        /// The request timed out.
         Timeout = "timeout",
-        /// The body outgrew the limit.
+        /// The body exceeded the size limit.
         TooLarge = "too_large",
         /// The body could not be decoded.
         BadEncoding = "bad_encoding",
-        /// Redirects that lead nowhere.
+        /// Redirects loop or are too many.
         RedirectLoop = "redirect_loop",
-        /// robots.txt forbids it; it was not asked for.
+        /// robots.txt forbids it; it was not requested.
         Robots = "robots",
-        /// Bot protection answered instead of the page.
+        /// Bot protection responded instead of the page.
         Blocked = "blocked",
-        /// The answer was not HTTP that could be understood.
+        /// The response was not valid HTTP.
         Http = "http",
-        /// Reading it exceeded the CPU or memory budget of a page.
+        /// Parsing exceeded the CPU or memory budget of a page.
         TooComplex = "too_complex",
     }
 }
 
-words! {
-    /// How a URL became known.
+string_enum! {
+    /// How a URL was discovered.
     pub enum DiscoveredBy {
-        /// It is the start URL.
+        /// It is the start URL of the run.
         Start = "start",
-        /// A page links to it.
+        /// A page of the run links to it.
         Link = "link",
-        /// A sitemap lists it.
+        /// A sitemap of the site lists it.
         Sitemap = "sitemap",
-        /// A translation names it.
+        /// An `hreflang` link points to it.
         Hreflang = "hreflang",
-        /// A page calls it its canonical address.
+        /// A page declares it as its canonical URL.
         Canonical = "canonical",
         /// Another URL redirects to it.
         Redirect = "redirect",
     }
 }
 
-words! {
-    /// Why a search engine would not index a page.
+string_enum! {
+    /// Why a page is not indexable.
     pub enum IndexReason {
-        /// The page says so.
+        /// The page has a `noindex` directive.
         Noindex = "noindex",
-        /// Its canonical address is another.
+        /// Its canonical URL is another.
         Canonical = "canonical",
         /// robots.txt forbids it.
         Robots = "robots",
-        /// It did not answer 200.
+        /// The status was not 200.
         Status = "status",
     }
 }
 
-words! {
-    /// What a page asks of crawlers, by meta element or header.
-    pub enum RobotsDirective {
-        /// Not to be indexed.
+string_enum! {
+    /// A robots directive of a page, by meta element or header.
+    pub enum RobotsDirective as "RobotsWish" {
+        /// The page must not be indexed.
         Noindex = "noindex",
-        /// That its links not be followed.
+        /// Its links must not be followed.
         Nofollow = "nofollow",
     }
 }
 
-/// One step of a redirect.
+/// One hop of a redirect chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RedirectHop {
     pub url: String,
     pub status: u16,
 }
 
-/// A URL of a `links` run.
+/// An item of a `links` run: one URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LinkItem {
-    /// As it was found, normalised.
+    /// The URL in its normalised form.
     pub url: String,
     #[schema(required = true)]
     pub title: Option<String>,
     #[serde(rename = "type")]
     pub kind: LinkType,
-    /// Null when it was not asked for or did not answer.
+    /// Null when it was not requested or there was no response.
     #[schema(required = true)]
     pub status_code: Option<u16>,
-    /// Where it led, when it differs from `url`.
+    /// The URL after redirects, if it differs from `url`.
     #[schema(required = true)]
     pub final_url: Option<String>,
-    /// The steps that led to the answer.
+    /// The redirect chain from `url` to `final_url`.
     pub redirects: Vec<RedirectHop>,
     #[schema(required = true)]
     pub content_type: Option<String>,
@@ -143,15 +143,15 @@ pub struct LinkItem {
     pub response_ms: Option<u64>,
     #[schema(required = true)]
     pub error: Option<FetchFault>,
-    /// Clicks from the start URL.
+    /// Number of links from the start URL.
     #[schema(required = true)]
     pub depth: Option<u32>,
-    /// Pages of the run that link to it.
+    /// Number of pages of the run that link to it.
     pub inlinks: u64,
-    /// First page that linked to it.
+    /// The first page that linked to it.
     #[schema(required = true)]
     pub found_on: Option<String>,
-    /// The text of that link.
+    /// The text of that first link.
     #[schema(required = true)]
     pub anchor: Option<String>,
     pub discovered_by: Vec<DiscoveredBy>,
@@ -159,7 +159,7 @@ pub struct LinkItem {
     pub broken: bool,
     /// No page of the run links to it.
     pub orphan: bool,
-    /// Null when the run read no sitemap that lists a URL.
+    /// Whether a sitemap lists it; null when the run read no sitemap with URLs.
     #[schema(required = true)]
     pub in_sitemap: Option<bool>,
     #[schema(required = true)]
@@ -168,7 +168,7 @@ pub struct LinkItem {
     pub index_reason: Option<IndexReason>,
     #[schema(required = true)]
     pub canonical_url: Option<String>,
-    /// The URL that was delivered with the same content before.
+    /// The URL of an earlier item with the same content.
     #[schema(required = true)]
     pub duplicate_of: Option<String>,
     #[schema(required = true)]
@@ -183,13 +183,13 @@ pub struct LinkItem {
     pub content_hash: Option<String>,
     #[schema(required = true)]
     pub fetched_at: Option<Millis>,
-    /// Every link to it on the page that it was first found on says `nofollow`.
+    /// Whether all links to it on the page where it was found first have `nofollow`.
     pub nofollow: bool,
-    /// What the page asks of crawlers.
+    /// The robots directives of the page.
     pub robots: Vec<RobotsDirective>,
 }
 
-/// The same page in another language.
+/// A language variant of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Alternate {
     /// A language tag, or `x-default`.
@@ -197,48 +197,48 @@ pub struct Alternate {
     pub url: String,
 }
 
-/// A URL of a `sitemap` run: as in `links`, and what the site's sitemaps say of it.
+/// An item of a `sitemap` run: as in `links`, with the data of the sitemaps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SitemapItem {
     #[serde(flatten)]
     pub link: LinkItem,
-    /// When it last changed, as a W3C date or date and time: by the sitemap, else by the
-    /// answer's own header.
+    /// The last change, as a W3C date or date-time: from the sitemap, otherwise from the response
+    /// header.
     #[schema(required = true)]
     pub lastmod: Option<String>,
-    /// How often it changes: one of the words of sitemaps.org.
+    /// The change frequency: a value of sitemaps.org.
     #[schema(required = true)]
     pub changefreq: Option<String>,
-    /// How much it matters within its site, from `0.0` to `1.0`, as it is written there.
+    /// The priority within the site, from `0.0` to `1.0`, as in the sitemap.
     #[schema(required = true)]
     pub priority: Option<String>,
-    /// Its images: those that the sitemap names, else those of the page.
+    /// The images by the sitemap, otherwise those of the page.
     pub images: Vec<String>,
-    /// The same page in other languages: by the sitemap, else by the page.
+    /// The language variants by the sitemap, otherwise by the page.
     pub alternates: Vec<Alternate>,
-    /// The sitemap that lists it first.
+    /// The first sitemap that lists it.
     #[schema(required = true)]
     pub sitemap_url: Option<String>,
 }
 
-/// An item of any mode.
+/// An item (result) of any mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Item {
-    /// Of a `sitemap` run. Before `Link`, whose members it has all.
+    /// Item of a `sitemap` run. Before `Link`, because it has all members of it.
     Sitemap(Box<SitemapItem>),
-    /// Of a `links` run.
+    /// Item of a `links` run.
     Link(Box<LinkItem>),
-    /// Of a `markdown` run. It has no `type`, which tells it from those before it.
+    /// Item of a `markdown` run. It has no `type`, unlike the variants before it.
     Markdown(Box<MarkdownItem>),
-    /// Of a `products` run. Nothing else has a `product_id`.
+    /// Item of a `products` run. Only it has a `product_id`.
     Product(Box<ProductItem>),
-    /// Of a `contacts` run. It has no `url`, which tells it from all before it.
+    /// Item of a `contacts` run. It has no `url`, unlike the variants before it.
     Contact(Box<ContactItem>),
 }
 
 impl Item {
-    /// The address that it is known by; the domain where that is asked for.
+    /// The URL of the item; the domain in `contacts`.
     #[must_use]
     pub fn url(&self) -> &str {
         match self {
@@ -250,7 +250,7 @@ impl Item {
         }
     }
 
-    /// What the items of `links` and `sitemap` have in common.
+    /// The members that items of `links` and `sitemap` share.
     #[must_use]
     pub fn link(&self) -> Option<&LinkItem> {
         match self {
@@ -260,7 +260,7 @@ impl Item {
         }
     }
 
-    /// The same, to be changed.
+    /// The members that items of `links` and `sitemap` share, mutable.
     pub fn link_mut(&mut self) -> Option<&mut LinkItem> {
         match self {
             Self::Link(link) => Some(link),
@@ -342,9 +342,9 @@ mod tests {
         }
     }
 
-    /// Results are kept as JSON without a word on their mode: each must come back as itself.
+    /// Results are stored as JSON without their mode: each must be parsed as the same variant.
     #[test]
-    fn an_item_is_known_by_its_members() {
+    fn stored_item_is_parsed_as_its_own_variant() {
         for item in [Item::Markdown(Box::new(page())), Item::Product(Box::new(product()))] {
             let text = serde_json::to_string(&item).expect("JSON");
             assert_eq!(serde_json::from_str::<Item>(&text).expect("an item"), item);

@@ -1,36 +1,36 @@
-//! The ledger of an account: every credit that came or went.
+//! The ledger of an account: all changes of its balance.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Credits, JobId, LedgerId, Millis, Mode, Units};
 
-words! {
+string_enum! {
     /// Why a balance changed.
     pub enum LedgerKind {
-        /// Credits came in: granted or bought.
+        /// Credits were granted or bought.
         Grant = "grant",
-        /// A job delivered something.
+        /// Results of a job were charged.
         Debit = "debit",
     }
 }
 
-/// A line of the ledger.
+/// A line of the ledger: one change of the balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LedgerLine {
     pub id: LedgerId,
     pub kind: LedgerKind,
-    /// What the balance changed by: negative where credits went.
+    /// The change of the balance; negative for charges.
     pub amount: Credits,
-    /// What was delivered for it.
+    /// The units that were delivered.
     pub units: Units,
-    /// The job that delivered it; null when credits came in.
+    /// The job that was charged; null for added credits.
     #[schema(required = true)]
     pub job_id: Option<JobId>,
     #[schema(required = true)]
     pub mode: Option<Mode>,
-    /// The channel of whoever started the job.
+    /// The channel of the job.
     #[schema(required = true)]
     pub source: Option<String>,
     pub at: Millis,

@@ -1,15 +1,21 @@
-//! The interface of the service as types.
+//! The types of the API.
 //!
-//! Everything a client can send or receive has its shape here, together with
-//! its OpenAPI schema, and so do the few words that every room of the house
-//! shares: identifiers, instants, credits. Nothing here does anything.
+//! Every request and response body is declared here with its JSON form and its OpenAPI schema:
+//! [`JobRequest`] and [`PublicJob`] for jobs, [`Item`] for results, [`Problem`] for errors. The crate
+//! also has the types that all other crates share: identifiers ([`JobId`]), time ([`Millis`],
+//! [`Clock`]) and money ([`Credits`]). It does no I/O.
+//!
+//! To add an option of a job, add a line to [`Options`] or [`Scope`] in `job_request.rs`: the line
+//! defines name, default, description, validation and schema. To add a value of a closed list, add a
+//! variant to its `string_enum!`.
 
 mod account;
 mod audit;
+mod body_fields;
+mod call_origin;
 mod change;
 mod credential;
 mod credits;
-mod door;
 mod error_code;
 mod estimate;
 mod event;
@@ -18,6 +24,8 @@ mod guide;
 mod id;
 mod item;
 mod job;
+mod job_request;
+mod language_tag;
 mod ledger;
 mod mode;
 mod oauth;
@@ -27,6 +35,7 @@ mod results;
 mod schedule;
 mod skipped;
 mod status;
+mod string_enum;
 mod time;
 mod top_up;
 mod usage;
@@ -37,15 +46,16 @@ pub use account::{
     CreateSession, CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
 };
 pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
+pub use body_fields::{BodyFields, comma_list, unknown_field};
+pub use call_origin::CallOrigin;
 pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
 pub use credential::{Creator, CredentialLimits, SetLimits};
 pub use credits::{Credits, Units};
-pub use door::Door;
 pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate, Unreachable};
 pub use event::{Event, EventData, EventKind, EventList};
 pub use export::{CreateExport, Export, ExportFormat};
-pub use guide::{ERRORS_PAGE, Guide};
+pub use guide::{ERRORS_PAGE, ErrorGuide};
 pub use id::{
     AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
     JobId, KeyId, LedgerId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, WebhookId,
@@ -59,9 +69,9 @@ pub use item::{
     ProductSource, ProductVariant, Rating, RedirectHop, RobotsDirective, Seller, Seniority,
     SitemapItem, TextImage, TextLink,
 };
-pub use job::{
-    Confirm, Counts, CreateJob, External, JobAccepted, JobError, JobList, OnProtected, Options,
-    PublicJob, Scope,
+pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
+pub use job_request::{
+    External, InvalidJobRequest, JobRequest, OnProtected, Options, RequestPolicy, Scope,
 };
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
@@ -76,6 +86,7 @@ pub use results::ResultsPage;
 pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
+pub use string_enum::UnknownValue;
 pub use time::{Clock, Millis};
 pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
 pub use usage::{Usage, UsageGroup, UsageRow};

@@ -1,19 +1,19 @@
-//! The five kinds of run.
+//! The mode of a run: what it collects.
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
-    /// What a run delivers.
+string_enum! {
+    /// What a run collects and delivers.
     pub enum Mode {
-        /// URL inventory.
+        /// Inventory of the URLs of a site.
         Links = "links",
-        /// XML sitemap data.
+        /// Data for an XML sitemap.
         Sitemap = "sitemap",
         /// Structured product data.
         Products = "products",
         /// Page text for retrieval.
         Markdown = "markdown",
-        /// Company and person contact data, one record a domain.
+        /// Contact data of companies and people, one record per domain.
         Contacts = "contacts",
     }
 }

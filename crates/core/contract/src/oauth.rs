@@ -1,4 +1,4 @@
-//! OAuth: what an application may do for a person, and the words of its conversation with us.
+//! OAuth: scopes, registration, tokens and errors.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,27 +6,27 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{ApplicationId, CredentialLimits, Millis, SetLimits};
 
-words! {
-    /// What an application may do.
+string_enum! {
+    /// A right that an application can be granted.
     pub enum OauthScope {
-        /// See jobs, their results and their progress, and ask for estimates.
+        /// Read jobs, their results and their progress, and request estimates.
         JobsRead = "jobs:read",
-        /// Start, confirm and stop jobs, and export their results.
+        /// Start, confirm and abort jobs, and export their results.
         JobsWrite = "jobs:write",
-        /// See the balance, the ceilings and the usage.
+        /// Read the balance, the limits and the usage.
         AccountRead = "account:read",
-        /// See webhook endpoints, their deliveries and the events.
+        /// Read webhook endpoints, their deliveries and the events.
         WebhooksRead = "webhooks:read",
-        /// Make, change, test and remove webhook endpoints.
+        /// Create, change, test and delete webhook endpoints.
         WebhooksWrite = "webhooks:write",
     }
 }
 
 impl OauthScope {
-    /// What it allows, as a person is asked for it.
+    /// The description of the scope on the consent page.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -45,24 +45,24 @@ impl OauthScope {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OauthScopes(Vec<OauthScope>);
 
-/// A text with a word in it that is no scope.
+/// The text contains an unknown scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is no scope")]
+#[error("{word:?} is not a known scope")]
 pub struct UnknownScope {
     word: String,
 }
 
 impl OauthScopes {
-    /// Everything that an application can be allowed.
+    /// All scopes that exist.
     #[must_use]
     pub fn all() -> Self {
         Self(OauthScope::ALL.to_vec())
     }
 
-    /// The words of a text that are scopes; the others are passed over.
+    /// The known scopes of a text; unknown ones are ignored.
     #[must_use]
     pub fn known_in(text: &str) -> Self {
-        text.split_ascii_whitespace().filter_map(OauthScope::from_word).collect()
+        text.split_ascii_whitespace().filter_map(|word| word.parse().ok()).collect()
     }
 
     #[must_use]
@@ -100,9 +100,9 @@ impl FromStr for OauthScopes {
 
     fn from_str(text: &str) -> Result<Self, UnknownScope> {
         let scope = |word: &str| {
-            // It is told again: no more of it than a scope could have.
-            OauthScope::from_word(word)
-                .ok_or_else(|| UnknownScope { word: word.chars().take(32).collect() })
+            // Repeated in an error message, hence truncated.
+            word.parse::<OauthScope>()
+                .map_err(|_| UnknownScope { word: word.chars().take(32).collect() })
         };
         text.split_ascii_whitespace().map(scope).collect()
     }
@@ -118,57 +118,56 @@ impl fmt::Display for OauthScopes {
     }
 }
 
-words! {
-    /// How an application proves at the token endpoint who it is.
+string_enum! {
+    /// How an application authenticates at the token endpoint.
     pub enum ClientAuth {
-        /// Not at all: it runs where no secret can be kept.
+        /// A public client without a secret.
         None = "none",
-        /// By its secret in the `Authorization` header.
+        /// The secret is sent in the `Authorization` header.
         Basic = "client_secret_basic",
-        /// By its secret in the body.
+        /// The secret is sent in the body.
         Post = "client_secret_post",
     }
 }
 
-/// What an application says of itself when it registers (RFC 7591). Members that are not
-/// named here are ignored.
+/// The metadata of an application that registers (RFC 7591). Unknown members are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RegisterApplication {
-    /// Where people come back to: https, http on this machine itself (any port), or a scheme
-    /// of the application's own with a dot in it.
+    /// Redirect URIs: https, http on the loopback interface (any port), or a private scheme with a
+    /// dot.
     #[schema(min_items = 1, max_items = 3)]
     pub redirect_uris: Vec<String>,
-    /// What people are shown; the host of the first redirect URI when omitted.
+    /// Name on the consent page; the host of the first redirect URI when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 100)]
     pub client_name: Option<String>,
-    /// A page about it, which people are shown.
+    /// URL of a page about the application, shown on the consent page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
     /// `client_secret_basic` when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_method: Option<ClientAuth>,
-    /// Has to hold `authorization_code`, when given.
+    /// Must contain `authorization_code`, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<Vec<String>>,
-    /// Has to hold `code`, when given.
+    /// Must contain `code`, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_types: Option<Vec<String>>,
-    /// What it may ask people for, with spaces between; everything when omitted.
+    /// Scopes that it may request, separated by spaces; all when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
 }
 
-/// An application that has registered.
+/// A registered application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RegisteredApplication {
     pub client_id: ApplicationId,
-    /// Seconds since 1970.
+    /// Time of the registration, in seconds since 1970.
     pub client_id_issued_at: i64,
-    /// Shown this once; an application without secrets has none.
+    /// The secret, shown only once; none for public clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
-    /// Always 0, beside a secret: it does not expire.
+    /// Always 0 if there is a secret: it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret_expires_at: Option<i64>,
     pub client_name: String,
@@ -181,58 +180,58 @@ pub struct RegisteredApplication {
     pub scope: String,
 }
 
-/// What an application sends to the token endpoint, as a form.
+/// The form that is sent to the token endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TokenRequest {
     /// `authorization_code` or `refresh_token`.
     pub grant_type: String,
-    /// With `authorization_code`: the code.
+    /// With `authorization_code`: the authorization code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// With `authorization_code`: what the challenge was made of.
+    /// With `authorization_code`: the PKCE code verifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_verifier: Option<String>,
-    /// With `authorization_code`: as it was in the authorization request; may be left out.
+    /// With `authorization_code`: as in the authorization request; optional.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
-    /// With `refresh_token`: the last refresh token.
+    /// With `refresh_token`: the latest refresh token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
-    /// With `refresh_token`: fewer scopes than were granted.
+    /// With `refresh_token`: a subset of the granted scopes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// What the token is for (RFC 8707): this service or its `/mcp`.
+    /// The resource of the token (RFC 8707): this service or its `/mcp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// Which application asks, unless the `Authorization` header says it.
+    /// The id of the application, unless it is in the `Authorization` header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// With `client_secret_post`: its secret.
+    /// With `client_secret_post`: the secret of the application.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
 }
 
-/// What the token endpoint gives.
+/// The response of the token endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TokenAnswer {
     #[schema(example = "oat_0000000000000000000000000000000000000000000")]
     pub access_token: String,
-    /// Always `Bearer`.
+    /// The token type, always `Bearer`.
     pub token_type: String,
-    /// Seconds until the access token is refused.
+    /// Seconds until the access token expires.
     pub expires_in: u64,
-    /// For the next access token. Each is good for one use.
+    /// Token for the next access token, for one use.
     #[schema(example = "ort_0000000000000000000000000000000000000000000")]
     pub refresh_token: String,
     pub scope: String,
 }
 
-/// What an application sends to give a token back (RFC 7009), as a form.
+/// The form that revokes a token (RFC 7009).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RevokeToken {
-    /// An access token, or a refresh token: with it goes all that came of the same approval.
+    /// An access token, or a refresh token, which revokes the whole authorization.
     pub token: String,
-    /// Not needed: tokens tell what they are.
+    /// Ignored: the prefix of the token determines its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_type_hint: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -241,20 +240,20 @@ pub struct RevokeToken {
     pub client_secret: Option<String>,
 }
 
-words! {
-    /// Why OAuth's own endpoints refuse, in the words of RFC 6749 and its neighbours.
+string_enum! {
+    /// The error codes of the OAuth endpoints (RFC 6749 and related standards).
     pub enum OauthErrorCode {
-        /// Something is missing, doubled or malformed.
+        /// A parameter is missing, repeated or malformed.
         InvalidRequest = "invalid_request",
-        /// No such application, or its secret is wrong.
+        /// The application is unknown, or its secret is wrong.
         InvalidClient = "invalid_client",
-        /// The code or the refresh token is unknown, over, used before, or not this application's.
+        /// The code or refresh token is unknown, expired, used, or of another application.
         InvalidGrant = "invalid_grant",
         /// The application may not do this.
         UnauthorizedClient = "unauthorized_client",
-        /// Only `authorization_code` and `refresh_token` are known.
+        /// Only `authorization_code` and `refresh_token` are supported.
         UnsupportedGrantType = "unsupported_grant_type",
-        /// Only `code` is known.
+        /// Only `code` is supported.
         UnsupportedResponseType = "unsupported_response_type",
         /// A scope that is unknown, or was not granted.
         InvalidScope = "invalid_scope",
@@ -262,83 +261,82 @@ words! {
         InvalidTarget = "invalid_target",
         /// A redirect URI that cannot be registered.
         InvalidRedirectUri = "invalid_redirect_uri",
-        /// Something else that cannot be registered.
+        /// Client metadata that cannot be registered.
         InvalidClientMetadata = "invalid_client_metadata",
-        /// The person said no.
+        /// The user denied the request.
         AccessDenied = "access_denied",
-        /// Our fault.
+        /// Internal error of the service.
         ServerError = "server_error",
-        /// Not now; try again after `Retry-After`.
+        /// Temporarily unavailable; retry after `Retry-After`.
         TemporarilyUnavailable = "temporarily_unavailable",
     }
 }
 
-/// A refusal of OAuth's own endpoints (RFC 6749, section 5.2).
+/// An error of the OAuth endpoints (RFC 6749, section 5.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OauthError {
     pub error: OauthErrorCode,
     pub error_description: String,
 }
 
-/// Who asks a person for what, as the consent page shows it.
+/// An authorization request, as the consent page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuthorizationAsked {
     pub application_id: ApplicationId,
-    /// As the application calls itself: nobody has checked it.
+    /// The name that the application registered; not verified.
     pub application_name: String,
     #[schema(required = true)]
     pub application_uri: Option<String>,
-    /// Where the person will be sent.
+    /// The URI that the user is redirected to.
     pub redirect_uri: String,
     pub scopes: Vec<OauthScope>,
 }
 
-/// What becomes of an authorization request: a question to the person, or the way back to the
-/// application that asked wrongly.
+/// The result of an authorization request: the data of the consent page, or a redirect with an
+/// error to the application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum AuthorizationView {
-    /// The person is asked.
+    /// The request is valid and waits for the user.
     Asked {
-        /// What the person is asked.
+        /// The request to show to the user.
         asked: AuthorizationAsked,
     },
-    /// The application is told what is wrong.
+    /// The request is invalid; the application gets the error.
     Back {
-        /// Where to send the person at once.
+        /// The URL to redirect the user to at once.
         redirect_to: String,
     },
 }
 
-/// A person's answer.
+/// The decision of the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerAuthorization {
-    /// Whether the application may do what it asks for.
+    /// Whether the user grants the requested scopes.
     pub approved: bool,
     /// Limits for the application; those of an earlier approval stay when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<SetLimits>,
 }
 
-/// What follows from a person's answer.
+/// The result of the user's decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuthorizationAnswered {
-    /// Where to send the person: the application's redirect URI with `code` or `error`, `state`
-    /// and `iss`.
+    /// The URL to redirect the user to: the redirect URI with `code` or `error`, `state` and `iss`.
     pub redirect_to: String,
 }
 
-/// An application that may act for the account.
+/// An application that is connected to the account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConnectedApplication {
     pub id: ApplicationId,
-    /// As the application calls itself.
+    /// The name that the application registered.
     pub name: String,
     #[schema(required = true)]
     pub uri: Option<String>,
     pub scopes: Vec<OauthScope>,
-    /// When the person last approved it.
+    /// When the user last approved it.
     pub connected_at: Millis,
     #[schema(required = true)]
     pub last_used_at: Option<Millis>,
@@ -351,7 +349,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_have_one_spelling() {
+    fn scopes_are_sorted_and_unique() {
         let scopes: OauthScopes = " jobs:write  jobs:read jobs:write ".parse().expect("scopes");
         assert_eq!(scopes.to_string(), "jobs:read jobs:write");
         assert!(scopes.are_within(&OauthScopes::all()) && !OauthScopes::all().are_within(&scopes));

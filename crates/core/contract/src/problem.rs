@@ -1,15 +1,15 @@
-//! The one shape of every error answer.
+//! The body of all error responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Credits, JobId, RequestId};
 
-words! {
-    /// The stable code of an error answer.
+string_enum! {
+    /// The stable code of an error response.
     pub enum ProblemCode {
-        /// The body is not JSON.
+        /// The body is not valid JSON.
         InvalidJson = "invalid_json",
         /// The credential is missing, unknown or revoked.
         Unauthorized = "unauthorized",
@@ -19,27 +19,27 @@ words! {
         Forbidden = "forbidden",
         /// The account is suspended: its credentials are refused until it is resumed.
         AccountSuspended = "account_suspended",
-        /// Nothing of this name, or not yours.
+        /// The object does not exist, or belongs to another account.
         NotFound = "not_found",
-        /// The path exists, the method does not.
+        /// The path does not support this method.
         MethodNotAllowed = "method_not_allowed",
-        /// It was here, and can be had no more.
+        /// The download link has expired or was already used.
         Gone = "gone",
-        /// It does not fit the state of things.
+        /// The request conflicts with the current state.
         Conflict = "conflict",
-        /// A run for this site waits for the confirm operation.
+        /// A job for this site waits for the confirm operation.
         AwaitingConfirmation = "awaiting_confirmation",
-        /// The same `Idempotency-Key` is being answered right now.
+        /// A request with the same `Idempotency-Key` is still in progress.
         IdempotencyInProgress = "idempotency_in_progress",
         /// The `Idempotency-Key` was used for another body.
         IdempotencyKeyReused = "idempotency_key_reused",
         /// The body is larger than 1 MiB.
         PayloadTooLarge = "payload_too_large",
-        /// The body is not announced as JSON.
+        /// The `Content-Type` of the body is not JSON.
         UnsupportedMediaType = "unsupported_media_type",
-        /// A field or parameter is wrong; `errors` names each.
+        /// A field or parameter is invalid; `errors` lists each.
         ValidationFailed = "validation_failed",
-        /// A name does not exist.
+        /// The host name does not exist.
         UrlNotResolved = "url_not_resolved",
         /// `contacts` without `legal_basis_accepted`.
         LegalBasisRequired = "legal_basis_required",
@@ -47,42 +47,42 @@ words! {
         RateLimited = "rate_limited",
         /// The request took too long to arrive.
         RequestTimeout = "request_timeout",
-        /// Our fault; the log has the cause under the request id.
+        /// Internal error; the log has the cause under the request id.
         ServerError = "server_error",
-        /// The database cannot be reached; try again after `Retry-After`.
+        /// The database is unavailable; retry after `Retry-After`.
         Unavailable = "unavailable",
     }
 }
 
-/// An error answer.
+/// The body of an error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
     pub code: ProblemCode,
     pub message: String,
-    /// The same as in `X-Request-Id` and in the log.
+    /// The id of the request, as in `X-Request-Id` and in the log.
     pub request_id: RequestId,
-    /// The page that says what the code means and what to do.
+    /// The URL of the documentation of the code.
     #[serde(default)]
     #[schema(required = true)]
     pub docs: String,
-    /// With `insufficient_credits`: what the job needs.
+    /// With `insufficient_credits`: the credits that the job needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<Credits>,
-    /// With `insufficient_credits`: what there is.
+    /// With `insufficient_credits`: the available credits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub available: Option<Credits>,
     /// With `insufficient_credits`: where to buy more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_up_url: Option<String>,
-    /// With a conflict: the job that is in the way.
+    /// With a conflict: the conflicting job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_id: Option<JobId>,
-    /// With `validation_failed`: every field that is wrong.
+    /// With `validation_failed`: every invalid field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<FieldError>>,
 }
 
-/// What is wrong with one field or parameter.
+/// The error of one field or parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldError {
     /// Its path, as `scope.one_page` or `domains[3]`.
@@ -91,7 +91,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// `message` about `field`.
+    /// An error with the path of the field.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: field.into(), message: message.into() }
     }

@@ -1,23 +1,23 @@
-//! What a stream of events tells of a running job.
+//! The data of progress events.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{Counts, Credits, JobError, JobId, Status};
 
-/// Where a run stands: the data of each event of `GET /v1/jobs/{id}/events`.
+/// The progress of a job: the data of each event of `GET /v1/jobs/{id}/events`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct JobProgress {
     pub job_id: JobId,
     pub status: Status,
     pub counts: Counts,
-    /// URLs that the run is done with, delivered or not; domains in `contacts`.
+    /// Finished URLs, delivered or not; domains in `contacts`.
     pub fetched: u64,
-    /// Of those a second, over the last ten seconds; null while nobody has watched for long
-    /// enough to tell, and while the job does not run.
+    /// Finished URLs per second over the last ten seconds; null at the start of the stream and while
+    /// the job does not run.
     #[schema(required = true)]
     pub rate: Option<f64>,
-    /// Some of the URLs that were being fetched when the run last wrote something down.
+    /// Some of the URLs in flight at the last commit of the run.
     pub fetching: Vec<String>,
     /// Credits consumed so far.
     pub credits_used: Credits,

@@ -5,20 +5,20 @@ use utoipa::ToSchema;
 
 use crate::{Item, JobId, Mode};
 
-/// A page of results. `T` is [`Item`], or its stored JSON where the items pass through unread.
+/// A page of results. `T` is [`Item`], or its stored JSON where items are not parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ResultsPage<T = Item> {
     pub job_id: JobId,
     pub mode: Mode,
     pub items: Vec<T>,
-    /// Total items in the run so far.
+    /// Number of all items of the run so far.
     pub total: u64,
     pub page: u64,
-    /// The most items of a page. It may end earlier, at 16 MiB.
+    /// Maximum items of a page, which may end earlier at 16 MiB.
     pub page_size: u64,
     /// True when another page follows.
     pub has_more: bool,
-    /// How many items come before this page.
+    /// Number of items before this page.
     #[serde(default)]
     #[schema(required = true)]
     pub offset: u64,

@@ -1,11 +1,11 @@
-//! Schedules: a request for a job that a clock starts, again and again.
+//! Schedules: job requests that start by a cron expression.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{CreateJob, Creator, JobError, JobId, Millis, ScheduleId, Status};
+use crate::{Creator, JobError, JobId, JobRequest, Millis, ScheduleId, Status};
 
-/// A schedule.
+/// A schedule that starts jobs by a cron expression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Schedule {
     pub id: ScheduleId,
@@ -14,21 +14,21 @@ pub struct Schedule {
     /// Minute, hour, day, month and weekday; names, ranges, lists, steps and nicknames.
     #[schema(example = "0 6 * * MON-FRI")]
     pub cron: String,
-    /// The zone of the IANA database that `cron` is read in.
+    /// The time zone of `cron`, from the IANA database.
     #[schema(example = "Europe/Berlin")]
     pub timezone: String,
-    /// What is started, as `POST /v1/jobs` takes it.
-    pub request: CreateJob,
-    /// Whether the clock starts nothing at present.
+    /// The job request, as in `POST /v1/jobs`.
+    pub request: JobRequest,
+    /// Whether the schedule is paused and starts no jobs.
     pub paused: bool,
-    /// The next five starts; none while it is paused.
+    /// The next five starts; empty while it is paused.
     pub next_runs: Vec<Millis>,
-    /// Its newest run; null when none is kept.
+    /// The newest run; null if none is stored.
     #[schema(required = true)]
     pub last_run: Option<LastRun>,
     pub created_at: Millis,
-    /// The key or application that made it or changed its request last; null when a person did,
-    /// or it is not known.
+    /// The key or application that created it or changed its request last; null for a session, or if
+    /// unknown.
     #[serde(default)]
     #[schema(required = true)]
     pub created_by: Option<Creator>,
@@ -39,7 +39,7 @@ pub struct Schedule {
 pub struct LastRun {
     pub job_id: JobId,
     pub status: Status,
-    /// When it was started, or could not be.
+    /// When it started or failed to start.
     pub at: Millis,
     #[schema(required = true)]
     pub error: Option<JobError>,
@@ -49,55 +49,64 @@ pub struct LastRun {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateSchedule {
-    /// The host of the request when omitted.
+    /// Name of the schedule; the host of the request when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_length = 1, max_length = 100, example = "Every morning")]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        example = "Every morning",
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     pub name: Option<String>,
     /// Minute, hour, day, month and weekday, as `0 6 * * MON-FRI`; or `@hourly`, `@daily`,
-    /// `@weekly`, `@monthly`, `@yearly`. Every five minutes at the most.
+    /// `@weekly`, `@monthly`, `@yearly`. At most every five minutes.
     #[schema(max_length = 200, example = "0 6 * * MON-FRI")]
     pub cron: String,
-    /// A zone of the IANA database; `UTC` when omitted.
+    /// A time zone of the IANA database; `UTC` when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Europe/Berlin")]
     pub timezone: Option<String>,
-    /// What is started, as `POST /v1/jobs` takes it, and judged by the same rules now.
-    pub request: CreateJob,
-    /// Start nothing yet; false when omitted.
+    /// The job request, as in `POST /v1/jobs`; validated now.
+    pub request: JobRequest,
+    /// Create the schedule paused; false when omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
 }
 
-/// The body that changes a schedule. What is left out stays as it is.
+/// The body that changes a schedule. Omitted members stay unchanged.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeSchedule {
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     pub name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 200)]
     pub cron: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// The whole request: it takes the place of the old one.
+    /// The whole request, which replaces the old one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub request: Option<CreateJob>,
-    /// False goes on with the next slot from now; what was passed over stays so.
+    pub request: Option<JobRequest>,
+    /// False resumes with the next slot; missed slots are not started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
 }
 
-/// A page of schedules, newest first. It ends after `page_size` schedules or before the one that
-/// would bring it over 16 MiB, and the next page begins right there.
+/// A page of schedules, newest first. It ends after `page_size` schedules or before 16 MiB are
+/// exceeded; the next page continues there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScheduleList {
     pub items: Vec<Schedule>,
     pub total: u64,
     pub page: u64,
     pub page_size: u64,
-    /// Whether there are schedules after this page.
+    /// True when another page follows.
     pub has_more: bool,
-    /// How many schedules come before this page.
+    /// Number of schedules before this page.
     pub offset: u64,
 }

@@ -1,91 +1,88 @@
-//! The URLs that a run met and did not deliver, each with its reason: nobody has to guess
-//! why one is missing.
+//! URLs that a run found and did not deliver, each with its reason.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{FetchFault, JobId};
 
-words! {
-    /// Why a URL that a run met is not among its results.
+string_enum! {
+    /// Why a URL was found and not delivered.
     pub enum SkipReason {
         /// robots.txt forbids it.
         Robots = "robots",
-        /// It answered 400 or above, or could not be fetched; `include_broken` delivers it.
+        /// The response was 400 or above, or the fetch failed; `include_broken` delivers it.
         Broken = "broken",
-        /// It leads on to another URL, which is judged in its place.
+        /// It redirects to another URL, which is processed instead.
         Redirect = "redirect",
-        /// It is the same page as one that is delivered, under another name.
+        /// It is another URL of a page that is delivered.
         SamePage = "same_page",
         /// It belongs to another site; `include_external` delivers it.
         External = "external",
-        /// It belongs to a host below the start host; `include_subdomains` admits it.
+        /// It belongs to a subdomain of the start host; `include_subdomains` includes it.
         Subdomain = "subdomain",
-        /// It lies outside the path of the start URL, which `specific_route` keeps to.
+        /// It is outside of the path of the start URL (`specific_route`).
         OutsideRoute = "outside_route",
         /// It is an image; `include_images` delivers it.
         Image = "image",
-        /// It is a file, a feed or something else that is no page; `include_files` delivers it.
+        /// It is a file, a feed or another document that is not a page; `include_files` delivers it.
         File = "file",
         /// Links are not followed in this run (`sitemap_first`, `discovery`, `one_page`).
         NotFollowed = "not_followed",
-        /// It is in another language than the one that is wanted, or a translation of a page that
-        /// is kept.
+        /// It is not in the requested language, or is a translation of a delivered page.
         Language = "language",
-        /// A search engine would not index it, so that it has no place in a sitemap.
+        /// It is not indexable and therefore not part of a sitemap.
         NotIndexable = "not_indexable",
-        /// A sitemap on somebody else's host.
+        /// A sitemap on another host.
         ForeignSitemap = "foreign_sitemap",
-        /// One sitemap file more than is read, or one nested too deep.
+        /// The limit of sitemap files or of their nesting was reached.
         SitemapLimit = "sitemap_limit",
-        /// More folders than a person would make.
+        /// The path has too many segments.
         PathTooDeep = "path_too_deep",
-        /// The same folders again and again: a relative link that nests.
+        /// The path repeats its segments, as nested relative links do.
         RepeatingSegments = "repeating_segments",
-        /// Longer than is kept.
+        /// The URL is longer than the limit.
         UrlTooLong = "url_too_long",
-        /// A session id stands in its path.
+        /// The path contains a session id.
         SessionId = "session_id",
-        /// A page of a calendar outside of its time, or one too many.
+        /// A calendar page outside of the time range, or beyond the limit.
         Calendar = "calendar",
-        /// One more combination of filters that are known already.
+        /// Another combination of known filters.
         Facets = "facets",
-        /// What looks like it was always a duplicate.
+        /// URLs of the same pattern were always duplicates.
         PatternExhausted = "pattern_exhausted",
-        /// It is a page that is delivered once already: by its canonical address, or because
-        /// it says the same.
+        /// The page is delivered already: same canonical URL or same content.
         Duplicate = "duplicate",
-        /// There is nothing to read on it.
+        /// The page has no readable text.
         NoText = "no_text",
-        /// It does not sell one product: a list, a cart, a story. Its links were followed.
+        /// It is not a product page, but a list, a cart or an article. Its links were followed.
         NoProduct = "no_product",
-        /// Reading it exceeded the CPU or memory budget of a page.
+        /// Parsing exceeded the CPU or memory budget of a page.
         TooComplex = "too_complex",
-        /// The run knows as many URLs as a run may know.
+        /// The limit of URLs of a run was reached.
         FrontierLimit = "frontier_limit",
-        /// The site refused it (401, 403, 429, 451) or bot protection answered in its place;
-        /// `include_broken` delivers it.
+        /// The site rejected it (401, 403, 429, 451), or bot protection responded instead of the
+        /// page; `include_broken` delivers it.
         Blocked = "blocked",
     }
 }
 
-/// A URL that was left out.
+/// A URL that was not delivered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SkippedUrl {
     pub url: String,
     pub reason: SkipReason,
-    /// The page or sitemap that it was first found on.
+    /// The page or sitemap where it was found first.
     #[schema(required = true)]
     pub found_on: Option<String>,
-    /// The status that it answered with; null when it was not fetched or did not answer.
+    /// The response status; null if it was not fetched or there was no response.
     #[serde(default)]
     #[schema(required = true)]
     pub status_code: Option<u16>,
-    /// Why there is no usable answer: `http` for a status of 400 or above, `blocked` for bot
-    /// protection; null when the answer is usable or it was not fetched.
+    /// Why there is no usable response: `http` for a status of 400 or above, `blocked` for bot
+    /// protection; null if the response is usable or it was not fetched.
     #[serde(default)]
     #[schema(required = true)]
     pub cause: Option<FetchFault>,
@@ -96,22 +93,21 @@ pub struct SkippedUrl {
 }
 
 impl SkippedUrl {
-    /// A URL that was left out without being fetched.
+    /// A URL that was skipped without a request.
     #[must_use]
     pub fn unfetched(url: String, reason: SkipReason, found_on: Option<String>) -> Self {
         Self { url, reason, found_on, status_code: None, cause: None, redirects_to: None }
     }
 }
 
-/// A page of the URLs that a run left out.
+/// A page of skipped URLs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SkippedPage {
     pub job_id: JobId,
     pub items: Vec<SkippedUrl>,
-    /// All that were left out so far; for one reason, where only that was asked for.
+    /// Number of skipped URLs so far, of the requested reason or of all.
     pub total: u64,
-    /// How many for each reason, whatever was asked for; reasons that did not occur are
-    /// missing.
+    /// Numbers by reason, independent of the requested one; only reasons that occurred.
     pub reasons: BTreeMap<SkipReason, u64>,
     pub page: u64,
     pub page_size: u64,

@@ -1,29 +1,29 @@
 //! The status of a job. Specification: `docs/spec/jobs.md`, "States".
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
-    /// The status of a job.
+string_enum! {
+    /// The status of a job in its life cycle.
     pub enum Status {
         /// Accepted, waiting for a worker.
         Queued = "queued",
-        /// A worker is at it.
+        /// A worker executes the job.
         Running = "running",
-        /// Stopped by a protected site until its owner answers.
+        /// The site is protected; waits for a confirmation.
         AwaitingConfirmation = "awaiting_confirmation",
-        /// Stopped on a batch boundary or for want of credits.
+        /// Stopped on a batch boundary or for lack of credits.
         Paused = "paused",
-        /// Over, with results.
+        /// Ended successfully, with results.
         Completed = "completed",
-        /// Over, with a reason.
+        /// Ended with an error, see `error`.
         Failed = "failed",
-        /// Stopped by its owner.
+        /// Aborted by the owner of the job.
         Aborted = "aborted",
     }
 }
 
 impl Status {
-    /// Whether nothing more will happen to the job.
+    /// Whether the job has ended.
     #[must_use]
     pub fn is_final(self) -> bool {
         match self {

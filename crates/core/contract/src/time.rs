@@ -1,4 +1,4 @@
-//! Instants, and where they come from.
+//! Time: instants and the clock.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,14 +15,14 @@ use utoipa::openapi::{RefOr, Schema};
 pub struct Millis(pub i64);
 
 impl Millis {
-    /// This instant moved forward by `span`; the end of time rather than a wrap.
+    /// This instant plus `span`, saturating.
     #[must_use]
     pub fn plus(self, span: Duration) -> Self {
         let millis = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis))
     }
 
-    /// The time from `earlier` to this instant, zero when `earlier` is later.
+    /// The time from `earlier` to this instant; zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
@@ -34,7 +34,7 @@ impl Millis {
         self.as_date_time().format("%Y-%m-%d").to_string()
     }
 
-    /// The first instant of the calendar month in UTC that it lies in.
+    /// The first instant of its calendar month in UTC.
     #[must_use]
     pub fn month_start(self) -> Self {
         let date = self.as_date_time().date_naive();
@@ -42,10 +42,10 @@ impl Millis {
         Self(first.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis())
     }
 
-    /// The first instant of the calendar month in UTC after the one that it lies in.
+    /// The first instant of the next calendar month in UTC.
     #[must_use]
     pub fn next_month_start(self) -> Self {
-        // Every month is over 32 days after its beginning, and the next is not.
+        // 32 days after the start of any month lie in the next month.
         Self(self.month_start().0 + 32 * 24 * 60 * 60 * 1_000).month_start()
     }
 
@@ -59,7 +59,7 @@ impl Millis {
         Some(Self(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis()))
     }
 
-    /// The year that it lies in.
+    /// The calendar year in UTC.
     #[must_use]
     pub fn year(self) -> u16 {
         u16::try_from(chrono::Datelike::year(&self.as_date_time())).unwrap_or(u16::MAX)
@@ -110,10 +110,10 @@ impl utoipa::PartialSchema for Millis {
 
 impl utoipa::ToSchema for Millis {}
 
-/// Where an instant comes from. Pure rooms take `now: Millis`; the others are
-/// handed a `Clock`, so that a test can own time.
+/// A source of the current time. Pure code takes `now: Millis`; services get a `Clock`, so that tests
+/// can control time.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// The present instant.
+    /// The current time of this clock.
     fn now(&self) -> Millis;
 }
 
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_read_iso_and_the_way_back_is_exact() {
+    fn json_is_iso_8601_and_round_trips() {
         let instant = Millis(1_794_735_000_123);
         let text = serde_json::to_string(&instant).expect("an instant serialises");
         assert_eq!(text, "\"2026-11-15T09:30:00.123Z\"");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_date_is_its_first_instant() {
+    fn date_without_time_is_midnight_utc() {
         assert_eq!(Millis::parse_iso("1970-01-02"), Some(Millis(86_400_000)));
         assert_eq!(Millis::parse_iso("yesterday"), None);
     }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_saturates() {
+    fn addition_and_difference_saturate() {
         assert_eq!(Millis(i64::MAX).plus(Duration::from_secs(1)), Millis(i64::MAX));
         assert_eq!(Millis(5).since(Millis(9)), Duration::ZERO);
     }

@@ -1,24 +1,24 @@
-//! What an account used, added up.
+//! The usage of an account.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Credits, Millis, Units};
 
-words! {
-    /// What usage is added up by.
+string_enum! {
+    /// Grouping of the usage report.
     pub enum UsageGroup {
         /// The channel of the key that started the run.
         Source = "source",
-        /// The mode of the run.
+        /// The mode of the job.
         Mode = "mode",
         /// The day (UTC) on which the credits were spent.
         Day = "day",
     }
 }
 
-/// The answer of `GET /v1/usage`.
+/// The usage report of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Usage {
     pub from: Millis,
@@ -28,13 +28,13 @@ pub struct Usage {
     pub total: UsageRow,
 }
 
-/// One line of it.
+/// One group of the usage report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UsageRow {
     /// The source, mode or day; null in the total.
     #[schema(required = true)]
     pub group: Option<String>,
-    /// Runs that spent something.
+    /// Jobs that spent credits.
     pub jobs: u64,
     pub units: Units,
     pub credits: Credits,

@@ -1,24 +1,24 @@
-//! Webhook endpoints, and what was delivered to them. Specification: `docs/spec/webhooks.md`.
+//! Webhook endpoints and their deliveries. Specification: `docs/spec/webhooks.md`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::job::words;
+use crate::string_enum::string_enum;
 use crate::{Creator, DeliveryId, EventId, EventKind, Millis, WebhookId};
 
-/// The type of what `POST /v1/webhooks/{id}/test` sends. Nobody subscribes to it.
+/// The event type of `POST /v1/webhooks/{id}/test`. It is not part of subscriptions.
 pub const TEST_EVENT: &str = "webhook.test";
 
-/// A webhook endpoint: never its secret.
+/// A webhook endpoint, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Webhook {
     pub id: WebhookId,
     #[schema(example = "https://hooks.example.com/trawl")]
     pub url: String,
-    /// The events that it is told of.
+    /// The events that the endpoint is subscribed to.
     pub events: Vec<EventKind>,
-    /// False when its owner has switched it off, or when its attempts are exhausted.
+    /// False when its owner has disabled it, or when its attempts are exhausted.
     pub active: bool,
     pub created_at: Millis,
     #[schema(required = true)]
@@ -29,7 +29,7 @@ pub struct Webhook {
     /// Why the last attempt failed; null after a success.
     #[schema(required = true)]
     pub last_error: Option<String>,
-    /// The key or application that made it; null when a person did, or it is not known.
+    /// The key or application that created it; null for a session, or if unknown.
     #[serde(default)]
     #[schema(required = true)]
     pub created_by: Option<Creator>,
@@ -40,7 +40,7 @@ pub struct Webhook {
 pub struct CreatedWebhook {
     #[serde(flatten)]
     pub details: Webhook,
-    /// What deliveries are signed with. Kept encrypted.
+    /// The key of the signatures of deliveries. Stored encrypted.
     #[schema(example = "whsec_0000000000000000000000000000000000000000000")]
     pub secret: String,
 }
@@ -56,47 +56,54 @@ impl std::fmt::Debug for CreatedWebhook {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateWebhook {
-    /// HTTPS endpoint to deliver to; private and loopback addresses are refused.
-    #[schema(example = "https://hooks.example.com/trawl", max_length = 2048)]
+    /// HTTPS URL of the endpoint; private and loopback addresses are rejected.
+    #[schema(
+        example = "https://hooks.example.com/trawl",
+        max_length = 2048,
+        format = "uri",
+        pattern = r"^[Hh][Tt][Tt][Pp][Ss]://[^\s@\\/?#]{1,253}([/?#]|$)"
+    )]
     pub url: String,
-    /// Every event when omitted, those added later too; an explicit list stays as it is.
+    /// All events when omitted, including those added later; an explicit list is not extended.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_items = 1)]
     pub events: Option<Vec<EventKind>>,
 }
 
-/// The body that changes a webhook endpoint. What is left out stays as it is.
+/// The body that changes a webhook endpoint. Omitted members stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeWebhook {
-    /// Whether it is delivered to.
+    /// Whether events are sent to the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
-    /// The events that it is told of from now on.
+    /// The events that the endpoint is subscribed to from now on.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_items = 1)]
     pub events: Option<Vec<EventKind>>,
 }
 
-words! {
-    /// Where a delivery stands.
+string_enum! {
+    /// The state of a delivery.
     pub enum DeliveryState {
         /// It waits for its first or its next attempt.
         Pending = "pending",
-        /// The receiver answered 2xx.
+        /// The receiver responded with 2xx.
         Delivered = "delivered",
         /// Its attempts are exhausted.
         Failed = "failed",
-        /// A newer `job.progress` of the job took its place before it was delivered.
+        /// A newer `job.progress` of the job replaced it before it was delivered.
         Superseded = "superseded",
         /// It waits until the endpoint is active again.
         Held = "held",
     }
 }
 
-/// An event on its way to an endpoint.
+/// The delivery of an event to an endpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Delivery {
     pub id: DeliveryId,
-    /// The same in every attempt, so that a receiver can fold repeats.
+    /// The same in every attempt, so that a receiver can recognise duplicates.
     pub event_id: EventId,
     /// The event's type, or `webhook.test`.
     #[serde(rename = "type")]
@@ -104,12 +111,12 @@ pub struct Delivery {
     pub kind: String,
     pub state: DeliveryState,
     pub created_at: Millis,
-    /// The attempts so far, oldest first; of many the last 20.
+    /// The attempts so far, oldest first; at most the last 20.
     pub attempts: Vec<DeliveryAttempt>,
-    /// When it is tried next; null when it is not.
+    /// Time of the next attempt; null if there is none.
     #[schema(required = true)]
     pub next_attempt_at: Option<Millis>,
-    /// What is sent.
+    /// The JSON body that is sent.
     #[schema(value_type = Object)]
     pub payload: Value,
 }
@@ -117,14 +124,13 @@ pub struct Delivery {
 /// One attempt at a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryAttempt {
-    /// When it began.
+    /// Start time of the attempt.
     pub at: Millis,
-    /// What the receiver answered; null when there was no whole answer.
+    /// The response status of the receiver; null without a complete response.
     #[schema(required = true)]
     pub status_code: Option<u16>,
-    /// How long it took.
     pub duration_ms: u64,
-    /// Why it does not count as delivered; null when it does.
+    /// Why the attempt failed; null after a success.
     #[schema(required = true)]
     pub error: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Prints the OpenAPI document, for validators and generators of clients.
+//! Prints the OpenAPI document, for validators and client generators.
 
 fn main() {
     println!("{:#}", api::openapi(&api::ApiSettings::default()));

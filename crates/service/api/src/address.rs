@@ -1,4 +1,4 @@
-//! Where a request comes from, for what is counted by address and for the audit log.
+//! The client address of a request, for limits by address and the audit log.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,7 +8,7 @@ use axum::http::{Extensions, HeaderMap};
 
 use crate::ApiSettings;
 
-/// The client's address, if it is known.
+/// The client address, if it is known.
 pub(crate) fn caller_address(
     headers: &HeaderMap,
     extensions: &Extensions,
@@ -18,7 +18,7 @@ pub(crate) fn caller_address(
     forwarded_address(headers, settings).or_else(peer).map(|address| address.to_canonical())
 }
 
-/// The address that the proxy in front has written down, where it is trusted.
+/// The address in `X-Forwarded-For`, if the proxy is trusted.
 pub(crate) fn forwarded_address(headers: &HeaderMap, settings: &ApiSettings) -> Option<IpAddr> {
     let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
     let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
@@ -26,12 +26,12 @@ pub(crate) fn forwarded_address(headers: &HeaderMap, settings: &ApiSettings) -> 
     forwarded.filter(|_| settings.trust_forwarded_for)
 }
 
-/// The network that counts as one caller, if it is known.
+/// The key of the client in limits by address, if it is known.
 pub(crate) fn caller_network(parts: &Parts, settings: &ApiSettings) -> Option<String> {
     caller_address(&parts.headers, &parts.extensions, settings).map(network)
 }
 
-/// Who counts as one: an IPv6 customer has a whole /64 to call from.
+/// The key of an address in limits: an IPv6 client usually has a whole /64.
 pub(crate) fn network(ip: IpAddr) -> String {
     match ip.to_canonical() {
         IpAddr::V4(ip) => ip.to_string(),

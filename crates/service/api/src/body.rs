@@ -1,10 +1,8 @@
-//! The body of a request: bytes within their bounds, then JSON, then fields.
+//! Reads request bodies: size and time limits, JSON, then fields.
 //!
-//! What is not JSON is refused as such; what is JSON but not what was asked for is
-//! refused with every field that is wrong, not just the first.
+//! Invalid JSON is `invalid_json`. Invalid fields are reported all at once, not only the first.
 
 mod canonical;
-mod fields;
 mod nesting;
 
 use axum::body::Body;
@@ -17,27 +15,26 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 pub(crate) use canonical::canonical_hash;
-pub(crate) use fields::{Fields, one_of, unknown};
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 use crate::{ApiState, Inbound};
 
-/// How much more than is allowed is still read, so that a client that sends first and
-/// reads later finds the answer instead of a broken connection.
-const PATIENCE: usize = 8;
+/// Up to this multiple of the size limit is read and discarded, so that a client that reads only
+/// after sending gets the response instead of a broken connection.
+const DRAIN_FACTOR: usize = 8;
 
-/// A body that must be there.
+/// A JSON body that must not be empty.
 #[derive(Debug)]
 pub(crate) struct JsonBody(pub Value);
 
-/// A body that may be left out, and is `{}` then.
+/// An optional JSON body; `{}` if it is empty.
 #[derive(Debug)]
 pub(crate) struct OptionalJsonBody(pub Value);
 
 impl FromRequest<ApiState> for JsonBody {
-    type Rejection = Fault;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &ApiState) -> Result<Self, Fault> {
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, ApiError> {
         match read(request, &state.settings().inbound).await? {
             Some(value) => Ok(Self(value)),
             None => Err(not_json("the body is empty; send a JSON object")),
@@ -46,36 +43,36 @@ impl FromRequest<ApiState> for JsonBody {
 }
 
 impl FromRequest<ApiState> for OptionalJsonBody {
-    type Rejection = Fault;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &ApiState) -> Result<Self, Fault> {
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, ApiError> {
         let value = read(request, &state.settings().inbound).await?;
         Ok(Self(value.unwrap_or_else(|| Value::Object(Map::new()))))
     }
 }
 
-/// The whole body of a request, within its bounds.
+/// The whole body of a request, within the limits.
 pub(crate) async fn bytes(
     request: Request,
     inbound: &Inbound,
-) -> Result<(HeaderMap, Bytes), Fault> {
+) -> Result<(HeaderMap, Bytes), ApiError> {
     let (parts, body) = request.into_parts();
     let bytes = timeout(inbound.body_timeout, collect(body, inbound.body_bytes)).await.map_err(
         |_| {
-            Fault::new(ProblemCode::RequestTimeout, "the body took too long to arrive")
+            ApiError::new(ProblemCode::RequestTimeout, "the body took too long to arrive")
                 .header(header::CONNECTION, HeaderValue::from_static("close"))
         },
     )??;
     Ok((parts.headers, bytes))
 }
 
-async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, Fault> {
+async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, ApiError> {
     let (headers, bytes) = bytes(request, inbound).await?;
     if bytes.is_empty() {
         return Ok(None);
     }
-    if !is_announced(&headers, "application/json") {
-        return Err(Fault::new(
+    if !has_content_type(&headers, "application/json") {
+        return Err(ApiError::new(
             ProblemCode::UnsupportedMediaType,
             "send the body as application/json and say so in Content-Type",
         ));
@@ -88,7 +85,7 @@ async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, Faul
         .map_err(|error| not_json(&format!("the body is not JSON: {error}")))
 }
 
-async fn collect(mut body: Body, most: usize) -> Result<Bytes, Fault> {
+async fn collect(mut body: Body, most: usize) -> Result<Bytes, ApiError> {
     let mut collected = BytesMut::new();
     let mut length = 0_usize;
     while let Some(frame) = body.frame().await {
@@ -97,12 +94,12 @@ async fn collect(mut body: Body, most: usize) -> Result<Bytes, Fault> {
         length = length.saturating_add(data.len());
         if length <= most {
             collected.extend_from_slice(&data);
-        } else if length > most.saturating_mul(PATIENCE) {
+        } else if length > most.saturating_mul(DRAIN_FACTOR) {
             break;
         }
     }
     if length > most {
-        return Err(Fault::new(
+        return Err(ApiError::new(
             ProblemCode::PayloadTooLarge,
             format!("the body is larger than {most} bytes"),
         ));
@@ -110,14 +107,14 @@ async fn collect(mut body: Body, most: usize) -> Result<Bytes, Fault> {
     Ok(collected.freeze())
 }
 
-/// Whether the body is announced as of this media type, once.
-pub(crate) fn is_announced(headers: &HeaderMap, media_type: &str) -> bool {
+/// Whether the request has exactly one `Content-Type`, of this media type.
+pub(crate) fn has_content_type(headers: &HeaderMap, media_type: &str) -> bool {
     let mut types = headers.get_all(header::CONTENT_TYPE).iter();
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let essence = only.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case(media_type)
 }
 
-fn not_json(message: &str) -> Fault {
-    Fault::new(ProblemCode::InvalidJson, message)
+fn not_json(message: &str) -> ApiError {
+    ApiError::new(ProblemCode::InvalidJson, message)
 }

@@ -12,7 +12,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use contract::{
-    AccountId, AccountKey, AuditActorKind, Creator, CredentialLimits, Door, Mode, OauthScope,
+    AccountId, AccountKey, AuditActorKind, CallOrigin, Creator, CredentialLimits, Mode, OauthScope,
     SessionId,
 };
 use store::{
@@ -22,18 +22,18 @@ use tracing::Span;
 
 use crate::ApiState;
 use crate::address::caller_address;
-use crate::attend::QuotaSlot;
-use crate::bucket::{Quota, QuotaOf};
-use crate::fault::Fault;
-use crate::held_body::ShareSlot;
-use crate::{limits, oauth};
+use crate::api_error::ApiError;
+use crate::guarded_body::PermitSlot;
+use crate::request_context::QuotaSlot;
+use crate::token_bucket::{Quota, QuotaScope};
+use crate::{credential_limits, oauth};
 
-/// Seconds after which one of the account's requests has been answered.
+/// `Retry-After` when the account has too many requests in flight, in seconds.
 const BUSY_WAIT: u64 = 1;
 
-/// What a route needs its caller to be allowed.
+/// The scope that a route requires of its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum RouteScope {
     JobsRead,
     JobsWrite,
     AccountRead,
@@ -42,70 +42,79 @@ pub(crate) enum Scope {
     WebhooksRead,
     WebhooksWrite,
     /// Managing keys, applications and sessions: for people, never for programs.
-    Session,
-    /// Ending the own session: as `Session`, and also while the account is suspended.
+    AccountSession,
+    /// Ending the own session: as `AccountSession`, and also while the account is suspended.
     SignOut,
 }
 
-impl Scope {
-    /// What an application has to be allowed; none where no application may come.
-    fn of_applications(self) -> Option<OauthScope> {
+impl RouteScope {
+    /// The OAuth scope that applications and limited keys need; none for routes of people.
+    fn oauth_scope(self) -> Option<OauthScope> {
         match self {
             Self::JobsRead => Some(OauthScope::JobsRead),
             Self::JobsWrite => Some(OauthScope::JobsWrite),
             Self::AccountRead | Self::AuditRead => Some(OauthScope::AccountRead),
             Self::WebhooksRead => Some(OauthScope::WebhooksRead),
             Self::WebhooksWrite => Some(OauthScope::WebhooksWrite),
-            Self::Session | Self::SignOut => None,
+            Self::AccountSession | Self::SignOut => None,
         }
     }
 }
 
-/// A scope as a type, for a route to state.
-pub(crate) trait Needed: Send {
-    const SCOPE: Scope;
+/// A scope as a type, for the argument `Granted<…>` of a handler.
+pub(crate) trait RequiredScope: Send {
+    const SCOPE: RouteScope;
 }
 
-macro_rules! needed {
+macro_rules! route_scopes {
     ($($name:ident),+) => {$(
         #[derive(Debug)]
         pub(crate) struct $name;
 
-        impl Needed for $name {
-            const SCOPE: Scope = Scope::$name;
+        impl RequiredScope for $name {
+            const SCOPE: RouteScope = RouteScope::$name;
         }
     )+};
 }
-needed!(JobsRead, JobsWrite, AccountRead, AuditRead, WebhooksRead, WebhooksWrite, Session, SignOut);
+route_scopes!(
+    JobsRead,
+    JobsWrite,
+    AccountRead,
+    AuditRead,
+    WebhooksRead,
+    WebhooksWrite,
+    AccountSession,
+    SignOut
+);
 
 /// The authenticated caller.
 #[derive(Debug)]
-pub(crate) struct Caller {
+pub(crate) struct ApiCaller {
     pub account: AccountId,
     pub credential: Credential,
-    /// Where the call came in, if not over the wire.
-    door: Option<Door>,
+    /// Set for calls from inside the process.
+    origin: Option<CallOrigin>,
     /// The actor in the audit log.
-    origin: AuditOrigin,
+    audit_origin: AuditOrigin,
 }
 
-impl Caller {
-    /// The channel that what this caller starts counts for.
+impl ApiCaller {
+    /// The channel that jobs of this caller are counted for.
     pub fn source(&self) -> String {
-        match (&self.credential, self.door) {
+        match (&self.credential, self.origin) {
             (Credential::Key(key), _) => key.source.clone(),
-            (Credential::Application(_), Some(Door::Mcp)) => "mcp".to_owned(),
-            (Credential::Application(_), Some(Door::Console) | None)
+            (Credential::Application(_), Some(CallOrigin::Mcp)) => "mcp".to_owned(),
+            (Credential::Application(_), Some(CallOrigin::Console) | None)
             | (Credential::Session(..), _) => "direct".to_owned(),
         }
     }
 
     /// The store, with this caller as the actor of all changes made through it.
     pub fn store(&self, state: &ApiState) -> Store {
-        state.store().acting(self.origin.clone())
+        state.store().acting(self.audit_origin.clone())
     }
 
-    /// The session of the request, where a person calls.
+    /// The session of the request; none for keys and applications.
     pub fn session(&self) -> Option<&SessionId> {
         match &self.credential {
             Credential::Session(_, id) => Some(id),
@@ -113,20 +122,22 @@ impl Caller {
         }
     }
 
-    /// Whether an assistant calls: through the tools, or by a key of their channel.
+    /// Whether the caller is an assistant: through MCP, or by a key of the channel `mcp`.
     pub fn is_assistant(&self) -> bool {
         match &self.credential {
-            Credential::Key(key) => self.door == Some(Door::Mcp) || key.source == "mcp",
-            Credential::Application(_) | Credential::Session(..) => self.door == Some(Door::Mcp),
+            Credential::Key(key) => self.origin == Some(CallOrigin::Mcp) || key.source == "mcp",
+            Credential::Application(_) | Credential::Session(..) => {
+                self.origin == Some(CallOrigin::Mcp)
+            }
         }
     }
 
-    /// Where the request came from.
+    /// The client address of the request.
     pub fn address(&self) -> Option<IpAddr> {
-        self.origin.address
+        self.audit_origin.address
     }
 
-    /// The limits of its credential; a person has none.
+    /// The limits of its credential; a session has none.
     pub fn limits(&self) -> Option<&CredentialLimits> {
         match &self.credential {
             Credential::Key(key) => Some(&key.limits),
@@ -135,20 +146,20 @@ impl Caller {
         }
     }
 
-    /// Refuses, unless its credential may start jobs of this mode.
-    pub fn check_mode(&self, mode: Mode) -> Result<(), Fault> {
-        limits::check_mode(self.limits(), mode)
+    /// Fails unless the credential may start jobs of this mode.
+    pub fn check_mode(&self, mode: Mode) -> Result<(), ApiError> {
+        credential_limits::check_mode(self.limits(), mode)
     }
 
-    /// Refuses, unless its credential may let a job or schedule of this mode spend credits of
-    /// this creator: one with a budget spends its own alone.
-    pub fn may_spend_for(&self, creator: Option<&Creator>, mode: Mode) -> Result<(), Fault> {
+    /// Fails unless the credential may start or resume work of this mode that is charged to
+    /// `creator`. A credential with a budget can only spend its own.
+    pub fn may_spend_for(&self, creator: Option<&Creator>, mode: Mode) -> Result<(), ApiError> {
         self.check_mode(mode)?;
         let is_own = creator.is_some() && creator == self.creator().as_ref();
-        limits::check_budget(self.limits(), is_own)
+        credential_limits::check_budget(self.limits(), is_own)
     }
 
-    /// The credential that what it makes belongs to; none for a person.
+    /// The creator of jobs, schedules and webhooks of this caller; none for a session.
     pub fn creator(&self) -> Option<Creator> {
         match &self.credential {
             Credential::Key(key) => Some(Creator::Key(key.id.clone())),
@@ -159,7 +170,7 @@ impl Caller {
         }
     }
 
-    /// What it is authenticated by, for what outlives the request.
+    /// The id of the credential, for streams that outlive the request.
     pub fn credential_id(&self) -> CredentialId {
         match &self.credential {
             Credential::Key(key) => CredentialId::Key(key.id.clone()),
@@ -170,8 +181,8 @@ impl Caller {
         }
     }
 
-    /// Whose share of requests it takes.
-    fn name(&self) -> String {
+    /// The key of its token bucket.
+    fn rate_limit_key(&self) -> String {
         match &self.credential {
             Credential::Key(key) => key.id.to_string(),
             Credential::Application(caller) => format!("{} {}", self.account, caller.application),
@@ -180,62 +191,63 @@ impl Caller {
     }
 }
 
-/// How the caller proved it.
+/// The kind of credential of a caller.
 #[derive(Debug)]
 pub(crate) enum Credential {
-    /// By a key, which carries the whole account.
+    /// An API key with its limits.
     Key(Box<AccountKey>),
-    /// By an access token, which carries what its person has granted.
+    /// The access token of an OAuth application.
     Application(Box<ApplicationCaller>),
-    /// By a session.
-    Session(Token, SessionId),
+    /// An account session with its token.
+    Session(SessionSecret, SessionId),
 }
 
-/// The token of the caller's own session, which its end needs to know.
-pub(crate) struct Token(String);
+/// The token of the caller's session, which signing out needs. Never logged.
+pub(crate) struct SessionSecret(String);
 
-impl Token {
+impl SessionSecret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for SessionSecret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("SessionSecret(…)")
     }
 }
 
-/// A caller who may do what the route does.
+/// A caller with the scope that the route requires.
 #[derive(Debug)]
 pub(crate) struct Granted<S> {
-    caller: Caller,
+    caller: ApiCaller,
     scope: PhantomData<S>,
 }
 
 impl<S> Deref for Granted<S> {
-    type Target = Caller;
+    type Target = ApiCaller;
 
-    fn deref(&self) -> &Caller {
+    fn deref(&self) -> &ApiCaller {
         &self.caller
     }
 }
 
-impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
-    type Rejection = Fault;
+impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
-        let door = parts.extensions.get().copied();
-        let unauthorized = || match S::SCOPE.of_applications() {
-            Some(_) => oauth::unauthorized(door, state.settings()),
-            None => Fault::unauthorized(),
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        let origin = parts.extensions.get().copied();
+        let unauthorized = || match S::SCOPE.oauth_scope() {
+            Some(_) => oauth::unauthorized(origin, state.settings()),
+            None => ApiError::unauthorized(),
         };
         let token = bearer(&parts.headers).ok_or_else(unauthorized)?;
-        let caller = identify(token, S::SCOPE, door, state).await?;
+        let caller = identify(token, S::SCOPE, origin, state).await?;
         let mut caller = caller.ok_or_else(unauthorized)?;
-        caller.origin.address = caller_address(&parts.headers, &parts.extensions, state.settings());
-        caller.origin.request = parts.extensions.get().cloned();
-        caller.origin.at = Some(state.now());
+        caller.audit_origin.address =
+            caller_address(&parts.headers, &parts.extensions, state.settings());
+        caller.audit_origin.request = parts.extensions.get().cloned();
+        caller.audit_origin.at = Some(state.now());
         let span = Span::current();
         span.record("account.id", caller.account.as_str());
         match &caller.credential {
@@ -252,40 +264,38 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
             slot.fill(quota);
         }
         if let Some(wait) = quota.wait {
-            return Err(Fault::rate_limited(quota.refusal(), wait));
+            return Err(ApiError::rate_limited(quota.refusal(), wait));
         }
         match state.store().account_state(&caller.account).await? {
             AccountState::Active => {}
-            AccountState::Suspended if S::SCOPE == Scope::SignOut => {}
-            AccountState::Suspended => return Err(Fault::suspended()),
+            AccountState::Suspended if S::SCOPE == RouteScope::SignOut => {}
+            AccountState::Suspended => return Err(ApiError::suspended()),
             AccountState::NotFound => return Err(unauthorized()),
         }
-        let under_way = state.under_way().take(caller.account.as_str()).ok_or_else(|| {
-            let most = state.under_way().most();
+        let permit = state.requests_in_flight().take(caller.account.as_str()).ok_or_else(|| {
+            let limit = state.requests_in_flight().limit();
             let message = format!(
-                "account limit: {most} requests of the account are under way; wait for answers"
+                "account limit: {limit} requests of the account are in flight; wait for responses"
             );
-            Fault::rate_limited(message, BUSY_WAIT)
+            ApiError::rate_limited(message, BUSY_WAIT)
         })?;
         if let Some(limits) = caller.limits() {
             let ip = caller_address(&parts.headers, &parts.extensions, state.settings());
-            limits::check_network(limits, ip)?;
+            credential_limits::check_network(limits, ip)?;
         }
-        match (&caller.credential, S::SCOPE.of_applications()) {
-            (Credential::Application(granted), Some(needed))
-                if !granted.scopes.contains(needed) =>
-            {
-                Err(oauth::insufficient_scope(needed, door, state.settings()))
+        match (&caller.credential, S::SCOPE.oauth_scope()) {
+            (Credential::Application(granted), Some(scope)) if !granted.scopes.contains(scope) => {
+                Err(oauth::insufficient_scope(scope, origin, state.settings()))
             }
-            (Credential::Key(key), Some(needed))
-                if !key.scopes.is_empty() && !key.scopes.contains(&needed) =>
+            (Credential::Key(key), Some(scope))
+                if !key.scopes.is_empty() && !key.scopes.contains(&scope) =>
             {
-                Err(limits::missing_scope(needed))
+                Err(credential_limits::missing_scope(scope))
             }
             _ => {
                 state.query_names().check(parts, true)?;
-                if let Some(slot) = parts.extensions.get::<ShareSlot>() {
-                    slot.fill(under_way);
+                if let Some(slot) = parts.extensions.get::<PermitSlot>() {
+                    slot.fill(permit);
                 }
                 Ok(Self { caller, scope: PhantomData })
             }
@@ -295,15 +305,15 @@ impl<S: Needed> FromRequestParts<ApiState> for Granted<S> {
 
 /// Counts the request against the rate limit of the credential, then against that of the account.
 /// Returns the quota of the credential, unless the account's is used up.
-fn count(caller: &Caller, state: &ApiState) -> Quota {
+fn count(caller: &ApiCaller, state: &ApiState) -> Quota {
     let now = state.now();
-    let own = state.requests().take(&caller.name(), now);
+    let own = state.requests().take(&caller.rate_limit_key(), now);
     if own.wait.is_some() {
         return own;
     }
     let of_account = state.account_requests().take(caller.account.as_str(), now);
     match of_account.wait {
-        Some(_) => Quota { of: QuotaOf::Account, ..of_account },
+        Some(_) => Quota { of: QuotaScope::Account, ..of_account },
         None => own,
     }
 }
@@ -311,76 +321,81 @@ fn count(caller: &Caller, state: &ApiState) -> Quota {
 /// The caller that the token belongs to, if the scope accepts tokens of its kind.
 async fn identify(
     token: &str,
-    scope: Scope,
-    door: Option<Door>,
+    scope: RouteScope,
+    origin: Option<CallOrigin>,
     state: &ApiState,
-) -> Result<Option<Caller>, Fault> {
+) -> Result<Option<ApiCaller>, ApiError> {
     match scope {
-        Scope::JobsRead
-        | Scope::JobsWrite
-        | Scope::AccountRead
-        | Scope::WebhooksRead
-        | Scope::WebhooksWrite => match door {
-            // A person at the console has no key, and may do what a key can.
-            Some(Door::Console) => by_session(token, door, state).await,
-            Some(Door::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
-                by_access_token(token, door, state).await
+        RouteScope::JobsRead
+        | RouteScope::JobsWrite
+        | RouteScope::AccountRead
+        | RouteScope::WebhooksRead
+        | RouteScope::WebhooksWrite => match origin {
+            // The console calls with the session of its user, which has all rights of a key.
+            Some(CallOrigin::Console) => by_session(token, origin, state).await,
+            Some(CallOrigin::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
+                by_access_token(token, origin, state).await
             }
-            Some(Door::Mcp) | None => by_key(token, door, state).await,
+            Some(CallOrigin::Mcp) | None => by_key(token, origin, state).await,
         },
-        Scope::AuditRead => match door {
-            Some(Door::Console) => by_session(token, door, state).await,
-            Some(Door::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
-                by_access_token(token, door, state).await
+        RouteScope::AuditRead => match origin {
+            Some(CallOrigin::Console) => by_session(token, origin, state).await,
+            Some(CallOrigin::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
+                by_access_token(token, origin, state).await
             }
-            None if token.starts_with(SessionToken::PREFIX) => by_session(token, door, state).await,
-            Some(Door::Mcp) | None => by_key(token, door, state).await,
+            None if token.starts_with(SessionToken::PREFIX) => {
+                by_session(token, origin, state).await
+            }
+            Some(CallOrigin::Mcp) | None => by_key(token, origin, state).await,
         },
-        Scope::Session | Scope::SignOut => by_session(token, door, state).await,
+        RouteScope::AccountSession | RouteScope::SignOut => by_session(token, origin, state).await,
     }
 }
 
 async fn by_key(
     token: &str,
-    door: Option<Door>,
+    origin: Option<CallOrigin>,
     state: &ApiState,
-) -> Result<Option<Caller>, Fault> {
+) -> Result<Option<ApiCaller>, ApiError> {
     let found = state.store().authenticate_key(token, state.now()).await?;
-    Ok(found.map(|found| Caller {
+    Ok(found.map(|found| ApiCaller {
         account: found.account,
-        origin: AuditOrigin::of(AuditActorKind::ApiKey, Some(found.key.id.to_string())),
+        audit_origin: AuditOrigin::of(AuditActorKind::ApiKey, Some(found.key.id.to_string())),
         credential: Credential::Key(Box::new(found.key)),
-        door,
+        origin,
     }))
 }
 
 async fn by_access_token(
     token: &str,
-    door: Option<Door>,
+    origin: Option<CallOrigin>,
     state: &ApiState,
-) -> Result<Option<Caller>, Fault> {
+) -> Result<Option<ApiCaller>, ApiError> {
     let found = state.store().authenticate_access_token(token, state.now()).await?;
-    // What was granted for the tools of an assistant opens nothing beside them.
-    let found = found.filter(|found| !found.mcp_only || door == Some(Door::Mcp));
-    Ok(found.map(|found| Caller {
+    // A token for the resource `/mcp` is not accepted elsewhere.
+    let found = found.filter(|found| !found.mcp_only || origin == Some(CallOrigin::Mcp));
+    Ok(found.map(|found| ApiCaller {
         account: found.account.clone(),
-        origin: AuditOrigin::of(AuditActorKind::Application, Some(found.application.to_string())),
+        audit_origin: AuditOrigin::of(
+            AuditActorKind::Application,
+            Some(found.application.to_string()),
+        ),
         credential: Credential::Application(Box::new(found)),
-        door,
+        origin,
     }))
 }
 
 async fn by_session(
     token: &str,
-    door: Option<Door>,
+    origin: Option<CallOrigin>,
     state: &ApiState,
-) -> Result<Option<Caller>, Fault> {
+) -> Result<Option<ApiCaller>, ApiError> {
     let found = state.store().authenticate_session(token, state.now()).await?;
-    Ok(found.map(|found| Caller {
-        origin: AuditOrigin::of(AuditActorKind::Session, Some(found.account.to_string())),
+    Ok(found.map(|found| ApiCaller {
+        audit_origin: AuditOrigin::of(AuditActorKind::Session, Some(found.account.to_string())),
         account: found.account,
-        credential: Credential::Session(Token(token.to_owned()), found.session),
-        door,
+        credential: Credential::Session(SessionSecret(token.to_owned()), found.session),
+        origin,
     }))
 }
 
@@ -388,7 +403,7 @@ async fn by_session(
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next()?;
-    // Two headers are two opinions: whatever stands in front of us may have read the other.
+    // With two headers a proxy may have checked the other one.
     if values.next().is_some() {
         return None;
     }

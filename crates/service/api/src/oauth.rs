@@ -1,71 +1,72 @@
-//! OAuth 2.1: how an application comes to act for a person.
+//! OAuth 2.1 for applications that act for a user.
 //!
-//! The application registers (RFC 7591), sends the person to the consent page with a challenge
-//! (RFC 7636), gets a code at a redirect URI that it has registered, and has tokens for it. The
-//! endpoints that applications talk to refuse in the words of RFC 6749; what people see is
-//! refused as everything else here is.
+//! The application registers (RFC 7591), sends the user to the consent page with a PKCE challenge
+//! (RFC 7636), gets a code at a registered redirect URI, and exchanges it for tokens. Endpoints for
+//! applications return the errors of RFC 6749; endpoints for users return a [`contract::Problem`].
 
 mod client;
-mod fault;
 mod form;
+mod metadata;
+mod rate_limit;
 mod redirect;
+mod rejection;
 mod request;
-mod throttle;
 
 pub(crate) use client::authenticated;
-pub(crate) use fault::OauthFault;
-pub(crate) use form::Form;
+pub(crate) use form::OauthForm;
+pub(crate) use metadata::{authorization_server_metadata, protected_resource_metadata};
+pub(crate) use rate_limit::{OauthClient, RegistrationLimit};
 pub(crate) use redirect::RedirectUri;
-pub(crate) use request::{AuthorizationRequest, Judged, Query};
-pub(crate) use throttle::{MayRegister, MayTalk};
+pub(crate) use rejection::OauthRejection;
+pub(crate) use request::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
 
 use axum::http::{HeaderValue, header};
-use contract::{Door, OauthErrorCode, OauthScope, ProblemCode};
+use contract::{CallOrigin, OauthErrorCode, OauthScope, ProblemCode};
 use store::{IssuedTokens, TokenRejection};
 
 use crate::ApiSettings;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
-/// What `resource` may name (RFC 8707): the service, or its tools for assistants alone. True for
-/// the tools.
+/// Whether a `resource` (RFC 8707) is limited to `/mcp`; `None` if it is not of this service.
 pub(crate) fn mcp_only(resource: &str, settings: &ApiSettings) -> Option<bool> {
     let resource = resource.trim_end_matches('/');
-    let is = |path: &str| resource == settings.address_of(path);
-    if is("") || is("/v1") { Some(false) } else { is("/mcp").then_some(true) }
+    let matches = |path: &str| resource == settings.address_of(path);
+    if matches("") || matches("/v1") { Some(false) } else { matches("/mcp").then_some(true) }
 }
 
-/// The refusal of a credential, with the way to a good one (RFC 9728).
-pub(crate) fn unauthorized(door: Option<Door>, settings: &ApiSettings) -> Fault {
-    Fault::unauthorized().header(header::WWW_AUTHENTICATE, challenge("Bearer ", door, settings))
+/// 401 with the URL of the resource metadata (RFC 9728).
+pub(crate) fn unauthorized(origin: Option<CallOrigin>, settings: &ApiSettings) -> ApiError {
+    ApiError::unauthorized()
+        .header(header::WWW_AUTHENTICATE, challenge("Bearer ", origin, settings))
 }
 
-/// The refusal of a token that does not reach that far.
+/// 403 for an access token without the scope.
 pub(crate) fn insufficient_scope(
     needed: OauthScope,
-    door: Option<Door>,
+    origin: Option<CallOrigin>,
     settings: &ApiSettings,
-) -> Fault {
-    let begin = format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\", ");
-    Fault::new(
+) -> ApiError {
+    let prefix = format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\", ");
+    ApiError::new(
         ProblemCode::Forbidden,
-        format!("the access token lacks the scope {needed}; ask the person for it"),
+        format!("the access token lacks the scope {needed}; request it from the user"),
     )
-    .header(header::WWW_AUTHENTICATE, challenge(&begin, door, settings))
+    .header(header::WWW_AUTHENTICATE, challenge(&prefix, origin, settings))
 }
 
-fn challenge(begin: &str, door: Option<Door>, settings: &ApiSettings) -> HeaderValue {
-    let path = match door {
-        Some(Door::Mcp) => "/.well-known/oauth-protected-resource/mcp",
-        Some(Door::Console) | None => "/.well-known/oauth-protected-resource",
+fn challenge(prefix: &str, origin: Option<CallOrigin>, settings: &ApiSettings) -> HeaderValue {
+    let path = match origin {
+        Some(CallOrigin::Mcp) => "/.well-known/oauth-protected-resource/mcp",
+        Some(CallOrigin::Console) | None => "/.well-known/oauth-protected-resource",
     };
-    let text = format!("{begin}resource_metadata=\"{}\"", settings.address_of(path));
+    let text = format!("{prefix}resource_metadata=\"{}\"", settings.address_of(path));
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("Bearer"))
 }
 
-/// Tokens as they are told, or the refusal in OAuth's words.
-pub(crate) fn told(
+/// The response of the token endpoint: tokens, or an OAuth error.
+pub(crate) fn token_response(
     issued: Result<IssuedTokens, TokenRejection>,
-) -> Result<contract::TokenAnswer, OauthFault> {
+) -> Result<contract::TokenAnswer, OauthRejection> {
     let refused = match issued {
         Ok(tokens) => {
             return Ok(contract::TokenAnswer {
@@ -81,25 +82,25 @@ pub(crate) fn told(
     let (code, message) = match refused {
         TokenRejection::Unknown => (
             OauthErrorCode::InvalidGrant,
-            "it is unknown, over, or another application's; ask the person again",
+            "it is unknown, expired, or of another application; ask the user to authorize again",
         ),
         TokenRejection::Replayed => (
             OauthErrorCode::InvalidGrant,
-            "it was used before, so all that came of it has ended; ask the person again",
+            "it was used before, so the whole authorization is revoked; ask the user to authorize again",
         ),
         TokenRejection::WrongProof => (
             OauthErrorCode::InvalidGrant,
-            "code_verifier or redirect_uri is not the code's, which is void now",
+            "code_verifier or redirect_uri does not match the code; the code is revoked",
         ),
         TokenRejection::Scope => {
-            (OauthErrorCode::InvalidScope, "a refresh can ask for no more than was granted")
+            (OauthErrorCode::InvalidScope, "a refresh cannot request more scopes than were granted")
         }
         TokenRejection::Suspended => {
-            (OauthErrorCode::InvalidGrant, "the account is suspended; try again when it is resumed")
+            (OauthErrorCode::InvalidGrant, "the account is suspended; retry when it is resumed")
         }
         TokenRejection::Target => {
             (OauthErrorCode::InvalidTarget, "the resource is not what was granted")
         }
     };
-    Err(OauthFault::new(code, message))
+    Err(OauthRejection::new(code, message))
 }

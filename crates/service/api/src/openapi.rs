@@ -1,13 +1,13 @@
-//! The contract as an OpenAPI document.
+//! The OpenAPI document.
 //!
-//! Routes describe themselves beside their handlers; here stands what they share.
-//! Every refusal has its shape, its example and its headers from one table.
+//! Routes are described beside their handlers. This module adds what they share: error responses,
+//! headers, security schemes, examples, and the limits of the settings.
 
 pub(crate) mod example;
 mod finish;
-mod oauth_refusal;
-mod refusal;
-mod telling;
+mod oauth_responses;
+mod problem_responses;
+mod webhooks;
 
 use contract::{
     ApplicationId, EventId, Item, JobProgress, OauthError, OauthScope, Problem, UsageGroup,
@@ -19,27 +19,19 @@ use utoipa::openapi::security::{
 use utoipa::{IntoParams, Modify, OpenApi};
 
 use crate::ApiSettings;
-use crate::router::described;
 
 pub(crate) use finish::is_secured;
-pub(crate) use oauth_refusal::{oauth_refusals, oauth_responses};
-pub(crate) use refusal::{problems, responses};
+pub(crate) use oauth_responses::{oauth_refusals, oauth_responses};
+pub(crate) use problem_responses::{problems, responses};
 
-/// The contract of a service with these settings.
-#[must_use]
-pub fn openapi(settings: &ApiSettings) -> Value {
-    // What has no place in JSON cannot come out of the routes' own words; a document
-    // of null would be seen by every test that reads it.
-    let drafted = serde_json::to_value(drafted()).unwrap_or(Value::Null);
-    let mut document = finish::finish(drafted, settings);
-    document["webhooks"] = telling::webhooks();
-    document
-}
-
-/// What the routes say of themselves, under one title.
-fn drafted() -> utoipa::openapi::OpenApi {
-    let mut document = Title::openapi();
-    document.merge(described().into_openapi());
+/// The document of a service with these routes and settings.
+pub(crate) fn document(routes: utoipa::openapi::OpenApi, settings: &ApiSettings) -> Value {
+    let mut document = ApiDocument::openapi();
+    document.merge(routes);
+    // Serialisation to JSON cannot fail; a document of null would fail every test that reads it.
+    let document = serde_json::to_value(document).unwrap_or(Value::Null);
+    let mut document = finish::finish(document, settings);
+    document["webhooks"] = webhooks::webhooks();
     document
 }
 
@@ -49,30 +41,30 @@ fn drafted() -> utoipa::openapi::OpenApi {
         title = "Trawl",
         version = "1.0.0",
         description = "Asynchronous website crawls. Start a job, follow its status, read its \
-                       results as pages of JSON. Every answer carries `X-Request-Id`; every error \
-                       has the shape of `Problem`; its `code` is stable, and its `docs` leads to what \
-                       the code means and what to do.",
+                       results as pages of JSON. Every response has `X-Request-Id`. Every error is \
+                       a `Problem`; its `code` is stable, and its `docs` is the URL of the page \
+                       about the code.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     servers((url = "/", description = "This service")),
     tags(
-        (name = "jobs", description = "Runs: start, follow, answer, stop, read."),
-        (name = "schedules", description = "Jobs that a clock starts, and what changed since."),
-        (name = "account", description = "Balance, ceilings, usage and auto top-up."),
-        (name = "webhooks", description = "Endpoints that are told what happens, and what they were told."),
-        (name = "keys", description = "API keys. With an account session, not with a key."),
+        (name = "jobs", description = "Jobs: start, watch, confirm, abort, read results."),
+        (name = "schedules", description = "Jobs that start by a cron expression, and comparisons of runs."),
+        (name = "account", description = "Balance, limits, usage and auto top-up."),
+        (name = "webhooks", description = "Webhook endpoints, their deliveries and events."),
+        (name = "keys", description = "API keys. These operations need an account session."),
         (name = "session", description = "Account sessions."),
-        (name = "oauth", description = "Applications that act for people: OAuth 2.1."),
+        (name = "oauth", description = "Applications that act for users: OAuth 2.1."),
         (name = "service", description = "The service itself."),
     ),
     components(schemas(Problem, Item, JobProgress, OauthError, OauthScope)),
-    modifiers(&Credentials),
+    modifiers(&SecuritySchemes),
 )]
-struct Title;
+struct ApiDocument;
 
-struct Credentials;
+struct SecuritySchemes;
 
-impl Modify for Credentials {
+impl Modify for SecuritySchemes {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         let components = document.components.get_or_insert_default();
         for (name, format, about) in [
@@ -99,32 +91,32 @@ impl Modify for Credentials {
     }
 }
 
-/// Which page of a list.
+/// Parameters of lists with pages.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
 pub(crate) struct PageParams {
-    /// Which page, from 1.
+    /// Number of the page, from 1.
     #[param(minimum = 1, maximum = 9007199254740991_i64, default = 1)]
     page: Option<u64>,
-    /// Items a page.
+    /// Maximum items of the page.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     page_size: Option<u64>,
 }
 
-/// Which events.
+/// Parameters of the event list.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
 pub(crate) struct EventParams {
-    /// The last event that was seen; from the oldest that is kept when omitted.
+    /// The last event that the client has read; from the oldest stored one when omitted.
     after: Option<EventId>,
-    /// Events at a time.
+    /// Maximum events of the response.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     page_size: Option<u64>,
 }
 
-/// What usage is added up over.
+/// Parameters of the usage report.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
@@ -135,29 +127,29 @@ pub(crate) struct UsageParams {
     /// Before this date or date-time; now when omitted.
     #[param(example = "2026-12-01")]
     to: Option<String>,
-    /// What the lines are; `source` when omitted.
+    /// Grouping of the report; `source` when omitted.
     group_by: Option<UsageGroup>,
 }
 
-/// What an application sends a person with to the consent page.
+/// Parameters of an authorization request.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the fields are read by the derive")]
 pub(crate) struct AuthorizationParams {
-    /// Which application asks.
+    /// The id of the application.
     client_id: ApplicationId,
-    /// Where the answer goes: one that is registered; may be left out when that is only one.
+    /// A registered redirect URI; optional if only one is registered.
     redirect_uri: Option<String>,
-    /// `code`.
+    /// The response type; must be `code`.
     response_type: Option<String>,
-    /// The SHA-256 of a secret that the application keeps, in base64url without padding.
+    /// The SHA-256 of the code verifier, in base64url without padding.
     code_challenge: Option<String>,
-    /// `S256`.
+    /// The challenge method; must be `S256`.
     code_challenge_method: Option<String>,
-    /// What is asked for, with spaces between; all that is registered when omitted.
+    /// Requested scopes, separated by spaces; all registered ones when omitted.
     scope: Option<String>,
-    /// Comes back as it is.
+    /// Returned unchanged with the response.
     state: Option<String>,
-    /// What the tokens are for: this service, or its `/mcp` alone.
+    /// The resource of the tokens: this service, or only its `/mcp`.
     resource: Option<String>,
 }

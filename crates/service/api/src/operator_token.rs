@@ -1,10 +1,10 @@
-//! A token that the operator hands out: for the metrics, or for registering applications.
+//! Tokens that the operator configures: for metrics and for registering applications.
 
 use axum::http::{HeaderMap, header};
 use sha2::{Digest, Sha256};
 
-/// A token of the operator's. Only its hash is kept, so that neither a log nor the time of a
-/// comparison tells anything of it.
+/// A configured token. Only its hash is stored, so that neither logs nor the time of a comparison
+/// reveal it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OperatorToken([u8; 32]);
 
@@ -14,8 +14,8 @@ impl OperatorToken {
         Self(Sha256::digest(token.as_bytes()).into())
     }
 
-    /// Whether the request carries it as `Authorization: Bearer`.
-    pub(crate) fn is_shown_by(&self, headers: &HeaderMap) -> bool {
+    /// Whether the request has it as `Authorization: Bearer`.
+    pub(crate) fn matches(&self, headers: &HeaderMap) -> bool {
         let value = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = value.and_then(|value| value.split_once(' '));
         token.is_some_and(|(scheme, token)| {

@@ -1,4 +1,4 @@
-//! The identifier in a path.
+//! Extractors of the identifiers in a path.
 
 use std::str::FromStr;
 
@@ -7,38 +7,42 @@ use axum::http::request::Parts;
 use contract::DeliveryId;
 
 use crate::ApiState;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
-/// The `{id}` of the path. One that cannot be an identifier names nothing: 404.
+/// The `{id}` of the path; 404 if it is not an identifier.
 #[derive(Debug)]
-pub(crate) struct Id<T>(pub T);
+pub(crate) struct PathId<T>(pub T);
 
-impl<T: FromStr> FromRequestParts<ApiState> for Id<T> {
-    type Rejection = Fault;
+impl<T: FromStr> FromRequestParts<ApiState> for PathId<T> {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         named("id", parts, state).await.map(Self)
     }
 }
 
-/// The `{delivery}` of the path, under the same rule.
+/// The `{delivery}` of the path; 404 if it is not an identifier.
 #[derive(Debug)]
-pub(crate) struct Delivery(pub DeliveryId);
+pub(crate) struct DeliveryPath(pub DeliveryId);
 
-impl FromRequestParts<ApiState> for Delivery {
-    type Rejection = Fault;
+impl FromRequestParts<ApiState> for DeliveryPath {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         named("delivery", parts, state).await.map(Self)
     }
 }
 
-async fn named<T: FromStr>(wanted: &str, parts: &mut Parts, state: &ApiState) -> Result<T, Fault> {
+async fn named<T: FromStr>(
+    wanted: &str,
+    parts: &mut Parts,
+    state: &ApiState,
+) -> Result<T, ApiError> {
     let params =
-        RawPathParams::from_request_parts(parts, state).await.map_err(|_| Fault::not_found())?;
+        RawPathParams::from_request_parts(parts, state).await.map_err(|_| ApiError::not_found())?;
     params
         .iter()
         .find(|(name, _)| *name == wanted)
         .and_then(|(_, text)| text.parse().ok())
-        .ok_or_else(Fault::not_found)
+        .ok_or_else(ApiError::not_found)
 }

@@ -1,4 +1,4 @@
-//! Looks at a job again and again, and tells where it stands and how fast it goes.
+//! Reads the progress of a job repeatedly and computes its rate.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,58 +7,57 @@ use contract::{JobId, JobProgress, Status};
 use store::{RunProgress, Store, StoreError};
 use tokio::time::Instant;
 
-/// How far back the rate looks.
-const WINDOW: Duration = Duration::from_secs(10);
+/// The rate is the average over this time.
+const RATE_WINDOW: Duration = Duration::from_secs(10);
 
-/// Two looks that are closer tell nothing of a rate.
-const APART: Duration = Duration::from_millis(500);
+/// A shorter span between two samples gives no rate.
+const MIN_SPAN: Duration = Duration::from_millis(500);
 
-/// Whoever looks at one job.
+/// Reads the progress of one job.
 #[derive(Debug)]
-pub struct ProgressWatch {
+pub struct ProgressReader {
     store: Store,
     job: JobId,
-    pace: Pace,
+    rate: RateWindow,
 }
 
-/// What a look showed.
+/// The progress of a job at one time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
-    /// Moves with everything but the rate.
+pub struct ProgressSnapshot {
+    /// Increases with every change except changes of the rate.
     pub revision: i64,
     pub progress: JobProgress,
 }
 
-impl ProgressWatch {
-    /// Somebody who looks at this job.
+impl ProgressReader {
     #[must_use]
     pub fn new(store: Store, job: JobId) -> Self {
-        Self { store, job, pace: Pace::default() }
+        Self { store, job, rate: RateWindow::default() }
     }
 
-    /// Looks now; `None` when there is no such job, or not any more.
+    /// The current progress; `None` when the job does not exist or was deleted.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails.
-    pub async fn look(&mut self) -> Result<Option<Look>, StoreError> {
+    pub async fn read(&mut self) -> Result<Option<ProgressSnapshot>, StoreError> {
         let Some(seen) = self.store.progress(&self.job).await? else { return Ok(None) };
         let rate = match seen.job.status {
-            Status::Running => self.pace.learn(Instant::now(), seen.fetched),
+            Status::Running => self.rate.record(Instant::now(), seen.fetched),
             Status::Queued
             | Status::AwaitingConfirmation
             | Status::Paused
             | Status::Completed
             | Status::Failed
             | Status::Aborted => {
-                self.pace = Pace::default();
+                self.rate = RateWindow::default();
                 None
             }
         };
-        Ok(Some(told(seen, rate)))
+        Ok(Some(snapshot(seen, rate)))
     }
 }
 
-fn told(seen: RunProgress, rate: Option<f64>) -> Look {
+fn snapshot(seen: RunProgress, rate: Option<f64>) -> ProgressSnapshot {
     let RunProgress { job, revision, fetched, fetching } = seen;
     let job = job.public();
     let progress = JobProgress {
@@ -73,26 +72,26 @@ fn told(seen: RunProgress, rate: Option<f64>) -> Look {
         batch_ready: job.batch_ready,
         error: job.error,
     };
-    Look { revision, progress }
+    ProgressSnapshot { revision, progress }
 }
 
-/// How far a run was, and when.
+/// Samples of the number of fetched URLs.
 #[derive(Debug, Default)]
-struct Pace {
-    looks: VecDeque<(Instant, u64)>,
+struct RateWindow {
+    samples: VecDeque<(Instant, u64)>,
 }
 
-impl Pace {
-    /// URLs a second since the oldest look within the window, to a tenth.
-    fn learn(&mut self, now: Instant, fetched: u64) -> Option<f64> {
-        self.looks.push_back((now, fetched));
-        // The youngest of those that are too old is where the window begins.
-        while self.looks.get(1).is_some_and(|(at, _)| now.duration_since(*at) >= WINDOW) {
-            self.looks.pop_front();
+impl RateWindow {
+    /// Adds a sample. Returns URLs per second since the oldest sample of the window, to a tenth.
+    fn record(&mut self, now: Instant, fetched: u64) -> Option<f64> {
+        self.samples.push_back((now, fetched));
+        // The youngest sample outside of the window is kept as its start.
+        while self.samples.get(1).is_some_and(|(at, _)| now.duration_since(*at) >= RATE_WINDOW) {
+            self.samples.pop_front();
         }
-        let (since, from) = *self.looks.front()?;
+        let (since, from) = *self.samples.front()?;
         let span = now.duration_since(since);
-        if span < APART {
+        if span < MIN_SPAN {
             return None;
         }
         #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
@@ -106,19 +105,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_of_the_last_seconds() {
+    fn rate_is_the_average_of_the_last_ten_seconds() {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
-        let mut pace = Pace::default();
-        assert_eq!(pace.learn(at(0), 100), None, "one look tells no rate");
-        assert_eq!(pace.learn(start + Duration::from_millis(100), 120), None, "too close");
-        assert_eq!(pace.learn(at(2), 150), Some(25.0));
-        assert_eq!(pace.learn(at(3), 150), Some(16.7));
-        // What is older than the window does not count any more.
+        let mut rate = RateWindow::default();
+        assert_eq!(rate.record(at(0), 100), None, "one sample gives no rate");
+        assert_eq!(rate.record(start + Duration::from_millis(100), 120), None, "too close");
+        assert_eq!(rate.record(at(2), 150), Some(25.0));
+        assert_eq!(rate.record(at(3), 150), Some(16.7));
+        // Samples older than the window are dropped.
         for second in 4..=13 {
-            pace.learn(at(second), 150);
+            rate.record(at(second), 150);
         }
-        assert_eq!(pace.learn(at(14), 155), Some(0.5));
-        assert!(pace.looks.len() < 16, "and is forgotten");
+        assert_eq!(rate.record(at(14), 155), Some(0.5));
+        assert!(rate.samples.len() < 16, "old samples are dropped");
     }
 }

@@ -1,23 +1,21 @@
-//! The parameters after the question mark.
+//! Reads query parameters and collects all errors.
 //!
-//! A known one with a wrong value is refused with the values it can have; unknown ones are
-//! refused by `query_names`.
+//! `query_names` rejects unknown parameters.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
-use contract::{FieldError, Limits, Millis};
+use contract::{FieldError, Limits, Millis, comma_list};
 use store::PageRequest;
 
 use crate::ApiState;
-use crate::body::one_of;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 const PAGE_SIZE: u64 = 100;
 
-/// The last page that can be asked for: what every client can write exactly.
+/// The highest page number: the largest integer that JavaScript represents exactly.
 const LAST_PAGE: u64 = 9_007_199_254_740_991;
 
 /// The parameters of a request.
@@ -28,11 +26,11 @@ pub(crate) struct Params {
 }
 
 impl FromRequestParts<ApiState> for Params {
-    type Rejection = Fault;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
         let Query(pairs) = Query::try_from_uri(&parts.uri).map_err(|_| {
-            Fault::invalid(vec![FieldError::new("query", "the parameters cannot be read")])
+            ApiError::invalid(vec![FieldError::new("query", "the parameters cannot be read")])
         })?;
         Ok(Self { pairs, errors: Vec::new() })
     }
@@ -56,7 +54,7 @@ impl Params {
         }
     }
 
-    /// `offset`, which goes without `page`.
+    /// `offset`, which excludes `page`.
     pub fn offset(&mut self) -> Option<u64> {
         let offset = self.number_from("offset", 0, LAST_PAGE)?;
         if self.get("page").is_some() {
@@ -65,13 +63,13 @@ impl Params {
         Some(offset)
     }
 
-    /// `page_size` alone.
+    /// `page_size`, for lists without `page`.
     pub fn page_size(&mut self, limits: &Limits) -> u64 {
         let most = u64::from(limits.page_size_max);
         self.number("page_size", most).unwrap_or(PAGE_SIZE.min(most))
     }
 
-    /// An identifier, in the words of `what` it names.
+    /// An identifier; `what` names its kind in the error.
     pub fn id<T: FromStr>(&mut self, name: &str, what: &str) -> Option<T> {
         let found = self.get(name)?.parse().ok();
         if found.is_none() {
@@ -96,19 +94,19 @@ impl Params {
         }
     }
 
-    /// One of `all`.
-    pub fn word<T: Clone + Display>(&mut self, name: &str, all: &[T]) -> Option<T> {
+    /// A value of the list `all`.
+    pub fn one_of<T: Clone + Display>(&mut self, name: &str, all: &[T]) -> Option<T> {
         let text = self.get(name)?;
         let found = all.iter().find(|word| word.to_string() == text).cloned();
         if found.is_none() {
-            self.wrong(name, format!("must be one of {}", one_of(all)));
+            self.wrong(name, format!("must be one of {}", comma_list(all)));
         }
         found
     }
 
     /// A date or a date-time.
     pub fn instant(&mut self, name: &str) -> Option<Millis> {
-        // The plus of a zone that was not encoded arrives as a space.
+        // A `+` of a time zone that was not encoded arrives as a space.
         let text = self.get(name)?.replace(' ', "+");
         let found = Millis::parse_iso(&text);
         if found.is_none() {
@@ -117,12 +115,12 @@ impl Params {
         found
     }
 
-    /// Refuses, when anything was wrong.
-    pub fn finish(self) -> Result<(), Fault> {
-        if self.errors.is_empty() { Ok(()) } else { Err(Fault::invalid(self.errors)) }
+    /// Fails if any parameter was invalid.
+    pub fn finish(self) -> Result<(), ApiError> {
+        if self.errors.is_empty() { Ok(()) } else { Err(ApiError::invalid(self.errors)) }
     }
 
-    /// Notes that two parameters do not go together.
+    /// Adds an error about a combination of parameters.
     pub fn contradicts(&mut self, name: &str, message: &str) {
         self.wrong(name, message);
     }

@@ -1,6 +1,6 @@
-//! The query parameters that each operation knows, as the OpenAPI document lists them.
+//! Rejects query parameters that the OpenAPI document does not list for the operation.
 //!
-//! An unknown parameter is refused like an unknown member of a body: a mistyped `pagesize` would
+//! Unknown parameters are errors, like unknown members of a body: a mistyped `pagesize` would
 //! otherwise be ignored.
 
 use std::collections::HashMap;
@@ -10,19 +10,17 @@ use axum::http::Method;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::Response;
-use contract::FieldError;
+use contract::{FieldError, unknown_field};
 use serde_json::Value;
 use url::form_urlencoded;
 
 use crate::ApiState;
-use crate::body::unknown;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 use crate::openapi::is_secured;
 
-/// Paths where an unknown parameter is ignored: OAuth asks for that (RFC 6749, sections 3.1 and
-/// 3.2), and so do the standards beside it; people follow links to pages that trackers have
-/// lengthened; health checks may add one against caches.
-const IGNORING: &[&str] = &[
+/// Paths where unknown parameters are ignored: OAuth requires it (RFC 6749, sections 3.1 and 3.2),
+/// trackers add parameters to links to pages, and health checks add one against caches.
+const LENIENT_PATHS: &[&str] = &[
     "/oauth/authorization",
     "/oauth/token",
     "/oauth/revoke",
@@ -36,26 +34,26 @@ const IGNORING: &[&str] = &[
     "/readyz",
 ];
 
-/// Parameters of a request that are named at most.
-const MOST: usize = 20;
+/// Maximum number of unknown parameters in an error.
+const MAX_ERRORS: usize = 20;
 
 /// The operations, by path and method.
 #[derive(Debug, Default)]
-pub(crate) struct QueryNames(HashMap<String, HashMap<String, Operation>>);
+pub(crate) struct QueryNames(HashMap<String, HashMap<String, QueryOperation>>);
 
 #[derive(Debug)]
-struct Operation {
+struct QueryOperation {
     names: Vec<String>,
-    /// Whether it needs a credential: then its parameters are checked after that.
+    /// Whether it needs a credential: then parameters are checked after authentication.
     secured: bool,
 }
 
-/// Refuses unknown parameters of operations without a credential.
+/// Rejects unknown parameters of operations without a credential.
 pub(crate) async fn check_public(
     State(state): State<ApiState>,
     request: Request,
     next: Next,
-) -> Result<Response, Fault> {
+) -> Result<Response, ApiError> {
     let (parts, body) = request.into_parts();
     state.query_names().check(&parts, false)?;
     Ok(next.run(Request::from_parts(parts, body)).await)
@@ -65,7 +63,7 @@ impl QueryNames {
     /// Reads the query parameters of all operations from the OpenAPI document.
     pub fn of(document: &Value) -> Self {
         let paths = document["paths"].as_object().into_iter().flatten();
-        let paths = paths.filter(|(path, _)| !IGNORING.contains(&path.as_str()));
+        let paths = paths.filter(|(path, _)| !LENIENT_PATHS.contains(&path.as_str()));
         let operations = paths.map(|(path, methods)| {
             let methods = methods.as_object().into_iter().flatten();
             let operations = methods.map(|(method, operation)| {
@@ -74,22 +72,22 @@ impl QueryNames {
                 let names = query.filter_map(|parameter| parameter["name"].as_str());
                 let names = names.map(str::to_owned).collect();
                 let secured = is_secured(operation.get("security"));
-                (method.to_uppercase(), Operation { names, secured })
+                (method.to_uppercase(), QueryOperation { names, secured })
             });
             (path.clone(), operations.collect())
         });
         Self(operations.collect())
     }
 
-    /// Refuses a request with query parameters that its operation does not have, if that needs a
-    /// credential, or needs none, as `secured` says.
-    pub fn check(&self, parts: &Parts, secured: bool) -> Result<(), Fault> {
+    /// Rejects unknown parameters of the request, if the operation needs a credential (`secured`) or
+    /// needs none (not `secured`).
+    pub fn check(&self, parts: &Parts, secured: bool) -> Result<(), ApiError> {
         let (Some(query), Some(path)) = (parts.uri.query(), parts.extensions.get::<MatchedPath>())
         else {
             return Ok(());
         };
         let Some(methods) = self.0.get(path.as_str()) else { return Ok(()) };
-        // A HEAD request is answered by the operation of GET.
+        // HEAD requests are served by the operation of GET.
         let method = if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() };
         let Some(operation) = methods.get(method.as_str()) else { return Ok(()) };
         if operation.secured != secured {
@@ -99,9 +97,9 @@ impl QueryNames {
         let given = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
         let unknown_names = given.filter(|name| !known.iter().any(|known| known == name));
         let errors: Vec<FieldError> = unknown_names
-            .take(MOST)
-            .map(|name| unknown(&name, known.iter().map(String::as_str)))
+            .take(MAX_ERRORS)
+            .map(|name| unknown_field(&name, known.iter().map(String::as_str)))
             .collect();
-        if errors.is_empty() { Ok(()) } else { Err(Fault::invalid(errors)) }
+        if errors.is_empty() { Ok(()) } else { Err(ApiError::invalid(errors)) }
     }
 }

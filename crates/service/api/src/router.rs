@@ -1,52 +1,58 @@
-//! Every route, in one frame.
+//! The router: all routes with their middleware.
 
 use axum::Router;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use contract::{ERRORS_PAGE, ProblemCode};
+use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::ApiState;
-use crate::attend::attend;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::request_context::request_context;
 use crate::routes as at;
+use crate::{ApiSettings, ApiState};
 use crate::{compression, query_names};
 
-/// The whole API over `state`.
+/// The API without the console: `/` lists the entry points.
 pub fn router(state: ApiState) -> Router {
-    let alone = Router::new()
+    let fallback = Router::new()
         .route("/", get(at::index::index))
-        .fallback(async || Fault::not_found())
+        .fallback(async || ApiError::not_found())
         .with_state(state.clone());
-    router_with(state, alone)
+    router_with(state, fallback)
 }
 
-/// The API and other rooms of the house in one frame: each request has an id and is counted,
-/// whatever room it is for. The rooms say what stands at `/`, and what is said of a path that
-/// nobody knows.
-pub fn router_with(state: ApiState, rooms: Router) -> Router {
-    let (router, _) = described().split_for_parts();
+/// The API merged with `other` routes, such as the console. All requests have an id and are
+/// counted. `other` serves `/` and has the fallback for unknown paths.
+pub fn router_with(state: ApiState, other: Router) -> Router {
+    state.set_document(|| openapi(state.settings()));
+    let (router, _) = described_routes().split_for_parts();
     let check_query = middleware::from_fn_with_state(state.clone(), query_names::check_public);
     router
         .route_layer(check_query)
-        // Pages for people, which the document has no word for.
-        .route("/docs", get(at::docs::door))
+        // Pages for people, which are not part of the OpenAPI document.
+        .route("/docs", get(at::docs::redirect))
         .route("/docs/", get(at::docs::reference))
         .route(ERRORS_PAGE, get(at::errors::errors))
         .route("/docs/{*file}", get(at::docs::file))
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(state.clone())
-        // Not the other rooms, which decide for themselves: pages of the console must not be
-        // compressed (see `compressed`).
+        // Before `merge`: pages of the console must not be compressed (see `compressed`).
         .layer(compression::layer())
-        .merge(rooms)
-        .layer(middleware::from_fn_with_state(state, attend))
+        .merge(other)
+        .layer(middleware::from_fn_with_state(state, request_context))
 }
 
-/// The routes that the OpenAPI document describes.
-pub(crate) fn described() -> OpenApiRouter<ApiState> {
+/// The OpenAPI document of a service with these settings.
+#[must_use]
+pub fn openapi(settings: &ApiSettings) -> Value {
+    crate::openapi::document(described_routes().into_openapi(), settings)
+}
+
+/// The routes that are part of the OpenAPI document.
+fn described_routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(at::estimate::estimate))
         .routes(routes!(at::create_job::create_job, at::list_jobs::list_jobs))
@@ -111,7 +117,7 @@ pub(crate) fn described() -> OpenApiRouter<ApiState> {
 }
 
 async fn method_not_allowed() -> Response {
-    // `Allow` is added by whoever knows the route's methods.
-    Fault::new(ProblemCode::MethodNotAllowed, "the path exists, this method does not")
+    // axum adds `Allow`, which lists the methods of the route.
+    ApiError::new(ProblemCode::MethodNotAllowed, "the path exists, this method does not")
         .into_response()
 }

@@ -1,4 +1,4 @@
-//! The routes, a file each.
+//! The routes, one file per operation.
 
 pub(crate) mod abort_job;
 pub(crate) mod answer_authorization;

@@ -1,4 +1,4 @@
-//! What the routes of schedules have in common: how one is read, and how one is shown.
+//! Shared code of the schedule routes: validation and the public representation.
 
 use contract::{Credits, FieldError, Millis, RequestId, Schedule};
 use job::{JobCommand, Refusal, decide};
@@ -6,15 +6,15 @@ use schedule::{CronError, CronSchedule};
 use serde_json::Value;
 use store::{ScheduleRecord, ScheduledJob};
 
-use crate::caller::Caller;
-use crate::fault::Fault;
-use crate::routes::create_job::checked;
+use crate::api_error::ApiError;
+use crate::caller::ApiCaller;
+use crate::routes::create_job::validate;
 use crate::{ApiSettings, ApiState};
 
-/// Starts that a schedule shows in advance.
-const SHOWN: usize = 5;
+/// Number of future starts in a response.
+const NEXT_RUNS: usize = 5;
 
-/// The first slot of an expression in a zone, or what is wrong with them.
+/// The next slot of a cron expression in a time zone, or the field error.
 pub(crate) fn first_slot(
     cron: &str,
     timezone: &str,
@@ -30,27 +30,27 @@ pub(crate) fn first_slot(
     timetable.next_after(now).ok_or_else(|| wrong(CronError::Never))
 }
 
-/// A request for a job, judged as `POST /v1/jobs` judges it, but for the account's state.
+/// Validates the request of a schedule like `POST /v1/jobs`, without the state of the account.
 pub(crate) fn standing_order(
     body: &Value,
-    caller: &Caller,
+    caller: &ApiCaller,
     request: RequestId,
     state: &ApiState,
-) -> Result<ScheduledJob, Fault> {
-    let new = checked(body, None, caller, request, state)?;
-    // Rates belong to the rules; whether there are credits shows when a run is started.
+) -> Result<ScheduledJob, ApiError> {
+    let new = validate(body, None, caller, request, state)?;
+    // Checks the rates. Whether the balance suffices is decided when a run starts.
     let draft = Box::new(new.draft.clone());
     let command = JobCommand::Create { draft, available: Credits(i64::MAX) };
     match decide(None, &command, state.store().rates(), state.now()) {
         Ok(_) | Err(Refusal::InsufficientCredits { .. } | Refusal::BudgetExhausted { .. }) => {
             Ok(ScheduledJob { address: caller.address(), ..ScheduledJob::of(new) })
         }
-        Err(refusal) => Err(Fault::refused(refusal, state.settings())),
+        Err(refusal) => Err(ApiError::refused(refusal, state.settings())),
     }
 }
 
-/// The schedule as its owner sees it.
-pub(crate) fn shown(record: ScheduleRecord, now: Millis) -> Schedule {
+/// The schedule as the API returns it.
+pub(crate) fn public_schedule(record: ScheduleRecord, now: Millis) -> Schedule {
     let timetable = CronSchedule::parse(&record.cron, &record.timezone).ok();
     let timetable = timetable.filter(|_| !record.paused);
     Schedule {
@@ -60,7 +60,7 @@ pub(crate) fn shown(record: ScheduleRecord, now: Millis) -> Schedule {
         timezone: record.timezone,
         request: record.job.request,
         paused: record.paused,
-        next_runs: timetable.map(|table| table.upcoming(now, SHOWN)).unwrap_or_default(),
+        next_runs: timetable.map(|table| table.upcoming(now, NEXT_RUNS)).unwrap_or_default(),
         last_run: record.last_run,
         created_at: record.created_at,
         created_by: record.created_by,

@@ -1,13 +1,12 @@
-//! Serves connections within their bounds, and ends in order.
+//! The HTTP/1.1 server: connections with limits and timeouts, and a graceful shutdown.
 //!
-//! HTTP/1.1 only: a proxy in front speaks whatever else is wanted. Headers that are
-//! slow, long or many end in 431 or a closed connection, and so does a client that
-//! stops reading; nobody holds a connection for nothing.
+//! HTTP/2 and TLS are left to a proxy. Headers that are too slow, too long or too many end in 431
+//! or a closed connection. A client that stops reading its response is disconnected.
 
-mod patient;
-mod rest;
-mod turns;
-mod unread;
+mod drainable_body;
+mod in_flight;
+mod keep_alive;
+mod timeout_stream;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -33,38 +32,37 @@ use tower::ServiceExt;
 
 use crate::Inbound;
 use crate::address::network;
-use crate::shares::Shares;
-use patient::Patient;
-use rest::Rest;
-use turns::Turns;
-use unread::Watched;
+use crate::guarded_body::GuardedBody;
+use crate::keyed_limit::KeyedLimit;
+use drainable_body::DrainableBody;
+use in_flight::InFlightRequests;
+use keep_alive::KeepAlive;
+use timeout_stream::TimeoutStream;
 
-/// How long to wait after an accept that failed: it is the process that lacks
-/// something, and asking again at once would only burn a core.
-const BREATH: Duration = Duration::from_millis(50);
+/// Delay after a failed accept. The process lacks a resource, such as file descriptors: an
+/// immediate retry would fail again.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// What a client is answered that has all the connections it may have.
+/// The response to an address that has reached its connection limit.
 const TOO_MANY: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\
     Retry-After: 1\r\nConnection: close\r\n\r\n";
 
-/// Headers that a request may have; more are 431.
-const MOST_HEADERS: usize = 100;
+/// Maximum headers of a request; more are 431.
+const MAX_HEADERS: usize = 100;
 
-/// By this an answer without an end learns that the service ends. A request has it among its
-/// extensions.
+/// Tells a response without an end that the service shuts down. An extension of every request.
 #[derive(Debug, Clone)]
-pub(crate) struct Closing(watch::Receiver<()>);
+pub(crate) struct ShutdownSignal(watch::Receiver<()>);
 
-impl Closing {
+impl ShutdownSignal {
     /// Waits for the shutdown to begin.
     pub async fn begins(&mut self) {
-        // The sender is dropped, never used.
+        // Nothing is sent: the sender is dropped.
         while self.0.changed().await.is_ok() {}
     }
 }
 
-/// Serves `router` until `shutdown`, then lets the requests under way end, for as
-/// long as `inbound.drain` allows.
+/// Serves `router` until `shutdown`, then waits at most `inbound.drain` for the requests in flight.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -72,41 +70,42 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) {
     let (stop, stopped) = watch::channel(());
-    let places = Arc::new(Semaphore::new(inbound.connections));
-    let by_address = Shares::new(inbound.address_connections);
+    let connection_slots = Arc::new(Semaphore::new(inbound.connections));
+    let by_address = KeyedLimit::new(inbound.address_connections);
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
         let accepted = async {
-            // Whoever comes when all places are taken waits in the listener's own queue.
-            let place = Arc::clone(&places).acquire_owned().await;
-            (listener.accept().await, place)
+            // Without a free slot, new connections wait in the backlog of the listener.
+            let slot = Arc::clone(&connection_slots).acquire_owned().await;
+            (listener.accept().await, slot)
         };
-        let (accepted, place) = tokio::select! {
+        let (accepted, slot) = tokio::select! {
             () = &mut shutdown => break,
             accepted = accepted => accepted,
             Some(_) = connections.join_next(), if !connections.is_empty() => continue,
         };
         match accepted {
             Ok((stream, peer)) => {
-                let Some(share) = by_address.take(&network(peer.ip())) else {
-                    // Best effort, and never a wait: the buffer of a new connection is empty.
+                let Some(permit) = by_address.take(&network(peer.ip())) else {
+                    // Best effort without waiting: the send buffer of a new connection is empty.
                     if let Ok(mut stream) = stream.into_std() {
                         let _ = stream.write(TOO_MANY);
                     }
-                    tracing::debug!(peer.ip = %peer.ip(), "too many connections of one address");
+                    tracing::debug!(peer.ip = %peer.ip(), "rejected a connection: address limit reached");
                     continue;
                 };
                 let (router, stopped) = (router.clone(), stopped.clone());
-                let bounds = Bounds { inbound, places: Arc::clone(&places) };
+                let limits =
+                    ConnectionLimits { inbound, connection_slots: Arc::clone(&connection_slots) };
                 connections.spawn(async move {
-                    connection(stream, peer, router, bounds, stopped).await;
-                    drop((place, share));
+                    connection(stream, peer, router, limits, stopped).await;
+                    drop((slot, permit));
                 });
             }
             Err(cause) => {
-                tracing::warn!(%cause, "a connection could not be accepted");
-                tokio::time::sleep(BREATH).await;
+                tracing::warn!(%cause, "failed to accept a connection");
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
     }
@@ -114,71 +113,74 @@ pub async fn serve(
     drop(stop);
     let drained = async { while connections.join_next().await.is_some() {} };
     if tokio::time::timeout(inbound.drain, drained).await.is_err() {
-        tracing::warn!(left = connections.len(), "requests were still under way at the end");
+        tracing::warn!(
+            connections = connections.len(),
+            "drain timeout: aborting requests in flight"
+        );
         connections.shutdown().await;
     }
 }
 
-/// What a connection may cost, and the places that it takes one of.
+/// The limits of a connection, and the slots of all connections.
 #[derive(Debug)]
-struct Bounds {
+struct ConnectionLimits {
     inbound: Inbound,
-    places: Arc<Semaphore>,
+    connection_slots: Arc<Semaphore>,
 }
 
 async fn connection(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
-    bounds: Bounds,
+    limits: ConnectionLimits,
     mut stopped: watch::Receiver<()>,
 ) {
-    // Answers are small and whole: waiting for more to send only costs time.
+    // Responses are written whole: Nagle's algorithm would only delay them.
     if let Err(cause) = stream.set_nodelay(true) {
-        tracing::debug!(%cause, "the connection is gone already");
+        tracing::debug!(%cause, "the connection is closed already");
         return;
     }
-    let closing = Closing(stopped.clone());
-    let inbound = bounds.inbound;
-    let turns = Turns::default();
-    let rest = Rest::new(turns.clone(), bounds);
+    let shutdown = ShutdownSignal(stopped.clone());
+    let inbound = limits.inbound;
+    let in_flight = InFlightRequests::default();
+    let keep_alive = KeepAlive::new(in_flight.clone(), limits);
     let service = service_fn(move |request: Request<Incoming>| {
         let router = router.clone();
-        let under_way = turns.begin();
+        let guard = in_flight.start();
         let (head, body) = request.into_parts();
-        // Who asks first whether to send is spared sending in vain.
-        let asks_first = head.headers.contains_key(EXPECT);
-        let (body, unread) = Watched::new(body);
+        // A client that sent `Expect` has not sent its body: there is nothing to drain.
+        let expects_continue = head.headers.contains_key(EXPECT);
+        let (body, unread) = DrainableBody::new(body);
         let mut request = Request::from_parts(head, Body::new(body));
         request.extensions_mut().insert(ConnectInfo(peer));
-        request.extensions_mut().insert(closing.clone());
+        request.extensions_mut().insert(shutdown.clone());
         async move {
-            let answer = router.oneshot(request).await.unwrap_or_else(|n| match n {});
-            if !asks_first {
-                unread.read_past().await;
+            let response = router.oneshot(request).await.unwrap_or_else(|n| match n {});
+            if !expects_continue {
+                unread.drain().await;
             }
-            Ok::<_, Infallible>(answer.map(|body| under_way.answered_by(body)))
+            Ok::<_, Infallible>(response.map(|body| GuardedBody::until_dropped(body, guard)))
         }
     });
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        // Of hyper it would be the time between two requests as well; `Rest` knows them apart.
+        // hyper would apply it between two requests as well; `KeepAlive` has a timeout for each.
         .header_read_timeout(None)
-        .max_headers(MOST_HEADERS)
+        .max_headers(MAX_HEADERS)
         .max_header_size(inbound.header_bytes)
         .half_close(false);
-    let io = TokioIo::new(Patient::new(stream, inbound.write_timeout, rest));
+    let io = TokioIo::new(TimeoutStream::new(stream, inbound.write_timeout, keep_alive));
     let mut served = pin!(builder.serve_connection(io, service));
     let ended = tokio::select! {
         ended = &mut served => ended,
-        // The sender is dropped, never used: a change is always the end.
+        // Nothing is sent: a change means that the sender is dropped.
         _ = stopped.changed() => {
             served.as_mut().graceful_shutdown();
             served.await
         }
     };
     if let Err(cause) = ended {
-        tracing::debug!(%cause, "a connection ended early");
+        tracing::debug!(%cause, "a connection ended with an error");
     }
 }

@@ -1,4 +1,4 @@
-//! What the operator decides about the API.
+//! Settings of the API.
 
 use std::time::Duration;
 
@@ -9,102 +9,98 @@ use urls::AllowedNetworks;
 
 use crate::OperatorToken;
 
-/// How the API answers.
+/// Settings of the API and its server.
 #[derive(Debug, Clone)]
 pub struct ApiSettings {
-    /// Where clients reach the service, without a slash at its end.
+    /// The URL of the service as clients see it, without a trailing slash.
     pub public_url: String,
-    /// The ceilings that are enforced and shown by `GET /v1/account`.
+    /// Limits that are enforced and returned by `GET /v1/account`.
     pub limits: Limits,
-    /// The channels that a key may be for.
+    /// The channels that a key can have.
     pub sources: Vec<String>,
-    /// The modes that are built.
+    /// The modes that this service offers.
     pub modes: Vec<Mode>,
     /// Networks that may be crawled besides the public internet.
     pub allowed_networks: AllowedNetworks,
     /// Networks that webhooks may reach besides the public internet.
     pub webhook_networks: AllowedNetworks,
-    /// Names that the operator resolves by hand; those may be local.
+    /// Host names with fixed addresses; these may be local.
     pub known_names: NameTable,
-    /// Domains that are not crawled, with everything below them.
+    /// Domains that are not crawled, with their subdomains.
     pub blocked_domains: BlockedDomains,
-    /// Attempts to sign in, a minute, of one network or known device to one account.
+    /// Sign-ins per minute of one network or known device to one account.
     pub sign_ins_per_minute: u32,
-    /// Attempts to sign in, a minute, of one network to all accounts.
+    /// Sign-ins per minute of one network to all accounts.
     pub sign_ins_per_network: u32,
-    /// Applications that may register, a minute, per address.
+    /// Registrations of applications per minute and address.
     pub registrations_per_minute: u32,
     pub registration: Registration,
     /// Who may read `GET /metrics`.
     pub metrics: MetricsAccess,
-    /// Requests a minute from one address, with or without a credential; never fewer than an
-    /// account may send.
+    /// Requests per minute of one address, with or without a credential; at least the limit of an
+    /// account.
     pub address_per_minute: u32,
-    /// Requests of one account that are being answered at a time.
-    pub account_under_way: usize,
-    /// Files of one account that are being downloaded at a time: by default at most a quarter of
-    /// those of the service.
+    /// Requests of one account in flight.
+    pub account_requests_in_flight: usize,
+    /// Concurrent downloads of one account: by default at most a quarter of the service's limit.
     pub account_exports: usize,
-    /// Comparisons of runs of one account, under way or waiting.
+    /// Comparisons of one account, running or waiting.
     pub account_comparisons: usize,
-    /// Streams of progress to one address at a time; 0 for no ceiling.
+    /// Open progress streams of one address; 0 for no limit.
     pub address_listeners: usize,
     /// Whether the last entry of `X-Forwarded-For` is the client's address: only
     /// behind a proxy that writes it.
     pub trust_forwarded_for: bool,
-    /// Schedules of one account, and the least time between two of their starts.
+    /// Maximum schedules of one account, and minimum time between two starts of a schedule.
     pub schedules: u32,
     pub schedule_every: Duration,
-    /// Whether runs can get past bot protection, at the higher rate.
+    /// Whether a protected tier is configured.
     pub protected_tier: bool,
-    /// What credits cost, where there is a payment provider to buy them through.
+    /// The price of credits, if a payment provider is configured.
     pub payments: Option<CreditPrice>,
-    /// Streams of progress at a time, of all accounts. Fewer than connections, so that other
-    /// requests find room. `limits.listeners` of one account is by default a quarter of it.
+    /// Open progress streams of all accounts. Fewer than connections, so that other requests are
+    /// still accepted. `limits.listeners` of one account is by default a quarter of it.
     pub listeners: usize,
-    /// What a connection may cost.
+    /// Limits and timeouts of connections.
     pub inbound: Inbound,
 }
 
 /// Who may register applications (RFC 7591).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registration {
-    /// Any client.
     Open,
-    /// Clients that show the operator's initial access token.
+    /// Clients with the operator's initial access token.
     Token(OperatorToken),
-    /// Nobody.
     Off,
 }
 
 /// Who may read the metrics on the API's own listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetricsAccess {
-    /// Every request with the token, from any address.
+    /// Requests with the token, from any address.
     Token(OperatorToken),
     /// The API listener serves no metrics: they have a separate listener, or are disabled.
     Elsewhere,
 }
 
-/// What a client's connection may cost.
+/// Limits and timeouts of client connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inbound {
-    /// A request's headers arrive within this time, and the first of them on a new connection.
+    /// Timeout for the headers of a request, also of the first on a new connection.
     pub header_timeout: Duration,
-    /// A connection ends that waits for its next request longer than this, or longer than
-    /// `header_timeout` when nearly all places are taken.
+    /// Timeout of idle connections; `header_timeout` applies when few connection slots are left.
     pub keep_alive: Duration,
     pub header_bytes: usize,
     pub body_timeout: Duration,
     pub body_bytes: usize,
-    /// A client that does not read its answer for this long is let go.
+    /// Timeout for writes to a client that does not read its response.
     pub write_timeout: Duration,
-    /// Connections at a time; more wait to be accepted.
+    /// Maximum open connections; more wait in the backlog of the listener.
     pub connections: usize,
-    /// Connections of one address at a time, the others are closed at once; 0 for no ceiling,
-    /// as behind a proxy, whose address all clients share.
+    /// Maximum connections of one address, more are closed at once; 0 for no limit, as behind a
+    /// proxy, whose address all clients share.
     pub address_connections: usize,
-    /// How long requests under way may take after a shutdown began.
+    /// Timeout for requests in flight during a shutdown.
     pub drain: Duration,
 }
 
@@ -155,7 +151,7 @@ impl Default for ApiSettings {
             registration: Registration::Open,
             metrics: MetricsAccess::Elsewhere,
             address_per_minute: 6_000,
-            account_under_way: 128,
+            account_requests_in_flight: 128,
             account_exports: 8,
             account_comparisons: 4,
             address_listeners: 2_000,
@@ -171,12 +167,12 @@ impl Default for ApiSettings {
 }
 
 impl ApiSettings {
-    /// Where credits are bought.
+    /// The URL of the page about buying credits.
     pub(crate) fn top_up_url(&self) -> String {
         self.address_of("/top-up")
     }
 
-    /// Where clients reach a path of the service; of `""`, the service itself.
+    /// The public URL of a path; `""` for the service itself.
     pub(crate) fn address_of(&self, path: &str) -> String {
         format!("{}{path}", self.public_url.trim_end_matches('/'))
     }

@@ -1,72 +1,79 @@
-//! What every request can reach.
+//! The state that all handlers share.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use contract::{Clock, Millis};
 use net::{Fetch, GuardedResolver};
 use reader::ReadExecutor;
+use serde_json::Value;
 use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::audience::{Audience, Seats};
-use crate::bucket::{Buckets, Rate};
 use crate::file_lengths::FileLengths;
+use crate::keyed_limit::KeyedLimit;
+use crate::progress_hub::{ProgressHub, StreamLimits};
 use crate::query_names::QueryNames;
-use crate::shares::Shares;
-use crate::{ApiSettings, Metrics, openapi};
+use crate::token_bucket::{RequestRate, TokenBuckets};
+use crate::{ApiSettings, Metrics};
 
-/// Sites that are looked at for an estimate at a time.
-const LOOKS_AT_ONCE: usize = 32;
+/// Concurrent probes of sites for estimates.
+const MAX_PROBES: usize = 32;
 
-/// Files that are taken away at a time: each takes a thread.
-const EXPORTS_AT_ONCE: usize = 64;
+/// Concurrent downloads of exports: each uses a thread.
+const MAX_EXPORTS: usize = 64;
 
-/// Runs that are compared at a time: each reads two of them through.
-const COMPARISONS_AT_ONCE: usize = 2;
+/// Concurrent comparisons: each reads all results of two runs.
+const MAX_COMPARISONS: usize = 2;
 
-/// Passwords that are checked at a time: each takes 19 MiB and a core for a while.
-const SIGN_INS_AT_ONCE: usize = 4;
+/// Concurrent password checks: each uses 19 MiB and a core.
+const MAX_PASSWORD_CHECKS: usize = 4;
 
-/// What every request can reach. Cheap to clone.
+/// The state that all handlers share. Cheap to clone.
 #[derive(Clone)]
 pub struct ApiState {
-    inner: Arc<Inner>,
+    inner: Arc<SharedState>,
 }
 
-struct Inner {
+struct SharedState {
     store: Store,
     settings: ApiSettings,
     clock: Arc<dyn Clock>,
     metrics: Option<Metrics>,
-    requests: Buckets,
-    account_requests: Buckets,
-    addresses: Buckets,
-    under_way: Shares,
-    account_exports: Shares,
-    account_comparisons: Shares,
-    sign_ins: Buckets,
-    registrations: Buckets,
+    requests: TokenBuckets,
+    account_requests: TokenBuckets,
+    addresses: TokenBuckets,
+    requests_in_flight: KeyedLimit,
+    account_exports: KeyedLimit,
+    account_comparisons: KeyedLimit,
+    sign_ins: TokenBuckets,
+    registrations: TokenBuckets,
     passwords: Semaphore,
     fetch: Arc<dyn Fetch>,
     readers: ReadExecutor,
     receivers: Arc<GuardedResolver>,
-    looks: Semaphore,
+    probes: Semaphore,
     comparisons: Semaphore,
     exports: Arc<Semaphore>,
     file_lengths: FileLengths,
-    audience: Audience,
-    document: Bytes,
+    progress_hub: ProgressHub,
     warned_of_proxy: AtomicBool,
+    document: OnceLock<ServedDocument>,
+}
+
+/// The OpenAPI document, and what is derived from it.
+#[derive(Default)]
+struct ServedDocument {
+    json: Bytes,
     query_names: QueryNames,
 }
 
 impl ApiState {
-    /// The state of an API over `store` that looks at sites through `fetch`, reads their answers
-    /// in `readers` and finds out through `receivers` where webhook endpoints are. Without
-    /// `metrics`, `GET /metrics` is empty.
+    /// The state of an API over `store`. `fetch` and `readers` probe sites for estimates,
+    /// `receivers` resolves and checks the hosts of webhook endpoints. Without `metrics`,
+    /// `GET /metrics` is empty.
     #[must_use]
     pub fn new(
         store: Store,
@@ -78,41 +85,41 @@ impl ApiState {
         receivers: Arc<GuardedResolver>,
     ) -> Self {
         let limits = &settings.limits;
-        let requests = Buckets::new(Rate {
+        let requests = TokenBuckets::new(RequestRate {
             per_minute: limits.requests_per_minute,
             burst: limits.request_burst,
         });
-        // A ceiling over all keys that is lower than that of one key would be the ceiling of that
-        // key; the same holds for addresses and accounts.
+        // The limit of an account is at least that of one key, and the limit of an address at least
+        // that of an account.
         let account_rate = limits.account_requests_per_minute.max(limits.requests_per_minute);
         let address_rate = settings.address_per_minute.max(account_rate);
         let over_all = |per_minute: u32| {
-            Buckets::new(Rate { per_minute, burst: limits.request_burst.max(per_minute / 10) })
+            TokenBuckets::new(RequestRate {
+                per_minute,
+                burst: limits.request_burst.max(per_minute / 10),
+            })
         };
-        let sign_ins = Buckets::new(Rate {
+        let sign_ins = TokenBuckets::new(RequestRate {
             per_minute: settings.sign_ins_per_network,
             burst: settings.sign_ins_per_network,
         });
-        let registrations = Buckets::new(Rate {
+        let registrations = TokenBuckets::new(RequestRate {
             per_minute: settings.registrations_per_minute,
             burst: settings.registrations_per_minute,
         });
-        let document = openapi(&settings);
-        let query_names = QueryNames::of(&document);
-        let document = Bytes::from(document.to_string());
-        let passwords = Semaphore::new(SIGN_INS_AT_ONCE);
-        let of_account = usize::try_from(limits.listeners).unwrap_or(usize::MAX);
-        let seats = Seats {
-            in_all: settings.listeners,
-            of_account,
-            of_address: settings.address_listeners,
+        let passwords = Semaphore::new(MAX_PASSWORD_CHECKS);
+        let per_account = usize::try_from(limits.listeners).unwrap_or(usize::MAX);
+        let stream_limits = StreamLimits {
+            total: settings.listeners,
+            per_account,
+            per_address: settings.address_listeners,
         };
-        let audience = Audience::new(store.clone(), Arc::clone(&clock), seats);
-        let under_way = Shares::new(settings.account_under_way);
-        let account_exports = Shares::new(settings.account_exports);
-        let account_comparisons = Shares::new(settings.account_comparisons);
+        let progress_hub = ProgressHub::new(store.clone(), Arc::clone(&clock), stream_limits);
+        let requests_in_flight = KeyedLimit::new(settings.account_requests_in_flight);
+        let account_exports = KeyedLimit::new(settings.account_exports);
+        let account_comparisons = KeyedLimit::new(settings.account_comparisons);
         let (account_requests, addresses) = (over_all(account_rate), over_all(address_rate));
-        let inner = Inner {
+        let inner = SharedState {
             store,
             settings,
             clock,
@@ -120,7 +127,7 @@ impl ApiState {
             requests,
             account_requests,
             addresses,
-            under_way,
+            requests_in_flight,
             account_exports,
             account_comparisons,
             sign_ins,
@@ -129,14 +136,13 @@ impl ApiState {
             fetch,
             readers,
             receivers,
-            looks: Semaphore::new(LOOKS_AT_ONCE),
-            comparisons: Semaphore::new(COMPARISONS_AT_ONCE),
-            exports: Arc::new(Semaphore::new(EXPORTS_AT_ONCE)),
+            probes: Semaphore::new(MAX_PROBES),
+            comparisons: Semaphore::new(MAX_COMPARISONS),
+            exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
             file_lengths: FileLengths::default(),
-            audience,
-            document,
+            progress_hub,
             warned_of_proxy: AtomicBool::new(false),
-            query_names,
+            document: OnceLock::new(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -157,104 +163,119 @@ impl ApiState {
         self.inner.metrics.as_ref()
     }
 
-    /// Requests by key, or by account where a session calls.
-    pub(crate) fn requests(&self) -> &Buckets {
+    /// Rate limit of requests by credential: the key or application, or the account of a session.
+    pub(crate) fn requests(&self) -> &TokenBuckets {
         &self.inner.requests
     }
 
-    /// Requests by account, over all its credentials.
-    pub(crate) fn account_requests(&self) -> &Buckets {
+    /// Rate limit of requests by account, over all its credentials.
+    pub(crate) fn account_requests(&self) -> &TokenBuckets {
         &self.inner.account_requests
     }
 
-    /// Requests by address, before anybody is authenticated.
-    pub(crate) fn addresses(&self) -> &Buckets {
+    /// Rate limit of requests by address, applied before authentication.
+    pub(crate) fn addresses(&self) -> &TokenBuckets {
         &self.inner.addresses
     }
 
-    /// Requests that are being answered, by account.
-    pub(crate) fn under_way(&self) -> &Shares {
-        &self.inner.under_way
+    /// Limit of requests in flight by account.
+    pub(crate) fn requests_in_flight(&self) -> &KeyedLimit {
+        &self.inner.requests_in_flight
     }
 
-    /// Files that are being downloaded, by account.
-    pub(crate) fn account_exports(&self) -> &Shares {
+    /// Limit of concurrent downloads by account.
+    pub(crate) fn account_exports(&self) -> &KeyedLimit {
         &self.inner.account_exports
     }
 
-    /// Comparisons under way or waiting, by account.
-    pub(crate) fn account_comparisons(&self) -> &Shares {
+    /// Limit of comparisons by account, running or waiting.
+    pub(crate) fn account_comparisons(&self) -> &KeyedLimit {
         &self.inner.account_comparisons
     }
 
-    /// Attempts to sign in, by network. Those by account are counted in the store.
-    pub(crate) fn sign_ins(&self) -> &Buckets {
+    /// Rate limit of sign-ins by network. The store counts them by account.
+    pub(crate) fn sign_ins(&self) -> &TokenBuckets {
         &self.inner.sign_ins
     }
 
-    /// Registrations of applications, by address.
-    pub(crate) fn registrations(&self) -> &Buckets {
+    /// Rate limit of application registrations by address.
+    pub(crate) fn registrations(&self) -> &TokenBuckets {
         &self.inner.registrations
     }
 
-    /// The right to check a password.
+    /// Limit of concurrent password checks.
     pub(crate) fn passwords(&self) -> &Semaphore {
         &self.inner.passwords
     }
 
-    /// The way out, for a first look at a site.
+    /// The HTTP client that probes sites for estimates.
     pub(crate) fn fetch(&self) -> &dyn Fetch {
         self.inner.fetch.as_ref()
     }
 
-    /// What reads the answers of a site that is looked at.
+    /// The executor that reads the responses of probed sites.
     pub(crate) fn readers(&self) -> &ReadExecutor {
         &self.inner.readers
     }
 
-    /// Where webhook endpoints are, as far as they may be spoken to.
+    /// Resolves the hosts of webhook endpoints and checks their addresses.
     pub(crate) fn receivers(&self) -> &GuardedResolver {
         &self.inner.receivers
     }
 
-    /// The right to look at a site.
-    pub(crate) fn looks(&self) -> &Semaphore {
-        &self.inner.looks
+    /// Limit of concurrent probes for estimates.
+    pub(crate) fn probes(&self) -> &Semaphore {
+        &self.inner.probes
     }
 
-    /// The right to compare two runs.
+    /// Limit of concurrent comparisons.
     pub(crate) fn comparisons(&self) -> &Semaphore {
         &self.inner.comparisons
     }
 
-    /// The right to write a file, unless too many are being written.
-    pub(crate) fn exports(&self) -> Option<OwnedSemaphorePermit> {
+    /// A permit to write an export, unless all are taken.
+    pub(crate) fn export_permit(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.inner.exports).try_acquire_owned().ok()
     }
 
-    /// The lengths of files that HEAD requests asked for.
+    /// Cached lengths of files, for HEAD requests.
     pub(crate) fn file_lengths(&self) -> &FileLengths {
         &self.inner.file_lengths
     }
 
-    /// Whoever watches jobs live.
-    pub(crate) fn audience(&self) -> &Audience {
-        &self.inner.audience
+    /// Publishes the progress of watched jobs.
+    pub(crate) fn progress_hub(&self) -> &ProgressHub {
+        &self.inner.progress_hub
     }
 
-    /// True once in the life of the process: the operator is warned of a proxy once.
-    pub(crate) fn warns_of_proxy(&self) -> bool {
+    /// True at the first call: the warning about a proxy is logged once per process.
+    pub(crate) fn take_proxy_warning(&self) -> bool {
         !self.inner.warned_of_proxy.swap(true, Ordering::Relaxed)
+    }
+
+    /// Sets the OpenAPI document, which the router builds from its routes. Later calls do nothing.
+    pub(crate) fn set_document(&self, build: impl FnOnce() -> Value) {
+        self.inner.document.get_or_init(|| {
+            let document = build();
+            ServedDocument {
+                query_names: QueryNames::of(&document),
+                json: Bytes::from(document.to_string()),
+            }
+        });
+    }
+
+    fn served_document(&self) -> &ServedDocument {
+        self.inner.document.get_or_init(ServedDocument::default)
     }
 
     /// The query parameters of each operation.
     pub(crate) fn query_names(&self) -> &QueryNames {
-        &self.inner.query_names
+        &self.served_document().query_names
     }
 
     /// The OpenAPI document as it is served.
     pub(crate) fn document(&self) -> Bytes {
-        self.inner.document.clone()
+        self.served_document().json.clone()
     }
 }
 
@@ -269,9 +290,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_account_takes_a_quarter_of_downloads_and_streams_at_most() {
+    fn one_account_can_use_a_quarter_of_downloads_and_streams() {
         let settings = ApiSettings::default();
-        assert!(settings.account_exports * 4 <= EXPORTS_AT_ONCE);
+        assert!(settings.account_exports * 4 <= MAX_EXPORTS);
         assert!(settings.limits.listeners as usize * 4 <= settings.listeners);
     }
 }

@@ -1,22 +1,21 @@
-//! A call: what is asked, of which operation, by whom.
+//! A call of an API operation: method, path, credential and body.
 
 use std::net::SocketAddr;
 
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderName, HeaderValue, Method, Request, header};
-use contract::{Door, RequestId};
+use contract::{CallOrigin, RequestId};
 use serde::Serialize;
 
-/// What is asked, of which operation, by whom.
+/// A call of an API operation.
 #[derive(Debug)]
-pub struct Call {
+pub struct ApiCall {
     request: Request<Body>,
 }
 
-impl Call {
-    /// A call of `method` on a path, which may carry a query. A path that is none asks for
-    /// nothing that exists.
+impl ApiCall {
+    /// A call of `method` on a path with an optional query. An invalid path is replaced by `/`.
     #[must_use]
     pub fn new(method: Method, path: &str) -> Self {
         let mut request = Request::new(Body::empty());
@@ -40,13 +39,13 @@ impl Call {
         Self::new(Method::DELETE, path)
     }
 
-    /// With the header by which a caller has proved who it is.
+    /// Sets the `Authorization` header.
     #[must_use]
     pub fn authorized(self, credential: &HeaderValue) -> Self {
         self.header(header::AUTHORIZATION, credential.clone())
     }
 
-    /// With a credential: a key, a session or an access token.
+    /// Sets a bearer credential: a key, a session token or an access token.
     #[must_use]
     pub fn bearer(self, token: &str) -> Self {
         match HeaderValue::from_str(&format!("Bearer {token}")) {
@@ -54,7 +53,7 @@ impl Call {
                 value.set_sensitive(true);
                 self.header(header::AUTHORIZATION, value)
             }
-            // What cannot stand in a header is nobody's credential: the operation refuses it.
+            // Not a valid header value, hence no valid credential: the call fails with 401.
             Err(_) => self,
         }
     }
@@ -65,38 +64,37 @@ impl Call {
         self
     }
 
-    /// For a request that this process is answering: what is told and logged of the call has the
-    /// id of that request.
+    /// Uses the id of the request that this process is serving, for errors and logs of the call.
     #[must_use]
     pub fn within(mut self, request: RequestId) -> Self {
         self.request.extensions_mut().insert(request);
         self
     }
 
-    /// From the address of whoever made us ask, for what is counted by address.
+    /// Sets the client address, for limits by address.
     #[must_use]
     pub fn from_address(mut self, peer: SocketAddr) -> Self {
         self.request.extensions_mut().insert(ConnectInfo(peer));
         self
     }
 
-    /// With a JSON body.
+    /// Sets a JSON body and its type.
     #[must_use]
     pub fn json(mut self, body: &impl Serialize) -> Self {
-        // What cannot be written as JSON is refused by the operation as an empty body.
+        // Serialisation of contract types cannot fail; an empty body would be rejected.
         let text = serde_json::to_vec(body).unwrap_or_default();
         *self.request.body_mut() = Body::from(text);
         self.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
     }
 
-    /// As it comes in by a door of this process.
-    pub(crate) fn at(self, door: Door) -> Request<Body> {
+    /// The request for the router of this process.
+    pub(crate) fn with_origin(self, origin: CallOrigin) -> Request<Body> {
         let mut request = self.request;
-        request.extensions_mut().insert(door);
+        request.extensions_mut().insert(origin);
         request
     }
 
-    /// As it is sent over the wire.
+    /// The request for another service.
     pub(crate) fn into_request(self) -> Request<Body> {
         self.request
     }

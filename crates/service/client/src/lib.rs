@@ -1,80 +1,89 @@
-//! The interface from its client's side: a call in, its answer out.
+//! A client of the API.
 //!
-//! The console and the tools of assistants do what they do by the operations that everybody
-//! has, so that nothing is judged, limited or worded twice. A call goes to the router of this
-//! very process, or over the wire to a service that runs elsewhere; whoever calls need not know.
+//! The console and the MCP tools use the public operations through this crate, so that validation,
+//! limits and messages exist once. A [`Client`] sends an [`ApiCall`] to the router of this process or
+//! over HTTP to another service, and returns an [`ApiResponse`] or, for server-sent events, an
+//! [`SseStream`].
+//!
+//! To use an operation: build an `ApiCall` with path, credential and body, `send` it, and read the
+//! response with [`ApiResponse::json`] as a type of `contract`.
 
-mod answer;
 mod call;
-mod events;
-mod wire;
+mod http_transport;
+mod response;
+mod sse;
 
-pub use answer::{Answer, Refused, UnexpectedAnswer};
-pub use call::Call;
-pub use events::{Event, Events};
-pub use wire::{Unreachable, WireError};
+pub use call::ApiCall;
+pub use http_transport::{ClientSetupError, ServiceUnreachable};
+pub use response::{ApiCallError, ApiResponse, UnexpectedResponse};
+pub use sse::{SseEvent, SseStream};
 
 use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::response::Response;
-use contract::Door;
+use contract::CallOrigin;
 use tower::ServiceExt;
 
-use wire::Wire;
+use http_transport::HttpTransport;
 
-/// The operations of the service, as one of its clients sees them. Cheap to clone.
+/// A client of the API. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Client {
-    way: Way,
+    transport: Transport,
 }
 
-/// How calls get there.
+/// How a client sends its calls.
 #[derive(Debug, Clone)]
-enum Way {
-    Here(Router, Door),
-    There(Arc<Wire>),
+enum Transport {
+    InProcess(Router, CallOrigin),
+    Http(Arc<HttpTransport>),
 }
 
 impl Client {
-    /// A client of the API in this process, which comes in by `door`.
+    /// A client of the API in this process.
     #[must_use]
-    pub fn here(router: Router, door: Door) -> Self {
-        Self { way: Way::Here(router, door) }
+    pub fn in_process(router: Router, origin: CallOrigin) -> Self {
+        Self { transport: Transport::InProcess(router, origin) }
     }
 
-    /// A client of the service at `url`, which is asked over the wire. Certificates are trusted
-    /// that the system trusts or that stand in the PEM file `extra_authorities`.
+    /// A client of the service at `url`, over HTTP. Trusts the certificate authorities of the system
+    /// and those of the PEM file `extra_authorities`.
     ///
     /// # Errors
-    /// [`WireError`] when the address is none, or TLS cannot be set up.
-    pub fn there(url: &str, extra_authorities: Option<&Path>) -> Result<Self, WireError> {
-        let wire = Wire::to(url, extra_authorities)?;
-        Ok(Self { way: Way::There(Arc::new(wire)) })
+    /// [`ClientSetupError`] if the URL is invalid or TLS cannot be set up.
+    pub fn over_http(
+        url: &str,
+        extra_authorities: Option<&Path>,
+    ) -> Result<Self, ClientSetupError> {
+        let http = HttpTransport::new(url, extra_authorities)?;
+        Ok(Self { transport: Transport::Http(Arc::new(http)) })
     }
 
-    /// The answer to a call, as it comes: for what is a stream. Where nobody answers, it is a
-    /// bare 502 that [`Answer::of`] tells apart.
-    pub async fn open(&self, call: Call) -> Response {
-        match &self.way {
-            Way::Here(router, door) => match router.clone().oneshot(call.at(*door)).await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            },
-            Way::There(wire) => wire.exchange(call.into_request()).await,
+    /// Sends a call and returns the response before its body, for streams. If the service is
+    /// unreachable, it is a 502 that [`ApiResponse::of`] converts to an error.
+    pub async fn open(&self, call: ApiCall) -> Response {
+        match &self.transport {
+            Transport::InProcess(router, origin) => {
+                match router.clone().oneshot(call.with_origin(*origin)).await {
+                    Ok(response) => response,
+                    Err(never) => match never {},
+                }
+            }
+            Transport::Http(http) => http.exchange(call.into_request()).await,
         }
     }
 
-    /// The answer to a call, whole.
+    /// Sends a call and returns the whole response.
     ///
     /// # Errors
-    /// [`UnexpectedAnswer`] when there is none, or it breaks off.
-    pub async fn send(&self, call: Call) -> Result<Answer, UnexpectedAnswer> {
-        let answer = async { Answer::of(self.open(call).await).await };
-        match &self.way {
-            Way::Here(..) => answer.await,
-            Way::There(wire) => wire.in_time(answer).await?,
+    /// [`UnexpectedResponse`] if there is no response or it is incomplete.
+    pub async fn send(&self, call: ApiCall) -> Result<ApiResponse, UnexpectedResponse> {
+        let response = async { ApiResponse::of(self.open(call).await).await };
+        match &self.transport {
+            Transport::InProcess(..) => response.await,
+            Transport::Http(http) => http.in_time(response).await?,
         }
     }
 }
@@ -94,8 +103,8 @@ mod tests {
         let router = Router::new()
             .route(
                 "/echo",
-                post(async |headers: HeaderMap, Extension(door): Extension<Door>, body: String| {
-                    assert_eq!(door, Door::Mcp);
+                post(async |headers: HeaderMap, Extension(origin): Extension<CallOrigin>, body: String| {
+                    assert_eq!(origin, CallOrigin::Mcp);
                     let token = headers["authorization"].to_str().expect("text").to_owned();
                     Json(json!({"token": token, "body": body}))
                 }),
@@ -109,29 +118,29 @@ mod tests {
                 }),
             )
             .route("/broken", get(async || (StatusCode::BAD_GATEWAY, "<html>")));
-        Client::here(router, Door::Mcp)
+        Client::in_process(router, CallOrigin::Mcp)
     }
 
     #[tokio::test]
-    async fn a_call_carries_its_credential_its_door_and_its_body() {
-        let call = Call::post("/echo").bearer("key_live_1").json(&json!({"a": 1}));
-        let answer = client().send(call).await.expect("an answer");
-        let echo: Value = answer.json().expect("JSON");
+    async fn call_has_credential_origin_and_body() {
+        let call = ApiCall::post("/echo").bearer("key_live_1").json(&json!({"a": 1}));
+        let response = client().send(call).await.expect("a response");
+        let echo: Value = response.json().expect("JSON");
         assert_eq!(echo, json!({"token": "Bearer key_live_1", "body": "{\"a\":1}"}));
     }
 
     #[tokio::test]
-    async fn a_refusal_comes_as_the_problem_it_is() {
-        let answer = client().send(Call::get("/refused")).await.expect("an answer");
-        let Err(Refused::Problem { status, problem }) = answer.json::<Credits>() else {
+    async fn error_response_is_returned_as_problem() {
+        let response = client().send(ApiCall::get("/refused")).await.expect("a response");
+        let Err(ApiCallError::Problem { status, problem }) = response.json::<Credits>() else {
             panic!("it was refused")
         };
         assert_eq!((status, problem.message.as_str()), (StatusCode::NOT_FOUND, "gone"));
     }
 
     #[tokio::test]
-    async fn what_is_no_answer_of_the_interface_is_told_as_such() {
-        let answer = client().send(Call::get("/broken")).await.expect("an answer");
-        assert!(matches!(answer.json::<Credits>(), Err(Refused::Unexpected(_))));
+    async fn response_without_problem_body_is_unexpected() {
+        let response = client().send(ApiCall::get("/broken")).await.expect("a response");
+        assert!(matches!(response.json::<Credits>(), Err(ApiCallError::Unexpected(_))));
     }
 }

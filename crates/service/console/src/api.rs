@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use axum::response::Response;
-use client::{Call, Client, Refused};
+use client::{ApiCall, ApiCallError, Client};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -21,8 +21,8 @@ impl<'a> UserApi<'a> {
     }
 
     /// GET with a JSON response.
-    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Refused> {
-        self.send(Call::get(path)).await?.json()
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ApiCallError> {
+        self.send(ApiCall::get(path)).await?.json()
     }
 
     /// POST with a JSON response.
@@ -30,23 +30,23 @@ impl<'a> UserApi<'a> {
         &self,
         path: &str,
         body: &impl Serialize,
-    ) -> Result<T, Refused> {
-        self.send(Call::post(path).json(body)).await?.json()
+    ) -> Result<T, ApiCallError> {
+        self.send(ApiCall::post(path).json(body)).await?.json()
     }
 
     /// A request whose response body is not needed.
-    pub async fn perform(&self, method: Method, path: &str) -> Result<(), Refused> {
-        self.send(Call::new(method, path)).await?.check()
+    pub async fn perform(&self, method: Method, path: &str) -> Result<(), ApiCallError> {
+        self.send(ApiCall::new(method, path)).await?.check()
     }
 
     /// Sends a call with the user's session.
-    pub async fn send(&self, call: Call) -> Result<client::Answer, Refused> {
+    pub async fn send(&self, call: ApiCall) -> Result<client::ApiResponse, ApiCallError> {
         let call = self.user.origin().on(call);
         Ok(self.client.send(call.bearer(self.user.token())).await?)
     }
 
     /// Sends a call and returns the raw response, for streams.
-    pub async fn open(&self, call: Call) -> Response {
+    pub async fn open(&self, call: ApiCall) -> Response {
         let call = self.user.origin().on(call);
         self.client.open(call.bearer(self.user.token())).await
     }

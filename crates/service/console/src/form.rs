@@ -1,7 +1,7 @@
 //! Form controls and errors of submitted forms.
 
 use axum::http::StatusCode;
-use client::Refused;
+use client::ApiCallError;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
 
@@ -17,9 +17,9 @@ pub(crate) struct FormErrors {
 
 impl FormErrors {
     /// Errors that the user can correct in the form; other errors become a [`PageError`].
-    pub fn of(refused: Refused) -> Result<Self, PageError> {
+    pub fn of(refused: ApiCallError) -> Result<Self, PageError> {
         match refused {
-            Refused::Problem { status, problem } if is_correctable(status, problem.code) => {
+            ApiCallError::Problem { status, problem } if is_correctable(status, problem.code) => {
                 Ok(Self {
                     message: Some(problem.message.clone()),
                     errors: problem.errors.clone().unwrap_or_default(),
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    fn refused(code: ProblemCode, errors: Vec<FieldError>) -> Refused {
+    fn refused(code: ProblemCode, errors: Vec<FieldError>) -> ApiCallError {
         let problem = Problem {
             code,
             message: "two fields are invalid".to_owned(),
@@ -207,7 +207,10 @@ mod tests {
             job_id: None,
             errors: Some(errors),
         };
-        Refused::Problem { status: StatusCode::UNPROCESSABLE_ENTITY, problem: Box::new(problem) }
+        ApiCallError::Problem {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            problem: Box::new(problem),
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use client::{Refused, UnexpectedAnswer};
+use client::{ApiCallError, UnexpectedResponse};
 use contract::{Problem, ProblemCode};
 use store::StoreError;
 
@@ -83,21 +83,21 @@ impl PageError {
     }
 }
 
-impl From<Refused> for PageError {
-    fn from(refused: Refused) -> Self {
+impl From<ApiCallError> for PageError {
+    fn from(refused: ApiCallError) -> Self {
         match refused {
-            Refused::Problem { status, problem } => match problem.code {
+            ApiCallError::Problem { status, problem } => match problem.code {
                 ProblemCode::Unauthorized => Self::SignIn { next: None },
                 ProblemCode::NotFound => Self::NotFound,
                 _ => Self::ApiError { status, problem },
             },
-            Refused::Unexpected(cause) => cause.into(),
+            ApiCallError::Unexpected(cause) => cause.into(),
         }
     }
 }
 
-impl From<UnexpectedAnswer> for PageError {
-    fn from(cause: UnexpectedAnswer) -> Self {
+impl From<UnexpectedResponse> for PageError {
+    fn from(cause: UnexpectedResponse) -> Self {
         Self::internal(cause.to_string())
     }
 }

@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
-use client::Call;
+use client::ApiCall;
 
 use crate::accept_header::wants_page;
 use crate::page_middleware::page_middleware;
@@ -30,5 +30,5 @@ async fn unknown(State(state): State<ConsoleState>, request: Request) -> Respons
         return PageError::NotFound.into_response();
     }
     let path = request.uri().path().to_owned();
-    state.client().open(Call::new(request.method().clone(), &path)).await
+    state.client().open(ApiCall::new(request.method().clone(), &path)).await
 }

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
-use client::Call;
+use client::ApiCall;
 use contract::{AccountId, AuditActorKind, Credits, RequestId};
 use maud::{Markup, html};
 use store::{AuditOrigin, Store};
@@ -44,7 +44,7 @@ impl RequestOrigin {
     }
 
     /// Adds the origin to a call, as if the client had sent it directly.
-    pub fn on(&self, mut call: Call) -> Call {
+    pub fn on(&self, mut call: ApiCall) -> ApiCall {
         if let Some(peer) = self.peer {
             call = call.from_address(peer);
         }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use client::{Answer, Call, Client, Events};
+use client::{ApiCall, ApiResponse, Client, SseStream};
 use contract::{JobId, RequestId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -42,7 +42,7 @@ impl McpCaller {
     }
 
     /// Adds credential and address of the caller to a call.
-    pub fn sign(&self, mut call: Call) -> Call {
+    pub fn sign(&self, mut call: ApiCall) -> ApiCall {
         if let Some(credential) = &self.credential {
             call = call.authorized(credential);
         }
@@ -70,7 +70,7 @@ pub(crate) struct ApiSession {
 
 impl ApiSession {
     pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ToolError> {
-        Ok(self.answer(Call::get(path)).await?.json()?)
+        Ok(self.answer(ApiCall::get(path)).await?.json()?)
     }
 
     pub async fn post<T: DeserializeOwned>(
@@ -78,23 +78,23 @@ impl ApiSession {
         path: &str,
         body: &impl Serialize,
     ) -> Result<T, ToolError> {
-        Ok(self.answer(Call::post(path).json(body)).await?.json()?)
+        Ok(self.answer(ApiCall::post(path).json(body)).await?.json()?)
     }
 
     /// Sends a call and returns its response with headers.
-    pub async fn answer(&self, call: Call) -> Result<Answer, ToolError> {
+    pub async fn answer(&self, call: ApiCall) -> Result<ApiResponse, ToolError> {
         Ok(self.client.send(self.caller.sign(call)).await?)
     }
 
     /// The event stream of a job from now on. `None` if the job has ended.
-    pub async fn watch(&self, job: &JobId) -> Result<Option<Events>, ToolError> {
-        let call = Call::get(&format!("/v1/jobs/{job}/events"));
+    pub async fn watch(&self, job: &JobId) -> Result<Option<SseStream>, ToolError> {
+        let call = ApiCall::get(&format!("/v1/jobs/{job}/events"));
         let response = self.client.open(self.caller.sign(call)).await;
         match response.status() {
-            StatusCode::OK => Ok(Some(Events::of(response))),
+            StatusCode::OK => Ok(Some(SseStream::of(response))),
             StatusCode::NO_CONTENT => Ok(None),
             _ => {
-                Answer::of(response).await?.check()?;
+                ApiResponse::of(response).await?.check()?;
                 Ok(None)
             }
         }

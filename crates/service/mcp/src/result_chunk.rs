@@ -250,7 +250,7 @@ mod tests {
     use axum::routing::get;
     use axum::{Json, Router};
     use client::Client;
-    use contract::Door;
+    use contract::CallOrigin;
     use tokio::sync::watch;
 
     use super::*;
@@ -267,7 +267,7 @@ mod tests {
         let router = Router::new().route("/list", get(list));
         let (_, closing) = watch::channel(false);
         ApiSession {
-            client: Client::here(router, Door::Mcp),
+            client: Client::in_process(router, CallOrigin::Mcp),
             caller: McpCaller::default(),
             closing,
         }

@@ -1,6 +1,6 @@
 //! Errors of tools, with a remedy that a model can act on.
 
-use client::{Refused, UnexpectedAnswer};
+use client::{ApiCallError, UnexpectedResponse};
 use contract::Problem;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -12,10 +12,10 @@ use thiserror::Error;
 pub(crate) enum ToolError {
     /// The API rejected the call.
     #[error("{}", .0.message)]
-    Refused(Box<Problem>),
+    ApiCallError(Box<Problem>),
     /// The API gave no readable response.
     #[error("{0}")]
-    Unanswered(UnexpectedAnswer),
+    Unanswered(UnexpectedResponse),
     /// The arguments are invalid.
     #[error("{0}")]
     Arguments(String),
@@ -27,17 +27,17 @@ pub(crate) enum ToolError {
     LegalBasis,
 }
 
-impl From<Refused> for ToolError {
-    fn from(refused: Refused) -> Self {
+impl From<ApiCallError> for ToolError {
+    fn from(refused: ApiCallError) -> Self {
         match refused {
-            Refused::Problem { problem, .. } => Self::Refused(problem),
-            Refused::Unexpected(unexpected) => Self::Unanswered(unexpected),
+            ApiCallError::Problem { problem, .. } => Self::ApiCallError(problem),
+            ApiCallError::Unexpected(unexpected) => Self::Unanswered(unexpected),
         }
     }
 }
 
-impl From<UnexpectedAnswer> for ToolError {
-    fn from(unexpected: UnexpectedAnswer) -> Self {
+impl From<UnexpectedResponse> for ToolError {
+    fn from(unexpected: UnexpectedResponse) -> Self {
         Self::Unanswered(unexpected)
     }
 }
@@ -46,7 +46,7 @@ impl ToolError {
     /// Code, message, remedy and the members of the problem.
     pub fn to_json(&self) -> Value {
         match self {
-            Self::Refused(problem) => {
+            Self::ApiCallError(problem) => {
                 let mut json = json!({
                     "code": problem.code,
                     "message": problem.message,
@@ -95,11 +95,11 @@ impl ToolError {
         let json = self.to_json();
         let message = format!("{uri}: {self}");
         match self {
-            Self::Refused(problem) if problem.code == contract::ProblemCode::NotFound => {
+            Self::ApiCallError(problem) if problem.code == contract::ProblemCode::NotFound => {
                 ErrorData::resource_not_found(message, Some(json))
             }
             Self::Arguments(_) => ErrorData::invalid_params(message, Some(json)),
-            Self::Refused(_) | Self::Unanswered(_) | Self::LegalBasis => {
+            Self::ApiCallError(_) | Self::Unanswered(_) | Self::LegalBasis => {
                 ErrorData::internal_error(message, Some(json))
             }
         }

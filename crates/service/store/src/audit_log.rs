@@ -234,10 +234,10 @@ fn read(row: &AnyRow) -> Result<AuditEntry, StoreError> {
         at: Millis(row.try_get("at")?),
         account_id: optional(row, "account_id")?,
         actor: AuditActor {
-            kind: word(row, "actor_kind", AuditActorKind::from_word)?,
+            kind: word(row, "actor_kind", |name| name.parse::<AuditActorKind>().ok())?,
             id: row.try_get("actor_id")?,
         },
-        action: word(row, "action", AuditAction::from_word)?,
+        action: word(row, "action", |name| name.parse::<AuditAction>().ok())?,
         object: object.0.zip(object.1).map(|(kind, id)| AuditObject { kind, id }),
         address: row.try_get("address")?,
         request_id: optional(row, "request_id")?,

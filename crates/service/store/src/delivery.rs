@@ -141,7 +141,7 @@ pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>, StoreErro
 fn read(row: &AnyRow) -> Result<Delivery, StoreError> {
     let body: String = row.try_get("body")?;
     let history: String = row.try_get("history")?;
-    let state = word(row, "state", DeliveryState::from_word)?;
+    let state = word(row, "state", |name| name.parse::<DeliveryState>().ok())?;
     let due_at = Millis(row.try_get("due_at")?);
     Ok(Delivery {
         id: parsed(row, "id")?,

@@ -205,11 +205,11 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         site_key: row.try_get("site_key")?,
         scope: request.scope,
         options: request.options,
-        on_protected: word(row, "on_protected", OnProtected::from_word)?,
+        on_protected: word(row, "on_protected", |name| name.parse::<OnProtected>().ok())?,
         ceiling: row.try_get::<Option<i64>, _>("ceiling")?.map(Credits),
         external: request.external,
         batch_size: count(row, "batch_size")?,
-        status: word(row, "status", Status::from_word)?,
+        status: word(row, "status", |name| name.parse::<Status>().ok())?,
         waits_for: row
             .try_get::<Option<String>, _>("waits_for")?
             .and_then(|word| WaitsFor::from_word(&word)),
@@ -238,7 +238,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
 pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>, StoreError> {
     let Some(code) = row.try_get::<Option<String>, _>("error_code")? else { return Ok(None) };
     Ok(Some(JobError {
-        code: ErrorCode::from_word(&code).unwrap_or(ErrorCode::Unknown),
+        code: code.parse::<ErrorCode>().unwrap_or(ErrorCode::Unknown),
         message: row.try_get::<Option<String>, _>("error_message")?.unwrap_or_default(),
     }))
 }

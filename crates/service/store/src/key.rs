@@ -153,7 +153,7 @@ impl Store {
         delete(&mut tx, &inactive).await?;
         let details = by_id(&mut tx, account, &id, now).await?;
         tx.commit().await?;
-        let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is missing")))?;
+        let details = details.map_err(|| StoreError::Damaged(format!("{id} is missing")))?;
         Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
     }
 

@@ -233,7 +233,7 @@ pub(crate) fn read(row: &AnyRow, now: Millis) -> Result<CredentialLimits, StoreE
     Ok(CredentialLimits {
         expires_at: credits("limit_expires_at")?.map(Millis),
         networks: list(row, "networks", |word| Some(word.to_owned()))?,
-        modes: list(row, "modes", Mode::from_word)?,
+        modes: list(row, "modes", |name| name.parse::<Mode>().ok())?,
         daily_credits: credits("daily_credits")?.map(Credits),
         total_credits: credits("total_credits")?.map(Credits),
         credits_today: Credits(today.filter(|_| is_today).unwrap_or(0)),
@@ -242,7 +242,7 @@ pub(crate) fn read(row: &AnyRow, now: Millis) -> Result<CredentialLimits, StoreE
 }
 
 pub(crate) fn scopes(row: &AnyRow) -> Result<Vec<OauthScope>, StoreError> {
-    list(row, "limit_scopes", OauthScope::from_word)
+    list(row, "limit_scopes", |name| name.parse::<OauthScope>().ok())
 }
 
 fn list<T>(

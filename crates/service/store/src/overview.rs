@@ -94,7 +94,9 @@ impl Store {
         let rows = sqlx::query(JOBS).fetch_all(self.reader()?).await?;
         let jobs = rows
             .iter()
-            .map(|row| Ok((word(row, "status", Status::from_word)?, count(row, "many")?)))
+            .map(|row| {
+                Ok((word(row, "status", |name| name.parse::<Status>().ok())?, count(row, "many")?))
+            })
             .collect::<Result<_, StoreError>>()?;
         let row = sqlx::query(SHARDS).bind(now.0).fetch_one(self.reader()?).await?;
         Ok(QueueOverview {
@@ -119,7 +121,7 @@ impl Store {
                     job: parsed(row, "job_id")?,
                     account: parsed(row, "account_id")?,
                     email: row.try_get("email")?,
-                    mode: word(row, "mode", Mode::from_word)?,
+                    mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
                     number: count(row, "number")?,
                     host: row.try_get("host")?,
                     queued_at: Millis(row.try_get("queued_at")?),
@@ -161,7 +163,7 @@ impl Store {
                     job: parsed(row, "job_id")?,
                     account: parsed(row, "account_id")?,
                     email: row.try_get("email")?,
-                    mode: word(row, "mode", Mode::from_word)?,
+                    mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
                     number: count(row, "number")?,
                     host: row.try_get("host")?,
                     node: row.try_get("owner")?,

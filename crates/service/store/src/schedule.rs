@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::ops::Range;
 
 use contract::{
-    AccountId, AuditAction, CreateJob, Creator, JobId, LastRun, Millis, Mode, ScheduleId, Status,
+    AccountId, AuditAction, JobRequest, Creator, JobId, LastRun, Millis, Mode, ScheduleId, Status,
 };
 use job::JobDraft;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, 
 /// Stored as JSON in `schedules.standing_order`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScheduledJob {
-    pub request: CreateJob,
+    pub request: JobRequest,
     /// The channel of the key that created the schedule.
     pub source: String,
     /// The client's spelling of each domain, or of the URL.
@@ -61,7 +61,7 @@ impl ScheduledJob {
             ..
         } = new.draft;
         Self {
-            request: CreateJob {
+            request: JobRequest {
                 mode,
                 url,
                 domains: (!domains.is_empty()).then_some(domains),

@@ -140,7 +140,12 @@ impl Store {
     async fn skip_counts(&self, job: &JobId) -> Result<BTreeMap<SkipReason, u64>, StoreError> {
         let rows = sqlx::query(COUNTS).bind(job.as_str()).fetch_all(self.reader()?).await?;
         rows.iter()
-            .map(|row| Ok((word(row, "reason", SkipReason::from_word)?, count(row, "count")?)))
+            .map(|row| {
+                Ok((
+                    word(row, "reason", |name| name.parse::<SkipReason>().ok())?,
+                    count(row, "count")?,
+                ))
+            })
             .collect()
     }
 

@@ -241,7 +241,9 @@ fn joined(events: &[EventKind]) -> String {
 fn read(row: &AnyRow) -> Result<Webhook, StoreError> {
     let events = match row.try_get::<Option<String>, _>("events")? {
         None => EventKind::ALL.to_vec(),
-        Some(joined) => joined.split(',').filter_map(EventKind::from_word).collect(),
+        Some(joined) => {
+            joined.split(',').filter_map(|name| name.parse::<EventKind>().ok()).collect()
+        }
     };
     Ok(Webhook {
         id: parsed(row, "id")?,

@@ -50,11 +50,11 @@ impl KeyLimits {
 }
 
 fn scope(word: &str) -> Result<OauthScope, String> {
-    OauthScope::from_word(word).ok_or_else(|| format!("one of {}", words(OauthScope::ALL)))
+    word.parse::<OauthScope>().map_err(|_| format!("one of {}", words(OauthScope::ALL)))
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
-    Mode::from_word(word).ok_or_else(|| format!("one of {}", words(Mode::ALL)))
+    word.parse::<Mode>().map_err(|_| format!("one of {}", words(Mode::ALL)))
 }
 
 fn network(text: &str) -> Result<String, String> {

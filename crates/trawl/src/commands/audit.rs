@@ -31,7 +31,7 @@ pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
         }
     }
     if let Some(text) = &args.action {
-        filter.action = AuditAction::from_word(text);
+        filter.action = text.parse::<AuditAction>().ok();
         if filter.action.is_none() {
             let known: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
             eprintln!("trawl: --action must be one of {}", known.join(", "));

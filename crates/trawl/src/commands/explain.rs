@@ -1,7 +1,7 @@
 //! `trawl explain`: meaning and remedy of an error code, from the same table as the API's error
 //! page.
 
-use contract::{ErrorCode, Guide, ProblemCode};
+use contract::{ErrorCode, ErrorGuide, ProblemCode};
 
 use super::Exit;
 use crate::cli::ExplainArgs;
@@ -28,7 +28,7 @@ pub fn run(args: &ExplainArgs) -> Exit {
         eprintln!("trawl: there is no code {wanted:?}; {hint}");
         return Exit::Nothing;
     }
-    for (list, Guide { meaning, remedy }) in found {
+    for (list, ErrorGuide { meaning, remedy }) in found {
         outln!("{wanted} ({list})\n\n  {meaning}\n\n  Remedy: {remedy}\n");
     }
     Exit::Done

@@ -4,7 +4,7 @@
 //! Standard output carries the protocol; messages for people go to standard error.
 
 use anyhow::Context;
-use client::{Call, Client, Refused};
+use client::{ApiCall, ApiCallError, Client};
 use contract::Account;
 
 use super::{Exit, settings};
@@ -34,17 +34,17 @@ async fn check_connection(client: Client, key: Option<String>, url: String) {
         );
         return;
     };
-    let answer = client.send(Call::get("/v1/account").bearer(&key)).await;
-    match answer.map_err(Refused::from).and_then(|answer| answer.json::<Account>()) {
+    let answer = client.send(ApiCall::get("/v1/account").bearer(&key)).await;
+    match answer.map_err(ApiCallError::from).and_then(|answer| answer.json::<Account>()) {
         Ok(account) => eprintln!(
             "trawl: serving {} of {url} with {} credits",
             account.account_id, account.credits
         ),
-        Err(Refused::Problem { problem, .. }) => eprintln!(
+        Err(ApiCallError::Problem { problem, .. }) => eprintln!(
             "trawl: {url} rejects the key ({}: {}); see {} or `trawl explain {}`",
             problem.code, problem.message, problem.docs, problem.code
         ),
-        Err(Refused::Unexpected(error)) => {
+        Err(ApiCallError::Unexpected(error)) => {
             eprintln!("trawl: {error}; is `trawl serve` running there?");
         }
     }

@@ -10,7 +10,7 @@ use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
 use console::{ConsoleSettings, ConsoleState};
-use contract::Door;
+use contract::CallOrigin;
 use mcp::McpSettings;
 use notify::Notifier;
 use reader::ReadExecutor;
@@ -187,9 +187,9 @@ fn console_and_mcp(
         body_timeout: inbound.body_timeout,
         closing: stopped.clone(),
     };
-    let mcp = mcp::router(Client::here(api.clone(), Door::Mcp), assistants);
+    let mcp = mcp::router(Client::in_process(api.clone(), CallOrigin::Mcp), assistants);
     let console = ConsoleState::new(
-        Client::here(api, Door::Console),
+        Client::in_process(api, CallOrigin::Console),
         store.clone(),
         Arc::new(SystemClock),
         ConsoleSettings {

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::Duration;
 
-use api::{Look, ProgressWatch};
+use api::{ProgressReader, ProgressSnapshot};
 use contract::{JobProgress, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -16,11 +16,11 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
-    let mut watch = ProgressWatch::new(store, found.id);
+    let mut watch = ProgressSnapshot::new(store, found.id);
     let mut display = ProgressDisplay::new(args.json);
     let mut is_unavailable = false;
     loop {
-        match watch.look().await {
+        match watch.read().await {
             Ok(Some(look)) => {
                 is_unavailable = false;
                 match display.show(&look) {
@@ -78,8 +78,8 @@ impl ProgressDisplay {
         Self { json, bar, shown: None }
     }
 
-    fn show(&mut self, look: &Look) -> io::Result<()> {
-        let Look { revision, progress } = look;
+    fn show(&mut self, look: &ProgressSnapshot) -> io::Result<()> {
+        let ProgressSnapshot { revision, progress } = look;
         let is_last = progress.status.is_final();
         if !self.bar.is_hidden() && !is_last {
             // External links are fetched and are not pages of the site.

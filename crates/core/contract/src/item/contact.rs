@@ -1,41 +1,41 @@
-//! The items of a `contacts` run: one record a domain.
+//! The items of a `contacts` run: one record per domain.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
-    /// What became of a domain.
+string_enum! {
+    /// The result of a domain.
     pub enum ContactStatus {
-        /// Its company can be written to or called, and visited.
+        /// Contact data and a postal address were found.
         Found = "found",
-        /// Something of it is known, and not all of that.
+        /// Some contact data was found.
         Partial = "partial",
-        /// It answers and says nothing of a company.
+        /// The site has no contact data.
         None = "none",
-        /// Bot protection or robots.txt stands before it.
+        /// Blocked by bot protection or robots.txt.
         Blocked = "blocked",
-        /// It does not answer.
+        /// The site does not respond.
         Unreachable = "unreachable",
-        /// Nobody lives there: it is for sale, or the host's empty page.
+        /// The domain is parked: for sale, or a default page of its host.
         Parked = "parked",
     }
 }
 
-/// What is known of a company, as far as its record's status goes.
+/// The kinds of contact data that determine the status of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContactsKnown {
-    /// A mailbox or a number.
+    /// An e-mail address or a phone number.
     pub can_reach: bool,
     pub has_address: bool,
-    /// Profiles or people.
+    /// Social profiles or people.
     pub has_more: bool,
 }
 
 impl ContactsKnown {
-    /// The status of a record of a domain that answers and is lived at.
+    /// The status of a domain that responds and is not parked.
     #[must_use]
     pub fn status(self) -> ContactStatus {
         match self {
@@ -46,73 +46,73 @@ impl ContactsKnown {
     }
 }
 
-words! {
-    /// What kind of mark-up gave a value.
+string_enum! {
+    /// The source of a value on a page.
     pub enum ContactMethod {
-        /// A link to write a mail.
+        /// A link with the scheme `mailto:`.
         Mailto = "mailto",
-        /// A link to call.
+        /// A link with the scheme `tel:`.
         Tel = "tel",
-        /// JSON-LD.
+        /// Structured data in JSON-LD.
         Jsonld = "jsonld",
-        /// Microdata or RDFa.
+        /// Structured data in Microdata or RDFa.
         Microdata = "microdata",
-        /// A vCard file, or hCard.
+        /// A vCard file or hCard markup.
         Vcard = "vcard",
-        /// The visible text.
+        /// The visible text of a page.
         Text = "text",
-        /// An address that was hidden from harvesters.
+        /// An obfuscated e-mail address.
         Deobfuscated = "deobfuscated",
     }
 }
 
-words! {
-    /// Whose mailbox it is.
+string_enum! {
+    /// The kind of a mailbox.
     pub enum MailboxType {
-        /// A function's: info, sales, press.
+        /// A role mailbox, as info, sales or press.
         Role = "role",
-        /// A person's.
+        /// The mailbox of a person.
         Personal = "personal",
     }
 }
 
-words! {
-    /// What a number is for.
+string_enum! {
+    /// The kind of a phone number.
     pub enum PhoneType {
-        /// Speaking.
+        /// A number for voice calls.
         Voice = "voice",
-        /// Faxes.
+        /// A number for fax messages.
         Fax = "fax",
-        /// A mobile telephone.
+        /// The number of a mobile phone.
         Mobile = "mobile",
-        /// Nothing tells.
+        /// The page does not show the kind.
         Unknown = "unknown",
     }
 }
 
-words! {
-    /// How high in the house, by the title.
+string_enum! {
+    /// The seniority of a person, by the job title.
     pub enum Seniority {
-        /// Runs the company.
+        /// Executives of the company.
         Executive = "executive",
-        /// Leads a part of it.
+        /// Heads of departments or teams.
         Head = "head",
-        /// Works there.
+        /// All other people of the company.
         Staff = "staff",
     }
 }
 
-/// Where a value stands.
+/// The page and method that a value was found by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactSource {
     pub url: String,
     pub method: ContactMethod,
 }
 
-/// What is known of the company itself.
+/// The company of a domain.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ContactCompany {
-    /// The name over the door.
+    /// The trading name of the company.
     #[schema(required = true)]
     pub name: Option<String>,
     #[schema(required = true)]
@@ -124,7 +124,7 @@ pub struct ContactCompany {
     pub description: Option<String>,
     #[schema(required = true)]
     pub registration_number: Option<String>,
-    /// The court or the office that keeps the register, as the site names it.
+    /// The register court or authority, as the site names it.
     #[schema(required = true)]
     pub register: Option<String>,
     /// With a right check digit.
@@ -138,7 +138,7 @@ pub struct ContactCompany {
     pub sources: Vec<ContactSource>,
 }
 
-/// A mailbox.
+/// An e-mail address of the company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactEmail {
     pub value: String,
@@ -150,23 +150,23 @@ pub struct ContactEmail {
     pub sources: Vec<ContactSource>,
 }
 
-/// A telephone number.
+/// A phone number of the company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactPhone {
-    /// As it is dialled from anywhere; null when its country is not known.
+    /// The number in E.164; null if its country is unknown.
     #[schema(required = true)]
     pub e164: Option<String>,
-    /// As the site spells it.
+    /// The number as written on the site.
     pub raw: String,
     #[serde(rename = "type")]
     pub kind: PhoneType,
     pub sources: Vec<ContactSource>,
 }
 
-/// A postal address.
+/// A postal address of the company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactAddress {
-    /// Its lines, joined by commas.
+    /// The lines of the address, joined by commas.
     pub raw: String,
     #[schema(required = true)]
     pub street: Option<String>,
@@ -185,7 +185,7 @@ pub struct ContactAddress {
 /// A profile of the company on a network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactSocial {
-    /// As `linkedin`.
+    /// Name of the network, as `linkedin`.
     pub network: String,
     pub url: String,
     pub sources: Vec<ContactSource>,
@@ -194,15 +194,15 @@ pub struct ContactSocial {
 /// A profile of a person on a network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PersonProfile {
-    /// As `linkedin`.
+    /// Name of the network, as `linkedin`.
     pub network: String,
     pub url: String,
 }
 
-/// Somebody who works there.
+/// A person of the company.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ContactPerson {
-    /// Without the honorific.
+    /// The name without the honorific.
     pub name: String,
     #[schema(required = true)]
     pub first_name: Option<String>,
@@ -210,20 +210,20 @@ pub struct ContactPerson {
     pub last_name: Option<String>,
     #[schema(required = true)]
     pub honorific: Option<String>,
-    /// The role, as the site words it.
+    /// The job title as written on the site.
     #[schema(required = true)]
     pub title: Option<String>,
     #[schema(required = true)]
     pub department: Option<String>,
     #[schema(required = true)]
     pub seniority: Option<Seniority>,
-    /// The site says that this person represents the company by law.
+    /// Whether the site names the person as a legal representative of the company.
     pub legal_representative: bool,
     pub emails: Vec<String>,
-    /// As E.164 where the country is known, else as the site spells them.
+    /// In E.164 if the country is known, otherwise as written on the site.
     pub phones: Vec<String>,
     pub profiles: Vec<PersonProfile>,
-    /// From 0 to 1.
+    /// Confidence from 0 to 1.
     pub confidence: f64,
     pub sources: Vec<ContactSource>,
 }
@@ -231,23 +231,23 @@ pub struct ContactPerson {
 /// The record of a domain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ContactItem {
-    /// The domain that was asked for.
+    /// The domain of the request, normalised.
     pub domain: String,
     pub status: ContactStatus,
-    /// The domain that answered instead.
+    /// The domain that the requested one redirects to.
     #[schema(required = true)]
     pub redirected_to: Option<String>,
     pub company: ContactCompany,
-    /// Every mailbox of the company, those of its people among them.
+    /// All e-mail addresses of the company, including those of its people.
     pub emails: Vec<ContactEmail>,
-    /// Every number of the company, those of its people among them.
+    /// All phone numbers of the company, including those of its people.
     pub phones: Vec<ContactPhone>,
     pub addresses: Vec<ContactAddress>,
     pub socials: Vec<ContactSocial>,
     #[schema(required = true)]
     pub contact_page_url: Option<String>,
     pub people: Vec<ContactPerson>,
-    /// How many pages were read.
+    /// Number of pages that were read.
     pub pages_checked: u32,
     #[schema(required = true)]
     pub language: Option<String>,
@@ -260,7 +260,7 @@ pub struct ContactItem {
 }
 
 impl ContactItem {
-    /// The record of a domain of which nothing is known.
+    /// A record without contact data.
     #[must_use]
     pub fn empty(domain: String, status: ContactStatus, fetched_at: Millis) -> Self {
         Self {

@@ -4,70 +4,70 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
-    /// How the content of a page was told from the rest.
+string_enum! {
+    /// How the main content of a page was found.
     pub enum ExtractionMethod {
-        /// Block by block, by the trained model.
+        /// Classification of blocks by the trained model.
         Blocks = "blocks",
-        /// The model kept too little: the part that holds most of the text.
+        /// The part with most of the text, because the model kept too little.
         Densest = "densest",
-        /// All that is visible, apart from what is plainly navigation.
+        /// All visible text except navigation.
         Visible = "visible",
-        /// The page shows next to nothing: what it states about itself for machines.
+        /// Structured data and metadata, because the page shows almost no text.
         Stated = "stated",
         /// The page is plain text.
         PlainText = "plain_text",
     }
 }
 
-words! {
-    /// What a reader of the text should know about how it came about.
+string_enum! {
+    /// A limitation of the extracted text.
     pub enum ExtractionWarning {
         /// Little was found on the page, or little of it was kept.
         LittleText = "little_text",
-        /// The page outgrew a limit; what is beyond it was not read.
+        /// The page exceeded a limit; the rest was not read.
         Truncated = "truncated",
-        /// A table was too large and was cut.
+        /// A table was too large and was truncated.
         TableTruncated = "table_truncated",
         /// Elements were nested too deeply and were flattened.
         TooDeep = "too_deep",
-        /// The bytes do not suit the encoding that the page names.
+        /// The bytes are not valid in the declared encoding.
         BadEncoding = "bad_encoding",
-        /// The page shows nothing without JavaScript.
+        /// The page has no content without JavaScript.
         NeedsJavascript = "needs_javascript",
     }
 }
 
-/// How the text was made.
+/// How the text was extracted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Extraction {
     pub method: ExtractionMethod,
-    /// The share of the page's visible words that was kept, from 0 to 1.
+    /// Ratio of kept to visible words, from 0 to 1.
     pub kept_ratio: f64,
     pub warnings: Vec<ExtractionWarning>,
 }
 
-/// A heading of the text.
+/// A heading of the extracted text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Heading {
     /// From 1 to 6, as in the text.
     pub level: u8,
     pub text: String,
-    /// The fragment that leads to it on the page.
+    /// The URL fragment of the heading on the page.
     #[schema(required = true)]
     pub anchor: Option<String>,
 }
 
-/// A link of the text.
+/// A link in the extracted text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TextLink {
     pub url: String,
     pub text: String,
 }
 
-/// An image of the text.
+/// An image in the extracted text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TextImage {
     pub url: String,
@@ -75,16 +75,16 @@ pub struct TextImage {
     pub alt: Option<String>,
 }
 
-/// A page of a `markdown` run.
+/// An item of a `markdown` run: one page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MarkdownItem {
     pub url: String,
-    /// The page's own title, without the name of the site.
+    /// The title of the page without the name of the site.
     #[schema(required = true)]
     pub title: Option<String>,
-    /// Its main content: CommonMark with the tables of GitHub.
+    /// The main content in CommonMark with GitHub tables.
     pub markdown: String,
-    /// Where it led, when it differs from `url`.
+    /// The URL after redirects, if it differs from `url`.
     #[schema(required = true)]
     pub final_url: Option<String>,
     #[schema(required = true)]
@@ -95,27 +95,27 @@ pub struct MarkdownItem {
     pub language: Option<String>,
     #[schema(required = true)]
     pub author: Option<String>,
-    /// A date, or a date and time, as in ISO 8601.
+    /// Date, or date and time, of publication, as in ISO 8601.
     #[schema(required = true)]
     pub published_at: Option<String>,
-    /// The same of its last change.
+    /// Date, or date and time, of the last change, as in ISO 8601.
     #[schema(required = true)]
     pub modified_at: Option<String>,
-    /// Clicks from the start URL.
+    /// Number of links from the start URL.
     #[schema(required = true)]
     pub depth: Option<u32>,
     pub status_code: u16,
-    /// Words of the text.
+    /// Number of words of the text.
     pub word_count: u64,
-    /// About how many tokens a language model makes of it.
+    /// Estimated number of tokens for a language model.
     pub token_estimate: u64,
     pub headings: Vec<Heading>,
     pub links: Vec<TextLink>,
     pub images: Vec<TextImage>,
-    /// The text in 16 hexadecimal digits.
+    /// Hash of the text, 16 hexadecimal digits.
     pub content_hash: String,
     pub extraction: Extraction,
-    /// It was read as a browser shows it.
+    /// Whether the page was rendered by a browser.
     pub rendered: bool,
     pub fetched_at: Millis,
 }

@@ -7,62 +7,62 @@ use utoipa::ToSchema;
 
 use super::Alternate;
 use crate::Millis;
-use crate::job::words;
+use crate::string_enum::string_enum;
 
-words! {
-    /// What kind of price it is.
+string_enum! {
+    /// How the price is to be read.
     pub enum PriceType {
-        /// What the product costs.
+        /// The price of the product.
         Exact = "exact",
-        /// The lowest of several; the page says "from".
+        /// The lowest of several prices ("from").
         From = "from",
-        /// The lower end of a range that the page shows.
+        /// The lower end of a price range.
         Range = "range",
-        /// The shop tells it when asked.
+        /// The price is given on request.
         OnRequest = "on_request",
-        /// The shop tells it when asked; it was found in the data of the page.
+        /// Price on request, but the price was found in the data of the page.
         Hidden = "hidden",
-        /// The page gives none.
+        /// The page shows no price.
         None = "none",
     }
 }
 
-words! {
-    /// Whether the product can be had.
+string_enum! {
+    /// The availability of a product.
     pub enum Availability {
-        /// It can be had now.
+        /// Available immediately.
         InStock = "in_stock",
-        /// It cannot be had now.
+        /// Currently not available.
         OutOfStock = "out_of_stock",
-        /// It can be ordered before it appears.
+        /// Can be ordered before its release.
         Preorder = "preorder",
-        /// It can be ordered and comes later.
+        /// Can be ordered and is delivered later.
         Backorder = "backorder",
-        /// It will not come back.
+        /// No longer produced or sold.
         Discontinued = "discontinued",
-        /// The page does not say.
+        /// The page does not show it.
         Unknown = "unknown",
     }
 }
 
-words! {
-    /// What state the product is in.
+string_enum! {
+    /// The condition of a product.
     pub enum Condition {
-        /// Never used.
+        /// A new and unused product.
         New = "new",
-        /// It had an owner.
+        /// Used by a previous owner.
         Used = "used",
-        /// It had an owner and was restored.
+        /// A used and restored product.
         Refurbished = "refurbished",
     }
 }
 
-words! {
-    /// Which kind of article number it is.
+string_enum! {
+    /// The kind of a GTIN by its length.
     pub enum GtinType {
-        /// Eight digits.
+        /// Eight digits: an EAN-8.
         Gtin8 = "gtin8",
-        /// Twelve digits: a UPC.
+        /// Twelve digits: a UPC-A.
         Gtin12 = "gtin12",
         /// Thirteen digits: an EAN.
         Gtin13 = "gtin13",
@@ -71,27 +71,27 @@ words! {
     }
 }
 
-words! {
-    /// Where a value was found.
+string_enum! {
+    /// The source of a value.
     pub enum ProductSource {
-        /// JSON-LD.
+        /// Structured data in JSON-LD.
         JsonLd = "jsonld",
-        /// Microdata.
+        /// Structured data in Microdata.
         Microdata = "microdata",
-        /// RDFa.
+        /// Structured data in RDFa.
         Rdfa = "rdfa",
-        /// The data that the page's own scripts work on.
+        /// The embedded data of the page's scripts.
         State = "state",
         /// Meta elements of the head.
         Meta = "meta",
-        /// Where the pages of this site show it, as was learned from others of them.
+        /// The learned extraction template of the site.
         Template = "template",
-        /// The visible page.
+        /// The visible text of the page.
         Dom = "dom",
     }
 }
 
-/// A step of the trail that leads to a product.
+/// A level of the breadcrumb navigation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Breadcrumb {
     pub name: String,
@@ -106,7 +106,7 @@ pub struct ProductAttribute {
     pub value: String,
 }
 
-/// A number of an article that everybody uses; its check digit is right.
+/// A global trade item number with a valid check digit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Gtin {
     #[serde(rename = "type")]
@@ -114,7 +114,7 @@ pub struct Gtin {
     pub value: String,
 }
 
-/// Who sells the product.
+/// The seller of a product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Seller {
     pub name: String,
@@ -130,29 +130,29 @@ pub struct ProductImage {
     pub alt: Option<String>,
 }
 
-/// What buyers think of it.
+/// The average rating by customers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Rating {
     pub value: f64,
-    /// The best that can be had.
+    /// The best possible rating.
     pub best: f64,
     pub count: u64,
 }
 
-/// One form of the product.
+/// A variant of a product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProductVariant {
-    /// Stable within the product.
+    /// Identifier of the variant, stable within the product.
     pub variant_id: String,
-    /// Its options by name, such as size and colour.
+    /// Option values by name, such as size and colour.
     pub options: BTreeMap<String, String>,
     #[schema(required = true)]
     pub sku: Option<String>,
     pub gtin: Vec<Gtin>,
-    /// A decimal number.
+    /// The price as a decimal number.
     #[schema(required = true)]
     pub price: Option<String>,
-    /// A decimal number; null unless higher than `price`.
+    /// The regular price as a decimal number; null unless higher than `price`.
     #[schema(required = true)]
     pub regular_price: Option<String>,
     #[schema(required = true)]
@@ -163,14 +163,14 @@ pub struct ProductVariant {
     pub images: Vec<ProductImage>,
 }
 
-/// A product of a `products` run.
+/// An item of a `products` run: one product.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ProductItem {
-    /// Its page.
+    /// The URL of the product page.
     pub url: String,
-    /// Its title as shown.
+    /// The product name as shown.
     pub name: String,
-    /// Stable within the site: its sku, its article number, or a hash of its address.
+    /// Stable within the site: the SKU, a GTIN, or a hash of the URL.
     pub product_id: String,
     #[schema(required = true)]
     pub canonical_url: Option<String>,
@@ -183,54 +183,54 @@ pub struct ProductItem {
     pub description: Option<String>,
     pub breadcrumbs: Vec<Breadcrumb>,
     pub features: Vec<String>,
-    /// The rows of its specification tables.
+    /// The rows of the specification tables.
     pub attributes: Vec<ProductAttribute>,
     #[schema(required = true)]
     pub sku: Option<String>,
     #[schema(required = true)]
     pub mpn: Option<String>,
     pub gtin: Vec<Gtin>,
-    /// A decimal number.
+    /// The price as a decimal number.
     #[schema(required = true)]
     pub price: Option<String>,
-    /// A decimal number; null unless higher than `price`.
+    /// The regular price as a decimal number; null unless higher than `price`.
     #[schema(required = true)]
     pub regular_price: Option<String>,
-    /// ISO 4217.
+    /// Currency code of ISO 4217.
     #[schema(required = true)]
     pub currency: Option<String>,
-    /// The price as shown.
+    /// The price as shown on the page.
     #[schema(required = true)]
     pub price_raw: Option<String>,
     pub price_type: PriceType,
-    /// Null when the page does not say.
+    /// Whether the price includes tax; null if the page does not say.
     #[schema(required = true)]
     pub tax_included: Option<bool>,
     pub availability: Availability,
-    /// The same as shown.
+    /// The availability as shown.
     #[schema(required = true)]
     pub availability_raw: Option<String>,
     #[schema(required = true)]
     pub condition: Option<Condition>,
     #[schema(required = true)]
     pub seller: Option<Seller>,
-    /// The main one first.
+    /// The images, the main one first.
     pub images: Vec<ProductImage>,
     #[schema(required = true)]
     pub rating: Option<Rating>,
     pub variants: Vec<ProductVariant>,
     #[schema(required = true)]
     pub language: Option<String>,
-    /// The language variants that were folded into this record.
+    /// The language variants that were merged into this record.
     pub alternates: Vec<Alternate>,
-    /// Where each field was found.
+    /// The source of each field.
     pub provenance: BTreeMap<String, ProductSource>,
-    /// The template that had a say.
+    /// The extraction template that was used.
     #[schema(required = true)]
     pub template_id: Option<String>,
-    /// How far the sources agree, from 0 to 1.
+    /// Agreement of the sources, from 0 to 1.
     pub confidence: f64,
     pub fetched_at: Millis,
-    /// The record in 16 hexadecimal digits.
+    /// Hash of the record, 16 hexadecimal digits.
     pub content_hash: String,
 }

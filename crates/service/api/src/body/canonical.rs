@@ -1,4 +1,4 @@
-//! One spelling for one body: what an `Idempotency-Key` is compared by.
+//! The canonical hash of a body, which an `Idempotency-Key` is compared by.
 
 use data_encoding::HEXLOWER;
 use serde_json::Value;
@@ -10,7 +10,7 @@ pub(crate) fn canonical_hash(body: &Value) -> String {
     HEXLOWER.encode(Sha256::digest(canonical.as_bytes()).as_slice())
 }
 
-// Recursion is safe: the body was seen to be nested at most 64 deep.
+// Recursion is safe: the body is nested at most 64 deep.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn order_and_white_space_do_not_count() {
+    fn member_order_and_white_space_do_not_change_the_hash() {
         assert_eq!(
             hash(r#"{"a":[1,{"c":2,"b":3}],"d":"\u0041"}"#),
             hash(r#" {"d": "A", "a": [1, {"b": 3, "c": 2}]} "#)
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_does() {
+    fn array_order_null_and_types_change_the_hash() {
         assert_ne!(hash(r#"{"a":[1,2]}"#), hash(r#"{"a":[2,1]}"#));
         assert_ne!(hash(r#"{"a":null}"#), hash("{}"));
         assert_ne!(hash(r#"{"a":"1"}"#), hash(r#"{"a":1}"#));

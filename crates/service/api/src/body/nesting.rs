@@ -1,10 +1,10 @@
-//! How deeply JSON is nested, told before anything recurses into it.
+//! Limits the nesting depth of JSON before it is parsed.
 
-/// The deepest nesting that is read.
-const DEEPEST: usize = 64;
+/// Maximum nesting depth.
+const MAX_DEPTH: usize = 64;
 
-/// Whether brackets stand more than 64 deep. Text that is no JSON may get any answer:
-/// its parser refuses it afterwards, and needs no depth for that.
+/// Whether brackets are nested more than 64 deep. The result for invalid JSON does not matter:
+/// the parser rejects it afterwards.
 pub(super) fn exceeds(json: &[u8]) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in json {
@@ -21,7 +21,7 @@ pub(super) fn exceeds(json: &[u8]) -> bool {
             b'"' => in_string = true,
             b'[' | b'{' => {
                 depth += 1;
-                if depth > DEEPEST {
+                if depth > MAX_DEPTH {
                     return true;
                 }
             }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sixty_four_levels_pass_and_one_more_does_not() {
+    fn nesting_beyond_64_levels_is_detected() {
         let nested = |levels| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         assert!(!exceeds(nested(64).as_bytes()));
         assert!(exceeds(nested(65).as_bytes()));

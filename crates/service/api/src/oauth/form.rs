@@ -1,65 +1,65 @@
-//! The body of a request to the token endpoint: a form, as RFC 6749 has it.
+//! The form body of requests to the token and revocation endpoints (RFC 6749).
 
 use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use contract::ProblemCode;
 use url::form_urlencoded;
 
-use super::OauthFault;
+use super::OauthRejection;
 use crate::ApiState;
-use crate::body::{bytes, is_announced};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::{bytes, has_content_type};
 
-/// The members of a form, with the headers that it came with.
+/// The parameters of a form, and the headers of its request.
 #[derive(Debug)]
-pub(crate) struct Form {
+pub(crate) struct OauthForm {
     pairs: Vec<(String, String)>,
     pub headers: HeaderMap,
 }
 
-impl FromRequest<ApiState> for Form {
-    type Rejection = OauthFault;
+impl FromRequest<ApiState> for OauthForm {
+    type Rejection = OauthRejection;
 
-    async fn from_request(request: Request, state: &ApiState) -> Result<Self, OauthFault> {
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, OauthRejection> {
         let (headers, bytes) = bytes(request, &state.settings().inbound).await?;
-        if !is_announced(&headers, "application/x-www-form-urlencoded") {
-            return Err(Fault::new(
+        if !has_content_type(&headers, "application/x-www-form-urlencoded") {
+            return Err(ApiError::new(
                 ProblemCode::UnsupportedMediaType,
-                "send a form and say so: Content-Type: application/x-www-form-urlencoded",
+                "send a form with Content-Type: application/x-www-form-urlencoded",
             )
             .into());
         }
         let pairs: Vec<(String, String)> = form_urlencoded::parse(&bytes).into_owned().collect();
-        if let Some(name) = doubled(&pairs) {
-            return Err(OauthFault::request(format!("{name} must not be given twice")));
+        if let Some(name) = duplicate(&pairs) {
+            return Err(OauthRejection::request(format!("{name} must not be given twice")));
         }
         Ok(Self { pairs, headers })
     }
 }
 
-impl Form {
-    /// The value of a member; an empty one is as good as none.
+impl OauthForm {
+    /// The value of a parameter; `None` if it is empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         value(&self.pairs, name)
     }
 
-    pub fn required(&self, name: &str) -> Result<&str, OauthFault> {
-        self.get(name).ok_or_else(|| OauthFault::request(format!("{name} is required")))
+    pub fn required(&self, name: &str) -> Result<&str, OauthRejection> {
+        self.get(name).ok_or_else(|| OauthRejection::request(format!("{name} is required")))
     }
 }
 
-/// The value of a parameter; an empty one is as good as none.
+/// The value of a parameter; `None` if it is empty.
 pub(super) fn value<'p>(pairs: &'p [(String, String)], name: &str) -> Option<&'p str> {
     let found = pairs.iter().find(|(given, _)| given == name);
     found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
 }
 
-/// A parameter that is given twice, of those that are known: two values are two opinions.
-pub(super) fn doubled(pairs: &[(String, String)]) -> Option<&'static str> {
+/// A known parameter that occurs twice, which is an error (RFC 6749, section 3.1).
+pub(super) fn duplicate(pairs: &[(String, String)]) -> Option<&'static str> {
     KNOWN.iter().copied().find(|known| pairs.iter().filter(|(name, _)| name == known).count() > 1)
 }
 
-/// Every parameter that is read here.
+/// All parameters of the OAuth endpoints.
 const KNOWN: &[&str] = &[
     "client_id",
     "client_secret",

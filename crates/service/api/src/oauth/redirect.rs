@@ -1,24 +1,24 @@
-//! Where an application may have people sent.
+//! Redirect URIs of applications.
 //!
-//! Registered addresses are compared as texts, letter by letter: every rule that is cleverer
-//! has been a hole somewhere. The one exception is RFC 8252's: a program on the person's own
-//! machine listens on whatever port it gets.
+//! Registered URIs are compared as strings, because lenient comparison is a common vulnerability.
+//! The only exception is that of RFC 8252: a native application on the loopback interface may use
+//! any port.
 
 use thiserror::Error;
 use url::{Host, Url};
 
 const LONGEST: usize = 2_048;
 
-/// An address that an application may register.
+/// A redirect URI that an application may register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RedirectUri {
     text: String,
     url: Url,
 }
 
-/// Why an address cannot be registered.
+/// Why a redirect URI is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub(crate) enum RedirectRefused {
+pub(crate) enum RedirectUriError {
     #[error("must have at most {LONGEST} characters, of printable ASCII and without * and \\")]
     Characters,
     #[error("must be an absolute URI")]
@@ -37,32 +37,32 @@ pub(crate) enum RedirectRefused {
 }
 
 impl RedirectUri {
-    pub fn parse(text: &str) -> Result<Self, RedirectRefused> {
-        // What browsers read differently than they write is refused instead of mended.
+    pub fn parse(text: &str) -> Result<Self, RedirectUriError> {
+        // Characters that browsers normalise are rejected, not corrected.
         let plain = |byte: u8| byte.is_ascii_graphic() && !b"*\\<>\"`{}|^".contains(&byte);
         if text.is_empty() || text.len() > LONGEST || !text.bytes().all(plain) {
-            return Err(RedirectRefused::Characters);
+            return Err(RedirectUriError::Characters);
         }
-        let url = Url::parse(text).map_err(|_| RedirectRefused::NotAbsolute)?;
+        let url = Url::parse(text).map_err(|_| RedirectUriError::NotAbsolute)?;
         if text.contains('#') {
-            return Err(RedirectRefused::Fragment);
+            return Err(RedirectUriError::Fragment);
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(RedirectRefused::Credentials);
+            return Err(RedirectUriError::Credentials);
         }
         let fits = match url.scheme() {
-            // The two slashes are asked for by name: a parser would mend their absence.
+            // Checked on the text: the URL parser would add missing slashes.
             "https" => url.has_host() && text[5..].starts_with("://"),
             "http" => is_loopback(&url) && text[4..].starts_with("://"),
             own => own.contains('.'),
         };
         if !fits {
-            return Err(RedirectRefused::Scheme);
+            return Err(RedirectUriError::Scheme);
         }
-        // The consent page names the host in a policy (CSP), which has room for no other signs.
+        // The consent page puts the host into its content security policy.
         let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '.' | '-');
         if url.scheme() == "https" && !url.host_str().is_some_and(|host| host.chars().all(plain)) {
-            return Err(RedirectRefused::Host);
+            return Err(RedirectUriError::Host);
         }
         Ok(Self { text: text.to_owned(), url })
     }
@@ -71,15 +71,15 @@ impl RedirectUri {
         &self.text
     }
 
-    /// The host, for people; the scheme where there is none.
-    pub fn place(&self) -> &str {
+    /// The host, or the scheme if there is none, for display.
+    pub fn display_host(&self) -> &str {
         self.url.host_str().unwrap_or(self.url.scheme())
     }
 
-    /// Whether `asked` may be used where this was registered.
-    pub fn admits(&self, asked: &Self) -> bool {
-        self.text == asked.text
-            || (is_local(&self.url) && self.without_port() == asked.without_port())
+    /// Whether `requested` matches this registered URI.
+    pub fn admits(&self, requested: &Self) -> bool {
+        self.text == requested.text
+            || (is_local(&self.url) && self.without_port() == requested.without_port())
     }
 
     fn without_port(&self) -> Option<Url> {
@@ -87,7 +87,7 @@ impl RedirectUri {
         (is_local(&url) && url.set_port(None).is_ok()).then_some(url)
     }
 
-    /// This address with parameters added to its query.
+    /// This URI with parameters added to its query.
     pub fn with(&self, parameters: &[(&str, &str)]) -> String {
         let mark = if self.text.contains('?') { '&' } else { '?' };
         let query =
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_registered() {
+    fn https_loopback_and_private_scheme_uris_are_accepted() {
         for good in [
             "https://app.example/back",
             "https://app.example:8443/back?tenant=1",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not() {
+    fn unsafe_redirect_uris_are_rejected() {
         for bad in [
             "",
             "/back",
@@ -170,11 +170,11 @@ mod tests {
             assert!(RedirectUri::parse(bad).is_err(), "{bad}");
         }
         let long = format!("https://app.example/{}", "x".repeat(LONGEST));
-        assert_eq!(RedirectUri::parse(&long), Err(RedirectRefused::Characters));
+        assert_eq!(RedirectUri::parse(&long), Err(RedirectUriError::Characters));
     }
 
     #[test]
-    fn addresses_are_compared_letter_by_letter() {
+    fn redirect_uris_match_only_exactly() {
         let registered = uri("https://app.example/back");
         assert!(registered.admits(&uri("https://app.example/back")));
         for other in [
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn on_the_persons_own_machine_any_port_does() {
+    fn loopback_redirect_uri_matches_any_port() {
         let registered = uri("http://127.0.0.1/back");
         for port in ["", ":80", ":1024", ":65535"] {
             assert!(registered.admits(&uri(&format!("http://127.0.0.1{port}/back"))), "{port}");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_join_those_that_are_there() {
+    fn parameters_are_appended_to_an_existing_query() {
         let parameters = [("code", "a b&c"), ("iss", "https://t.example")];
         assert_eq!(
             uri("https://app.example/back").with(&parameters),

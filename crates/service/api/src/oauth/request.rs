@@ -1,7 +1,7 @@
-//! What an application asks of a person, as it stands in the address of the consent page.
+//! Validation of authorization requests, the query of the consent page.
 //!
-//! As long as it is not sure who asks and where the answer may go, what is wrong is shown to
-//! the person and sent nowhere. From then on it is told to the application.
+//! Until the application and its redirect URI are verified, errors are shown to the user. From then
+//! on they are sent to the application.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -9,57 +9,57 @@ use contract::{FieldError, OauthErrorCode, OauthScopes};
 use store::Application;
 use url::form_urlencoded;
 
-use super::form::{doubled, value};
+use super::form::{duplicate, value};
 use super::{RedirectUri, mcp_only};
 use crate::ApiState;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 /// A SHA-256 in base64url, without padding.
 const CHALLENGE_LENGTH: usize = 43;
 
 /// The parameters of an authorization request.
 #[derive(Debug)]
-pub(crate) struct Query {
+pub(crate) struct AuthorizationQuery {
     pairs: Vec<(String, String)>,
 }
 
-impl FromRequestParts<ApiState> for Query {
-    type Rejection = Fault;
+impl FromRequestParts<ApiState> for AuthorizationQuery {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         Ok(Self { pairs: form_urlencoded::parse(query.as_bytes()).into_owned().collect() })
     }
 }
 
-/// A request that can be put to a person.
+/// A valid authorization request, for the user to answer.
 #[derive(Debug)]
 pub(crate) struct AuthorizationRequest {
     pub application: Application,
     pub scopes: OauthScopes,
     pub challenge: String,
     pub mcp_only: bool,
-    pub way_back: WayBack,
+    pub redirect: RedirectTarget,
 }
 
-/// Where the answer goes, and what it carries.
+/// The redirect URI with the `state` and issuer of its response.
 #[derive(Debug)]
-pub(crate) struct WayBack {
+pub(crate) struct RedirectTarget {
     pub redirect_uri: RedirectUri,
     state: Option<String>,
     issuer: String,
 }
 
-/// What becomes of a request.
+/// The result of validating an authorization request.
 #[derive(Debug)]
-pub(crate) enum Judged {
-    /// The person is asked.
-    Asked(Box<AuthorizationRequest>),
-    /// The application is told what is wrong.
-    Back(String),
+pub(crate) enum AuthorizationOutcome {
+    /// The request is valid and waits for the user.
+    Valid(Box<AuthorizationRequest>),
+    /// The URL that returns the error to the application.
+    Redirect(String),
 }
 
-impl WayBack {
+impl RedirectTarget {
     pub fn approved(&self, code: &str) -> String {
         self.with(&[("code", code)])
     }
@@ -76,68 +76,75 @@ impl WayBack {
     }
 }
 
-impl Query {
-    /// Judges the request.
-    pub async fn judge(&self, state: &ApiState) -> Result<Judged, Fault> {
+impl AuthorizationQuery {
+    /// Validates the request.
+    pub async fn validate(&self, state: &ApiState) -> Result<AuthorizationOutcome, ApiError> {
         let application = self.application(state).await?;
-        let way_back = WayBack {
+        let redirect = RedirectTarget {
             redirect_uri: self.redirect_uri(&application)?,
             state: value(&self.pairs, "state").map(str::to_owned),
             issuer: state.settings().address_of(""),
         };
-        match self.wish(&application, state) {
-            Ok(wish) => Ok(Judged::Asked(Box::new(AuthorizationRequest {
-                application,
-                scopes: wish.scopes,
-                challenge: wish.challenge,
-                mcp_only: wish.mcp_only,
-                way_back,
-            }))),
-            Err((error, description)) => Ok(Judged::Back(way_back.refused(error, &description))),
+        match self.requested_access(&application, state) {
+            Ok(requested_access) => {
+                Ok(AuthorizationOutcome::Valid(Box::new(AuthorizationRequest {
+                    application,
+                    scopes: requested_access.scopes,
+                    challenge: requested_access.challenge,
+                    mcp_only: requested_access.mcp_only,
+                    redirect,
+                })))
+            }
+            Err((error, description)) => {
+                Ok(AuthorizationOutcome::Redirect(redirect.refused(error, &description)))
+            }
         }
     }
 
-    async fn application(&self, state: &ApiState) -> Result<Application, Fault> {
-        let unknown = "names no application that has registered here";
-        let id = self.only("client_id")?;
-        let id = id.ok_or_else(|| shown("client_id", "is required"))?;
-        let id = id.parse().map_err(|_| shown("client_id", unknown))?;
+    async fn application(&self, state: &ApiState) -> Result<Application, ApiError> {
+        let unknown = "is not the id of a registered application";
+        let id = self.unique("client_id")?;
+        let id = id.ok_or_else(|| invalid("client_id", "is required"))?;
+        let id = id.parse().map_err(|_| invalid("client_id", unknown))?;
         let found = state.store().application(&id).await?;
-        found.ok_or_else(|| shown("client_id", unknown))
+        found.ok_or_else(|| invalid("client_id", unknown))
     }
 
-    fn redirect_uri(&self, application: &Application) -> Result<RedirectUri, Fault> {
+    fn redirect_uri(&self, application: &Application) -> Result<RedirectUri, ApiError> {
         let mut registered =
             application.redirect_uris.iter().filter_map(|text| RedirectUri::parse(text).ok());
-        match self.only("redirect_uri")? {
-            Some(asked) => RedirectUri::parse(asked)
+        match self.unique("redirect_uri")? {
+            Some(requested) => RedirectUri::parse(requested)
                 .ok()
-                .filter(|asked| registered.any(|registered| registered.admits(asked)))
+                .filter(|requested| registered.any(|uri| uri.admits(requested)))
                 .ok_or_else(|| {
-                    shown("redirect_uri", "is none of those that the application has registered")
+                    invalid("redirect_uri", "is not a registered redirect URI of the application")
                 }),
             None => match (registered.next(), registered.next()) {
                 (Some(only), None) => Ok(only),
-                _ => Err(shown("redirect_uri", "is required: the application has several")),
+                _ => Err(invalid(
+                    "redirect_uri",
+                    "is required: the application has several redirect URIs",
+                )),
             },
         }
     }
 
-    /// A parameter that decides where the answer goes: given twice, it decides nothing.
-    fn only(&self, name: &str) -> Result<Option<&str>, Fault> {
+    /// A parameter that determines the redirect; an error if it is given twice.
+    fn unique(&self, name: &str) -> Result<Option<&str>, ApiError> {
         if self.pairs.iter().filter(|(given, _)| given == name).count() > 1 {
-            return Err(shown(name, "must not be given twice"));
+            return Err(invalid(name, "must not be given twice"));
         }
         Ok(value(&self.pairs, name))
     }
 
-    fn wish(
+    fn requested_access(
         &self,
         application: &Application,
         state: &ApiState,
-    ) -> Result<Wish, (OauthErrorCode, String)> {
+    ) -> Result<RequestedAccess, (OauthErrorCode, String)> {
         let wrong = |text: String| (OauthErrorCode::InvalidRequest, text);
-        if let Some(name) = doubled(&self.pairs) {
+        if let Some(name) = duplicate(&self.pairs) {
             return Err(wrong(format!("{name} must not be given twice")));
         }
         let get = |name: &str| value(&self.pairs, name);
@@ -170,16 +177,16 @@ impl Query {
         let mcp_only = match get("resource") {
             None => false,
             Some(resource) => mcp_only(resource, state.settings()).ok_or_else(|| {
-                let text = "resource is none of this service".to_owned();
+                let text = "resource is not of this service".to_owned();
                 (OauthErrorCode::InvalidTarget, text)
             })?,
         };
-        Ok(Wish { scopes, challenge: challenge.to_owned(), mcp_only })
+        Ok(RequestedAccess { scopes, challenge: challenge.to_owned(), mcp_only })
     }
 }
 
-/// What is asked for, once it is known who asks.
-struct Wish {
+/// The parameters that are checked after application and redirect URI.
+struct RequestedAccess {
     scopes: OauthScopes,
     challenge: String,
     mcp_only: bool,
@@ -190,6 +197,6 @@ fn is_challenge(text: &str) -> bool {
     text.len() == CHALLENGE_LENGTH && text.bytes().all(plain)
 }
 
-fn shown(parameter: &str, message: &str) -> Fault {
-    Fault::invalid(vec![FieldError::new(parameter, message)])
+fn invalid(parameter: &str, message: &str) -> ApiError {
+    ApiError::invalid(vec![FieldError::new(parameter, message)])
 }

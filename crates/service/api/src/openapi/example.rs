@@ -1,4 +1,4 @@
-//! One run, as the examples of the document tell it.
+//! Examples of the OpenAPI document, all about one job.
 
 mod account;
 pub(crate) mod contact;
@@ -15,14 +15,14 @@ pub(crate) use oauth::{
 use std::collections::BTreeMap;
 
 use contract::{
-    Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreateJob,
-    CreatedKey, CreatedWebhook, Creator, CredentialLimits, Credits, Delivery, DeliveryAttempt,
-    DeliveryId, DeliveryPage, DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData,
-    EventId, EventKind, EventList, Export, ExportFormat, FetchFault, Item, JobAccepted, JobError,
-    JobId, JobList, JobProgress, KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine, LedgerPage,
-    LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage, Scope, Session,
-    SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage, UsageGroup, UsageRow,
-    Webhook, WebhookId,
+    Account, AccountId, AccountKey, AuthMethod, AutoTopUp, Counts, CreateEstimate, CreatedKey,
+    CreatedWebhook, Creator, CredentialLimits, Credits, Delivery, DeliveryAttempt, DeliveryId,
+    DeliveryPage, DeliveryState, DiscoveredBy, ErrorCode, Estimate, Event, EventData, EventId,
+    EventKind, EventList, Export, ExportFormat, FetchFault, Item, JobAccepted, JobError, JobId,
+    JobList, JobProgress, JobRequest, KeyId, KeyPrefix, LedgerId, LedgerKind, LedgerLine,
+    LedgerPage, LinkItem, LinkType, Millis, Mode, Options, PublicJob, RequestId, ResultsPage,
+    Scope, Session, SkipReason, SkippedPage, SkippedUrl, Status, TEST_EVENT, Units, Usage,
+    UsageGroup, UsageRow, Webhook, WebhookId,
 };
 
 use serde_json::json;
@@ -42,8 +42,8 @@ pub(crate) fn request_id() -> RequestId {
     RequestId::new(NOW, [0x2b; 10])
 }
 
-pub(crate) fn create_job() -> CreateJob {
-    CreateJob {
+pub(crate) fn create_job() -> JobRequest {
+    JobRequest {
         mode: Mode::Links,
         url: Some(SITE.to_owned()),
         domains: None,

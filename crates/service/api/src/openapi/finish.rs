@@ -1,15 +1,9 @@
-//! What the document says of all routes alike, and of the settings in force.
+//! Completes the OpenAPI document: common headers and responses, links, and the limits of the settings.
 
 use contract::{Mode, ProblemCode};
 use serde_json::{Map, Value, json};
 
 use crate::ApiSettings;
-
-/// A name: no control characters, and something to be seen.
-const NAME: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$";
-
-/// What a database can hold.
-const NO_NUL: &str = r"^[^\x00]*$";
 
 /// Whether an operation of the document with this `security` needs a credential.
 pub(crate) fn is_secured(security: Option<&Value>) -> bool {
@@ -18,31 +12,31 @@ pub(crate) fn is_secured(security: Option<&Value>) -> bool {
     })
 }
 
-/// The document with its common headers, its patterns and its ceilings.
+/// Adds common headers, patterns and limits to the document.
 pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
     let unknown_parameter =
         document.pointer("/paths/~1v1~1jobs~1{id}~1results/get/responses/422").cloned();
     for operation in operations(&mut document) {
         let secured = is_secured(operation.get("security"));
-        // Every operation with a credential refuses query parameters that it does not know.
+        // Every operation with a credential rejects unknown query parameters.
         let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
         if let (true, Some(responses), Some(refusal)) = (secured, responses, &unknown_parameter) {
             responses.entry("422").or_insert_with(|| refusal.clone());
         }
-        floods(operation);
+        address_limit(operation);
         common_headers(operation, secured);
         for parameter in array(operation.get_mut("parameters")) {
-            never_null(parameter);
+            remove_null(parameter);
             limit(parameter, settings);
         }
-        // A body that may be left out is not a body of null.
+        // An optional body can be omitted; it cannot be null.
         let body = operation.get_mut("requestBody");
         let body = body.and_then(|body| body.pointer_mut("/content/application~1json"));
         if let Some(body) = body.and_then(Value::as_object_mut) {
-            never_null(body);
+            remove_null(body);
         }
     }
-    follow(&mut document);
+    add_links(&mut document);
     let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     if let Some(schemas) = schemas {
         request_schemas(schemas, settings);
@@ -72,19 +66,19 @@ fn property<'s>(
     schemas.get_mut(schema)?.get_mut("properties")?.get_mut(name)?.as_object_mut()
 }
 
-/// Requests of one address have a ceiling, whatever they ask for; health checks have none.
-fn floods(operation: &mut Map<String, Value>) {
+/// Adds 429: requests of one address are limited, except health checks.
+fn address_limit(operation: &mut Map<String, Value>) {
     let id = operation.get("operationId").and_then(Value::as_str);
     if matches!(id, Some("healthz" | "readyz")) {
         return;
     }
-    let flood = super::responses(&[ProblemCode::RateLimited]);
+    let limited = super::responses(&[ProblemCode::RateLimited]);
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
         return;
     };
-    for (status, response) in flood {
-        let told = serde_json::to_value(response).unwrap_or_default();
-        responses.entry(status).or_insert(told);
+    for (status, response) in limited {
+        let response = serde_json::to_value(response).unwrap_or_default();
+        responses.entry(status).or_insert(response);
     }
 }
 
@@ -98,20 +92,20 @@ fn common_headers(operation: &mut Map<String, Value>, secured: bool) {
             let header = json!({"description": about, "schema": {"type": "string"}});
             headers.insert(name.to_owned(), header);
         };
-        add("X-Request-Id", "The request's id, as in the body of an error and in the log.");
+        add("X-Request-Id", "The id of the request, as in error bodies and in the log.");
         if secured && status == "403" {
-            add("WWW-Authenticate", "`Bearer` with the scope that is needed.");
+            add("WWW-Authenticate", "`Bearer` with the required scope.");
         }
         if secured && status != "401" {
-            add("RateLimit", "Requests left, and seconds until all are back.");
-            add("RateLimit-Policy", "Requests a minute.");
+            add("RateLimit", "Remaining requests, and seconds until the limit is reset.");
+            add("RateLimit-Policy", "Requests per minute.");
         }
     }
 }
 
-/// What can be done next with what an answer gave.
-fn follow(document: &mut Value) {
-    for (answer, id, next) in [
+/// Links from the responses that create something to the operations on it.
+fn add_links(document: &mut Value) {
+    for (response, id, next) in [
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_job"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_results"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "watch_job"),
@@ -128,17 +122,17 @@ fn follow(document: &mut Value) {
         ("/paths/~1v1~1webhooks/post/responses/201", "id", "test_webhook"),
         ("/paths/~1v1~1webhooks/post/responses/201", "id", "remove_webhook"),
     ] {
-        let Some(answer) = document.pointer_mut(answer).and_then(Value::as_object_mut) else {
+        let Some(response) = document.pointer_mut(response).and_then(Value::as_object_mut) else {
             continue;
         };
-        let links = answer.entry("links").or_insert_with(|| json!({}));
+        let links = response.entry("links").or_insert_with(|| json!({}));
         let from = format!("$response.body#/{id}");
         links[next] = json!({"operationId": next, "parameters": {"id": from}});
     }
 }
 
-/// What is left out is left out: a URL has no null.
-fn never_null(place: &mut Map<String, Value>) {
+/// Removes null: a parameter can be omitted, but not null.
+fn remove_null(place: &mut Map<String, Value>) {
     let Some(schema) = place.get_mut("schema") else { return };
     if let Some(kinds) = schema.get_mut("type").and_then(Value::as_array_mut) {
         kinds.retain(|kind| kind != "null");
@@ -172,62 +166,17 @@ fn limit(parameter: &mut Map<String, Value>, settings: &ApiSettings) {
     }
 }
 
-/// A URL that may be named: http or https, no credentials, a host of a bearable length.
-const SITE_URL: &str = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)";
-
-/// Where webhooks may go: never in the clear.
-const RECEIVER_URL: &str = r"^[Hh][Tt][Tt][Pp][Ss]://[^\s@\\/?#]{1,253}([/?#]|$)";
-
-/// What a body may hold, as exactly as a schema can say it.
+/// Constraints of request bodies.
 fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
-    // Null is as good as absent wherever a member may be absent.
-    for name in ["Scope", "Options"] {
-        let properties = schemas.get_mut(name).and_then(|schema| schema.get_mut("properties"));
-        for (_, property) in properties.and_then(Value::as_object_mut).into_iter().flatten() {
-            if property["type"] == "boolean" {
-                property["type"] = json!(["boolean", "null"]);
-            }
-        }
-        let member = name.to_lowercase();
-        if let Some(property) = property(schemas, "CreateJob", &member) {
-            let schema = json!({"$ref": format!("#/components/schemas/{name}")});
-            *property = Map::from_iter([("oneOf".to_owned(), json!([schema, {"type": "null"}]))]);
-        }
-    }
     let mut sources: Vec<Value> = settings.sources.iter().map(|word| json!(word)).collect();
     sources.push(Value::Null);
     let contacts = settings.modes.contains(&Mode::Contacts);
     for (schema, member, keyword, value) in [
         ("CreateJob", "mode", "enum", json!(settings.modes)),
-        ("CreateJob", "url", "format", json!("uri")),
-        ("CreateJob", "url", "pattern", json!(SITE_URL)),
-        ("CreateEstimate", "url", "format", json!("uri")),
-        ("CreateEstimate", "url", "pattern", json!(SITE_URL)),
-        ("CreateEstimate", "domain_count", "minimum", json!(1)),
         ("CreateJob", "domains", "maxItems", json!(settings.limits.domains_per_job)),
-        ("CreateJob", "max_credit_per_unit", "minimum", json!(1)),
-        ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
-        ("Options", "preferred_language", "pattern", json!("^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")),
-        ("CreateWebhook", "url", "format", json!("uri")),
-        ("CreateWebhook", "url", "pattern", json!(RECEIVER_URL)),
-        ("CreateWebhook", "events", "minItems", json!(1)),
         ("CreateWebhook", "events", "uniqueItems", json!(true)),
-        ("ChangeWebhook", "events", "minItems", json!(1)),
         ("ChangeWebhook", "events", "uniqueItems", json!(true)),
         ("CreateKey", "source", "enum", Value::Array(sources)),
-        ("CreateKey", "name", "pattern", json!(NAME)),
-        ("ChangeKey", "name", "pattern", json!(NAME)),
-        ("CreateSchedule", "name", "pattern", json!(NAME)),
-        ("ChangeSchedule", "name", "pattern", json!(NAME)),
-        ("CreateSession", "email", "maxLength", json!(1_024)),
-        ("CreateSession", "email", "pattern", json!(NO_NUL)),
-        ("CreateSession", "password", "pattern", json!(NO_NUL)),
-        ("CreateSession", "password", "maxLength", json!(1_024)),
-        ("ChangePassword", "current_password", "maxLength", json!(1_024)),
-        ("ChangePassword", "current_password", "pattern", json!(NO_NUL)),
-        ("ChangePassword", "new_password", "minLength", json!(8)),
-        ("ChangePassword", "new_password", "maxLength", json!(1_024)),
-        ("ChangePassword", "new_password", "pattern", json!(NO_NUL)),
     ] {
         if let Some(property) = property(schemas, schema, member) {
             property.insert(keyword.to_owned(), value);
@@ -254,7 +203,7 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
         create["properties"]["url"]["type"] = json!("string");
         create["properties"]["domains"] = json!({
             "type": "null",
-            "description": "`contacts` only, which this service does not have yet.",
+            "description": "`contacts` only, which this service does not offer.",
         });
     }
 }

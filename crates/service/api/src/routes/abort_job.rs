@@ -1,21 +1,21 @@
-//! `POST /v1/jobs/{id}/abort`: its owner stops a job.
+//! `POST /v1/jobs/{id}/abort`: aborts a job.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{JobId, PublicJob};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, ServerError, Unavailable);
 
 /// Abort a job
 ///
-/// What was paid for stays readable. Aborting an aborted job changes nothing; a job
-/// that is completed or failed is 409. A body is not looked at.
+/// Delivered results stay readable. Aborting an aborted job changes nothing; a completed or failed
+/// job is 409. A body is ignored.
 #[utoipa::path(
     post,
     path = "/v1/jobs/{id}/abort",
@@ -25,16 +25,16 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, RateLimited, Se
     responses(
         (status = 200, description = "The job, aborted.", body = PublicJob,
             example = json!(example::aborted_job())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn abort_job(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
-    Id(id): Id<JobId>,
-) -> Result<Json<PublicJob>, Fault> {
+    PathId(id): PathId<JobId>,
+) -> Result<Json<PublicJob>, ApiError> {
     let aborted = state.store().abort(&caller.account, &id, state.now()).await;
-    let job = aborted.map_err(|error| Fault::command(error, state.settings()))?;
+    let job = aborted.map_err(|error| ApiError::command(error, state.settings()))?;
     Ok(Json(job.public()))
 }

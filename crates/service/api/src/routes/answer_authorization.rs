@@ -1,74 +1,75 @@
-//! `POST /oauth/authorization`: a person says yes or no.
+//! `POST /oauth/authorization`: the user approves or denies an authorization request.
 
 use axum::Json;
 use axum::extract::State;
-use contract::{AnswerAuthorization, AuthorizationAnswered, OauthErrorCode};
+use contract::{AnswerAuthorization, AuthorizationAnswered, BodyFields, OauthErrorCode};
 use store::Approval;
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
-use crate::limits;
-use crate::oauth::{AuthorizationRequest, Judged, Query};
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
+use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
+use crate::oauth::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
 use crate::openapi::{AuthorizationParams, example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Answer an authorization request
 ///
-/// The parameters are those that the application sent the person with. The answer says where
-/// the person goes now; the code in it lives 60 seconds and can be used once.
+/// The parameters are those of the URL that the application sent the user to. The response has the
+/// URL to redirect the user to; its code is valid for 60 seconds and for one use.
 #[utoipa::path(
     post,
     path = "/oauth/authorization",
     operation_id = "answer_authorization",
     tag = "oauth",
     params(AuthorizationParams),
-    request_body(content = AnswerAuthorization, description = "Yes or no.",
+    request_body(content = AnswerAuthorization, description = "Whether the user approves.",
         example = json!({"approved": true})),
     responses(
-        (status = 200, description = "Where the person goes.", body = AuthorizationAnswered,
+        (status = 200, description = "The URL to redirect the user to.", body = AuthorizationAnswered,
             example = json!(example::authorization_answered())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn answer_authorization(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    query: Query,
+    caller: Granted<AccountSession>,
+    query: AuthorizationQuery,
     JsonBody(body): JsonBody,
-) -> Result<Json<AuthorizationAnswered>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<AuthorizationAnswered>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let approved = fields.flag("approved");
-    fields.missing("approved");
+    fields.require("approved");
     let now = state.now();
-    let limits = fields.object("limits", |fields| limits::read(fields, now)).unwrap_or_default();
+    let limits =
+        fields.object("limits", |fields| credential_limits::read(fields, now)).unwrap_or_default();
     let errors = fields.finish();
     let (Some(approved), true) = (approved, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
-    let redirect_to = match (query.judge(&state).await?, approved) {
-        (Judged::Back(redirect_to), _) => redirect_to,
-        (Judged::Asked(request), false) => {
-            request.way_back.refused(OauthErrorCode::AccessDenied, "the person said no")
+    let redirect_to = match (query.validate(&state).await?, approved) {
+        (AuthorizationOutcome::Redirect(redirect_to), _) => redirect_to,
+        (AuthorizationOutcome::Valid(request), false) => {
+            request.redirect.refused(OauthErrorCode::AccessDenied, "the user denied the request")
         }
-        (Judged::Asked(request), true) => {
-            let AuthorizationRequest { application, scopes, challenge, mcp_only, way_back } =
+        (AuthorizationOutcome::Valid(request), true) => {
+            let AuthorizationRequest { application, scopes, challenge, mcp_only, redirect } =
                 *request;
             let approval = Approval {
                 account: caller.account.clone(),
                 application: application.id,
-                redirect_uri: way_back.redirect_uri.as_str().to_owned(),
+                redirect_uri: redirect.redirect_uri.as_str().to_owned(),
                 challenge,
                 scopes,
                 mcp_only,
                 limits,
             };
             let code = caller.store(&state).approve(&approval, now).await?;
-            way_back.approved(code.reveal())
+            redirect.approved(code.reveal())
         }
     };
     Ok(Json(AuthorizationAnswered { redirect_to }))

@@ -1,21 +1,21 @@
-//! `GET /oauth/authorization`: what the consent page shows.
+//! `GET /oauth/authorization`: the data of the consent page.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{AuthorizationAsked, AuthorizationView};
 
 use crate::ApiState;
-use crate::fault::Fault;
-use crate::oauth::{Judged, Query};
+use crate::api_error::ApiError;
+use crate::oauth::{AuthorizationOutcome, AuthorizationQuery};
 use crate::openapi::{AuthorizationParams, example, problems};
 
-problems!(Refusals: ValidationFailed, ServerError, Unavailable);
+problems!(RouteErrors: ValidationFailed, ServerError, Unavailable);
 
-/// Look at an authorization request
+/// Get an authorization request
 ///
-/// Who asks a person for what: the parameters are those that the application sent the person
-/// with. What is wrong about `client_id` or `redirect_uri` is refused here; what else is wrong
-/// has an address where the application is told of it.
+/// The application and the scopes that it requests from the user. The parameters are those of the
+/// URL that the application sent the user to. An invalid `client_id` or `redirect_uri` is an error;
+/// for other errors the response has the URL that returns the error to the application.
 #[utoipa::path(
     get,
     path = "/oauth/authorization",
@@ -23,24 +23,24 @@ problems!(Refusals: ValidationFailed, ServerError, Unavailable);
     tag = "oauth",
     params(AuthorizationParams),
     responses(
-        (status = 200, description = "What the person is asked, or the way back.",
+        (status = 200, description = "The request, or the URL that returns the error to the application.",
             body = AuthorizationView, example = json!(example::authorization_view())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]
 pub(crate) async fn ask_authorization(
     State(state): State<ApiState>,
-    query: Query,
-) -> Result<Json<AuthorizationView>, Fault> {
-    let view = match query.judge(&state).await? {
-        Judged::Back(redirect_to) => AuthorizationView::Back { redirect_to },
-        Judged::Asked(request) => AuthorizationView::Asked {
+    query: AuthorizationQuery,
+) -> Result<Json<AuthorizationView>, ApiError> {
+    let view = match query.validate(&state).await? {
+        AuthorizationOutcome::Redirect(redirect_to) => AuthorizationView::Back { redirect_to },
+        AuthorizationOutcome::Valid(request) => AuthorizationView::Asked {
             asked: AuthorizationAsked {
                 application_id: request.application.id,
                 application_name: request.application.name,
                 application_uri: request.application.uri,
-                redirect_uri: request.way_back.redirect_uri.as_str().to_owned(),
+                redirect_uri: request.redirect.redirect_uri.as_str().to_owned(),
                 scopes: request.scopes.iter().collect(),
             },
         },

@@ -1,11 +1,11 @@
-//! `GET /bot`: what site owners find behind the crawler's name.
+//! `GET /bot`: a page about the crawler for site owners.
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
 
-/// What the crawler is
+/// About the crawler
 ///
-/// A page for the owners of sites: who visited them, and how to refuse it.
+/// A page for site owners: what the crawler does, and how to block it.
 #[utoipa::path(
     get,
     path = "/bot",

@@ -1,23 +1,23 @@
-//! `PATCH /oauth/applications/{id}`: other limits for a connected application.
+//! `PATCH /oauth/applications/{id}`: changes the limits of a connected application.
 
 use axum::Json;
 use axum::extract::State;
-use contract::{ApplicationId, ConnectedApplication, SetLimits};
+use contract::{ApplicationId, BodyFields, ConnectedApplication, SetLimits};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
-use crate::limits;
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
+use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
-problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Change the limits of an application
 ///
-/// What is left out stays as it is; null or an empty list removes a limit. The change holds from
+/// Omitted members stay unchanged; null or an empty list removes a limit. The change applies from
 /// the next call and the next result on.
 #[utoipa::path(
     patch,
@@ -25,32 +25,32 @@ problems!(Refusals: InvalidJson, Unauthorized, NotFound, RequestTimeout, Payload
     operation_id = "change_application",
     tag = "oauth",
     params(("id" = ApplicationId, Path, description = "The application.")),
-    request_body(content = SetLimits, description = "What is to be otherwise.",
+    request_body(content = SetLimits, description = "The changes.",
         example = json!({"daily_credits": 1_000})),
     responses(
-        (status = 200, description = "The application as it is now.", body = ConnectedApplication,
+        (status = 200, description = "The application after the change.", body = ConnectedApplication,
             example = json!(example::connected_application())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn change_application(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<ApplicationId>,
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<ApplicationId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<ConnectedApplication>, Fault> {
+) -> Result<Json<ConnectedApplication>, ApiError> {
     let now = state.now();
-    let mut fields = Fields::of(&body)?;
-    let change = limits::read(&mut fields, now);
+    let mut fields = BodyFields::of(&body)?;
+    let change = credential_limits::read(&mut fields, now);
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     let store = caller.store(&state);
     if !store.change_application_limits(&caller.account, &id, &change).await? {
-        return Err(Fault::not_found());
+        return Err(ApiError::not_found());
     }
     let connected = store.connected_applications(&caller.account, now).await?;
-    connected.into_iter().find(|one| one.id == id).map(Json).ok_or_else(Fault::not_found)
+    connected.into_iter().find(|one| one.id == id).map(Json).ok_or_else(ApiError::not_found)
 }

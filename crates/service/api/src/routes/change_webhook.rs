@@ -1,54 +1,54 @@
-//! `PATCH /v1/webhooks/{id}`: an endpoint is switched on or off, or told of other events.
+//! `PATCH /v1/webhooks/{id}`: enables, disables or resubscribes a webhook endpoint.
 
 use axum::Json;
 use axum::extract::State;
-use contract::{ChangeWebhook, Webhook, WebhookId};
+use contract::{BodyFields, ChangeWebhook, Webhook, WebhookId};
 
 use super::create_webhook::events;
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, NotFound, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Change a webhook
 ///
-/// What is left out stays as it is. An endpoint that is switched off is told nothing; what
-/// waits for it is held and goes out when it is switched on again. One that was switched off
-/// because its attempts were exhausted is delivered to again.
+/// Omitted members stay unchanged. A disabled endpoint gets no deliveries; they are held and sent
+/// when it is enabled again. An endpoint that was disabled because its attempts were exhausted
+/// gets deliveries again.
 #[utoipa::path(
     patch,
     path = "/v1/webhooks/{id}",
     operation_id = "change_webhook",
     tag = "webhooks",
     params(("id" = WebhookId, Path, description = "The endpoint.")),
-    request_body(content = ChangeWebhook, description = "What is to be otherwise.",
+    request_body(content = ChangeWebhook, description = "The changes.",
         example = json!({"active": true})),
     responses(
-        (status = 200, description = "The endpoint as it is now.", body = Webhook,
+        (status = 200, description = "The endpoint after the change.", body = Webhook,
             example = json!(example::webhook())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn change_webhook(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
-    Id(id): Id<WebhookId>,
+    PathId(id): PathId<WebhookId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Webhook>, Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<Json<Webhook>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let active = fields.flag("active");
     let events = events(&mut fields);
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     let store = caller.store(&state);
     let changed = store.change_webhook(&caller.account, &id, active, events.as_deref()).await?;
-    changed.map(Json).ok_or_else(Fault::not_found)
+    changed.map(Json).ok_or_else(ApiError::not_found)
 }

@@ -1,48 +1,49 @@
-//! `POST /v1/jobs`: a run is asked for.
+//! `POST /v1/jobs`: creates a job.
 //!
-//! The order of refusals is part of the contract: credential, share of requests, form
-//! of the body, an answer that was given before, fields, the state of things, credits.
+//! The order of checks is part of the contract: credential, rate limit, form of the body, replay of
+//! an `Idempotency-Key`, fields, conflicts with other jobs, credits.
 
 mod idempotency;
-mod language;
-mod order;
+mod target;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use contract::{CreateJob, FieldError, JobAccepted, JobId, Mode, ProblemCode, RequestId, Status};
+use contract::{
+    FieldError, InvalidJobRequest, JobAccepted, JobId, JobRequest, Mode, ProblemCode, RequestId,
+    Status,
+};
 use job::JobDraft;
 use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::body::{JsonBody, canonical_hash};
-use crate::caller::{Caller, Credential, Granted, JobsWrite};
-use crate::fault::Fault;
+use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
 use crate::openapi::{example, problems};
-use order::Order;
+use target::JobTarget;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
     AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
     ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The section of the terms that `legal_basis_accepted` is about.
-const TERMS: &str = "5.7";
+/// The section of the terms that `legal_basis_accepted` refers to.
+const TERMS_SECTION: &str = "5.7";
 
-/// Seconds after which a twin in flight has its answer, or never will.
-const TWIN_WAIT: u64 = 1;
+/// `Retry-After` while a request with the same key is in progress, in seconds.
+const IN_PROGRESS_RETRY_AFTER: u64 = 1;
 
-/// Seconds after which one of a thousand waiting jobs may have begun.
-const QUEUE_WAIT: u64 = 30;
+/// `Retry-After` when the queue of the account is full, in seconds.
+const QUEUE_FULL_RETRY_AFTER: u64 = 30;
 
 /// Start a job
 ///
-/// Returns at once; the crawl goes on in the background. A retry with the same
-/// `Idempotency-Key` and the same body gets the same answer for 24 hours and starts
-/// nothing.
+/// Returns at once; the crawl runs in the background. A retry with the same `Idempotency-Key` and
+/// the same body returns the same response for 24 hours and starts no second job.
 #[utoipa::path(
     post,
     path = "/v1/jobs",
@@ -50,15 +51,15 @@ const QUEUE_WAIT: u64 = 30;
     tag = "jobs",
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
         pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
-        description = "Unique for each job that is meant; printable ASCII.")),
-    request_body(content = CreateJob, description = "What to crawl, and how.",
+        description = "Unique per intended job; printable ASCII.")),
+    request_body(content = JobRequest, description = "What to crawl.",
         example = json!(example::create_job())),
     responses(
         (status = 202, description = "Accepted: the job is queued.",
             headers(("Idempotent-Replayed" = String,
-                description = "`true` when this is the answer to an earlier request.")),
+                description = "`true` when this is the response to an earlier request.")),
             body = JobAccepted, example = json!(example::accepted())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
@@ -68,7 +69,7 @@ pub(crate) async fn create_job(
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     JsonBody(body): JsonBody,
-) -> Result<Response, Fault> {
+) -> Result<Response, ApiError> {
     let now = state.now();
     let key = idempotency::key(&headers);
     let idempotency = key
@@ -79,32 +80,32 @@ pub(crate) async fn create_job(
     if let Some(key) = &idempotency {
         match state.store().replay(&caller.account, key, now).await? {
             Replay::New => {}
-            Replay::Answered(accepted) => return Ok(answer(accepted, true)),
+            Replay::Answered(accepted) => return Ok(accepted_response(accepted, true)),
             Replay::BodyMismatch => return Err(key_reused()),
         }
     }
     let new = NewJob {
         idempotency: idempotency.clone(),
-        ..checked(&body, key.err(), &caller, request, &state)?
+        ..validate(&body, key.err(), &caller, request, &state)?
     };
-    hold_assistant(&caller, new.acceptance.is_some(), &state).await?;
+    check_assistant(&caller, new.acceptance.is_some(), &state).await?;
     match state.store().create_job(&new, now).await {
-        Ok(creation) => outcome(creation, &state),
-        Err(StoreError::Locked(_)) if idempotency.is_some() => Err(Fault::new(
+        Ok(creation) => creation_response(creation, &state),
+        Err(StoreError::Locked(_)) if idempotency.is_some() => Err(ApiError::new(
             ProblemCode::IdempotencyInProgress,
-            "a request with this Idempotency-Key is being answered right now",
+            "a request with the same Idempotency-Key is still in progress",
         )
-        .retry_after(TWIN_WAIT)),
+        .retry_after(IN_PROGRESS_RETRY_AFTER)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Refuses an assistant that accepts the legal basis of a run without its owner's leave.
-pub(crate) async fn hold_assistant(
-    caller: &Caller,
+/// Fails if an assistant accepts the legal basis without permission of the account's owner.
+pub(crate) async fn check_assistant(
+    caller: &ApiCaller,
     accepts: bool,
     state: &ApiState,
-) -> Result<(), Fault> {
+) -> Result<(), ApiError> {
     if !accepts || !caller.is_assistant() {
         return Ok(());
     }
@@ -114,84 +115,104 @@ pub(crate) async fn hold_assistant(
     let message = "an assistant cannot accept the legal basis of a contacts run by itself: the \
         owner of the account starts the run in the console, or allows it there under Account";
     let errors = vec![FieldError::new("legal_basis_accepted", message)];
-    Err(Fault::new(ProblemCode::LegalBasisRequired, message).errors(errors))
+    Err(ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors))
 }
 
-/// A body that was judged by all that the account's state has no say in. `key` is what is
-/// wrong with the request's `Idempotency-Key`.
-pub(crate) fn checked(
+/// Validates a body, without the state of the account. `key_error` is the error of the
+/// `Idempotency-Key`.
+pub(crate) fn validate(
     body: &Value,
-    key: Option<FieldError>,
-    caller: &Caller,
-    request: RequestId,
+    key_error: Option<FieldError>,
+    caller: &ApiCaller,
+    request_id: RequestId,
     state: &ApiState,
-) -> Result<NewJob, Fault> {
-    let order = Order::read(body, key, state.settings())?;
-    caller.check_mode(order.mode)?;
+) -> Result<NewJob, ApiError> {
+    let request = match (JobRequest::from_json(body, state.settings()), key_error) {
+        (Ok(request), None) => request,
+        (Ok(_), Some(error)) => return Err(error.into()),
+        (Err(mut invalid), key_error) => {
+            invalid.errors.extend(key_error);
+            return Err(invalid_request(invalid));
+        }
+    };
+    caller.check_mode(request.mode)?;
+    let target = JobTarget::of(&request, state.settings());
     Ok(NewJob {
-        host: order.host(),
-        acceptance: acceptance(&order, caller, request),
-        draft: draft(order, caller, state),
+        host: target.host(),
+        acceptance: acceptance(request.mode, caller, request_id),
+        draft: draft(request, target, caller, state),
         idempotency: None,
     })
 }
 
-/// What a client is told of a creation.
-pub(crate) fn outcome(creation: Creation, state: &ApiState) -> Result<Response, Fault> {
+fn invalid_request(invalid: InvalidJobRequest) -> ApiError {
+    let InvalidJobRequest { errors, lacks_legal_basis } = invalid;
+    if !lacks_legal_basis {
+        return ApiError::invalid(errors);
+    }
+    let message = "mode contacts needs legal_basis_accepted: true";
+    ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors)
+}
+
+/// The response to a creation.
+pub(crate) fn creation_response(
+    creation: Creation,
+    state: &ApiState,
+) -> Result<Response, ApiError> {
     match creation {
-        Creation::Created(created) => Ok(answer(created.accepted, created.replayed)),
+        Creation::Created(created) => Ok(accepted_response(created.accepted, created.replayed)),
         Creation::BodyMismatch => Err(key_reused()),
         Creation::SiteBusy { job, status } => Err(site_busy(job, status)),
-        Creation::QueueFull => Err(Fault::rate_limited(
+        Creation::QueueFull => Err(ApiError::rate_limited(
             format!(
-                "{} jobs wait already; let some of them end",
+                "account limit: {} jobs are queued; wait for some of them to end",
                 state.settings().limits.queued_jobs
             ),
-            QUEUE_WAIT,
+            QUEUE_FULL_RETRY_AFTER,
         )),
-        Creation::Suspended => Err(Fault::suspended()),
-        Creation::Refused(refusal) => Err(Fault::refused(refusal, state.settings())),
+        Creation::Suspended => Err(ApiError::suspended()),
+        Creation::Refused(refusal) => Err(ApiError::refused(refusal, state.settings())),
     }
 }
 
-fn draft(order: Order, caller: &Caller, state: &ApiState) -> JobDraft {
+fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &ApiState) -> JobDraft {
     JobDraft {
         id: JobId::new(state.now(), rand::random()),
         account: caller.account.clone(),
         source: caller.source(),
         creator: caller.creator(),
-        free: order.is_free(),
-        mode: order.mode,
-        site_key: order.site_key(),
-        url: order.url.map(String::from),
-        domains: order.domains,
-        inputs: order.inputs,
-        scope: order.scope,
-        options: order.options,
-        on_protected: order.on_protected,
-        ceiling: order.ceiling,
-        external: order.external,
+        free: target.is_free(),
+        mode: request.mode,
+        site_key: target.site_key(request.scope.one_page),
+        url: target.url.map(String::from),
+        domains: target.domains,
+        inputs: target.inputs,
+        scope: request.scope,
+        options: request.options,
+        on_protected: request.on_protected,
+        ceiling: request.max_credit_per_unit,
+        external: request.external,
         batch_size: state.settings().limits.batch_size,
     }
 }
 
-/// What is accepted with the order: it was judged to be there where it must be.
-fn acceptance(order: &Order, caller: &Caller, request: RequestId) -> Option<NewAcceptance> {
+/// The acceptance of the legal basis, in modes that require one.
+fn acceptance(mode: Mode, caller: &ApiCaller, request: RequestId) -> Option<NewAcceptance> {
     let (key, application) = match &caller.credential {
         Credential::Key(key) => (Some(key.id.clone()), None),
         Credential::Application(caller) => (None, Some(caller.application.clone())),
         Credential::Session(..) => (None, None),
     };
-    match order.mode {
+    match mode {
         Mode::Contacts => {
-            let (request, terms) = (Some(request), TERMS.to_owned());
+            let (request, terms) = (Some(request), TERMS_SECTION.to_owned());
             Some(NewAcceptance { key, application, request, terms })
         }
         Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => None,
     }
 }
 
-fn answer(accepted: JobAccepted, replayed: bool) -> Response {
+fn accepted_response(accepted: JobAccepted, replayed: bool) -> Response {
     let mut response = (StatusCode::ACCEPTED, Json(accepted)).into_response();
     if replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -199,22 +220,22 @@ fn answer(accepted: JobAccepted, replayed: bool) -> Response {
     response
 }
 
-fn key_reused() -> Fault {
-    Fault::new(
+fn key_reused() -> ApiError {
+    ApiError::new(
         ProblemCode::IdempotencyKeyReused,
-        "this Idempotency-Key was used for another body; take a new one for a new job",
+        "this Idempotency-Key was used for another body; use a new key for a new job",
     )
 }
 
-fn site_busy(job: JobId, status: Status) -> Fault {
-    let fault = match status {
-        Status::AwaitingConfirmation | Status::Paused => Fault::new(
+fn site_busy(job: JobId, status: Status) -> ApiError {
+    let error = match status {
+        Status::AwaitingConfirmation | Status::Paused => ApiError::new(
             ProblemCode::AwaitingConfirmation,
             "a job for this site waits for the confirm operation",
         ),
         Status::Queued | Status::Running | Status::Completed | Status::Failed | Status::Aborted => {
-            Fault::new(ProblemCode::Conflict, "a job for this site is in progress")
+            ApiError::new(ProblemCode::Conflict, "a job for this site is in progress")
         }
     };
-    fault.job(job)
+    error.job(job)
 }

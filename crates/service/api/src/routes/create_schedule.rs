@@ -1,20 +1,20 @@
-//! `POST /v1/schedules`: a job that a clock starts from now on.
+//! `POST /v1/schedules`: creates a schedule.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use contract::{CreateSchedule, ProblemCode, RequestId, Schedule};
+use contract::{BodyFields, CreateSchedule, ProblemCode, RequestId, Schedule};
 use store::NewSchedule;
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::routes::create_job::hold_assistant;
-use crate::scheduling::{first_slot, shown, standing_order};
+use crate::routes::create_job::check_assistant;
+use crate::scheduling::{first_slot, public_schedule, standing_order};
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict,
     PayloadTooLarge, UnsupportedMediaType, ValidationFailed, LegalBasisRequired, RateLimited,
     ServerError, Unavailable);
 
@@ -22,10 +22,10 @@ const DEFAULT_ZONE: &str = "UTC";
 
 /// Create a schedule
 ///
-/// The request is judged now by the rules of `POST /v1/jobs`. A start that cannot happen
-/// leaves a `failed` job whose error tells why: `schedule_previous_run_in_progress`,
-/// `schedule_missed_window` or `schedule_start_failed`. A slot that the clock leaps over
-/// when summer time begins fires right after the leap; one that it shows twice fires once.
+/// The request is validated now by the rules of `POST /v1/jobs`. A start that is not possible
+/// creates a `failed` job with the error `schedule_previous_run_in_progress`,
+/// `schedule_missed_window` or `schedule_start_failed`. A slot that does not exist because summer
+/// time begins fires right after the change; one that occurs twice fires once.
 #[utoipa::path(
     post,
     path = "/v1/schedules",
@@ -36,7 +36,7 @@ const DEFAULT_ZONE: &str = "UTC";
     responses(
         (status = 201, description = "The schedule.", body = Schedule,
             example = json!(example::schedule::schedule())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
@@ -45,16 +45,16 @@ pub(crate) async fn create_schedule(
     caller: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<Schedule>), Fault> {
+) -> Result<(StatusCode, Json<Schedule>), ApiError> {
     let now = state.now();
-    let mut fields = Fields::of(&body)?;
+    let mut fields = BodyFields::of(&body)?;
     let given_name = fields.label();
     let cron = fields.text("cron");
-    fields.missing("cron");
+    fields.require("cron");
     let timezone = fields.text("timezone").unwrap_or(DEFAULT_ZONE);
     let paused = fields.flag("paused").unwrap_or(false);
     let order = fields.value("request");
-    fields.missing("request");
+    fields.require("request");
     let mut first = None;
     if let Some(cron) = cron {
         match first_slot(cron, timezone, state.settings(), now) {
@@ -65,13 +65,13 @@ pub(crate) async fn create_schedule(
     let errors = fields.finish();
     let order = match order.map(|order| standing_order(order, &caller, request, &state)) {
         Some(Ok(order)) => Some(order),
-        Some(Err(fault)) => return Err(fault.within("request", errors)),
+        Some(Err(error)) => return Err(error.within("request", errors)),
         None => None,
     };
     let (Some(order), Some((cron, next_at)), true) = (order, first, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
-    hold_assistant(&caller, order.acceptance.is_some(), &state).await?;
+    check_assistant(&caller, order.acceptance.is_some(), &state).await?;
     let new = NewSchedule {
         name: given_name.unwrap_or_else(|| order.host.clone()),
         cron: cron.trim().to_owned(),
@@ -82,11 +82,11 @@ pub(crate) async fn create_schedule(
         created_by: caller.creator(),
     };
     match caller.store(&state).create_schedule(&caller.account, new, now).await? {
-        Some(made) => Ok((StatusCode::CREATED, Json(shown(made, now)))),
-        None => Err(Fault::new(
+        Some(made) => Ok((StatusCode::CREATED, Json(public_schedule(made, now)))),
+        None => Err(ApiError::new(
             ProblemCode::Conflict,
             format!(
-                "the account has {} schedules, as many as it may have; delete one first",
+                "account limit: the account has {} schedules; delete one first",
                 state.settings().schedules
             ),
         )),

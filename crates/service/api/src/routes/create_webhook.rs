@@ -1,42 +1,44 @@
-//! `POST /v1/webhooks`: a new endpoint, whose secret is shown this once.
+//! `POST /v1/webhooks`: creates a webhook endpoint and returns its secret once.
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contract::{CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode};
+use contract::{
+    BodyFields, CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode, comma_list,
+};
 use net::FetchError;
 use store::NewWebhook;
 use urls::{CanonicalUrl, Target, TargetRefusal, is_public};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody, one_of};
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, Conflict, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
-/// More names than there will be events.
-const MOST_EVENTS: usize = 100;
+/// Maximum entries of `events`.
+const MAX_EVENTS: usize = 100;
 
 /// Create a webhook
 ///
-/// Events are delivered by POST to the endpoint's HTTPS address, each signed with the secret
-/// that is returned in this answer and never again. The name is resolved at once: private and
-/// loopback addresses are refused, now and at each delivery.
+/// Events are sent by POST to the HTTPS URL of the endpoint, signed with the secret that is returned
+/// in this response only. The host is resolved at once: private and loopback addresses are rejected,
+/// now and at each delivery.
 #[utoipa::path(
     post,
     path = "/v1/webhooks",
     operation_id = "create_webhook",
     tag = "webhooks",
-    request_body(content = CreateWebhook, description = "Where to deliver, and what.",
+    request_body(content = CreateWebhook, description = "The URL and the events.",
         example = json!({"url": "https://hooks.example.com/trawl",
             "events": ["job.completed", "job.failed"]})),
     responses(
         (status = 201, description = "The endpoint, with its secret.", body = CreatedWebhook,
             example = json!(example::created_webhook())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
@@ -44,10 +46,10 @@ pub(crate) async fn create_webhook(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<CreatedWebhook>), Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<(StatusCode, Json<CreatedWebhook>), ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let text = fields.text("url");
-    fields.missing("url");
+    fields.require("url");
     let mut receiver = None;
     match text.map(|text| parse(text, &state)) {
         Some(Ok(url)) => receiver = Some(url),
@@ -57,34 +59,34 @@ pub(crate) async fn create_webhook(
     let events = events(&mut fields);
     let errors = fields.finish();
     let (Some(text), Some(receiver), true) = (text, receiver, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
-    locate(&state, &receiver).await?;
+    check_addresses(&state, &receiver).await?;
     let created_by = caller.creator();
     let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
     match caller.store(&state).create_webhook(&caller.account, new, state.now()).await? {
         Some(created) => Ok((StatusCode::CREATED, Json(created))),
-        None => Err(Fault::new(
+        None => Err(ApiError::new(
             ProblemCode::Conflict,
             format!(
-                "the account has {} webhooks, as many as it may have; delete one first",
+                "account limit: the account has {} webhooks; delete one first",
                 state.settings().limits.webhooks
             ),
         )),
     }
 }
 
-/// The events that are asked for; `None` when all are.
-pub(crate) fn events(fields: &mut Fields<'_>) -> Option<Vec<EventKind>> {
+/// The subscribed events; `None` for all.
+pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
     let mut events = Vec::new();
-    for (place, name) in fields.texts("events", MOST_EVENTS)? {
-        match EventKind::from_word(name) {
-            Some(event) if events.contains(&event) => {
+    for (place, name) in fields.texts("events", MAX_EVENTS)? {
+        match name.parse::<EventKind>() {
+            Ok(event) if events.contains(&event) => {
                 fields.wrong(&format!("events[{place}]"), format!("{event} is named twice"));
             }
-            Some(event) => events.push(event),
-            None => {
-                let known = one_of(EventKind::ALL);
+            Ok(event) => events.push(event),
+            Err(_) => {
+                let known = comma_list(EventKind::ALL);
                 fields.wrong(&format!("events[{place}]"), format!("must be one of {known}"));
             }
         }
@@ -92,7 +94,7 @@ pub(crate) fn events(fields: &mut Fields<'_>) -> Option<Vec<EventKind>> {
     Some(events)
 }
 
-/// What can be judged without the network.
+/// Checks the URL without network access.
 fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
     let settings = state.settings();
     let known = |name: &str| settings.known_names.knows(name);
@@ -124,9 +126,9 @@ fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
     }
 }
 
-/// What only the name servers know. It is judged again at each connection.
-async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
-    let wrong = |problem: String| Fault::invalid(vec![FieldError::new("url", problem)]);
+/// Resolves the host and checks its addresses. Repeated at each connection.
+async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> Result<(), ApiError> {
+    let wrong = |problem: String| ApiError::invalid(vec![FieldError::new("url", problem)]);
     match state.receivers().resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
         // The message names the host only: the client must not learn the operator's addresses.
@@ -136,9 +138,9 @@ async fn locate(state: &ApiState, url: &CanonicalUrl) -> Result<(), Fault> {
         Err(FetchError::AddressRefused(_)) => Err(wrong(private(&format!("of {}", url.host())))),
         Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
         Err(_) => {
-            let message = format!("the name {} leads to no address", url.host());
+            let message = format!("the host {} does not resolve to an address", url.host());
             let errors = vec![FieldError::new("url", message.clone())];
-            Err(Fault::new(ProblemCode::UrlNotResolved, message).errors(errors))
+            Err(ApiError::new(ProblemCode::UrlNotResolved, message).errors(errors))
         }
     }
 }

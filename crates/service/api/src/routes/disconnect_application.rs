@@ -1,21 +1,21 @@
-//! `DELETE /oauth/applications/{id}`: an application acts for the account no longer.
+//! `DELETE /oauth/applications/{id}`: revokes the access of an application.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use contract::ApplicationId;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
-use crate::path::Id;
+use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Disconnect an application
 ///
-/// From this answer on its codes and tokens for this account are refused. Jobs that it started
-/// go on; the schedules that it made are paused, and the webhooks that it made are switched off.
+/// Its codes and tokens for this account are invalid at once. Its jobs continue; the schedules that
+/// it created are paused, and its webhooks are disabled.
 #[utoipa::path(
     delete,
     path = "/oauth/applications/{id}",
@@ -23,19 +23,19 @@ problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailabl
     tag = "oauth",
     params(("id" = ApplicationId, Path, description = "The application.")),
     responses(
-        (status = 200, description = "It is disconnected; the body is empty."),
-        Refusals,
+        (status = 200, description = "The application is disconnected; the body is empty."),
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn disconnect_application(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<ApplicationId>,
-) -> Result<StatusCode, Fault> {
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<ApplicationId>,
+) -> Result<StatusCode, ApiError> {
     if caller.store(&state).disconnect_application(&caller.account, &id).await? {
         Ok(StatusCode::OK)
     } else {
-        Err(Fault::not_found())
+        Err(ApiError::not_found())
     }
 }

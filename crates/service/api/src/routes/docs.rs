@@ -1,6 +1,6 @@
-//! `GET /docs`: the document as a page to read and try out.
+//! `GET /docs`: the OpenAPI document as an interactive page (Swagger UI).
 //!
-//! Everything it needs is built in. The browser is told to contact nobody else.
+//! All assets are embedded. The content security policy allows no other host.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use utoipa_swagger_ui::{Config, Url};
 
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; frame-ancestors 'none'";
 
-/// Relative addresses in the page need the slash.
-pub(crate) async fn door() -> Redirect {
+/// Relative URLs in the page need the trailing slash.
+pub(crate) async fn redirect() -> Redirect {
     Redirect::permanent("docs/")
 }
 
@@ -28,12 +28,12 @@ pub(crate) async fn reference() -> Response {
 pub(crate) async fn file(file: Result<Path<String>, PathRejection>) -> Response {
     match file {
         Ok(Path(file)) => answer(&file),
-        Err(_) => Fault::not_found().into_response(),
+        Err(_) => ApiError::not_found().into_response(),
     }
 }
 
 fn answer(file: &str) -> Response {
-    // The badge of an online validator would tell a stranger about this service.
+    // The badge would send the URL of this service to an online validator.
     let config = Config::new([Url::new("Trawl", "../openapi.json")])
         .validator_url("none")
         .try_it_out_enabled(true)
@@ -54,7 +54,7 @@ fn answer(file: &str) -> Response {
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
             response
         }
-        Ok(None) => Fault::not_found().into_response(),
-        Err(cause) => Fault::ours(cause.to_string()).into_response(),
+        Ok(None) => ApiError::not_found().into_response(),
+        Err(cause) => ApiError::internal(cause.to_string()).into_response(),
     }
 }

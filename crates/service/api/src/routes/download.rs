@@ -1,4 +1,4 @@
-//! `GET /downloads/{ticket}`: the file that an export is for.
+//! `GET /downloads/{ticket}`: downloads the file of an export.
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -15,28 +15,27 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::ApiState;
 use crate::address::caller_address;
-use crate::exporting::{self, Chunks, format_of};
-use crate::fault::Fault;
-use crate::file_lengths::Measured;
+use crate::api_error::ApiError;
+use crate::export_stream::{self, ExportChunks, format_of};
+use crate::file_lengths::MeasuredFile;
+use crate::keyed_limit::KeyedPermit;
 use crate::openapi::problems;
-use crate::shares::Share;
 
-problems!(Refusals: Forbidden, AccountSuspended, Gone, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Forbidden, AccountSuspended, Gone, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
-/// Seconds after which one of the files under way may be done.
-const TRY_AGAIN: u64 = 5;
+/// `Retry-After` of a download over the limit, in seconds.
+const RETRY_AFTER: u64 = 5;
 
-/// Take a file
+/// Download a file
 ///
-/// The address comes from the export operation. It is good for one download; `HEAD` uses
-/// nothing up.
+/// The URL comes from the export operation. It works for one download; `HEAD` does not use it up.
 #[utoipa::path(
     get,
     path = "/downloads/{ticket}",
     operation_id = "download",
     tag = "jobs",
-    params(("ticket" = String, Path, description = "As the export operation gave it.")),
+    params(("ticket" = String, Path, description = "The last part of the URL that the export operation returned.")),
     responses(
         (status = 200, description = "The file.", content(
             (Vec<serde_json::Value> = "application/json",
@@ -48,7 +47,7 @@ const TRY_AGAIN: u64 = 5;
             (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
                 example = json!("PK…")),
         )),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]
@@ -57,29 +56,29 @@ pub(crate) async fn download(
     Path(ticket): Path<String>,
     request: Parts,
 ) -> Response {
-    match take(&state, &ticket, &request).await {
+    match send_file(&state, &ticket, &request).await {
         Ok(response) => response,
-        Err(fault) => shown(fault, &request.headers),
+        Err(error) => error_response(error, &request.headers),
     }
 }
 
-/// Look at a file
+/// Get the headers of a file
 ///
-/// The headers that `GET` would answer with. The file can still be taken.
+/// The headers that `GET` would return. The file can still be downloaded.
 #[utoipa::path(
     head,
     path = "/downloads/{ticket}",
     operation_id = "look_at_download",
     tag = "jobs",
-    params(("ticket" = String, Path, description = "As the export operation gave it.")),
-    responses((status = 200, description = "It can be taken."), Refusals),
+    params(("ticket" = String, Path, description = "The last part of the URL that the export operation returned.")),
+    responses((status = 200, description = "The file can be downloaded."), RouteErrors),
     security(()),
 )]
 pub(crate) async fn look_at_download(
     State(state): State<ApiState>,
     Path(ticket): Path<String>,
-) -> Result<Response, Fault> {
-    let (ticket, job) = found(&state, &ticket).await?;
+) -> Result<Response, ApiError> {
+    let (ticket, job) = find_export(&state, &ticket).await?;
     let known = state.file_lengths().get(&ticket.id, job.counts.results, state.now());
     let measured = match known {
         Some(measured) => measured,
@@ -90,144 +89,149 @@ pub(crate) async fn look_at_download(
     Ok(response)
 }
 
-/// Writes the file to find out how long it is; the same bytes come with `GET`. It takes what a
-/// download takes.
-async fn measure(state: &ApiState, ticket: &Ticket, job: &Job) -> Result<Measured, Fault> {
-    let turn = begin(state, job)?;
-    let mut writing = ticket.write(state, job);
-    let kind = announced(writing.kind.await)?;
+/// Writes the file to determine its length. Takes the same permits as a download.
+async fn measure(
+    state: &ApiState,
+    ticket: &DownloadTicket,
+    job: &Job,
+) -> Result<MeasuredFile, ApiError> {
+    let permits = acquire_permits(state, job)?;
+    let mut stream = ticket.write(state, job);
+    let kind = file_kind(stream.kind.await)?;
     let mut bytes = 0_u64;
-    while let Some(chunk) = writing.chunks.recv().await {
-        let chunk = chunk.map_err(|error| Fault::ours(error.to_string()))?;
+    while let Some(chunk) = stream.chunks.recv().await {
+        let chunk = chunk.map_err(|error| ApiError::internal(error.to_string()))?;
         bytes = bytes.saturating_add(chunk.len() as u64);
     }
-    drop(turn);
-    let measured = Measured { kind, bytes, results: job.counts.results, at: state.now() };
+    drop(permits);
+    let measured = MeasuredFile { kind, bytes, results: job.counts.results, at: state.now() };
     state.file_lengths().keep(ticket.id.clone(), measured);
     Ok(measured)
 }
 
-/// What an address was given out for.
-struct Ticket {
+/// The export that a download URL belongs to.
+struct DownloadTicket {
     id: contract::ExportId,
     format: ExportFormat,
     table: Option<String>,
 }
 
-impl Ticket {
-    /// Begins to write the file.
-    fn write(&self, state: &ApiState, job: &Job) -> exporting::Writing {
+impl DownloadTicket {
+    /// Starts to write the file.
+    fn write(&self, state: &ApiState, job: &Job) -> export_stream::ExportStream {
         let (store, total) = (state.store().clone(), job.counts.results);
         let table = self.table.clone();
         let subject = ExportSubject { mode: job.mode, url: job.url.clone(), table };
-        exporting::begin(store, job.id.clone(), total, format_of(self.format), subject)
+        export_stream::start_export(store, job.id.clone(), total, format_of(self.format), subject)
     }
 }
 
-/// What the writer says that the file is.
-fn announced(
-    kind: Result<Result<FileKind, exporting::ExportFailure>, oneshot::error::RecvError>,
-) -> Result<FileKind, Fault> {
+/// The kind of the file, or why the export failed before its first byte.
+fn file_kind(
+    kind: Result<Result<FileKind, export_stream::ExportFailure>, oneshot::error::RecvError>,
+) -> Result<FileKind, ApiError> {
     match kind {
         Ok(Ok(kind)) => Ok(kind),
-        Ok(Err(exporting::ExportFailure::Store(error))) => Err(Fault::from(error)),
-        Ok(Err(error @ exporting::ExportFailure::Export(_))) => Err(Fault::ours(error.to_string())),
-        Err(_) => Err(Fault::ours("an export ended without a word")),
+        Ok(Err(export_stream::ExportFailure::Store(error))) => Err(ApiError::from(error)),
+        Ok(Err(error @ export_stream::ExportFailure::Export(_))) => {
+            Err(ApiError::internal(error.to_string()))
+        }
+        Err(_) => Err(ApiError::internal("the export thread ended without a result")),
     }
 }
 
-async fn take(state: &ApiState, ticket: &str, request: &Parts) -> Result<Response, Fault> {
-    let (ticket, job) = found(state, ticket).await?;
-    let turn = begin(state, &job)?;
+async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Response, ApiError> {
+    let (ticket, job) = find_export(state, ticket).await?;
+    let permits = acquire_permits(state, &job)?;
     let store = state.store().acting(AuditOrigin {
         address: caller_address(&request.headers, &request.extensions, state.settings()),
         request: request.extensions.get().cloned(),
         ..AuditOrigin::of(AuditActorKind::Anonymous, None)
     });
     if !store.claim_export(&ticket.id, state.now()).await? {
-        return Err(used());
+        return Err(already_used());
     }
-    let writing = ticket.write(state, &job);
-    match announced(writing.kind.await) {
+    let stream = ticket.write(state, &job);
+    match file_kind(stream.kind.await) {
         Ok(kind) => {
-            let body = Body::from_stream(as_stream(writing.chunks, turn));
+            let body = Body::from_stream(as_stream(stream.chunks, permits));
             Ok(file(kind, &job, &ticket, state.now(), body))
         }
         Err(failure) => {
-            // Not a byte was sent: the next try may have more luck.
+            // No byte was sent: the ticket becomes usable again.
             state.store().release_export(&ticket.id).await?;
             Err(failure)
         }
     }
 }
 
-/// What a ticket names, if it can be had and its account is active.
-async fn found(state: &ApiState, ticket: &str) -> Result<(Ticket, Job), Fault> {
+/// The export and job of a ticket, if it is usable and the account is active.
+async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, Job), ApiError> {
     let (ticket, job) = match state.store().export(ticket, state.now()).await? {
-        ExportTicketState::Ready { id, job, format, table } => (Ticket { id, format, table }, job),
-        ExportTicketState::Used => return Err(used()),
+        ExportTicketState::Ready { id, job, format, table } => (DownloadTicket { id, format, table }, job),
+        ExportTicketState::Used => return Err(already_used()),
         ExportTicketState::Expired => return Err(expired()),
         ExportTicketState::Invalid => {
-            return Err(Fault::new(
+            return Err(ApiError::new(
                 ProblemCode::Forbidden,
-                "this address was not given out by us: it was altered or cut off on its way",
+                "the signature of this download link is invalid: the link was altered or truncated",
             ));
         }
     };
     let job = state.store().job(&job).await?.ok_or_else(expired)?;
     match state.store().account_state(&job.account).await? {
         AccountState::Active => Ok((ticket, job)),
-        AccountState::Suspended | AccountState::NotFound => Err(Fault::suspended()),
+        AccountState::Suspended | AccountState::Gone => Err(ApiError::suspended()),
     }
 }
 
-/// The right to write one more file: a place of the service, and the account's share.
-type Turn = (OwnedSemaphorePermit, Share);
+/// The permits of a download: one of the service and one of the account.
+type ExportPermits = (OwnedSemaphorePermit, KeyedPermit);
 
-fn begin(state: &ApiState, job: &Job) -> Result<Turn, Fault> {
-    let share = state.account_exports().take(job.account.as_str()).ok_or_else(|| {
-        let most = state.account_exports().most();
+fn acquire_permits(state: &ApiState, job: &Job) -> Result<ExportPermits, ApiError> {
+    let account_permit = state.account_exports().take(job.account.as_str()).ok_or_else(|| {
+        let limit = state.account_exports().limit();
         let message = format!(
-            "account limit: {most} files of the account are being downloaded; wait for one"
+            "account limit: {limit} files of the account are being downloaded; wait for one"
         );
-        Fault::rate_limited(message, TRY_AGAIN)
+        ApiError::rate_limited(message, RETRY_AFTER)
     })?;
-    let permit = state.exports().ok_or_else(|| {
-        let message = "service limit: as many files are being written as this service writes at \
-            a time; try again in a moment";
-        Fault::rate_limited(message, TRY_AGAIN)
+    let permit = state.export_permit().ok_or_else(|| {
+        let message = "service limit: the maximum number of files is being written; try again in \
+            a moment";
+        ApiError::rate_limited(message, RETRY_AFTER)
     })?;
-    Ok((permit, share))
+    Ok((permit, account_permit))
 }
 
-fn used() -> Fault {
-    let message = "this file was taken already, and the address is good for one download; ask \
-        for a new export";
-    Fault::new(ProblemCode::Gone, message)
+fn already_used() -> ApiError {
+    let message = "the download link was already used, and works for one download only; \
+        create a new export";
+    ApiError::new(ProblemCode::Gone, message)
 }
 
-fn expired() -> Fault {
-    Fault::new(ProblemCode::Gone, "the time of this address is over; ask for a new export")
+fn expired() -> ApiError {
+    ApiError::new(ProblemCode::Gone, "the download link has expired; create a new export")
 }
 
 fn as_stream(
-    chunks: Chunks,
-    turn: Turn,
+    chunks: ExportChunks,
+    permits: ExportPermits,
 ) -> impl stream::Stream<Item = std::io::Result<bytes::Bytes>> {
-    let chunks = stream::unfold((chunks, turn), async |(mut chunks, turn)| {
+    let chunks = stream::unfold((chunks, permits), async |(mut chunks, permits)| {
         let chunk = chunks.recv().await?;
-        Some((chunk, (chunks, turn)))
+        Some((chunk, (chunks, permits)))
     });
-    // Layers around the body ask once more after its end.
+    // Layers around the body poll it again after its end.
     chunks.fuse()
 }
 
-fn file(kind: FileKind, job: &Job, ticket: &Ticket, now: Millis, body: Body) -> Response {
+fn file(kind: FileKind, job: &Job, ticket: &DownloadTicket, now: Millis, body: Body) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind.content_type()));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // A page of somebody else's site, opened as ours, must do nothing.
+    // Content of crawled sites must not run scripts in the origin of this service.
     let sandbox = HeaderValue::from_static("sandbox; default-src 'none'");
     headers.insert(header::CONTENT_SECURITY_POLICY, sandbox);
     let disposition = format!("attachment; filename=\"{}\"", name(kind, job, ticket, now));
@@ -237,8 +241,8 @@ fn file(kind: FileKind, job: &Job, ticket: &Ticket, now: Millis, body: Body) -> 
     response
 }
 
-/// `links-example.com-2026-11-15.csv`, `contacts-people-2026-11-15.csv`
-fn name(kind: FileKind, job: &Job, ticket: &Ticket, now: Millis) -> String {
+/// As `links-example.com-2026-11-15.csv` or `contacts-people-2026-11-15.csv`.
+fn name(kind: FileKind, job: &Job, ticket: &DownloadTicket, now: Millis) -> String {
     let host = job.url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let host: String = host.chars().map(|c| if plain(c) { c } else { '-' }).collect();
@@ -249,19 +253,19 @@ fn name(kind: FileKind, job: &Job, ticket: &Ticket, now: Millis) -> String {
     format!("{}.{}", parts.join("-"), kind.extension())
 }
 
-/// A refusal as whoever follows the address can read it: people with a browser as a page.
-fn shown(fault: Fault, headers: &HeaderMap) -> Response {
+/// The error as a page for browsers and as a problem for other clients.
+fn error_response(error: ApiError, headers: &HeaderMap) -> Response {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     if !accept.is_some_and(|accept| accept.contains("text/html")) {
-        return fault.into_response();
+        return error.into_response();
     }
-    let (status, title) = match fault.code() {
-        ProblemCode::Gone => (StatusCode::GONE, "This file is gone"),
-        ProblemCode::Forbidden => (StatusCode::FORBIDDEN, "This address is not right"),
-        _ => return fault.into_response(),
+    let (status, title) = match error.code() {
+        ProblemCode::Gone => (StatusCode::GONE, "This file is no longer available"),
+        ProblemCode::Forbidden => (StatusCode::FORBIDDEN, "This download link is not valid"),
+        _ => return error.into_response(),
     };
     let page = include_str!("download.html")
         .replace("{title}", title)
-        .replace("{message}", fault.message());
+        .replace("{message}", error.message());
     (status, Html(page)).into_response()
 }

@@ -1,35 +1,36 @@
-//! `DELETE /sessions`: sign out everywhere.
+//! `DELETE /sessions`: signs out all sessions of the account.
 
 use axum::Json;
 use axum::extract::State;
 use contract::SessionsEnded;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// End all sessions
 ///
-/// Signs out everywhere, this session included. API keys and connected applications stay.
+/// Ends all sessions of the account, including this one. API keys and connected applications stay
+/// valid.
 #[utoipa::path(
     delete,
     path = "/sessions",
     operation_id = "end_sessions",
     tag = "session",
     responses(
-        (status = 200, description = "All sessions are over.", body = SessionsEnded,
+        (status = 200, description = "All sessions have ended.", body = SessionsEnded,
             example = json!({"ended": 3})),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn end_sessions(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<SessionsEnded>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<SessionsEnded>, ApiError> {
     let ended = caller.store(&state).end_sessions(&caller.account).await?;
     Ok(Json(SessionsEnded { ended }))
 }

@@ -1,16 +1,16 @@
-//! `GET /docs/errors`: every code with what it means and what to do. Each error answer leads here.
+//! `GET /docs/errors`: the documentation of all error codes, which `docs` of every error links to.
 
 use std::fmt::Write;
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
-use contract::{ErrorCode, Guide, ProblemCode};
+use contract::{ErrorCode, ErrorGuide, ProblemCode};
 
-use crate::fault::status;
+use crate::api_error::status;
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/// What stands before the codes.
+/// The page before the list of codes.
 const HEAD: &str = include_str!("errors.html");
 
 pub(crate) async fn errors() -> impl IntoResponse {
@@ -24,8 +24,8 @@ pub(crate) async fn errors() -> impl IntoResponse {
 fn page() -> String {
     let mut page = HEAD.to_owned();
     page.push_str(
-        "<h2 id=\"answers\">Error answers</h2>\n<p>The <code>code</code> of an answer whose \
-         status is 400 or more.</p>\n",
+        "<h2 id=\"answers\">Error responses</h2>\n<p>The <code>code</code> of a response with a \
+         status of 400 or more.</p>\n",
     );
     for code in ProblemCode::ALL {
         let status = status(*code).as_u16();
@@ -36,15 +36,15 @@ fn page() -> String {
          or stopped early.</p>\n",
     );
     for code in ErrorCode::ALL {
-        // Some words are in both lists: those of jobs have anchors of their own.
+        // Some codes are in both lists: anchors of job errors have a prefix.
         entry(&mut page, &format!("job-{code}"), code.as_str(), code.guide());
     }
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
 
-fn entry(page: &mut String, anchor: &str, title: &str, guide: Guide) {
-    let Guide { meaning, remedy } = guide;
+fn entry(page: &mut String, anchor: &str, title: &str, guide: ErrorGuide) {
+    let ErrorGuide { meaning, remedy } = guide;
     // Writing to a string cannot fail.
     let _ = writeln!(
         page,
@@ -55,7 +55,7 @@ fn entry(page: &mut String, anchor: &str, title: &str, guide: Guide) {
     );
 }
 
-/// The words of the table as HTML: what stands between backticks is code.
+/// Text as HTML: parts in backticks become `<code>`.
 fn html(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let parts = escaped.split('`').enumerate().map(|(index, part)| match index % 2 {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_its_place_on_the_page_once() {
+    fn every_code_has_one_anchor_on_the_page() {
         let page = page();
         let jobs = ErrorCode::ALL.iter().map(|code| format!("job-{code}"));
         for anchor in ProblemCode::ALL.iter().map(ToString::to_string).chain(jobs) {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn words_between_backticks_are_code_and_signs_are_escaped() {
+    fn backticks_become_code_and_html_is_escaped() {
         assert_eq!(html("a `b` <c> & d"), "a <code>b</code> &lt;c&gt; &amp; d");
     }
 }

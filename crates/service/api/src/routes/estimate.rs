@@ -1,4 +1,4 @@
-//! `POST /v1/estimate`: what a run would cost. Starts nothing, spends nothing.
+//! `POST /v1/estimate`: what a run would cost. Starts no job and spends nothing.
 
 use std::time::Duration;
 
@@ -9,29 +9,29 @@ use contract::{
 };
 use privacy::Denylist;
 use probe::{Probe, ProbeError};
-use serde_json::Value;
-use urls::{CanonicalUrl, Target, is_sample_host};
+use urls::{CanonicalUrl, is_sample_host};
 
 use crate::ApiState;
-use crate::body::{Fields, JsonBody};
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
+use crate::request_policy::start_url;
 
-problems!(Refusals: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
-/// A look at a site takes no longer than this.
-const WITHIN: Duration = Duration::from_secs(9);
+/// Timeout of the probe of a site.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(9);
 
-/// Seconds after which one of the looks under way has ended.
-const BUSY_WAIT: u64 = 5;
+/// `Retry-After` when too many probes run, in seconds.
+const RETRY_AFTER: u64 = 5;
 
 /// Estimate a run
 ///
-/// Looks at the site for a few seconds: whether it is behind bot protection, which makes the
-/// rate jump, whether the start page can be read (`reachable`, `reason`), and the number of pages
-/// where its sitemap tells. Starts nothing and spends nothing.
+/// Probes the site for a few seconds: whether it is behind bot protection, which raises the rate,
+/// whether the start page can be read (`reachable`, `reason`), and the number of pages if its
+/// sitemap lists them. Starts no job and spends nothing.
 #[utoipa::path(
     post,
     path = "/v1/estimate",
@@ -42,7 +42,7 @@ const BUSY_WAIT: u64 = 5;
     responses(
         (status = 200, description = "The estimate.", body = Estimate,
             example = json!(example::estimate())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
@@ -50,28 +50,31 @@ pub(crate) async fn estimate(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Estimate>, Fault> {
-    let wanted = Wanted::read(&body, &state)?;
+) -> Result<Json<Estimate>, ApiError> {
+    let settings = state.settings();
+    let request = CreateEstimate::from_json(&body, settings).map_err(ApiError::invalid)?;
+    let url = request.url.as_deref().and_then(|url| start_url(url, settings).ok());
     let account = state.store().account(&caller.account).await?;
-    let account = account.ok_or_else(|| Fault::ours("the caller's account is gone"))?;
-    let seen = match &wanted.url {
-        Some(url) => look(&state, &caller.account, url).await?,
+    let account =
+        account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;
+    let seen = match &url {
+        Some(url) => probe_site(&state, &caller.account, url).await?,
         None => Probe::default(),
     };
     let pages = seen.estimated_pages;
     let is_protected = seen.protection.is_some();
-    let has_tier = state.settings().protected_tier;
+    let has_tier = settings.protected_tier;
     let rates = state.store().rates();
-    let is_free = wanted.url.as_ref().is_some_and(|url| is_sample_host(url.bare_host()));
+    let is_free = url.as_ref().is_some_and(|url| is_sample_host(url.bare_host()));
     // The higher rate applies only where there is a tier to pay it for.
     let rate = match is_protected && has_tier {
         _ if is_free => Credits::ZERO,
-        true => rates.protected(wanted.mode),
-        false => rates.normal(wanted.mode),
+        true => rates.protected(request.mode),
+        false => rates.normal(request.mode),
     };
-    let units = match wanted.mode {
+    let units = match request.mode {
         // One record a domain, whatever its size.
-        Mode::Contacts => Some(wanted.domain_count.unwrap_or(1)),
+        Mode::Contacts => Some(request.domain_count.unwrap_or(1)),
         Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => pages,
     };
     let is_out_of_reach = is_protected && !has_tier;
@@ -80,10 +83,10 @@ pub(crate) async fn estimate(
         false => seen.unreachable,
     };
     Ok(Json(Estimate {
-        reachable: wanted.url.as_ref().map(|_| reason.is_none()),
+        reachable: url.as_ref().map(|_| reason.is_none()),
         reason,
-        url: wanted.url.map(String::from).unwrap_or_default(),
-        mode: wanted.mode,
+        url: url.map(String::from).unwrap_or_default(),
+        mode: request.mode,
         credit_per_unit: rate,
         credit_per_1000: Credits(rate.0.saturating_mul(1_000)),
         protected: is_protected,
@@ -97,56 +100,17 @@ pub(crate) async fn estimate(
     }))
 }
 
-struct Wanted {
-    mode: Mode,
-    url: Option<CanonicalUrl>,
-    domain_count: Option<u64>,
-}
-
-impl Wanted {
-    fn read(body: &Value, state: &ApiState) -> Result<Self, Fault> {
-        let settings = state.settings();
-        let mut fields = Fields::of(body)?;
-        let mode = fields.word("mode", Mode::ALL);
-        fields.missing("mode");
-        let text = fields.text("url");
-        let count = fields.integer("domain_count", 1).and_then(|n| u64::try_from(n).ok());
-        let known = |name: &str| settings.known_names.knows(name);
-        let mut url = None;
-        match text.map(|text| Target::parse(text, &settings.allowed_networks, known)) {
-            Some(Ok(parsed)) => match settings.blocked_domains.entry_for(parsed.host()) {
-                Some(domain) => {
-                    fields.wrong("url", format!("{domain} is not crawled by this service"));
-                }
-                None => url = Some(parsed),
-            },
-            Some(Err(refusal)) => fields.wrong("url", refusal.to_string()),
-            None => {}
-        }
-        match (mode, fields.given("url"), fields.given("domain_count")) {
-            (Some(Mode::Contacts), false, false) => {
-                fields.wrong("url", "is required unless domain_count is given");
-            }
-            (Some(Mode::Contacts) | None, ..) => {}
-            // A number of domains has no effect in another mode, as options have none.
-            (Some(_), given, _) => {
-                if !given {
-                    fields.missing("url");
-                }
-            }
-        }
-        let errors = fields.finish();
-        match mode {
-            Some(mode) if errors.is_empty() => Ok(Self { mode, url, domain_count: count }),
-            Some(_) | None => Err(Fault::invalid(errors)),
-        }
-    }
-}
-
-/// The first look at a site.
-async fn look(state: &ApiState, account: &AccountId, url: &CanonicalUrl) -> Result<Probe, Fault> {
-    let Ok(_place) = state.looks().try_acquire() else {
-        return Err(Fault::rate_limited("many sites are being estimated right now", BUSY_WAIT));
+/// Probes the site, within the limit of concurrent probes.
+async fn probe_site(
+    state: &ApiState,
+    account: &AccountId,
+    url: &CanonicalUrl,
+) -> Result<Probe, ApiError> {
+    let Ok(_permit) = state.probes().try_acquire() else {
+        return Err(ApiError::rate_limited(
+            "service limit: too many estimates are running; try again later",
+            RETRY_AFTER,
+        ));
     };
     state.store().refresh_opt_outs().await?;
     let denylist = Denylist {
@@ -154,14 +118,14 @@ async fn look(state: &ApiState, account: &AccountId, url: &CanonicalUrl) -> Resu
         opt_outs: state.store().opt_outs(),
     };
     let readers = state.readers().for_account(account.as_str());
-    match probe::probe(state.fetch(), &readers, url, WITHIN, &denylist).await {
+    match probe::probe(state.fetch(), &readers, url, PROBE_TIMEOUT, &denylist).await {
         Ok(seen) => Ok(seen),
         Err(error @ ProbeError::NameNotFound) => {
             let errors = vec![FieldError::new("url", error.to_string())];
-            Err(Fault::new(ProblemCode::UrlNotResolved, error.to_string()).errors(errors))
+            Err(ApiError::new(ProblemCode::UrlNotResolved, error.to_string()).errors(errors))
         }
         Err(error @ (ProbeError::AddressRefused | ProbeError::NotCrawled)) => {
-            Err(Fault::invalid(vec![FieldError::new("url", error.to_string())]))
+            Err(ApiError::invalid(vec![FieldError::new("url", error.to_string())]))
         }
     }
 }

@@ -1,21 +1,20 @@
-//! `GET /v1/account`: the balance, whoever calls, and the ceilings.
+//! `GET /v1/account`: the balance, the credential of the caller, and the limits.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{Account, AuthMethod};
 
-use super::get_auto_top_up::shown;
+use super::get_auto_top_up::public_auto_top_up;
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AccountRead, Credential, Granted};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
 
 /// Get the account
 ///
-/// The credits available, the key that called or what the application that called may do, and
-/// the ceilings in force.
+/// The available credits, the key or the scopes of the caller, and the limits in force.
 #[utoipa::path(
     get,
     path = "/v1/account",
@@ -24,19 +23,21 @@ problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailab
     responses(
         (status = 200, description = "The account.", body = Account,
             example = json!(example::account())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
 pub(crate) async fn get_account(
     State(state): State<ApiState>,
     caller: Granted<AccountRead>,
-) -> Result<Json<Account>, Fault> {
+) -> Result<Json<Account>, ApiError> {
     let store = state.store();
-    // Before the balance: whoever sees a purchase here sees its credits, too.
-    let auto_top_up = shown(store.auto_top_up(&caller.account).await?, state.settings());
+    // Read before the balance: a response that shows a purchase also contains its credits.
+    let auto_top_up =
+        public_auto_top_up(store.auto_top_up(&caller.account).await?, state.settings());
     let account = store.account(&caller.account).await?;
-    let account = account.ok_or_else(|| Fault::ours("a key without an account"))?;
+    let account =
+        account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;
     let (key, auth_method, scopes) = match &caller.credential {
         Credential::Key(key) => {
             let scopes = key.scopes.iter().map(ToString::to_string).collect();

@@ -1,44 +1,44 @@
-//! `GET /auto-top-up`: whether the account buys credits by itself.
+//! `GET /auto-top-up`: the settings of automatic purchases of credits.
 
 use axum::Json;
 use axum::extract::State;
 use contract::AutoTopUp;
 use store::TopUpRecord;
 
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 use crate::{ApiSettings, ApiState};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// Get auto top-up
 ///
-/// Whether credits are bought when the balance runs low, and how the last purchase went.
+/// Whether credits are bought when the balance is low, and the result of the last purchase.
 #[utoipa::path(
     get,
     path = "/auto-top-up",
     operation_id = "get_auto_top_up",
     tag = "account",
     responses(
-        (status = 200, description = "As it is.", body = AutoTopUp,
+        (status = 200, description = "The settings.", body = AutoTopUp,
             example = json!(example::auto_top_up())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn get_auto_top_up(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<AutoTopUp>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<AutoTopUp>, ApiError> {
     let record = state.store().auto_top_up(&caller.account).await?;
-    Ok(Json(shown(record, state.settings())))
+    Ok(Json(public_auto_top_up(record, state.settings())))
 }
 
-/// As its owner sees it: who pays by what is between the operator and the provider.
-pub(super) fn shown(record: TopUpRecord, settings: &ApiSettings) -> AutoTopUp {
+/// The settings as the API returns them, without the payment method.
+pub(super) fn public_auto_top_up(record: TopUpRecord, settings: &ApiSettings) -> AutoTopUp {
     AutoTopUp {
-        // Without a provider nothing is bought, whatever was set while there was one.
+        // Without a payment provider nothing is bought.
         enabled: record.enabled && settings.payments.is_some(),
         threshold: record.threshold,
         amount: record.amount,

@@ -1,4 +1,4 @@
-//! `GET /v1/jobs/{id}/changes`: what is not as it was in an earlier run.
+//! `GET /v1/jobs/{id}/changes`: items that differ from an earlier run.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,24 +9,23 @@ use job::Job;
 use serde_json::Value;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, Conflict, ValidationFailed, RateLimited,
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, Conflict, ValidationFailed, RateLimited,
     ServerError, Unavailable);
 
-/// Seconds after which one of the comparisons may be done.
-const TRY_AGAIN: u64 = 5;
+/// `Retry-After` of a comparison over the limit, in seconds.
+const RETRY_AFTER: u64 = 5;
 
-/// Read what changed
+/// Read changes
 ///
-/// Holds a completed run against the previous one of its schedule that completed, or against
-/// the run that `since` names. What counts is what the site says of an item; how and when a
-/// run came by it does not. The first to ask waits for the comparison, which is kept as long
-/// as both runs are.
+/// Compares a completed run with the previous completed run of its schedule, or with the run that
+/// `since` names. Only the content of items is compared, not how and when they were fetched. The
+/// first request waits for the comparison, which is stored as long as both runs are.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/changes",
@@ -43,49 +42,49 @@ const TRY_AGAIN: u64 = 5;
     responses(
         (status = 200, description = "A page of changes.", body = ChangesPage,
             example = json!(example::schedule::changes())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_changes(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<JobId>,
+    PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<ChangesPage<Value>>, Fault> {
+) -> Result<Json<ChangesPage<Value>>, ApiError> {
     let page = params.page(&state.settings().limits);
-    let kind = params.word("kind", ChangeKind::ALL);
+    let kind = params.one_of("kind", ChangeKind::ALL);
     let since: Option<JobId> = params.id("since", "a job");
     if since.as_ref() == Some(&id) {
         params.contradicts("since", "must be another run");
     }
     params.finish()?;
     let store = state.store();
-    let job = store.job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let job = store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let since = match since {
         Some(since) => Some(named(&state, &caller.account, &job, &since).await?),
         None => previous(&state, &job).await?,
     };
     if job.status != Status::Completed {
         let message = format!("only completed runs are compared; this one is {}", job.status);
-        return Err(Fault::new(ProblemCode::Conflict, message));
+        return Err(ApiError::new(ProblemCode::Conflict, message));
     }
     let (mut counts, mut items) = (ChangeCounts::default(), Vec::new());
     if let Some(since) = &since {
         let account = caller.account.as_str();
-        let _share = state.account_comparisons().take(account).ok_or_else(|| {
-            let most = state.account_comparisons().most();
+        let _permit = state.account_comparisons().take(account).ok_or_else(|| {
+            let limit = state.account_comparisons().limit();
             let message = format!(
-                "account limit: {most} comparisons of the account are under way; wait for one"
+                "account limit: {limit} comparisons of the account are running; wait for one"
             );
-            Fault::rate_limited(message, TRY_AGAIN)
+            ApiError::rate_limited(message, RETRY_AFTER)
         })?;
-        let turn = state.comparisons().acquire().await;
-        let _turn = turn.map_err(|_| Fault::ours("nobody may compare any more"))?;
+        let slot = state.comparisons().acquire().await;
+        let _slot = slot.map_err(|_| ApiError::internal("the comparison semaphore is closed"))?;
         counts = store.compare(&job, since).await?;
         items = store.changes(&job, since, kind, page).await?;
     }
-    let total = kind.map_or_else(|| counts.in_all(), |kind| counts.of(kind));
+    let total = kind.map_or_else(|| counts.total(), |kind| counts.of(kind));
     Ok(Json(ChangesPage {
         job_id: id,
         since: since.map(|since| since.id),
@@ -99,14 +98,14 @@ pub(crate) async fn get_changes(
     }))
 }
 
-/// The run that `since` names, if it can be compared with.
+/// The run that `since` names, if it is comparable.
 async fn named(
     state: &ApiState,
     account: &AccountId,
     job: &Job,
     since: &JobId,
-) -> Result<Job, Fault> {
-    let wrong = |message: String| Fault::invalid(vec![FieldError::new("since", message)]);
+) -> Result<Job, ApiError> {
+    let wrong = |message: String| ApiError::invalid(vec![FieldError::new("since", message)]);
     let found = state.store().job_of(account, since).await?;
     let since = found.ok_or_else(|| {
         wrong("there is no such job, it is not yours, or its results are no longer kept".to_owned())
@@ -122,10 +121,10 @@ async fn named(
 }
 
 /// The previous run of the job's schedule, if one is kept.
-async fn previous(state: &ApiState, job: &Job) -> Result<Option<Job>, Fault> {
+async fn previous(state: &ApiState, job: &Job) -> Result<Option<Job>, ApiError> {
     let store = state.store();
     let Some(schedule) = store.schedule_of_run(&job.id).await? else {
-        return Err(Fault::new(
+        return Err(ApiError::new(
             ProblemCode::NotFound,
             "no schedule started this job; name the run to compare it with by since",
         ));

@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the contract in the words of machines.
+//! `GET /openapi.json`: the OpenAPI document.
 
 use axum::extract::State;
 use axum::http::header;
@@ -7,9 +7,11 @@ use axum::response::IntoResponse;
 use crate::ApiState;
 use crate::openapi::problems;
 
-problems!(Refusals: ValidationFailed);
+problems!(RouteErrors: ValidationFailed);
 
-/// This document
+/// Get the OpenAPI document
+///
+/// The OpenAPI 3.1 document of this service, with the limits of its settings.
 #[utoipa::path(
     get,
     path = "/openapi.json",
@@ -18,7 +20,7 @@ problems!(Refusals: ValidationFailed);
     responses(
         (status = 200, description = "The OpenAPI 3.1 document.", body = serde_json::Value,
             content_type = "application/json", example = json!({"openapi": "3.1.0"})),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]

@@ -1,4 +1,4 @@
-//! `GET /v1/jobs/{id}/results`: what a run has delivered, page by page.
+//! `GET /v1/jobs/{id}/results`: the results of a job, page by page.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,20 +6,20 @@ use contract::{JobId, ResultsPage};
 use serde_json::Value;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Read results
 ///
-/// In a stable order, also while the job runs. The shape of an item follows the mode.
-/// Ask for successive pages until `has_more` is false. A page ends after `page_size` items or at
-/// 16 MiB, whichever comes first; the next page begins right behind it, so that successive pages
-/// of one `page_size` give every item exactly once.
+/// Results in a stable order, also while the job runs. The shape of an item depends on the mode.
+/// Request successive pages until `has_more` is false. A page ends after `page_size` items or at
+/// 16 MiB, whichever comes first; the next page continues there, so that successive pages of one
+/// `page_size` contain every item exactly once.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/results",
@@ -29,8 +29,8 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
         ("id" = JobId, Path, description = "The job."),
         PageParams,
         ("offset" = Option<u64>, Query, minimum = 0, maximum = 9007199254740991_i64,
-            description = "Instead of `page`: begin behind this many items. `offset` plus the \
-                number of items of one answer is the `offset` of the next."),
+            description = "Instead of `page`: skip this many items. `offset` plus the \
+                number of items of a response is the `offset` of the next."),
     ),
     responses(
         (status = 200, description = "A page of results.", body = ResultsPage,
@@ -39,21 +39,21 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
                 ("products" = (summary = "Products", value = json!(example::product::results()))),
                 ("contacts" = (summary = "Companies", value = json!(example::contact::results()))),
             )),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_results(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<JobId>,
+    PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<ResultsPage<Value>>, Fault> {
+) -> Result<Json<ResultsPage<Value>>, ApiError> {
     let page = params.page(&state.settings().limits);
     let offset = params.offset();
     params.finish()?;
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
-    // Never past the total that the answer names: a commit may land in between.
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    // Never beyond the total of the response: a commit may be written in between.
     let total = job.counts.results;
     let store = state.store();
     let numbers = match offset {

@@ -1,23 +1,22 @@
-//! `GET /v1/jobs/{id}/skipped`: what a run met and left out, page by page.
+//! `GET /v1/jobs/{id}/skipped`: the skipped URLs of a job, page by page.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{JobId, SkipReason, SkippedPage};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
-/// Read what was left out
+/// Read skipped URLs
 ///
-/// The URLs that the run met and that are not among its results, each with its reason, in
-/// the order in which they were met, also while the job runs. `reasons` counts all of them,
-/// so that the first page tells what to look for; `reason` asks for those of one reason.
+/// The URLs that the run found and did not deliver, each with its reason, in the order of discovery,
+/// also while the job runs. `reasons` has the number per reason; `reason` filters by one.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/skipped",
@@ -25,25 +24,25 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
     tag = "jobs",
     params(
         ("id" = JobId, Path, description = "The job."),
-        ("reason" = Option<SkipReason>, Query, description = "Only URLs left out for this reason."),
+        ("reason" = Option<SkipReason>, Query, description = "Only URLs skipped for this reason."),
         PageParams,
     ),
     responses(
-        (status = 200, description = "A page of URLs that were left out.", body = SkippedPage,
+        (status = 200, description = "A page of skipped URLs.", body = SkippedPage,
             example = json!(example::skipped())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_skipped(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<JobId>,
+    PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<SkippedPage>, Fault> {
+) -> Result<Json<SkippedPage>, ApiError> {
     let page = params.page(&state.settings().limits);
-    let reason = params.word("reason", SkipReason::ALL);
+    let reason = params.one_of("reason", SkipReason::ALL);
     params.finish()?;
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     Ok(Json(state.store().skipped(&job.id, reason, page).await?))
 }

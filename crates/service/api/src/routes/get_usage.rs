@@ -1,4 +1,4 @@
-//! `GET /v1/usage`: what was spent, added up.
+//! `GET /v1/usage`: the usage of an account, aggregated.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use axum::extract::State;
 use contract::{Millis, Usage, UsageGroup};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AccountRead, Granted};
-use crate::fault::Fault;
 use crate::openapi::{UsageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
-/// The span that is added up when nothing else is asked for.
-const SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// The default time span.
+const DEFAULT_SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Add up usage
+/// Get usage
 ///
-/// Jobs, units and credits by channel, mode or day, from `from` on and before `to`.
+/// Jobs, units and credits by channel, mode or day, from `from` (inclusive) to `to` (exclusive).
 #[utoipa::path(
     get,
     path = "/v1/usage",
@@ -27,8 +27,8 @@ const SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
     tag = "account",
     params(UsageParams),
     responses(
-        (status = 200, description = "The sums.", body = Usage, example = json!(example::usage())),
-        Refusals,
+        (status = 200, description = "The totals per group.", body = Usage, example = json!(example::usage())),
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
@@ -36,11 +36,11 @@ pub(crate) async fn get_usage(
     State(state): State<ApiState>,
     caller: Granted<AccountRead>,
     mut params: Params,
-) -> Result<Json<Usage>, Fault> {
+) -> Result<Json<Usage>, ApiError> {
     let to = params.instant("to").unwrap_or_else(|| state.now());
-    let span = i64::try_from(SPAN.as_millis()).unwrap_or(i64::MAX);
+    let span = i64::try_from(DEFAULT_SPAN.as_millis()).unwrap_or(i64::MAX);
     let from = params.instant("from").unwrap_or(Millis(to.0.saturating_sub(span)));
-    let group_by = params.word("group_by", UsageGroup::ALL).unwrap_or(UsageGroup::Source);
+    let group_by = params.one_of("group_by", UsageGroup::ALL).unwrap_or(UsageGroup::Source);
     if from > to {
         params.contradicts("from", "must not be later than to");
     }

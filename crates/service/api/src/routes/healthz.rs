@@ -1,14 +1,14 @@
-//! `GET /healthz`: the process lives.
+//! `GET /healthz`: liveness probe.
 
-/// Whether the process lives
+/// Check liveness
 ///
-/// Says nothing about the database; see `/readyz`.
+/// Does not check the database; see `/readyz`.
 #[utoipa::path(
     get,
     path = "/healthz",
     operation_id = "healthz",
     tag = "service",
-    responses((status = 200, description = "It does.", body = String, content_type = "text/plain",
+    responses((status = 200, description = "The process is alive.", body = String, content_type = "text/plain",
         example = json!("ok"))),
     security(()),
 )]

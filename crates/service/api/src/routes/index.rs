@@ -1,4 +1,4 @@
-//! `GET /`: where to go from here.
+//! `GET /`: links to the documentation.
 
 use axum::Json;
 use axum::extract::State;

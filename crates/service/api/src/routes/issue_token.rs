@@ -1,4 +1,4 @@
-//! `POST /oauth/token`: tokens for a code, and the next ones for a refresh token.
+//! `POST /oauth/token`: exchanges a code or a refresh token for tokens.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,50 +6,52 @@ use contract::{Millis, OauthErrorCode, OauthScopes, TokenAnswer, TokenRequest};
 use store::{Application, CodeExchange, RefreshExchange, Store};
 
 use crate::ApiState;
-use crate::oauth::{Form, MayTalk, OauthFault, authenticated, mcp_only, told};
+use crate::oauth::{
+    OauthClient, OauthForm, OauthRejection, authenticated, mcp_only, token_response,
+};
 use crate::openapi::{example, oauth_refusals};
 
-oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant, UnsupportedGrantType,
+oauth_refusals!(RouteErrors: InvalidRequest, InvalidClient, InvalidGrant, UnsupportedGrantType,
     InvalidScope, InvalidTarget);
 
 /// Get tokens
 ///
-/// For a code, once and within 60 seconds, with the verifier of its challenge; or for a refresh
-/// token, once. A code or a refresh token that is shown a second time ends everything that came
-/// of the same approval. An access token lives an hour.
+/// Exchanges a code, once and within 60 seconds, with the verifier of its PKCE challenge; or a
+/// refresh token, once. Reusing a code or a refresh token revokes the whole authorization. An
+/// access token is valid for an hour.
 #[utoipa::path(
     post,
     path = "/oauth/token",
     operation_id = "issue_token",
     tag = "oauth",
     request_body(content = TokenRequest, content_type = "application/x-www-form-urlencoded",
-        description = "What the tokens are for. An application with a secret proves itself here or \
-            by `Authorization: Basic`."),
+        description = "The grant. An application with a secret authenticates here or by \
+            `Authorization: Basic`."),
     responses(
         (status = 200, description = "The tokens.", body = TokenAnswer,
             example = json!(example::token_answer())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]
 pub(crate) async fn issue_token(
     State(state): State<ApiState>,
-    client: MayTalk,
-    form: Form,
-) -> Result<Json<TokenAnswer>, OauthFault> {
+    client: OauthClient,
+    form: OauthForm,
+) -> Result<Json<TokenAnswer>, OauthRejection> {
     let grant_type = form.required("grant_type")?.to_owned();
     let application = authenticated(&state, &form).await?;
     let mcp_only = match form.get("resource") {
         None => None,
         Some(resource) => Some(mcp_only(resource, state.settings()).ok_or_else(|| {
-            OauthFault::new(OauthErrorCode::InvalidTarget, "resource is none of this service")
+            OauthRejection::new(OauthErrorCode::InvalidTarget, "resource is not of this service")
         })?),
     };
     let (store, now) = (client.acting(&state, &application.id), state.now());
     match grant_type.as_str() {
         "authorization_code" => by_code((&store, now), &form, &application, mcp_only).await,
         "refresh_token" => by_refresh_token((&store, now), &form, &application, mcp_only).await,
-        _ => Err(OauthFault::new(
+        _ => Err(OauthRejection::new(
             OauthErrorCode::UnsupportedGrantType,
             "grant_type must be authorization_code or refresh_token",
         )),
@@ -59,10 +61,10 @@ pub(crate) async fn issue_token(
 
 async fn by_code(
     (store, now): (&Store, Millis),
-    form: &Form,
+    form: &OauthForm,
     application: &Application,
     mcp_only: Option<bool>,
-) -> Result<TokenAnswer, OauthFault> {
+) -> Result<TokenAnswer, OauthRejection> {
     let shown = CodeExchange {
         application: &application.id,
         code: form.required("code")?,
@@ -70,23 +72,24 @@ async fn by_code(
         redirect_uri: form.get("redirect_uri"),
         mcp_only,
     };
-    told(store.redeem_code(&shown, now).await?)
+    token_response(store.redeem_code(&shown, now).await?)
 }
 
 async fn by_refresh_token(
     (store, now): (&Store, Millis),
-    form: &Form,
+    form: &OauthForm,
     application: &Application,
     mcp_only: Option<bool>,
-) -> Result<TokenAnswer, OauthFault> {
+) -> Result<TokenAnswer, OauthRejection> {
     let scopes = form.get("scope").map(str::parse::<OauthScopes>).transpose();
-    let scopes = scopes
-        .map_err(|unknown| OauthFault::new(OauthErrorCode::InvalidScope, unknown.to_string()))?;
+    let scopes = scopes.map_err(|unknown| {
+        OauthRejection::new(OauthErrorCode::InvalidScope, unknown.to_string())
+    })?;
     let shown = RefreshExchange {
         application: &application.id,
         token: form.required("refresh_token")?,
         scopes: scopes.filter(|scopes| !scopes.is_empty()),
         mcp_only,
     };
-    told(store.refresh(&shown, now).await?)
+    token_response(store.refresh(&shown, now).await?)
 }

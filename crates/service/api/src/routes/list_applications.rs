@@ -1,19 +1,19 @@
-//! `GET /oauth/applications`: what may act for the account.
+//! `GET /oauth/applications`: the applications that are connected to the account.
 
 use axum::Json;
 use axum::extract::State;
 use contract::ConnectedApplication;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// List connected applications
 ///
-/// The applications that the person has approved, the latest first.
+/// The applications that the user has authorized, the latest first.
 #[utoipa::path(
     get,
     path = "/oauth/applications",
@@ -22,13 +22,13 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     responses(
         (status = 200, description = "The applications.", body = Vec<ConnectedApplication>,
             example = json!([example::connected_application()])),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn list_applications(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<Vec<ConnectedApplication>>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<Vec<ConnectedApplication>>, ApiError> {
     Ok(Json(state.store().connected_applications(&caller.account, state.now()).await?))
 }

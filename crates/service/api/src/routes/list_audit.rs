@@ -1,4 +1,4 @@
-//! `GET /v1/audit`: who changed what of the account, when and from where.
+//! `GET /v1/audit`: the audit log of the account.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,19 +6,19 @@ use contract::{AuditAction, AuditPage};
 use store::AuditFilter;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AuditRead, Credential, Granted};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// List the audit log
 ///
 /// Sign-ins, keys, grants, credits, exports and changed settings of the account, newest first:
-/// who did it, what it was done to, from which address, by which request. Entries cannot be
-/// changed. Applications do not see addresses.
+/// actor, object, address and request. Entries cannot be changed. Applications do not see
+/// addresses.
 #[utoipa::path(
     get,
     path = "/v1/audit",
@@ -35,7 +35,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     responses(
         (status = 200, description = "A page of the audit log.", body = AuditPage,
             example = json!(example::audit())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("session" = []), ("oauth" = ["account:read"])),
 )]
@@ -43,11 +43,11 @@ pub(crate) async fn list_audit(
     State(state): State<ApiState>,
     caller: Granted<AuditRead>,
     mut params: Params,
-) -> Result<Json<AuditPage>, Fault> {
+) -> Result<Json<AuditPage>, ApiError> {
     let page = params.page(&state.settings().limits);
     let filter = AuditFilter {
         account: Some(caller.account.clone()),
-        action: params.word("action", AuditAction::ALL),
+        action: params.one_of("action", AuditAction::ALL),
         from: params.instant("from"),
         to: params.instant("to"),
     };

@@ -1,22 +1,22 @@
-//! `GET /v1/webhooks/{id}/deliveries`: what went to an endpoint, and what came of it.
+//! `GET /v1/webhooks/{id}/deliveries`: the deliveries to a webhook endpoint.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{DeliveryPage, DeliveryState, WebhookId};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List deliveries
 ///
-/// What was sent to the endpoint, newest first: when, what the receiver answered, how long it
-/// took, why it failed, and when it is tried next. Kept as long as the results of the job.
+/// The deliveries to the endpoint, newest first: time, response status, duration, error, and time of
+/// the next attempt. Stored as long as the results of the job.
 #[utoipa::path(
     get,
     path = "/v1/webhooks/{id}/deliveries",
@@ -30,21 +30,21 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, ValidationFailed, RateLim
     responses(
         (status = 200, description = "A page of deliveries.", body = DeliveryPage,
             example = json!(example::deliveries())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_deliveries(
     State(state): State<ApiState>,
     caller: Granted<WebhooksRead>,
-    Id(id): Id<WebhookId>,
+    PathId(id): PathId<WebhookId>,
     mut params: Params,
-) -> Result<Json<DeliveryPage>, Fault> {
+) -> Result<Json<DeliveryPage>, ApiError> {
     let page = params.page(&state.settings().limits);
-    let wanted = params.word("state", DeliveryState::ALL);
+    let wanted = params.one_of("state", DeliveryState::ALL);
     params.finish()?;
     let store = state.store();
-    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let (items, total) = store.deliveries(&webhook.id, wanted, page).await?;
     let has_more = page.offset().saturating_add(items.len() as u64) < total;
     Ok(Json(DeliveryPage { items, total, page: page.number, page_size: page.size, has_more }))

@@ -1,22 +1,22 @@
-//! `GET /v1/events`: all that happened, for a receiver that was away.
+//! `GET /v1/events`: the events of the account, for receivers that missed deliveries.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{EventId, EventList, FieldError};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksRead};
-use crate::fault::Fault;
 use crate::openapi::{EventParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List events
 ///
-/// Every event of the account after the one that `after` names, oldest first, whether anybody
-/// was told of it or not. Whoever has seen one has missed none before it. Kept as long as the
-/// results of the job.
+/// All events of the account after `after`, oldest first, also those without a webhook. Events are
+/// returned in a gapless order: a client that has read one has missed none before it. Stored as
+/// long as the results of the job.
 #[utoipa::path(
     get,
     path = "/v1/events",
@@ -24,9 +24,9 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     tag = "webhooks",
     params(EventParams),
     responses(
-        (status = 200, description = "Events in their order.", body = EventList,
+        (status = 200, description = "Events, oldest first.", body = EventList,
             example = json!(example::events())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
@@ -34,15 +34,15 @@ pub(crate) async fn list_events(
     State(state): State<ApiState>,
     caller: Granted<WebhooksRead>,
     mut params: Params,
-) -> Result<Json<EventList>, Fault> {
+) -> Result<Json<EventList>, ApiError> {
     let most = params.page_size(&state.settings().limits);
     let after: Option<EventId> = params.id("after", "an event");
     params.finish()?;
     match state.store().events_after(&caller.account, after.as_ref(), most).await? {
         Some((items, has_more)) => Ok(Json(EventList { items, has_more })),
-        None => Err(Fault::invalid(vec![FieldError::new(
+        None => Err(ApiError::invalid(vec![FieldError::new(
             "after",
-            "names no event that is kept; leave it out to begin with the oldest",
+            "is not a stored event; omit it to start with the oldest",
         )])),
     }
 }

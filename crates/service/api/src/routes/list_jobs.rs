@@ -6,12 +6,12 @@ use contract::{JobList, Mode, ScheduleId, Status};
 use store::JobFilter;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// List jobs
 ///
@@ -30,7 +30,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     ),
     responses(
         (status = 200, description = "A page of jobs.", body = JobList, example = json!(example::jobs())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
@@ -38,14 +38,14 @@ pub(crate) async fn list_jobs(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
     mut params: Params,
-) -> Result<Json<JobList>, Fault> {
+) -> Result<Json<JobList>, ApiError> {
     let settings = state.settings();
     let page = params.page(&settings.limits);
     let filter = JobFilter {
         account: Some(caller.account.clone()),
-        status: params.word("status", Status::ALL),
-        mode: params.word("mode", Mode::ALL),
-        source: params.word("source", &settings.sources),
+        status: params.one_of("status", Status::ALL),
+        mode: params.one_of("mode", Mode::ALL),
+        source: params.one_of("source", &settings.sources),
         schedule: params.id("schedule", "a schedule"),
     };
     params.finish()?;

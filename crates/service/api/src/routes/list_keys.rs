@@ -5,11 +5,11 @@ use axum::extract::State;
 use contract::AccountKey;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// List API keys
 ///
@@ -22,13 +22,13 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     responses(
         (status = 200, description = "The keys.", body = Vec<AccountKey>,
             example = json!([example::key()])),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn list_keys(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<Vec<AccountKey>>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<Vec<AccountKey>>, ApiError> {
     Ok(Json(state.store().keys(&caller.account, state.now()).await?))
 }

@@ -1,21 +1,21 @@
-//! `GET /v1/ledger`: every credit that came or went.
+//! `GET /v1/ledger`: all changes of the balance.
 
 use axum::Json;
 use axum::extract::State;
 use contract::LedgerPage;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{AccountRead, Granted};
-use crate::fault::Fault;
 use crate::openapi::{PageParams, example, problems};
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Unauthorized, Forbidden, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// List the ledger
 ///
-/// Every credit that came or went, newest first. The balance is the sum of all lines.
+/// All changes of the balance, newest first. The balance is the sum of all lines.
 #[utoipa::path(
     get,
     path = "/v1/ledger",
@@ -25,7 +25,7 @@ problems!(Refusals: Unauthorized, Forbidden, ValidationFailed, RateLimited, Serv
     responses(
         (status = 200, description = "A page of the ledger.", body = LedgerPage,
             example = json!(example::ledger())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
@@ -33,7 +33,7 @@ pub(crate) async fn list_ledger(
     State(state): State<ApiState>,
     caller: Granted<AccountRead>,
     mut params: Params,
-) -> Result<Json<LedgerPage>, Fault> {
+) -> Result<Json<LedgerPage>, ApiError> {
     let page = params.page(&state.settings().limits);
     params.finish()?;
     let (items, has_more) = state.store().ledger_lines(&caller.account, page).await?;

@@ -5,11 +5,11 @@ use axum::extract::State;
 use contract::SessionDetails;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, RateLimited, ServerError, Unavailable);
 
 /// List sessions
 ///
@@ -22,14 +22,14 @@ problems!(Refusals: Unauthorized, RateLimited, ServerError, Unavailable);
     responses(
         (status = 200, description = "The sessions.", body = Vec<SessionDetails>,
             example = json!([example::session_details()])),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn list_sessions(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-) -> Result<Json<Vec<SessionDetails>>, Fault> {
+    caller: Granted<AccountSession>,
+) -> Result<Json<Vec<SessionDetails>>, ApiError> {
     let sessions = state.store().sessions(&caller.account, caller.session(), state.now()).await?;
     Ok(Json(sessions))
 }

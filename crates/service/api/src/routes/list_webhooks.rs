@@ -5,11 +5,11 @@ use axum::extract::State;
 use contract::Webhook;
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksRead};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, RateLimited, ServerError, Unavailable);
 
 /// List webhooks
 ///
@@ -22,13 +22,13 @@ problems!(Refusals: Unauthorized, Forbidden, RateLimited, ServerError, Unavailab
     responses(
         (status = 200, description = "The endpoints.", body = Vec<Webhook>,
             example = json!([example::webhook()])),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_webhooks(
     State(state): State<ApiState>,
     caller: Granted<WebhooksRead>,
-) -> Result<Json<Vec<Webhook>>, Fault> {
+) -> Result<Json<Vec<Webhook>>, ApiError> {
     Ok(Json(state.store().webhooks(&caller.account).await?))
 }

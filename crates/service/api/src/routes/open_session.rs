@@ -1,7 +1,7 @@
-//! `POST /session`: a person signs in.
+//! `POST /session`: signs in.
 //!
 //! Attempts are counted by network, by account and network, and by account before the password
-//! is checked (`store/sign_in.rs`), and an unknown e-mail takes as long as a wrong password.
+//! is checked (`store/sign_in.rs`). An unknown e-mail takes as long as a wrong password.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,28 +10,28 @@ use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode, header};
-use contract::{AuditActorKind, CreateSession, RequestId, Session};
+use contract::{AuditActorKind, BodyFields, CreateSession, RequestId, Session};
 use store::{AccountState, AuditOrigin, SessionClient, SignInAttempt, SignInGate, Store};
 
 use crate::ApiState;
 use crate::address::{caller_address, network};
-use crate::body::{Fields, JsonBody};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
 use crate::openapi::{example, problems};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, UnsupportedMediaType,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge, UnsupportedMediaType,
     ValidationFailed, RateLimited, ServerError, Unavailable);
 
-/// Longer ones belong to nobody: a password has at most 1,024 characters.
-pub(crate) const LONGEST: usize = 1_024;
+/// Maximum characters of an e-mail or a password.
+pub(crate) const MAX_CHARS: usize = 1_024;
 
-/// Carries the device token of an earlier sign-in.
+/// The device token of an earlier sign-in.
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
 
 /// Open a session
 ///
-/// Gives a token for the key operations, for twelve hours. Send the `device` of an earlier answer
-/// in `X-Device-Token`: a client that is known is not delayed by wrong passwords from elsewhere.
+/// Returns a session token, valid for twelve hours. Send the `device` of an earlier response in
+/// `X-Device-Token`: failed sign-ins of others do not delay a known device.
 #[utoipa::path(
     post,
     path = "/session",
@@ -39,12 +39,12 @@ const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
     tag = "session",
     params(("X-Device-Token" = Option<String>, Header,
         description = "The `device` of an earlier sign-in.")),
-    request_body(content = CreateSession, description = "Who signs in.",
+    request_body(content = CreateSession, description = "E-mail and password.",
         example = json!({"email": "operator@localhost", "password": "correct horse"})),
     responses(
         (status = 201, description = "The session.", body = Session,
             example = json!(example::session())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]
@@ -52,22 +52,22 @@ pub(crate) async fn open_session(
     State(state): State<ApiState>,
     client: SignInClient,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<Session>), Fault> {
-    let mut fields = Fields::of(&body)?;
+) -> Result<(StatusCode, Json<Session>), ApiError> {
+    let mut fields = BodyFields::of(&body)?;
     let (email, password) = (fields.text("email"), fields.text("password"));
     for (name, value) in [("email", email), ("password", password)] {
-        fields.missing(name);
-        if value.is_some_and(|value| value.chars().count() > LONGEST) {
-            fields.wrong(name, format!("must have at most {LONGEST} characters"));
+        fields.require(name);
+        if value.is_some_and(|value| value.chars().count() > MAX_CHARS) {
+            fields.wrong(name, format!("must have at most {MAX_CHARS} characters"));
         }
     }
     let errors = fields.finish();
     let (Some(email), Some(password), true) = (email, password, errors.is_empty()) else {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     };
     let attempt = client.attempt(email);
     let attempts = client.admitted(&state, &attempt).await?;
-    // Closed only with the process, which then has no answer to give either.
+    // The semaphore is never closed.
     let checking = state.passwords().acquire().await;
     let signed_in = state.store().sign_in(email, password).await?;
     drop(checking);
@@ -75,20 +75,20 @@ pub(crate) async fn open_session(
     let anonymous = client.acting(&state, AuditActorKind::Anonymous, None);
     let Some(signed_in) = signed_in else {
         anonymous.record_refused_sign_in(email, attempts, now).await?;
-        return Err(Fault::unauthorized());
+        return Err(ApiError::unauthorized());
     };
     if state.store().account_state(&signed_in.account).await? == AccountState::Suspended {
         anonymous.record_refused_sign_in(email, attempts, now).await?;
-        return Err(Fault::suspended());
+        return Err(ApiError::suspended());
     }
     state.store().clear_sign_ins(&attempt).await?;
     let actor = Some(signed_in.account.to_string());
     let store = client.acting(&state, AuditActorKind::Session, actor);
     let session = store.open_session_for(&signed_in, &client.session_client(), now).await?;
-    Ok((StatusCode::CREATED, Json(session.ok_or_else(Fault::unauthorized)?)))
+    Ok((StatusCode::CREATED, Json(session.ok_or_else(ApiError::unauthorized)?)))
 }
 
-/// The client that signs in, of a network that has an attempt left.
+/// A client within the sign-in limit of its network.
 #[derive(Debug)]
 pub(crate) struct SignInClient {
     address: Option<IpAddr>,
@@ -98,7 +98,7 @@ pub(crate) struct SignInClient {
 }
 
 impl SignInClient {
-    /// An attempt of this client to sign in to the account with this e-mail.
+    /// The sign-in attempt of this client to the account with this e-mail.
     pub fn attempt(&self, email: &str) -> SignInAttempt {
         SignInAttempt {
             email: email.to_owned(),
@@ -107,8 +107,12 @@ impl SignInClient {
         }
     }
 
-    /// Counts the attempt; refused when there were too many. Returns how many there were.
-    pub async fn admitted(&self, state: &ApiState, attempt: &SignInAttempt) -> Result<u64, Fault> {
+    /// Counts the attempt and fails if there were too many. Returns the number of attempts.
+    pub async fn admitted(
+        &self,
+        state: &ApiState,
+        attempt: &SignInAttempt,
+    ) -> Result<u64, ApiError> {
         let per_minute = state.settings().sign_ins_per_minute;
         match state.store().admit_sign_in(attempt, per_minute, state.now()).await? {
             SignInGate::Open { attempts } => Ok(attempts),
@@ -135,9 +139,9 @@ impl SignInClient {
 }
 
 impl FromRequestParts<ApiState> for SignInClient {
-    type Rejection = Fault;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let address = caller_address(&parts.headers, &parts.extensions, state.settings());
         if let Some(address) = address {
             let name = format!("address {}", network(address));
@@ -158,8 +162,11 @@ impl FromRequestParts<ApiState> for SignInClient {
     }
 }
 
-fn too_many(wait: Duration) -> Fault {
+fn too_many(wait: Duration) -> ApiError {
     let seconds = wait.as_millis().div_ceil(1_000);
     let seconds = u64::try_from(seconds).unwrap_or(u64::MAX).max(1);
-    Fault::rate_limited(format!("too many attempts to sign in; try again in {seconds} s"), seconds)
+    ApiError::rate_limited(
+        format!("too many attempts to sign in; try again in {seconds} s"),
+        seconds,
+    )
 }

@@ -1,29 +1,29 @@
-//! `GET /readyz`: requests can be answered.
+//! `GET /readyz`: readiness probe.
 
 use axum::extract::State;
 
 use crate::ApiState;
-use crate::fault::Fault;
+use crate::api_error::ApiError;
 use crate::openapi::problems;
 
-problems!(Refusals: ServerError, Unavailable);
+problems!(RouteErrors: ServerError, Unavailable);
 
-/// Whether requests can be answered
+/// Check readiness
 ///
-/// 503 while the database cannot be reached or its tables are not up to date.
+/// 503 while the database is unavailable or its schema is not up to date.
 #[utoipa::path(
     get,
     path = "/readyz",
     operation_id = "readyz",
     tag = "service",
     responses(
-        (status = 200, description = "They can.", body = String, content_type = "text/plain",
+        (status = 200, description = "The service is ready.", body = String, content_type = "text/plain",
             example = json!("ready")),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]
-pub(crate) async fn readyz(State(state): State<ApiState>) -> Result<&'static str, Fault> {
+pub(crate) async fn readyz(State(state): State<ApiState>) -> Result<&'static str, ApiError> {
     state.store().check().await?;
     Ok("ready")
 }

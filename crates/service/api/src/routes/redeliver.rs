@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver`: something is sent once more.
+//! `POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver`: sends an event again.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,18 +6,18 @@ use axum::http::StatusCode;
 use contract::{Delivery, DeliveryId, WebhookId};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::{self, Id};
+use crate::path::{self, PathId};
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
-/// Redeliver
+/// Redeliver an event
 ///
-/// Sends the same event, with the same id, at once. What still waits for its next attempt keeps
-/// its schedule; anything else is tried once, whether the endpoint is active or not, and a
-/// failure is not held against it. A body is not looked at.
+/// Sends the same event with the same id at once. A pending delivery keeps its retry schedule;
+/// others are tried once, also to a disabled endpoint, and a failure does not count as a failure of
+/// the endpoint. A body is ignored.
 #[utoipa::path(
     post,
     path = "/v1/webhooks/{id}/deliveries/{delivery}/redeliver",
@@ -28,20 +28,20 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
         ("delivery" = DeliveryId, Path, description = "The delivery."),
     ),
     responses(
-        (status = 202, description = "It is on its way.", body = Delivery,
+        (status = 202, description = "The delivery is queued.", body = Delivery,
             example = json!(example::delivery())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn redeliver(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
-    Id(id): Id<WebhookId>,
-    path::Delivery(delivery): path::Delivery,
-) -> Result<(StatusCode, Json<Delivery>), Fault> {
+    PathId(id): PathId<WebhookId>,
+    path::DeliveryPath(delivery): path::DeliveryPath,
+) -> Result<(StatusCode, Json<Delivery>), ApiError> {
     let store = state.store();
-    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.redeliver(&webhook.id, &delivery, state.now()).await?;
-    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(Fault::not_found)?)))
+    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(ApiError::not_found)?)))
 }

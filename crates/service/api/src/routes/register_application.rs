@@ -1,21 +1,21 @@
-//! `POST /oauth/register`: an application introduces itself (RFC 7591).
+//! `POST /oauth/register`: dynamic client registration (RFC 7591).
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use contract::{
-    ClientAuth, OauthErrorCode, OauthScopes, RegisterApplication, RegisteredApplication,
+    ClientAuth, OauthErrorCode, OauthScopes, RegisterApplication, RegisteredApplication, comma_list,
 };
 use serde_json::Value;
 use store::NewApplication;
 
-use crate::body::{JsonBody, one_of};
-use crate::fault::Fault;
-use crate::oauth::{MayRegister, OauthFault, RedirectUri};
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
+use crate::oauth::{OauthRejection, RedirectUri, RegistrationLimit};
 use crate::openapi::{example, oauth_refusals};
 use crate::{ApiState, Registration};
 
-oauth_refusals!(Refusals: InvalidRequest, InvalidClient, UnauthorizedClient, InvalidRedirectUri,
+oauth_refusals!(RouteErrors: InvalidRequest, InvalidClient, UnauthorizedClient, InvalidRedirectUri,
     InvalidClientMetadata);
 
 const MOST_REDIRECT_URIS: usize = 3;
@@ -25,36 +25,36 @@ const LONGEST_URI: usize = 2_048;
 
 /// Register an application
 ///
-/// Gives the application its `client_id` and, where it can keep one, a secret that is shown
-/// this once. Members that are not known are ignored. An application that no person approves
-/// within a day is forgotten, and so are the oldest of those when there are too many. A service
-/// can ask for an initial access token, or register no applications at all.
+/// Returns a `client_id` and, for confidential clients, a secret that is not shown again. Unknown
+/// members are ignored. An application that no user authorizes within a day is deleted, as are the
+/// oldest of these when there are too many. A service can require an initial access token or
+/// disable registration.
 #[utoipa::path(
     post,
     path = "/oauth/register",
     operation_id = "register_application",
     tag = "oauth",
-    request_body(content = RegisterApplication, description = "What the application says of itself.",
+    request_body(content = RegisterApplication, description = "The client metadata.",
         example = json!(example::register_application())),
     responses(
-        (status = 201, description = "The application is known.", body = RegisteredApplication,
+        (status = 201, description = "The registered application.", body = RegisteredApplication,
             example = json!(example::registered_application())),
-        Refusals,
+        RouteErrors,
     ),
     security(()),
 )]
 pub(crate) async fn register_application(
     State(state): State<ApiState>,
-    _: MayRegister,
+    _: RegistrationLimit,
     headers: HeaderMap,
-    body: Result<JsonBody, Fault>,
-) -> Result<(StatusCode, Json<RegisteredApplication>), OauthFault> {
+    body: Result<JsonBody, ApiError>,
+) -> Result<(StatusCode, Json<RegisteredApplication>), OauthRejection> {
     match &state.settings().registration {
         Registration::Open => {}
-        Registration::Token(token) if token.is_shown_by(&headers) => {}
-        Registration::Token(_) => return Err(OauthFault::registration_token()),
+        Registration::Token(token) if token.matches(&headers) => {}
+        Registration::Token(_) => return Err(OauthRejection::registration_token()),
         Registration::Off => {
-            return Err(OauthFault::new(
+            return Err(OauthRejection::new(
                 OauthErrorCode::UnauthorizedClient,
                 "this service does not register applications; ask its operator",
             ));
@@ -80,9 +80,9 @@ pub(crate) async fn register_application(
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-fn read(body: &Value) -> Result<NewApplication, OauthFault> {
+fn read(body: &Value) -> Result<NewApplication, OauthRejection> {
     if !body.is_object() {
-        return Err(OauthFault::request("the body must be a JSON object"));
+        return Err(OauthRejection::request("the body must be a JSON object"));
     }
     let redirect_uris = redirect_uris(body)?;
     for (member, needed) in [("grant_types", "authorization_code"), ("response_types", "code")] {
@@ -93,12 +93,12 @@ fn read(body: &Value) -> Result<NewApplication, OauthFault> {
     }
     let client_auth = match text(body, "token_endpoint_auth_method")? {
         None => ClientAuth::Basic,
-        Some(word) => ClientAuth::from_word(word).ok_or_else(|| {
-            let known = format!("must be one of {}", one_of(ClientAuth::ALL));
+        Some(word) => word.parse().map_err(|_| {
+            let known = format!("must be one of {}", comma_list(ClientAuth::ALL));
             metadata("token_endpoint_auth_method", &known)
         })?,
     };
-    // A client that asks for what other servers have is not refused: it is told what it got.
+    // Scopes of other servers are ignored: the response contains the registered ones.
     let scopes = OauthScopes::known_in(text(body, "scope")?.unwrap_or_default());
     let scopes = if scopes.is_empty() { OauthScopes::all() } else { scopes };
     Ok(NewApplication {
@@ -110,8 +110,8 @@ fn read(body: &Value) -> Result<NewApplication, OauthFault> {
     })
 }
 
-fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthFault> {
-    let wrong = |message: String| OauthFault::new(OauthErrorCode::InvalidRedirectUri, message);
+fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthRejection> {
+    let wrong = |message: String| OauthRejection::new(OauthErrorCode::InvalidRedirectUri, message);
     let given = texts(body, "redirect_uris")?.unwrap_or_default();
     if given.is_empty() || given.len() > MOST_REDIRECT_URIS {
         return Err(wrong(format!(
@@ -130,12 +130,12 @@ fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthFault> {
     judged.collect()
 }
 
-/// What people are shown: one line that reads as it is written.
-fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthFault> {
+/// The name on the consent page: one line without invisible characters.
+fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthRejection> {
     let given = text(body, "client_name")?.map(str::trim).filter(|name| !name.is_empty());
     let Some(name) = given else {
-        let place = redirect_uris.first().map_or("application", RedirectUri::place);
-        return Ok(place.chars().take(LONGEST_NAME).collect());
+        let host = redirect_uris.first().map_or("application", RedirectUri::display_host);
+        return Ok(host.chars().take(LONGEST_NAME).collect());
     };
     if name.chars().count() > LONGEST_NAME {
         return Err(metadata(
@@ -143,22 +143,22 @@ fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthFaul
             &format!("must have at most {LONGEST_NAME} characters"),
         ));
     }
-    if name.chars().any(turns_text) {
-        return Err(metadata("client_name", "must not contain characters that cannot be seen"));
+    if name.chars().any(is_deceptive) {
+        return Err(metadata("client_name", "must not contain invisible characters"));
     }
     Ok(name.to_owned())
 }
 
-/// Control characters, and those that hide or turn round what stands beside them: a name must
-/// not read as something else.
-fn turns_text(character: char) -> bool {
+/// Control characters, zero-width characters and characters that change the text direction: they
+/// could disguise a name.
+fn is_deceptive(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A page about the application: only where nothing but a page can be.
-fn uri(body: &Value) -> Result<Option<String>, OauthFault> {
+/// The URL of a page about the application, https only.
+fn uri(body: &Value) -> Result<Option<String>, OauthRejection> {
     let Some(given) = text(body, "client_uri")? else { return Ok(None) };
     let is_page = given.len() <= LONGEST_URI
         && RedirectUri::parse(given).is_ok_and(|uri| uri.as_str().starts_with("https://"));
@@ -169,7 +169,7 @@ fn uri(body: &Value) -> Result<Option<String>, OauthFault> {
     }
 }
 
-fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthFault> {
+fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthRejection> {
     match body.get(member) {
         None | Some(Value::Null) => Ok(None),
         // PostgreSQL cannot hold it, and nobody means it.
@@ -178,7 +178,7 @@ fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthFault
     }
 }
 
-fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, OauthFault> {
+fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, OauthRejection> {
     let wrong = || metadata(member, "must be an array of strings");
     match body.get(member) {
         None | Some(Value::Null) => Ok(None),
@@ -190,6 +190,6 @@ fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, Oaut
     }
 }
 
-fn metadata(member: &str, message: &str) -> OauthFault {
-    OauthFault::new(OauthErrorCode::InvalidClientMetadata, format!("{member} {message}"))
+fn metadata(member: &str, message: &str) -> OauthRejection {
+    OauthRejection::new(OauthErrorCode::InvalidClientMetadata, format!("{member} {message}"))
 }

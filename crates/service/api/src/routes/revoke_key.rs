@@ -1,24 +1,23 @@
-//! `DELETE /api-keys/{id}`: a key that is refused from now on.
+//! `DELETE /api-keys/{id}`: revokes a key.
 
 use axum::Json;
 use axum::extract::State;
 use contract::{AccountKey, KeyId};
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 use crate::query::Params;
 
-problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError,
+problems!(RouteErrors: Unauthorized, NotFound, ValidationFailed, RateLimited, ServerError,
     Unavailable);
 
 /// Revoke an API key
 ///
-/// From this answer on the key is refused. Revoking it again changes nothing. Jobs that it
-/// started go on; with `pause=true` the schedules that it made are paused and the webhooks that
-/// it made are switched off.
+/// The key is invalid at once. Revoking it again changes nothing. Its jobs continue; with
+/// `pause=true` the schedules that it created are paused and its webhooks are disabled.
 #[utoipa::path(
     delete,
     path = "/api-keys/{id}",
@@ -27,27 +26,27 @@ problems!(Refusals: Unauthorized, NotFound, ValidationFailed, RateLimited, Serve
     params(
         ("id" = KeyId, Path, description = "The key (its id, not its secret)."),
         ("pause" = Option<bool>, Query,
-            description = "Pause the schedules and webhooks that the key made; false when omitted."),
+            description = "Pause the schedules and webhooks that the key created; false when omitted."),
     ),
     responses(
         (status = 200, description = "The key, revoked.", body = AccountKey,
             example = json!(example::revoked_key())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn revoke_key(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<KeyId>,
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<KeyId>,
     mut params: Params,
-) -> Result<Json<AccountKey>, Fault> {
-    let pause = params.word("pause", &[true, false]).unwrap_or(false);
+) -> Result<Json<AccountKey>, ApiError> {
+    let pause = params.one_of("pause", &[true, false]).unwrap_or(false);
     params.finish()?;
     let (store, now) = (caller.store(&state), state.now());
     let revoked = match pause {
         true => store.revoke_key_and_pause(&caller.account, &id, now).await?,
         false => store.revoke_key(&caller.account, &id, now).await?,
     };
-    revoked.map(Json).ok_or_else(Fault::not_found)
+    revoked.map(Json).ok_or_else(ApiError::not_found)
 }

@@ -5,33 +5,33 @@ use axum::http::StatusCode;
 use contract::SessionId;
 
 use crate::ApiState;
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use crate::api_error::ApiError;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::problems;
-use crate::path::Id;
+use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Revoke a session
 ///
-/// Its token is refused from this answer on.
+/// The token of the session is invalid at once.
 #[utoipa::path(
     delete,
     path = "/sessions/{id}",
     operation_id = "revoke_session",
     tag = "session",
     params(("id" = SessionId, Path, description = "The session (its id, not its token).")),
-    responses((status = 200, description = "The session is over; the body is empty."), Refusals),
+    responses((status = 200, description = "The session has ended; the body is empty."), RouteErrors),
     security(("session" = [])),
 )]
 pub(crate) async fn revoke_session(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
-    Id(id): Id<SessionId>,
-) -> Result<StatusCode, Fault> {
+    caller: Granted<AccountSession>,
+    PathId(id): PathId<SessionId>,
+) -> Result<StatusCode, ApiError> {
     if caller.store(&state).revoke_session(&caller.account, &id).await? {
         Ok(StatusCode::OK)
     } else {
-        Err(Fault::not_found())
+        Err(ApiError::not_found())
     }
 }

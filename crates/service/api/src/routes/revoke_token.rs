@@ -1,4 +1,4 @@
-//! `POST /oauth/revoke`: an application gives a token back (RFC 7009).
+//! `POST /oauth/revoke`: revokes a token (RFC 7009).
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -6,37 +6,38 @@ use contract::{OauthErrorCode, RevokeToken};
 use store::TokenRevocation;
 
 use crate::ApiState;
-use crate::oauth::{Form, MayTalk, OauthFault, authenticated};
+use crate::oauth::{OauthClient, OauthForm, OauthRejection, authenticated};
 use crate::openapi::oauth_refusals;
 
-oauth_refusals!(Refusals: InvalidRequest, InvalidClient, InvalidGrant);
+oauth_refusals!(RouteErrors: InvalidRequest, InvalidClient, InvalidGrant);
 
 /// Revoke a token
 ///
-/// From this answer on it is refused; with a refresh token, everything that came of the same
-/// approval. A token that nobody knows is as good as revoked.
+/// Revokes an access token, or with a refresh token the whole authorization. An unknown token is
+/// treated as revoked.
 #[utoipa::path(
     post,
     path = "/oauth/revoke",
     operation_id = "revoke_token",
     tag = "oauth",
     request_body(content = RevokeToken, content_type = "application/x-www-form-urlencoded",
-        description = "The token, and which application gives it back."),
-    responses((status = 200, description = "It is refused; the body is empty."), Refusals),
+        description = "The token and the application."),
+    responses((status = 200, description = "The token is revoked; the body is empty."), RouteErrors),
     security(()),
 )]
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
-    client: MayTalk,
-    form: Form,
-) -> Result<StatusCode, OauthFault> {
+    client: OauthClient,
+    form: OauthForm,
+) -> Result<StatusCode, OauthRejection> {
     let token = form.required("token")?;
     let application = authenticated(&state, &form).await?;
     let store = client.acting(&state, &application.id);
     match store.revoke_token(&application.id, token).await? {
         TokenRevocation::Revoked => Ok(StatusCode::OK),
-        TokenRevocation::WrongApplication => {
-            Err(OauthFault::new(OauthErrorCode::InvalidGrant, "the token is another application's"))
-        }
+        TokenRevocation::WrongApplication => Err(OauthRejection::new(
+            OauthErrorCode::InvalidGrant,
+            "the token belongs to another application",
+        )),
     }
 }

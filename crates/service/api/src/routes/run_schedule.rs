@@ -1,23 +1,23 @@
-//! `POST /v1/schedules/{id}/run`: a run now, out of turn.
+//! `POST /v1/schedules/{id}/run`: starts the job of a schedule now.
 
 use axum::extract::State;
 use axum::response::Response;
 use contract::{JobAccepted, ScheduleId};
 
-use super::create_job::outcome;
+use super::create_job::creation_response;
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conflict,
+problems!(RouteErrors: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conflict,
     AwaitingConfirmation, ValidationFailed, RateLimited, ServerError, Unavailable);
 
 /// Run a schedule now
 ///
-/// Starts its request at once, paused or not; its slots stay as they are. What cannot be
-/// started is refused as by `POST /v1/jobs`, and leaves no job.
+/// Starts the request of the schedule at once, also when it is paused; its slots stay unchanged.
+/// Errors are those of `POST /v1/jobs`; then no job is created.
 #[utoipa::path(
     post,
     path = "/v1/schedules/{id}/run",
@@ -27,21 +27,22 @@ problems!(Refusals: Unauthorized, InsufficientCredits, Forbidden, NotFound, Conf
     responses(
         (status = 202, description = "Accepted: the job is queued.", body = JobAccepted,
             example = json!(example::accepted())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn run_schedule(
     State(state): State<ApiState>,
     caller: Granted<JobsWrite>,
-    Id(id): Id<ScheduleId>,
-) -> Result<Response, Fault> {
+    PathId(id): PathId<ScheduleId>,
+) -> Result<Response, ApiError> {
     let batch_size = state.settings().limits.batch_size;
     let store = state.store();
-    let schedule = store.schedule_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let schedule =
+        store.schedule_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     caller.check_mode(schedule.job.request.mode)?;
     let creator = caller.creator();
     let charged = (batch_size, creator.as_ref());
     let run = store.run_schedule(&caller.account, &id, charged, state.now()).await?;
-    outcome(run.ok_or_else(Fault::not_found)?, &state)
+    creation_response(run.ok_or_else(ApiError::not_found)?, &state)
 }

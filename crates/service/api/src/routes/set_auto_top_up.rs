@@ -1,55 +1,55 @@
-//! `PUT /auto-top-up`: the owner decides whether credits are bought by themselves.
+//! `PUT /auto-top-up`: sets automatic purchases of credits.
 
 use axum::Json;
 use axum::extract::State;
-use contract::{AutoTopUp, Credits, SetAutoTopUp};
+use contract::{AutoTopUp, BodyFields, Credits, SetAutoTopUp};
 use store::{TopUpChange, TopUpRecord};
 
-use super::get_auto_top_up::shown;
-use crate::body::{Fields, JsonBody};
-use crate::caller::{Granted, Session};
-use crate::fault::Fault;
+use super::get_auto_top_up::public_auto_top_up;
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
+use crate::caller::{AccountSession, Granted};
 use crate::openapi::{example, problems};
 use crate::{ApiSettings, ApiState};
 
-problems!(Refusals: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
+problems!(RouteErrors: InvalidJson, Unauthorized, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, RateLimited, ServerError, Unavailable);
 
-/// More than anybody buys.
-const MOST: i64 = 1_000_000_000_000;
+/// Maximum credits of a purchase, threshold or monthly limit.
+const MAX_CREDITS: i64 = 1_000_000_000_000;
 
 /// Set auto top-up
 ///
 /// When fewer than `threshold` credits are available, `amount` credits are bought with the
-/// payment method on file. A purchase that fails is told as `billing.recharge_failed`, and the
-/// next one waits: an hour, twice as long after each further failure, a day at the most. Setting
-/// anything here ends the wait.
+/// payment method on file. A failed purchase sends the event `billing.recharge_failed` and delays
+/// the next one by an hour, twice as long after each further failure, at most a day. Any change of
+/// these settings ends the delay.
 #[utoipa::path(
     put,
     path = "/auto-top-up",
     operation_id = "set_auto_top_up",
     tag = "account",
-    request_body(content = SetAutoTopUp, description = "What is to be otherwise.",
+    request_body(content = SetAutoTopUp, description = "The changes.",
         example = json!({"enabled": true, "threshold": 1_000, "amount": 10_000,
             "monthly_credits": 100_000})),
     responses(
-        (status = 200, description = "As it is now.", body = AutoTopUp,
+        (status = 200, description = "The settings after the change.", body = AutoTopUp,
             example = json!(example::auto_top_up())),
-        Refusals,
+        RouteErrors,
     ),
     security(("session" = [])),
 )]
 pub(crate) async fn set_auto_top_up(
     State(state): State<ApiState>,
-    caller: Granted<Session>,
+    caller: Granted<AccountSession>,
     JsonBody(body): JsonBody,
-) -> Result<Json<AutoTopUp>, Fault> {
+) -> Result<Json<AutoTopUp>, ApiError> {
     let (store, settings) = (caller.store(&state), state.settings());
     let record = store.auto_top_up(&caller.account).await?;
-    let mut fields = Fields::of(&body)?;
+    let mut fields = BodyFields::of(&body)?;
     let enabled = fields.flag("enabled");
     if enabled.is_none() {
-        fields.missing("enabled");
+        fields.require("enabled");
     }
     let threshold = credits(&mut fields, "threshold");
     let amount = credits(&mut fields, "amount");
@@ -68,11 +68,11 @@ pub(crate) async fn set_auto_top_up(
         fields.wrong("amount", format!("must be at most monthly_credits, {kept}"));
     }
     if enabled == Some(true) {
-        hold_against(&record, &mut fields, threshold, amount, settings);
+        check_enabling(&record, &mut fields, threshold, amount, settings);
     }
     let errors = fields.finish();
     if !errors.is_empty() {
-        return Err(Fault::invalid(errors));
+        return Err(ApiError::invalid(errors));
     }
     let change = TopUpChange {
         enabled: enabled.unwrap_or(false),
@@ -81,49 +81,50 @@ pub(crate) async fn set_auto_top_up(
         monthly: (unlimited || monthly.is_some()).then_some(monthly),
     };
     let record = store.set_auto_top_up(&caller.account, change).await?;
-    Ok(Json(shown(record, settings)))
+    Ok(Json(public_auto_top_up(record, settings)))
 }
 
-fn credits(fields: &mut Fields<'_>, name: &'static str) -> Option<Credits> {
+fn credits(fields: &mut BodyFields<'_>, name: &'static str) -> Option<Credits> {
     let credits = fields.integer(name, 1)?;
-    if credits > MOST {
-        fields.wrong(name, format!("must be at most {MOST}"));
+    if credits > MAX_CREDITS {
+        fields.wrong(name, format!("must be at most {MAX_CREDITS}"));
         return None;
     }
     Some(Credits(credits))
 }
 
-/// Whether it can be switched on like this.
-fn hold_against(
+/// Checks that automatic purchases can be enabled with these values.
+fn check_enabling(
     record: &TopUpRecord,
-    fields: &mut Fields<'_>,
+    fields: &mut BodyFields<'_>,
     threshold: Option<Credits>,
     amount: Option<Credits>,
     settings: &ApiSettings,
 ) {
     let Some(price) = &settings.payments else {
-        let message = "cannot be switched on: this service has no payment provider; ask its \
+        let message = "cannot be enabled: this service has no payment provider; ask its \
             operator";
         fields.wrong("enabled", message);
         return;
     };
     if record.source.is_none() {
-        let message = "cannot be switched on: no payment method is on file for this account; ask \
+        let message = "cannot be enabled: no payment method is on file for this account; ask \
             the operator of the service to add one";
         fields.wrong("enabled", message);
     }
-    // What was given and is wrong has been named already.
-    let known = |given: Option<Credits>, kept: Option<Credits>, fields: &mut Fields<'_>, name| {
-        if given.is_none() && kept.is_none() {
-            fields.missing(name);
-        }
-        given.or(kept.filter(|_| !fields.given(name)))
-    };
+    // Invalid values are reported already.
+    let known =
+        |given: Option<Credits>, kept: Option<Credits>, fields: &mut BodyFields<'_>, name| {
+            if given.is_none() && kept.is_none() {
+                fields.require(name);
+            }
+            given.or(kept.filter(|_| !fields.given(name)))
+        };
     let threshold = known(threshold, record.threshold, fields, "threshold");
     let amount = known(amount, record.amount, fields, "amount");
     let Some(amount) = amount else { return };
     if price.of(amount).is_none() {
-        fields.wrong("amount", "costs more than can be paid at once");
+        fields.wrong("amount", "exceeds the maximum of one payment");
     }
     if threshold.is_some_and(|threshold| threshold > amount) {
         fields.wrong("amount", "must be at least the threshold, so that one purchase is enough");

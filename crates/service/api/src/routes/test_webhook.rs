@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/{id}/test`: its owner tries an endpoint.
+//! `POST /v1/webhooks/{id}/test`: sends a test event.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,18 +6,17 @@ use axum::http::StatusCode;
 use contract::{Delivery, WebhookId};
 
 use crate::ApiState;
+use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksWrite};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
+use crate::path::PathId;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 /// Test a webhook
 ///
-/// Sends a `webhook.test`, signed as every delivery is, once, whether the endpoint is active or
-/// not. The list of deliveries tells what came of it; a failure is not held against the
-/// endpoint. A body is not looked at.
+/// Sends a signed `webhook.test` event once, also to a disabled endpoint. The list of deliveries
+/// shows the result; a failure does not count as a failure of the endpoint. A body is ignored.
 #[utoipa::path(
     post,
     path = "/v1/webhooks/{id}/test",
@@ -25,19 +24,19 @@ problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError,
     tag = "webhooks",
     params(("id" = WebhookId, Path, description = "The endpoint.")),
     responses(
-        (status = 202, description = "It is on its way.", body = Delivery,
+        (status = 202, description = "The delivery is queued.", body = Delivery,
             example = json!(example::test_delivery())),
-        Refusals,
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn test_webhook(
     State(state): State<ApiState>,
     caller: Granted<WebhooksWrite>,
-    Id(id): Id<WebhookId>,
-) -> Result<(StatusCode, Json<Delivery>), Fault> {
+    PathId(id): PathId<WebhookId>,
+) -> Result<(StatusCode, Json<Delivery>), ApiError> {
     let store = state.store();
-    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(Fault::not_found)?;
+    let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.test_webhook(&caller.account, &webhook.id, state.now()).await?;
-    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(Fault::not_found)?)))
+    Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(ApiError::not_found)?)))
 }

@@ -1,4 +1,4 @@
-//! `GET /top-up`: where `top_up_url` leads.
+//! `GET /top-up`: the page about buying credits.
 
 use axum::extract::State;
 use axum::http::header;
@@ -6,9 +6,9 @@ use axum::response::{Html, IntoResponse};
 
 use crate::ApiState;
 
-/// How credits are bought
+/// Page about buying credits
 ///
-/// A page for people: how a balance is filled here.
+/// A page for users: how credits are bought at this service.
 #[utoipa::path(
     get,
     path = "/top-up",
@@ -25,7 +25,7 @@ pub(crate) async fn top_up(State(state): State<ApiState>) -> impl IntoResponse {
     let page = match &state.settings().payments {
         None => include_str!("top_up/none.html").to_owned(),
         Some(price) => {
-            // Settings are checked: neither can carry markup.
+            // Both settings are validated: they contain no markup.
             include_str!("top_up/stripe.html")
                 .replace("{price}", &price.per_thousand.to_string())
                 .replace("{currency}", &price.currency.to_uppercase())

@@ -1,4 +1,4 @@
-//! `GET /v1/jobs/{id}/events`: a job's progress as it happens.
+//! `GET /v1/jobs/{id}/events`: the progress of a job as server-sent events (SSE).
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -17,40 +17,40 @@ use tokio::time::timeout;
 
 use crate::ApiState;
 use crate::address::{forwarded_address, network};
-use crate::audience::{Listener, StreamLimit};
+use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::fault::Fault;
 use crate::openapi::{example, problems};
-use crate::path::Id;
-use crate::serve::Closing;
+use crate::path::PathId;
+use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
+use crate::serve::ShutdownSignal;
 
-problems!(Refusals: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Proxies that keep answers back until they are whole are told not to.
+/// Tells proxies such as nginx not to buffer the response.
 const UNBUFFERED: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 
-/// How soon a client comes back when its connection breaks, in milliseconds. As the first
-/// word it also makes the answer begin.
-const GREETING: Bytes = Bytes::from_static(b"retry: 2000\n\n");
+/// Milliseconds after which a client reconnects. Sent first, so that the response starts at once.
+const RETRY_HINT: Bytes = Bytes::from_static(b"retry: 2000\n\n");
 
-/// A comment, by which either side notices that the other is gone.
+/// An SSE comment, by which both sides notice a broken connection.
 const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(15);
 
-/// Seconds after which a place may be free.
-const TRY_AGAIN: u64 = 10;
+/// `Retry-After` of a stream over the limit, in seconds.
+const RETRY_AFTER: u64 = 10;
 
 /// Watch a job
 ///
-/// Server-sent events: the job's state at once, then whenever it changes, at most once a
-/// second. `progress` tells of a job that is not over, `end` is the last event. Each is a
-/// whole state, and its `id` moves with the state: with `Last-Event-ID` nothing comes that was
-/// seen already, and what lay between is not repeated. After the end a client that has seen it
-/// gets 204, so that browsers do not reconnect. The stream ends without `end` when its key or
-/// session is revoked or expires, its application is disconnected, or the account is suspended.
+/// Server-sent events: the state of the job at once, then whenever it changes, at most once per
+/// second. `progress` events report a job that has not ended; `end` is the last event. Each event
+/// contains the whole state, and its `id` changes with the state: with `Last-Event-ID` a state that
+/// the client has seen is not sent again, and intermediate states are not repeated. A client that
+/// has seen `end` gets 204, so that browsers do not reconnect. The stream ends without `end` when
+/// its key or session is revoked or expires, its application is disconnected, or the account is
+/// suspended.
 #[utoipa::path(
     get,
     path = "/v1/jobs/{id}/events",
@@ -59,111 +59,110 @@ const TRY_AGAIN: u64 = 10;
     params(
         ("id" = JobId, Path, description = "The job."),
         ("Last-Event-ID" = Option<String>, Header,
-            description = "The id of the last event that was seen."),
+            description = "The id of the last event that the client has seen."),
     ),
     responses(
         (status = 200, description = "The events; `data` of each is a `JobProgress`.",
             body = String, content_type = "text/event-stream",
             example = json!(example::progress_event())),
-        (status = 204, description = "The job is over, and its end was seen."),
-        Refusals,
+        (status = 204, description = "The job has ended, and the client has seen its `end` event."),
+        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn watch_job(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
-    Id(id): Id<JobId>,
-    closing: Option<Extension<Closing>>,
+    PathId(id): PathId<JobId>,
+    shutdown: Option<Extension<ShutdownSignal>>,
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
-) -> Result<Response, Fault> {
+) -> Result<Response, ApiError> {
     let seen = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let now = state.store().progress(&id).await?;
-    let now = now.filter(|now| now.job.account == caller.account).ok_or_else(Fault::not_found)?;
+    let now =
+        now.filter(|now| now.job.account == caller.account).ok_or_else(ApiError::not_found)?;
     if now.job.status.is_final() && seen == Some(now.revision) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let peer = peer.map(|Extension(peer)| peer.0.ip());
     let address = forwarded_address(&headers, state.settings()).or(peer).map(network);
-    // Streams of rooms of this process are counted by account alone.
+    // Streams of the console and of MCP have no peer address: the account limit applies.
     let address = address.unwrap_or_else(|| caller.account.to_string());
-    let listener = state
-        .audience()
-        .join(&(caller.account.clone(), caller.credential_id()), &address, &id)
-        .map_err(|limit| Fault::rate_limited(refusal(limit), TRY_AGAIN))?;
-    let closing = closing.map(|Extension(closing)| closing);
-    let body = Body::from_stream(events(listener, seen, closing));
+    let subscription = state
+        .progress_hub()
+        .subscribe(&(caller.account.clone(), caller.credential_id()), &address, &id)
+        .map_err(|limit| ApiError::rate_limited(limit_message(limit), RETRY_AFTER))?;
+    let shutdown = shutdown.map(|Extension(shutdown)| shutdown);
+    let body = Body::from_stream(events(subscription, seen, shutdown));
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     Ok(([kind, UNBUFFERED], body).into_response())
 }
 
-/// Which limit a refused stream broke, in words.
-fn refusal(limit: StreamLimit) -> String {
+fn limit_message(limit: StreamLimitReached) -> String {
     match limit {
-        StreamLimit::Account(most) => {
+        StreamLimitReached::Account(most) => {
             format!("account limit: {most} live streams of the account are open; close one")
         }
-        StreamLimit::Address(most) => {
+        StreamLimitReached::Address(most) => {
             format!("address limit: {most} live streams from this address are open; close one")
         }
-        StreamLimit::Service => {
-            "service limit: as many live streams are open as this service has; try again later"
-                .to_owned()
+        StreamLimitReached::Service => {
+            "service limit: the maximum number of live streams is open; try again later".to_owned()
         }
     }
 }
 
-/// Where a stream is.
-struct Telling {
-    listener: Listener,
+/// The state of one response stream.
+struct ProgressStream {
+    subscription: ProgressSubscription,
     seen: Option<i64>,
-    closing: Option<Closing>,
-    stage: Stage,
+    shutdown: Option<ShutdownSignal>,
+    stage: StreamStage,
 }
 
-enum Stage {
-    Greeting,
-    /// The state as it is, then every other one.
+enum StreamStage {
+    RetryHint,
+    /// The current state is sent next.
     Latest,
     Changes,
     Over,
 }
 
 fn events(
-    listener: Listener,
+    subscription: ProgressSubscription,
     seen: Option<i64>,
-    closing: Option<Closing>,
+    shutdown: Option<ShutdownSignal>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
-    let telling = Telling { listener, seen, closing, stage: Stage::Greeting };
-    let events = stream::unfold(telling, async |mut telling| {
-        let bytes = telling.next().await?;
-        Some((Ok(bytes), telling))
+    let stream = ProgressStream { subscription, seen, shutdown, stage: StreamStage::RetryHint };
+    let events = stream::unfold(stream, async |mut stream| {
+        let bytes = stream.next().await?;
+        Some((Ok(bytes), stream))
     });
-    // Layers around the body ask once more after its end.
+    // Layers around the body poll it again after its end.
     events.fuse()
 }
 
-impl Telling {
+impl ProgressStream {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             match self.stage {
-                Stage::Greeting => {
-                    self.stage = Stage::Latest;
-                    return Some(GREETING);
+                StreamStage::RetryHint => {
+                    self.stage = StreamStage::Latest;
+                    return Some(RETRY_HINT);
                 }
-                Stage::Latest => self.stage = Stage::Changes,
-                Stage::Changes => match self.changed().await {
-                    Changed::State => {}
-                    Changed::Nothing => return Some(HEARTBEAT),
-                    Changed::Over => return None,
+                StreamStage::Latest => self.stage = StreamStage::Changes,
+                StreamStage::Changes => match self.changed().await {
+                    StreamChange::State => {}
+                    StreamChange::Nothing => return Some(HEARTBEAT),
+                    StreamChange::Over => return None,
                 },
-                Stage::Over => return None,
+                StreamStage::Over => return None,
             }
-            let frame = self.listener.latest.borrow_and_update().clone();
+            let frame = self.subscription.latest.borrow_and_update().clone();
             let Some(frame) = frame else { continue };
             if frame.is_last {
-                self.stage = Stage::Over;
+                self.stage = StreamStage::Over;
             }
             if self.seen != Some(frame.revision) {
                 self.seen = None;
@@ -172,31 +171,31 @@ impl Telling {
         }
     }
 
-    /// Waits for news, the end of the service or of the credential, or the time for a sign of
-    /// life.
-    async fn changed(&mut self) -> Changed {
-        let Self { listener: Listener { latest, accepted, .. }, closing, .. } = self;
+    /// Waits for a new state, a shutdown, the end of the credential, or the next heartbeat.
+    async fn changed(&mut self) -> StreamChange {
+        let Self { subscription: ProgressSubscription { latest, accepted, .. }, shutdown, .. } =
+            self;
         let closed = async {
-            match closing {
-                Some(closing) => closing.begins().await,
+            match shutdown {
+                Some(shutdown) => shutdown.begins().await,
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
             biased;
-            () = closed => Changed::Over,
-            // Nothing is ever sent: it is closed.
-            _ = accepted.changed() => Changed::Over,
+            () = closed => StreamChange::Over,
+            // Nothing is sent: a change means that the channel is closed.
+            _ = accepted.changed() => StreamChange::Over,
             changed = timeout(HEARTBEAT_EVERY, latest.changed()) => match changed {
-                Ok(Ok(())) => Changed::State,
-                Ok(Err(_)) => Changed::Over,
-                Err(_) => Changed::Nothing,
+                Ok(Ok(())) => StreamChange::State,
+                Ok(Err(_)) => StreamChange::Over,
+                Err(_) => StreamChange::Nothing,
             },
         }
     }
 }
 
-enum Changed {
+enum StreamChange {
     State,
     Nothing,
     Over,

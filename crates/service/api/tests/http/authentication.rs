@@ -1,17 +1,17 @@
-//! Who may call what.
+//! Authentication: which credential is accepted where.
 
 use http::Method;
 
-use crate::bench::{Bench, bearer};
+use crate::harness::{TestApi, bearer};
 
 #[tokio::test]
-async fn every_credential_that_does_not_fit_gets_the_same_answer() {
-    let bench = Bench::start().await;
-    let session = bench.session().await;
-    let bare = bench.key.clone();
+async fn all_invalid_credentials_get_the_same_401() {
+    let api = TestApi::start().await;
+    let session = api.session().await;
+    let bare = api.key.clone();
     let other = bearer(store::KeySecret::mint(contract::KeyPrefix::Live).reveal());
     let session = bearer(&session);
-    let mut altered = bench.key.clone();
+    let mut altered = api.key.clone();
     altered.pop();
     let altered = bearer(&altered);
     let mut answers = Vec::new();
@@ -28,7 +28,7 @@ async fn every_credential_that_does_not_fit_gets_the_same_answer() {
         "Bearer \u{fc}",
     ] {
         let headers = [("authorization", value)];
-        let answer = bench.send(Method::GET, "/v1/account", &headers, "").await;
+        let answer = api.send(Method::GET, "/v1/account", &headers, "").await;
         assert_eq!(answer.refusal(), (401, "unauthorized"), "{value}");
         let challenge = "Bearer resource_metadata=\
             \"https://trawl.example/.well-known/oauth-protected-resource\"";
@@ -36,42 +36,42 @@ async fn every_credential_that_does_not_fit_gets_the_same_answer() {
         assert!(answer.header("ratelimit").is_none());
         answers.push(answer.stable());
     }
-    answers.push(bench.send(Method::GET, "/v1/account", &[], "").await.stable());
+    answers.push(api.send(Method::GET, "/v1/account", &[], "").await.stable());
     answers.dedup();
     assert_eq!(answers.len(), 1);
     insta::assert_json_snapshot!(answers[0]);
 }
 
 #[tokio::test]
-async fn the_case_of_the_scheme_does_not_matter() {
-    let bench = Bench::start().await;
+async fn bearer_scheme_is_case_insensitive() {
+    let api = TestApi::start().await;
     for scheme in ["bearer", "BEARER", "bEaReR"] {
-        let value = format!("{scheme} {}", bench.key);
-        let answer = bench.send(Method::GET, "/v1/account", &[("authorization", &value)], "").await;
+        let value = format!("{scheme} {}", api.key);
+        let answer = api.send(Method::GET, "/v1/account", &[("authorization", &value)], "").await;
         assert_eq!(answer.status, 200);
     }
 }
 
 #[tokio::test]
-async fn two_credentials_are_none() {
-    let bench = Bench::start().await;
-    let key = bearer(&bench.key);
+async fn two_authorization_headers_are_401() {
+    let api = TestApi::start().await;
+    let key = bearer(&api.key);
     let headers = [("authorization", key.as_str()), ("authorization", "Bearer x")];
-    assert_eq!(bench.send(Method::GET, "/v1/account", &headers, "").await.status, 401);
+    assert_eq!(api.send(Method::GET, "/v1/account", &headers, "").await.status, 401);
 }
 
 #[tokio::test]
-async fn keys_and_sessions_open_different_doors() {
-    let bench = Bench::start().await;
-    let session = bench.session().await;
+async fn keys_and_sessions_are_not_interchangeable() {
+    let api = TestApi::start().await;
+    let session = api.session().await;
     for (method, path) in [
         (Method::GET, "/api-keys"),
         (Method::POST, "/api-keys"),
         (Method::DELETE, "/api-keys/key_00000000000000000000000000000000"),
         (Method::DELETE, "/session"),
     ] {
-        let key = bearer(&bench.key);
-        let answer = bench.send(method, path, &[("authorization", &key)], "").await;
+        let key = bearer(&api.key);
+        let answer = api.send(method, path, &[("authorization", &key)], "").await;
         assert_eq!(answer.refusal(), (401, "unauthorized"), "{path}");
     }
     for path in [
@@ -82,14 +82,14 @@ async fn keys_and_sessions_open_different_doors() {
         "/v1/jobs/1/results",
         "/v1/jobs/1/skipped",
     ] {
-        assert_eq!(bench.get_as(&session, path).await.refusal(), (401, "unauthorized"), "{path}");
+        assert_eq!(api.get_as(&session, path).await.refusal(), (401, "unauthorized"), "{path}");
     }
 }
 
 #[tokio::test]
-async fn a_credential_is_asked_for_before_anything_is_told() {
-    let bench = Bench::start().await;
+async fn authentication_comes_before_all_other_checks() {
+    let api = TestApi::start().await;
     for path in ["/v1/jobs/1", "/v1/jobs?page=0", "/v1/usage?from=x"] {
-        assert_eq!(bench.send(Method::GET, path, &[], "").await.status, 401, "{path}");
+        assert_eq!(api.send(Method::GET, path, &[], "").await.status, 401, "{path}");
     }
 }

@@ -1,4 +1,4 @@
-//! Clients that are slow, large or cut off.
+//! Timeouts and limits of connections.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-use crate::bench::Bench;
+use crate::harness::TestApi;
 
 const LIMIT: Duration = Duration::from_secs(10);
 
-async fn impatient() -> Bench {
-    Bench::with(|settings| {
+async fn impatient() -> TestApi {
+    TestApi::with(|settings| {
         settings.inbound.header_timeout = Duration::from_millis(300);
         settings.inbound.keep_alive = Duration::from_millis(300);
         settings.inbound.body_timeout = Duration::from_millis(300);
@@ -20,8 +20,8 @@ async fn impatient() -> Bench {
 }
 
 /// Whatever comes back for these bytes until the connection ends.
-async fn exchange(bench: &Bench, bytes: &[u8]) -> String {
-    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+async fn exchange(api: &TestApi, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(api.address).await.expect("a connection");
     // The other side may close before it has read all.
     let _ = stream.write_all(bytes).await;
     read(&mut stream).await
@@ -33,32 +33,32 @@ async fn read(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-fn post(bench: &Bench, more: &str) -> String {
-    let key = &bench.key;
+fn post(api: &TestApi, more: &str) -> String {
+    let key = &api.key;
     format!("POST /v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n{more}")
 }
 
 #[tokio::test]
-async fn headers_that_do_not_come_end_the_connection() {
-    let bench = impatient().await;
+async fn header_timeout_closes_the_connection() {
+    let api = impatient().await;
     for bytes in ["", "GET /healthz HTTP/1.1\r\nHost:"] {
         let began = Instant::now();
-        exchange(&bench, bytes.as_bytes()).await;
+        exchange(&api, bytes.as_bytes()).await;
         assert!(began.elapsed() < Duration::from_secs(5));
     }
 }
 
 #[tokio::test]
-async fn an_idle_connection_ends_after_its_answer() {
-    let bench = impatient().await;
-    let answer = exchange(&bench, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
+async fn idle_connection_is_closed_after_keep_alive() {
+    let api = impatient().await;
+    let answer = exchange(&api, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok"), "{answer}");
 }
 
 /// A service with so many places that leaves clients little time for headers, but much between
 /// two requests.
-async fn restful(places: usize) -> Bench {
-    Bench::with(|settings| {
+async fn restful(places: usize) -> TestApi {
+    TestApi::with(|settings| {
         settings.inbound.connections = places;
         settings.inbound.header_timeout = Duration::from_millis(300);
         settings.inbound.keep_alive = Duration::from_secs(600);
@@ -67,8 +67,8 @@ async fn restful(places: usize) -> Bench {
 }
 
 /// A connection on which one request was answered.
-async fn at_rest(bench: &Bench) -> TcpStream {
-    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+async fn at_rest(api: &TestApi) -> TcpStream {
+    let mut stream = TcpStream::connect(api.address).await.expect("a connection");
     ask(&mut stream).await;
     stream
 }
@@ -83,9 +83,9 @@ async fn ask(stream: &mut TcpStream) {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_now_and_then_keeps_its_connection() {
-    let bench = restful(100).await;
-    let mut stream = at_rest(&bench).await;
+async fn polling_client_keeps_its_connection() {
+    let api = restful(100).await;
+    let mut stream = at_rest(&api).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     ask(&mut stream).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -95,56 +95,56 @@ async fn a_client_that_asks_now_and_then_keeps_its_connection() {
 }
 
 #[tokio::test]
-async fn connections_at_rest_give_way_when_places_are_short() {
-    let bench = restful(2).await;
-    let idle = [at_rest(&bench).await, at_rest(&bench).await];
-    let mut third = TcpStream::connect(bench.address).await.expect("a connection");
+async fn idle_connections_close_early_when_slots_are_short() {
+    let api = restful(2).await;
+    let idle = [at_rest(&api).await, at_rest(&api).await];
+    let mut third = TcpStream::connect(api.address).await.expect("a connection");
     ask(&mut third).await;
     drop(idle);
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_come_is_408() {
-    let bench = impatient().await;
+async fn body_timeout_is_408() {
+    let api = impatient().await;
     let headers = "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"mode\":";
-    let answer = exchange(&bench, post(&bench, headers).as_bytes()).await;
+    let answer = exchange(&api, post(&api, headers).as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert!(answer.contains("\"code\":\"request_timeout\""), "{answer}");
 }
 
 #[tokio::test]
-async fn floods_of_headers_are_431() {
-    let bench = Bench::start().await;
+async fn too_many_or_long_headers_are_431() {
+    let api = TestApi::start().await;
     let long = format!("GET /healthz HTTP/1.1\r\nHost: x\r\nA: {}\r\n\r\n", "a".repeat(40_000));
     let many = format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{}\r\n", "A: b\r\n".repeat(200));
     let endless = format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{}", "A: b\r\n".repeat(20_000));
     for bytes in [long, many, endless] {
-        let answer = exchange(&bench, bytes.as_bytes()).await;
+        let answer = exchange(&api, bytes.as_bytes()).await;
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431"), "{answer}");
     }
     let fits = format!(
         "GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: x\r\nA: {}\r\n\r\n",
         "a".repeat(30_000)
     );
-    assert!(exchange(&bench, fits.as_bytes()).await.starts_with("HTTP/1.1 200"));
+    assert!(exchange(&api, fits.as_bytes()).await.starts_with("HTTP/1.1 200"));
 }
 
 #[tokio::test]
-async fn a_request_that_is_cut_off_harms_nobody() {
-    let bench = Bench::start().await;
+async fn truncated_request_does_not_affect_others() {
+    let api = TestApi::start().await;
     for part in
-        ["", "POST /v1", "POST /v1/jobs HTTP/1.1\r\n", &post(&bench, "Content-Length: 9\r\n\r\n{")]
+        ["", "POST /v1", "POST /v1/jobs HTTP/1.1\r\n", &post(&api, "Content-Length: 9\r\n\r\n{")]
     {
-        let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+        let mut stream = TcpStream::connect(api.address).await.expect("a connection");
         stream.write_all(part.as_bytes()).await.expect("a part is sent");
         drop(stream);
     }
-    assert_eq!(bench.get("/v1/jobs").await.body["total"], 0);
+    assert_eq!(api.get("/v1/jobs").await.body["total"], 0);
 }
 
 #[tokio::test]
-async fn what_two_servers_would_read_differently_is_refused() {
-    let bench = impatient().await;
+async fn ambiguous_request_framing_is_rejected() {
+    let api = impatient().await;
     for headers in [
         "Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}   {",
         "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
@@ -152,31 +152,31 @@ async fn what_two_servers_would_read_differently_is_refused() {
         "Content-Length: -1\r\n\r\n",
         "Content-Length : 2\r\n\r\n{}",
     ] {
-        let answer = exchange(&bench, post(&bench, headers).as_bytes()).await;
+        let answer = exchange(&api, post(&api, headers).as_bytes()).await;
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{headers}: {answer}");
         assert!(answer.matches("HTTP/1.1").count() <= 1, "{headers}: {answer}");
     }
-    let garbage = exchange(&bench, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").await;
+    let garbage = exchange(&api, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").await;
     assert!(garbage.is_empty() || garbage.starts_with("HTTP/1.1 400"), "{garbage}");
 }
 
 #[tokio::test]
 async fn pipelined_requests_are_answered_in_order() {
-    let bench = Bench::start().await;
+    let api = TestApi::start().await;
     let bytes = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    let answer = exchange(&bench, bytes.as_bytes()).await;
+    let answer = exchange(&api, bytes.as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.contains("HTTP/1.1 404"), "{answer}");
 }
 
 #[tokio::test]
-async fn a_thousand_idle_connections_are_in_nobodys_way() {
-    let bench = impatient().await;
+async fn thousand_idle_connections_do_not_block_requests() {
+    let api = impatient().await;
     let mut idle = Vec::new();
     for _ in 0..500 {
-        idle.push(TcpStream::connect(bench.address).await.expect("a connection"));
+        idle.push(TcpStream::connect(api.address).await.expect("a connection"));
     }
-    let answered = timeout(LIMIT, bench.get("/v1/account")).await.expect("an answer");
+    let answered = timeout(LIMIT, api.get("/v1/account")).await.expect("an answer");
     assert_eq!(answered.status, 200);
     for mut stream in idle {
         read(&mut stream).await;
@@ -184,9 +184,9 @@ async fn a_thousand_idle_connections_are_in_nobodys_way() {
 }
 
 #[tokio::test]
-async fn a_refusal_waits_for_a_small_body_and_keeps_the_connection() {
-    let bench = Bench::start().await;
-    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+async fn small_unread_body_is_drained_and_the_connection_kept() {
+    let api = TestApi::start().await;
+    let mut stream = TcpStream::connect(api.address).await.expect("a connection");
     let head = "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n";
     stream.write_all(head.as_bytes()).await.expect("the headers are sent");
     // The refusal is known by now; the body comes after it, as it does from many libraries.
@@ -199,14 +199,14 @@ async fn a_refusal_waits_for_a_small_body_and_keeps_the_connection() {
 }
 
 #[tokio::test]
-async fn a_refusal_does_not_wait_for_ever_or_for_much() {
-    let bench = Bench::start().await;
+async fn large_or_slow_unread_body_closes_the_connection() {
+    let api = TestApi::start().await;
     for length in [2, 100_000_000] {
         let head = format!("POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n");
-        let answer = exchange(&bench, head.as_bytes()).await;
+        let answer = exchange(&api, head.as_bytes()).await;
         assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     }
-    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+    let mut stream = TcpStream::connect(api.address).await.expect("a connection");
     let asking =
         "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
     stream.write_all(asking.as_bytes()).await.expect("the headers are sent");
@@ -215,26 +215,26 @@ async fn a_refusal_does_not_wait_for_ever_or_for_much() {
 }
 
 #[tokio::test]
-async fn more_connections_than_places_wait_their_turn() {
-    let bench = Bench::with(|settings| {
+async fn connections_beyond_the_limit_wait() {
+    let api = TestApi::with(|settings| {
         settings.inbound.connections = 2;
         settings.inbound.header_timeout = Duration::from_millis(300);
     })
     .await;
     let mut idle = Vec::new();
     for _ in 0..10 {
-        idle.push(TcpStream::connect(bench.address).await.expect("a connection"));
+        idle.push(TcpStream::connect(api.address).await.expect("a connection"));
     }
-    let answered = timeout(LIMIT, bench.get("/v1/account")).await.expect("an answer");
+    let answered = timeout(LIMIT, api.get("/v1/account")).await.expect("an answer");
     assert_eq!(answered.status, 200);
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_is_let_go() {
-    let bench =
-        Bench::with(|settings| settings.inbound.write_timeout = Duration::from_millis(300)).await;
-    let file = exchange(&bench, FILE.replace("\r\n\r\n", CLOSE).as_bytes()).await.len();
-    let mut stream = TcpStream::connect(bench.address).await.expect("a connection");
+async fn client_that_does_not_read_times_out() {
+    let api =
+        TestApi::with(|settings| settings.inbound.write_timeout = Duration::from_millis(300)).await;
+    let file = exchange(&api, FILE.replace("\r\n\r\n", CLOSE).as_bytes()).await.len();
+    let mut stream = TcpStream::connect(api.address).await.expect("a connection");
     let requests = 100;
     stream.write_all(FILE.repeat(requests).as_bytes()).await.expect("the requests are sent");
     tokio::time::sleep(Duration::from_secs(2)).await;
@@ -245,16 +245,16 @@ const FILE: &str = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
 const CLOSE: &str = "\r\nConnection: close\r\n\r\n";
 
 #[tokio::test]
-async fn the_end_waits_for_what_is_under_way() {
-    let mut bench = Bench::start().await;
-    let mut under_way = TcpStream::connect(bench.address).await.expect("a connection");
+async fn shutdown_waits_for_requests_in_flight() {
+    let mut api = TestApi::start().await;
+    let mut under_way = TcpStream::connect(api.address).await.expect("a connection");
     let headers = "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n";
-    under_way.write_all(post(&bench, headers).as_bytes()).await.expect("the headers are sent");
+    under_way.write_all(post(&api, headers).as_bytes()).await.expect("the headers are sent");
     // The request has begun once the service asks for its body.
     tokio::time::sleep(Duration::from_millis(100)).await;
-    bench.stop();
+    api.stop();
     let refused = async {
-        while TcpStream::connect(bench.address).await.is_ok() {
+        while TcpStream::connect(api.address).await.is_ok() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };

@@ -1,4 +1,4 @@
-//! Jobs of mode `contacts`: what they may be asked for, their price, their records, their files.
+//! Jobs of mode `contacts`: validation, price, records, exports.
 
 use contract::{
     ContactEmail, ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus, Item,
@@ -9,7 +9,7 @@ use journal::{Commit, Step, Visited};
 use serde_json::{Value, json};
 use store::{Appended, ShardEnd};
 
-use crate::bench::Bench;
+use crate::harness::TestApi;
 
 const NOW: Millis = Millis(1_780_000_000_000);
 
@@ -50,37 +50,37 @@ fn records() -> Vec<Item> {
 }
 
 /// A job over two domains, one of which has something to tell.
-async fn visited(bench: &Bench) -> (String, Vec<Item>) {
-    let answer = bench.post("/v1/jobs", &body(&json!(["a.example", "b.example"]))).await;
+async fn visited(api: &TestApi) -> (String, Vec<Item>) {
+    let answer = api.post("/v1/jobs", &body(&json!(["a.example", "b.example"]))).await;
     assert_eq!((answer.status, &answer.body["url"]), (202, &Value::Null), "{}", answer.text);
-    let mut lease = bench.taken_up().await;
+    let mut lease = api.taken_up().await;
     let visit = |place, units| Step::Visited(Visited { place, pages: 3, units });
     let commit = Commit { steps: vec![visit(0, 1), visit(1, 0)] };
     let items = records();
-    let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+    let appended = api.store.append(&mut lease, &commit, &items, &[], NOW).await;
     assert_eq!(appended.expect("the database answers"), Appended::Stored);
     let done = ShardEnd::Done(RunEnding::Complete);
-    bench.store.end_shard(&lease, &done, NOW).await.expect("it ends");
+    api.store.end_shard(&lease, &done, NOW).await.expect("it ends");
     (answer.job_id(), items)
 }
 
 #[tokio::test]
-async fn a_record_a_domain_and_only_what_was_found_is_charged() {
-    let bench = Bench::start().await;
-    let (id, items) = visited(&bench).await;
-    let answer = bench.get(&format!("/v1/jobs/{id}/results")).await;
+async fn one_record_per_domain_and_only_found_ones_are_charged() {
+    let api = TestApi::start().await;
+    let (id, items) = visited(&api).await;
+    let answer = api.get(&format!("/v1/jobs/{id}/results")).await;
     assert_eq!((answer.status, &answer.body["mode"]), (200, &json!("contacts")));
     assert_eq!(answer.body["items"], serde_json::to_value(&items).expect("JSON"));
-    let job = bench.get(&format!("/v1/jobs/{id}")).await.body;
+    let job = api.get(&format!("/v1/jobs/{id}")).await.body;
     assert_eq!((&job["status"], &job["credits_used"]), (&json!("completed"), &json!(10)));
     assert_eq!(job["counts"], json!({"pages": 6, "products": 0, "results": 2}));
-    assert_eq!(bench.get("/v1/account").await.body["credits"], 990, "the rest is given back");
+    assert_eq!(api.get("/v1/account").await.body["credits"], 990, "the rest is given back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn records_are_taken_away_in_every_format() {
-    let bench = Bench::start().await;
-    let (id, items) = visited(&bench).await;
+async fn contact_records_are_exported_in_every_format() {
+    let api = TestApi::start().await;
+    let (id, items) = visited(&api).await;
     for (format, pieces) in [
         ("json", &["\"domain\":\"a.example\""][..]),
         ("csv", &["company.legal_name", "'=Acme", "ada@a.example", "unreachable"]),
@@ -88,7 +88,7 @@ async fn records_are_taken_away_in_every_format() {
         ("md", &["| domain | status |", "b.example"]),
         ("xlsx", &["PK"]),
     ] {
-        let file = bench.take_away(&id, format).await;
+        let file = api.take_away(&id, format).await;
         for piece in pieces {
             assert!(file.text.contains(piece), "{piece} in {format}: {}", file.text);
         }
@@ -99,8 +99,8 @@ async fn records_are_taken_away_in_every_format() {
 }
 
 #[tokio::test]
-async fn what_is_no_domain_is_named_by_its_place() {
-    let bench = Bench::start().await;
+async fn invalid_domains_are_reported_by_index() {
+    let api = TestApi::start().await;
     for wrong in [
         "",
         "  ",
@@ -118,7 +118,7 @@ async fn what_is_no_domain_is_named_by_its_place() {
         "-",
         "a..b",
     ] {
-        let answer = bench.post("/v1/jobs", &body(&json!(["a.example", wrong]))).await;
+        let answer = api.post("/v1/jobs", &body(&json!(["a.example", wrong]))).await;
         assert_eq!((answer.status, answer.fields()), (422, vec!["domains[1]"]), "{wrong:?}");
     }
     let fine = json!([
@@ -128,37 +128,37 @@ async fn what_is_no_domain_is_named_by_its_place() {
         "bücher.example",
         "xn--bcher-kva.example",
     ]);
-    let answer = bench.post("/v1/jobs", &body(&fine)).await;
+    let answer = api.post("/v1/jobs", &body(&fine)).await;
     assert_eq!(answer.status, 202, "{}", answer.text);
     let id = answer.job_id().parse().expect("an id");
-    let job = with_domains(&bench, &id).await;
+    let job = with_domains(&api, &id).await;
     assert_eq!(job.domains, ["a.example", "xn--bcher-kva.example"], "each once, in one spelling");
 }
 
 #[tokio::test]
-async fn a_url_alone_is_one_visit_and_holds_its_site() {
-    let bench = Bench::start().await;
+async fn contacts_by_url_is_one_visit_and_locks_the_site() {
+    let api = TestApi::start().await;
     let at_url = json!({
         "mode": "contacts", "legal_basis_accepted": true, "url": "https://a.example:8443/about"
     });
-    let answer = bench.post("/v1/jobs", &at_url).await;
+    let answer = api.post("/v1/jobs", &at_url).await;
     assert_eq!(answer.body["url"], "https://a.example:8443/about");
-    assert_eq!(bench.post("/v1/jobs", &at_url).await.refusal(), (409, "conflict"));
+    assert_eq!(api.post("/v1/jobs", &at_url).await.refusal(), (409, "conflict"));
     let list = body(&json!(["a.example"]));
-    assert_eq!(bench.post("/v1/jobs", &list).await.status, 202, "lists of domains are exempt");
-    assert_eq!(bench.post("/v1/jobs", &list).await.status, 202);
+    assert_eq!(api.post("/v1/jobs", &list).await.status, 202, "lists of domains are exempt");
+    assert_eq!(api.post("/v1/jobs", &list).await.status, 202);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_are_exported_one_a_row() {
-    let bench = Bench::start().await;
-    let (id, _) = visited(&bench).await;
+async fn people_table_has_one_row_per_person() {
+    let api = TestApi::start().await;
+    let (id, _) = visited(&api).await;
     let wanted = json!({"format": "csv", "table": "people"});
-    let answer = bench.post(&format!("/v1/jobs/{id}/export"), &wanted).await;
+    let answer = api.post(&format!("/v1/jobs/{id}/export"), &wanted).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let path =
         answer.body["url"].as_str().expect("an address").replace("https://trawl.example", "");
-    let file = bench.send(http::Method::GET, &path, &[], "").await;
+    let file = api.send(http::Method::GET, &path, &[], "").await;
     let rows: Vec<_> = file.text.lines().collect();
     assert_eq!(rows.len(), 2, "{}", file.text);
     assert!(rows[0].contains("\"domain\",\"company.name\",\"name\""), "{}", rows[0]);
@@ -168,33 +168,33 @@ async fn people_are_exported_one_a_row() {
     assert!(name.contains("contacts-people-"), "{name}");
 }
 
-async fn with_domains(bench: &Bench, id: &contract::JobId) -> job::Job {
-    let job = bench.store.job(id).await.expect("it answers").expect("a job");
-    bench.store.with_domains(job).await.expect("it answers")
+async fn with_domains(api: &TestApi, id: &contract::JobId) -> job::Job {
+    let job = api.store.job(id).await.expect("it answers").expect("a job");
+    api.store.with_domains(job).await.expect("it answers")
 }
 
 #[tokio::test]
-async fn entries_of_domains_have_a_length() {
-    let bench = Bench::start().await;
+async fn entries_of_domains_have_a_length_limit() {
+    let api = TestApi::start().await;
     let entry = |bytes: usize| format!("a.example/{}", "x".repeat(bytes - "a.example/".len()));
-    let answer = bench.post("/v1/jobs", &body(&json!([entry(2_049)]))).await;
+    let answer = api.post("/v1/jobs", &body(&json!([entry(2_049)]))).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["domains[0]"]), "{}", answer.text);
     assert!(answer.text.contains("2048 bytes"), "{}", answer.text);
-    assert_eq!(bench.post("/v1/jobs", &body(&json!([entry(2_048)]))).await.status, 202);
+    assert_eq!(api.post("/v1/jobs", &body(&json!([entry(2_048)]))).await.status, 202);
 }
 
 #[tokio::test]
-async fn records_know_what_the_client_wrote() {
-    let bench = Bench::start().await;
+async fn records_contain_the_input_of_the_client() {
+    let api = TestApi::start().await;
     let given = json!(["https://www.A.example/about", "b.EXAMPLE", "a.example"]);
-    let answer = bench.post("/v1/jobs", &body(&given)).await;
+    let answer = api.post("/v1/jobs", &body(&given)).await;
     let id = answer.job_id().parse().expect("an id");
-    let job = with_domains(&bench, &id).await;
+    let job = with_domains(&api, &id).await;
     assert_eq!(job.domains, ["a.example", "b.example"]);
     assert_eq!(job.inputs, ["https://www.A.example/about", "b.EXAMPLE"]);
     let by_url =
         json!({"mode": "contacts", "legal_basis_accepted": true, "url": "HTTP://C.example"});
-    let id = bench.post("/v1/jobs", &by_url).await.job_id().parse().expect("an id");
-    let job = with_domains(&bench, &id).await;
+    let id = api.post("/v1/jobs", &by_url).await.job_id().parse().expect("an id");
+    let job = with_domains(&api, &id).await;
     assert_eq!(job.inputs_of_shard(0), ["HTTP://C.example"]);
 }

@@ -1,13 +1,13 @@
-//! `GET /openapi.json`. That answers keep its word is seen in every other test.
+//! `GET /openapi.json`. All other tests check their responses against the document.
 
 use http::Method;
 
-use crate::bench::Bench;
+use crate::harness::TestApi;
 
 #[tokio::test]
-async fn the_document_is_served_and_complete() {
-    let bench = Bench::start().await;
-    let document = bench.send(Method::GET, "/openapi.json", &[], "").await.body;
+async fn document_lists_all_operations() {
+    let api = TestApi::start().await;
+    let document = api.send(Method::GET, "/openapi.json", &[], "").await.body;
     assert_eq!(
         (&document["openapi"], &document["info"]["version"]),
         (&"3.1.0".into(), &"1.0.0".into())
@@ -33,7 +33,7 @@ async fn the_document_is_served_and_complete() {
 }
 
 #[tokio::test]
-async fn its_examples_keep_its_word() {
+async fn examples_match_their_schemas() {
     let document = api::openapi(&api::ApiSettings::default());
     for (path, methods) in document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
@@ -58,7 +58,7 @@ async fn its_examples_keep_its_word() {
 }
 
 #[tokio::test]
-async fn it_tells_what_is_sent_to_webhooks() {
+async fn webhook_events_match_the_document() {
     let document = api::openapi(&api::ApiSettings::default());
     let sent = &document["webhooks"]["event"]["post"];
     assert_eq!(sent["parameters"][0]["name"], "X-Service-Signature");
@@ -71,17 +71,14 @@ async fn it_tells_what_is_sent_to_webhooks() {
 }
 
 #[tokio::test]
-async fn it_names_the_settings_in_force() {
-    let bench = Bench::with(|settings| {
+async fn document_contains_the_limits_of_the_settings() {
+    let api = TestApi::with(|settings| {
         settings.sources = vec!["direct".to_owned(), "pigeon".to_owned()];
         settings.limits.page_size_max = 7;
     })
     .await;
-    let document = bench.send(Method::GET, "/openapi.json", &[], "").await.text;
+    let document = api.send(Method::GET, "/openapi.json", &[], "").await.text;
     assert!(document.contains("\"pigeon\"") && document.contains("\"maximum\":7"));
-    assert_eq!(bench.get("/v1/jobs?source=pigeon&page_size=7").await.status, 200);
-    assert_eq!(
-        bench.get("/v1/jobs?source=mcp&page_size=8").await.fields(),
-        ["page_size", "source"]
-    );
+    assert_eq!(api.get("/v1/jobs?source=pigeon&page_size=7").await.status, 200);
+    assert_eq!(api.get("/v1/jobs?source=mcp&page_size=8").await.fields(), ["page_size", "source"]);
 }

@@ -4,7 +4,7 @@ use lab::{Lab, Reply, Site, SiteTruth};
 use net::NameTable;
 use serde_json::json;
 
-use crate::bench::{Bench, NOW};
+use crate::harness::{NOW, TestApi};
 
 /// A shop that publishes three pages.
 #[derive(Debug)]
@@ -29,39 +29,39 @@ impl Site for Shop {
     }
 }
 
-async fn with_lab() -> (Lab, Bench) {
+async fn with_lab() -> (Lab, TestApi) {
     let lab = Lab::start().await.expect("a port");
     lab.serve("shop.lab", Shop);
     let names = NameTable::parse(&lab.name_table()).expect("names");
-    let bench = Bench::with(|settings| settings.known_names = names).await;
-    (lab, bench)
+    let api = TestApi::with(|settings| settings.known_names = names).await;
+    (lab, api)
 }
 
 #[tokio::test]
-async fn a_sitemap_tells_the_pages_and_the_price() {
-    let (_lab, bench) = with_lab().await;
+async fn sitemap_gives_pages_and_price() {
+    let (_lab, api) = with_lab().await;
     let body = json!({"mode": "markdown", "url": "http://shop.lab/"});
-    let answer = bench.post("/v1/estimate", &body).await;
+    let answer = api.post("/v1/estimate", &body).await;
     insta::assert_json_snapshot!(answer.stable());
-    let jobs = bench.get("/v1/jobs").await;
+    let jobs = api.get("/v1/jobs").await;
     assert_eq!(jobs.body["total"], 0, "it starts nothing");
 }
 
 #[tokio::test]
-async fn contacts_are_priced_by_their_number() {
-    let (lab, bench) = with_lab().await;
-    let answer = bench.post("/v1/estimate", &json!({"mode": "contacts", "domain_count": 12})).await;
+async fn contacts_estimate_uses_domain_count() {
+    let (lab, api) = with_lab().await;
+    let answer = api.post("/v1/estimate", &json!({"mode": "contacts", "domain_count": 12})).await;
     assert_eq!((answer.status, &answer.body["url"]), (200, &json!("")));
     assert_eq!(answer.body["estimated_credits"], 120);
     assert_eq!(answer.body["estimated_pages"], json!(null));
     assert_eq!(lab.request_count(), 0, "nothing to look at");
     let by_url = json!({"mode": "contacts", "url": "http://shop.lab/"});
-    assert_eq!(bench.post("/v1/estimate", &by_url).await.body["estimated_credits"], 10);
+    assert_eq!(api.post("/v1/estimate", &by_url).await.body["estimated_credits"], 10);
 }
 
 #[tokio::test]
-async fn what_cannot_be_estimated_is_named() {
-    let (lab, bench) = with_lab().await;
+async fn invalid_estimate_requests_are_rejected() {
+    let (lab, api) = with_lab().await;
     for (body, fields) in [
         (json!({}), vec!["mode"]),
         (json!({"mode": "links"}), vec!["url"]),
@@ -70,21 +70,21 @@ async fn what_cannot_be_estimated_is_named() {
         (json!({"mode": "links", "url": "http://10.0.0.1/"}), vec!["url"]),
         (json!({"mode": "links", "url": "http://shop.lab/", "urk": 1}), vec!["urk"]),
     ] {
-        let answer = bench.post("/v1/estimate", &body).await;
+        let answer = api.post("/v1/estimate", &body).await;
         assert_eq!((answer.status, answer.fields()), (422, fields), "{body}");
     }
     assert_eq!(lab.request_count(), 0);
 }
 
 #[tokio::test]
-async fn a_domain_that_objects_is_not_even_looked_at() {
-    let (lab, bench) = with_lab().await;
+async fn opted_out_domain_is_not_probed() {
+    let (lab, api) = with_lab().await;
     let body = json!({"mode": "links", "url": "http://shop.lab/"});
-    assert_eq!(bench.post("/v1/estimate", &body).await.status, 200);
+    assert_eq!(api.post("/v1/estimate", &body).await.status, 200);
     let requests = lab.request_count();
     let objection = privacy::OptOut::domain("shop.lab").expect("a domain");
-    bench.store.add_opt_out(&objection, NOW).await.expect("it answers");
-    let answer = bench.post("/v1/estimate", &body).await;
+    api.store.add_opt_out(&objection, NOW).await.expect("it answers");
+    let answer = api.post("/v1/estimate", &body).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["url"]));
     assert_eq!(lab.request_count(), requests);
 }
@@ -112,7 +112,7 @@ fn wall() -> Reply {
 }
 
 #[tokio::test]
-async fn a_start_page_that_cannot_be_read_is_told_with_its_reason() {
+async fn unreadable_start_page_has_a_reason() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("ok.lab", Start(|| Reply::html("<title>ok</title>")));
     lab.serve("forbidden.lab", Start(|| Reply::status(403)));
@@ -122,7 +122,7 @@ async fn a_start_page_that_cannot_be_read_is_told_with_its_reason() {
     lab.serve("round.lab", Start(|| Reply::redirect(302, "/".to_owned())));
     lab.serve("walled.lab", Start(wall));
     let names = NameTable::parse(&lab.name_table()).expect("names");
-    let bench = Bench::with(|settings| settings.known_names = names.clone()).await;
+    let api = TestApi::with(|settings| settings.known_names = names.clone()).await;
     for (host, reachable, reason) in [
         ("ok.lab", true, json!(null)),
         ("forbidden.lab", false, json!("forbidden")),
@@ -133,28 +133,28 @@ async fn a_start_page_that_cannot_be_read_is_told_with_its_reason() {
         ("walled.lab", false, json!("no_protected_tier")),
     ] {
         let body = json!({"mode": "links", "url": format!("http://{host}/")});
-        let answer = bench.post("/v1/estimate", &body).await;
+        let answer = api.post("/v1/estimate", &body).await;
         assert_eq!(answer.status, 200, "{host}: {}", answer.text);
         assert_eq!(answer.body["reachable"], reachable, "{host}: {}", answer.text);
         assert_eq!(answer.body["reason"], reason, "{host}");
     }
     // Without a protected tier: it is needed, and nothing can be priced.
     let body = json!({"mode": "contacts", "url": "http://walled.lab/"});
-    let answer = bench.post("/v1/estimate", &body).await.body;
+    let answer = api.post("/v1/estimate", &body).await.body;
     assert_eq!(answer["requires_protected_tier"], true);
     assert_eq!(answer["estimated_credits"], json!(null));
     assert_eq!(answer["credit_per_unit"], 10, "the higher rate never applies");
-    let bench = Bench::with(|settings| {
+    let api = TestApi::with(|settings| {
         settings.known_names = names;
         settings.protected_tier = true;
     })
     .await;
-    let answer = bench.post("/v1/estimate", &body).await.body;
+    let answer = api.post("/v1/estimate", &body).await.body;
     assert_eq!((&answer["reachable"], &answer["reason"]), (&json!(true), &json!(null)));
     assert_eq!(
         (&answer["credit_per_unit"], &answer["estimated_credits"]),
         (&json!(50), &json!(50))
     );
-    let nothing = bench.post("/v1/estimate", &json!({"mode": "contacts", "domain_count": 2})).await;
+    let nothing = api.post("/v1/estimate", &json!({"mode": "contacts", "domain_count": 2})).await;
     assert_eq!(nothing.body["reachable"], json!(null), "nothing was looked at");
 }

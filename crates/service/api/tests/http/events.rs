@@ -3,22 +3,22 @@
 use job::{JobCommand, RunEnding};
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, NOW};
+use crate::harness::{NOW, TestApi};
 
 #[tokio::test]
-async fn a_receiver_that_was_away_catches_up() {
-    let bench = Bench::start().await;
-    let (_, mut lease) = bench.running("example.com").await;
-    bench.deliver(&mut lease, 0..2).await;
-    bench.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
-    bench.store.emit_recharge_failed(&bench.account, "the card expired", NOW).await.expect("told");
-    let all = bench.get("/v1/events").await;
+async fn missed_events_can_be_read() {
+    let api = TestApi::start().await;
+    let (_, mut lease) = api.running("example.com").await;
+    api.deliver(&mut lease, 0..2).await;
+    api.report(&lease, &JobCommand::Finish(RunEnding::Complete)).await;
+    api.store.emit_recharge_failed(&api.account, "the card expired", NOW).await.expect("told");
+    let all = api.get("/v1/events").await;
     insta::assert_json_snapshot!(all.stable());
     let items = all.body["items"].as_array().expect("items").clone();
     // One after the other, as a receiver does that remembers the last it has seen.
     let (mut after, mut seen) = (String::new(), Vec::new());
     loop {
-        let answer = bench.get(&format!("/v1/events?page_size=2{after}")).await;
+        let answer = api.get(&format!("/v1/events?page_size=2{after}")).await;
         seen.extend(answer.body["items"].as_array().expect("items").iter().cloned());
         let last: &Value = seen.last().expect("events");
         after = format!("&after={}", last["id"].as_str().expect("an id"));
@@ -27,24 +27,24 @@ async fn a_receiver_that_was_away_catches_up() {
         }
     }
     assert_eq!(seen, items);
-    let rest = bench.get(&format!("/v1/events?{after}")).await;
+    let rest = api.get(&format!("/v1/events?{after}")).await;
     assert_eq!(rest.body, json!({"items": [], "has_more": false}));
-    let (_, bob) = bench.account("bob@example.com", 5).await;
-    assert_eq!(bench.get_as(&bob, "/v1/events").await.body["items"], json!([]));
-    let foreign = bench.get_as(&bob, &format!("/v1/events?{after}")).await;
+    let (_, bob) = api.account("bob@example.com", 5).await;
+    assert_eq!(api.get_as(&bob, "/v1/events").await.body["items"], json!([]));
+    let foreign = api.get_as(&bob, &format!("/v1/events?{after}")).await;
     assert_eq!((foreign.status, foreign.fields()), (422, vec!["after"]));
 }
 
 #[tokio::test]
-async fn wrong_places_are_refused() {
-    let bench = Bench::start().await;
+async fn invalid_event_positions_are_rejected() {
+    let api = TestApi::start().await;
     for (query, fields) in [
         ("after=yesterday", vec!["after"]),
         ("after=", vec!["after"]),
         ("after=evt_00000000000000000000000000000000", vec!["after"]),
         ("page_size=0&after=x", vec!["page_size", "after"]),
     ] {
-        let answer = bench.get(&format!("/v1/events?{query}")).await;
+        let answer = api.get(&format!("/v1/events?{query}")).await;
         assert_eq!((answer.status, answer.fields()), (422, fields), "{query}");
     }
 }

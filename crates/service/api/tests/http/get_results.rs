@@ -9,21 +9,21 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 use tokio::time::Instant;
 
-use crate::bench::Bench;
+use crate::harness::TestApi;
 
 #[tokio::test]
-async fn results_are_read_page_by_page() {
-    let bench = Bench::start().await;
-    let (id, mut lease) = bench.running("example.com").await;
+async fn results_are_paged() {
+    let api = TestApi::start().await;
+    let (id, mut lease) = api.running("example.com").await;
     let path = format!("/v1/jobs/{id}/results");
-    let empty = bench.get(&path).await;
+    let empty = api.get(&path).await;
     assert_eq!((&empty.body["items"], &empty.body["has_more"]), (&json!([]), &json!(false)));
     for pages in [0..3, 3..4, 4..7] {
-        bench.deliver(&mut lease, pages).await;
+        api.deliver(&mut lease, pages).await;
     }
     let mut urls = Vec::new();
     for (page, has_more) in [(1, true), (2, true), (3, false), (4, false)] {
-        let answer = bench.get(&format!("{path}?page={page}&page_size=3")).await;
+        let answer = api.get(&format!("{path}?page={page}&page_size=3")).await;
         assert_eq!(answer.body["has_more"], has_more, "page {page}");
         assert_eq!(answer.body["total"], 7);
         let items = answer.body["items"].as_array().expect("items").clone();
@@ -31,21 +31,21 @@ async fn results_are_read_page_by_page() {
     }
     let expected: Vec<_> = (0..7).map(|n| format!("https://example.com/{n}")).collect();
     assert_eq!(urls, expected);
-    insta::assert_json_snapshot!(bench.get(&format!("{path}?page_size=1")).await.stable());
+    insta::assert_json_snapshot!(api.get(&format!("{path}?page_size=1")).await.stable());
 }
 
 #[tokio::test]
-async fn wrong_pages_are_refused() {
-    let bench = Bench::start().await;
-    let id = bench.queued("example.com").await;
+async fn invalid_pages_are_rejected() {
+    let api = TestApi::start().await;
+    let id = api.queued("example.com").await;
     let path = format!("/v1/jobs/{id}/results");
     for (query, field) in
         [("page=0", "page"), ("page_size=5000", "page_size"), ("page_size=0", "page_size")]
     {
-        let answer = bench.get(&format!("{path}?{query}")).await;
+        let answer = api.get(&format!("{path}?{query}")).await;
         assert_eq!((answer.status, answer.fields()), (422, vec![field]), "{query}");
     }
-    let last = bench.get(&format!("{path}?page=9007199254740991&page_size=1000")).await;
+    let last = api.get(&format!("{path}?page=9007199254740991&page_size=1000")).await;
     assert_eq!((last.status, &last.body["items"]), (200, &json!([])));
 }
 
@@ -64,26 +64,26 @@ fn heavy(number: u32, bytes: usize) -> Item {
 }
 
 /// Two light items, then twenty of 1.5 MiB, then two light ones, in several commits.
-pub async fn heavy_run(bench: &Bench) -> String {
-    let (id, mut lease) = bench.running_in("markdown", "example.com").await;
+pub async fn heavy_run(api: &TestApi) -> String {
+    let (id, mut lease) = api.running_in("markdown", "example.com").await;
     let size = |number| if (2..22).contains(&number) { 3 << 19 } else { 10 };
     for pages in [0..7_u32, 7..8, 8..24] {
         let items: Vec<_> = pages.clone().map(|number| heavy(number, size(number))).collect();
         let (commit, _) = fixture::pages_commit(pages);
-        let appended = bench.store.append(&mut lease, &commit, &items, &[], Millis(0)).await;
+        let appended = api.store.append(&mut lease, &commit, &items, &[], Millis(0)).await;
         assert_eq!(appended.expect("the database answers"), Appended::Stored);
     }
     id
 }
 
-async fn a_page_ends_at_sixteen_mebibytes(bench: Bench) {
-    let id = heavy_run(&bench).await;
+async fn a_page_ends_at_sixteen_mebibytes(api: TestApi) {
+    let id = heavy_run(&api).await;
     let expected: Vec<_> = (0..24).map(|n| format!("https://example.com/{n}")).collect();
     for page_size in [1, 7, 13, 100, 1_000] {
         let (mut urls, mut page) = (Vec::new(), 1);
         loop {
             let path = format!("/v1/jobs/{id}/results?page={page}&page_size={page_size}");
-            let answer = bench.get(&path).await;
+            let answer = api.get(&path).await;
             assert_eq!((answer.status, &answer.body["total"]), (200, &json!(24)));
             assert_eq!(answer.body["offset"], urls.len(), "page {page} of {page_size}");
             assert!(answer.bytes.len() < (16 << 20) + 10_000, "{} bytes", answer.bytes.len());
@@ -99,14 +99,14 @@ async fn a_page_ends_at_sixteen_mebibytes(bench: Bench) {
         }
         assert_eq!(urls, expected, "every item once, with a page_size of {page_size}");
         let beyond = format!("/v1/jobs/{id}/results?page={}&page_size={page_size}", page + 1);
-        let beyond = bench.get(&beyond).await;
+        let beyond = api.get(&beyond).await;
         assert_eq!((&beyond.body["items"], &beyond.body["has_more"]), (&json!([]), &json!(false)));
     }
     // The same by offset.
     let mut urls = Vec::new();
     while urls.len() < 24 {
         let path = format!("/v1/jobs/{id}/results?offset={}&page_size=100", urls.len());
-        let answer = bench.get(&path).await;
+        let answer = api.get(&path).await;
         let items = answer.body["items"].as_array().expect("items").clone();
         urls.extend(items.iter().map(|item| item["url"].as_str().expect("a URL").to_owned()));
     }
@@ -114,56 +114,56 @@ async fn a_page_ends_at_sixteen_mebibytes(bench: Bench) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_ends_at_sixteen_mebibytes_on_sqlite() {
-    a_page_ends_at_sixteen_mebibytes(Bench::start().await).await;
+async fn page_ends_at_16_mib_on_sqlite() {
+    a_page_ends_at_sixteen_mebibytes(TestApi::start().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_ends_at_sixteen_mebibytes_on_postgres() {
-    a_page_ends_at_sixteen_mebibytes(Bench::postgres().await).await;
+async fn page_ends_at_16_mib_on_postgres() {
+    a_page_ends_at_sixteen_mebibytes(TestApi::postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_that_are_not_read_count_as_requests_under_way() {
-    let bench = Bench::with(|settings| {
-        settings.account_under_way = 2;
+async fn unread_responses_count_as_requests_in_flight() {
+    let api = TestApi::with(|settings| {
+        settings.account_requests_in_flight = 2;
         settings.limits.request_burst = 600;
     })
     .await;
-    let id = heavy_run(&bench).await;
+    let id = heavy_run(&api).await;
     let request = format!(
         "GET /v1/jobs/{id}/results?page_size=1000 HTTP/1.1\r\nHost: x\r\n\
          Authorization: Bearer {}\r\n\r\n",
-        bench.key
+        api.key
     );
     let mut unread = Vec::new();
     for _ in 0..2 {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4_096).expect("a small buffer");
-        let mut stream = socket.connect(bench.address).await.expect("a connection");
+        let mut stream = socket.connect(api.address).await.expect("a connection");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut beginning = [0; 15];
         stream.read_exact(&mut beginning).await.expect("an answer");
         assert_eq!(&beginning, b"HTTP/1.1 200 OK");
         unread.push(stream);
     }
-    let third = bench.get("/v1/account").await;
+    let third = api.get("/v1/account").await;
     assert_eq!(third.refusal(), (429, "rate_limited"));
     drop(unread);
     // The shares are given back as soon as the server has seen the end of a connection.
     let limit = Instant::now() + Duration::from_secs(30);
-    while bench.get("/v1/account").await.status != 200 {
+    while api.get("/v1/account").await.status != 200 {
         assert!(Instant::now() < limit, "no share is given back");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test]
-async fn page_and_offset_do_not_go_together() {
-    let bench = Bench::start().await;
-    let id = bench.queued("example.com").await;
-    let answer = bench.get(&format!("/v1/jobs/{id}/results?page=1&offset=0")).await;
+async fn page_and_offset_exclude_each_other() {
+    let api = TestApi::start().await;
+    let id = api.queued("example.com").await;
+    let answer = api.get(&format!("/v1/jobs/{id}/results?page=1&offset=0")).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["offset"]));
-    let answer = bench.get(&format!("/v1/jobs/{id}/results?offset=-1")).await;
+    let answer = api.get(&format!("/v1/jobs/{id}/results?offset=-1")).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["offset"]));
 }

@@ -1,5 +1,5 @@
-//! The API over real connections and a real store. Every answer that any of these
-//! tests gets is held against the OpenAPI document.
+//! Tests of the API over TCP connections with a real store. Every response is checked against the
+//! OpenAPI document.
 
 mod abort_job;
 mod api_keys;
@@ -7,7 +7,6 @@ mod assistants;
 mod audit;
 mod authentication;
 mod auto_top_up;
-mod bench;
 mod changes;
 mod compression;
 mod confirm_job;
@@ -17,6 +16,7 @@ mod create_job;
 mod deliveries;
 mod document;
 mod estimate;
+mod harness;
 
 mod events;
 mod exports;
@@ -25,6 +25,7 @@ mod get_job;
 mod get_results;
 mod get_skipped;
 mod get_usage;
+mod http_errors;
 mod ledger;
 mod limits;
 mod list_jobs;
@@ -32,13 +33,12 @@ mod markdown;
 mod oauth;
 mod outage;
 mod products;
+mod quotas;
 mod rate_limits;
-mod refusals;
 mod schedules;
 mod secrets;
 mod service;
 mod session;
-mod shares;
 mod unknown_parameters;
 mod watch_job;
 mod webhooks;

@@ -1,4 +1,4 @@
-//! Jobs of mode `markdown`: their price, their items, their files.
+//! Jobs of mode `markdown`: price, items, exports.
 
 use contract::{
     Credits, Extraction, ExtractionMethod, Item, MarkdownItem, Millis, TextImage, TextLink,
@@ -6,7 +6,7 @@ use contract::{
 use serde_json::json;
 use store::Appended;
 
-use crate::bench::Bench;
+use crate::harness::TestApi;
 
 const NOW: Millis = Millis(1_780_000_000_000);
 
@@ -41,32 +41,32 @@ fn page(number: u32) -> Item {
 }
 
 #[tokio::test]
-async fn texts_are_read_as_they_were_delivered() {
-    let bench = Bench::start().await;
-    let (id, mut lease) = bench.running_in("markdown", "example.com").await;
+async fn markdown_items_are_returned_as_delivered() {
+    let api = TestApi::start().await;
+    let (id, mut lease) = api.running_in("markdown", "example.com").await;
     let items: Vec<_> = (0..3).map(page).collect();
     let (commit, _) = fixture::pages_commit(0..3);
-    let appended = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+    let appended = api.store.append(&mut lease, &commit, &items, &[], NOW).await;
     assert_eq!(appended.expect("the database answers"), Appended::Stored);
-    let answer = bench.get(&format!("/v1/jobs/{id}/results")).await;
+    let answer = api.get(&format!("/v1/jobs/{id}/results")).await;
     assert_eq!((answer.status, &answer.body["mode"]), (200, &json!("markdown")));
     assert_eq!(answer.body["items"], serde_json::to_value(&items).expect("JSON"));
-    let job = bench.get(&format!("/v1/jobs/{id}")).await;
+    let job = api.get(&format!("/v1/jobs/{id}")).await;
     assert_eq!(job.body["credit_per_unit"], 2);
     assert_eq!((&job.body["credits_used"], &job.body["counts"]["results"]), (&json!(6), &json!(3)));
 }
 
 #[tokio::test]
-async fn a_page_costs_two_credits() {
-    let bench = Bench::start().await;
-    let (_, key) = bench.account("poor@example.com", 1).await;
+async fn markdown_page_costs_two_credits() {
+    let api = TestApi::start().await;
+    let (_, key) = api.account("poor@example.com", 1).await;
     let body = json!({"mode": "markdown", "url": "https://example.com/"});
-    let answer = bench.post_as(&key, "/v1/jobs", &body).await;
+    let answer = api.post_as(&key, "/v1/jobs", &body).await;
     assert_eq!(answer.refusal(), (402, "insufficient_credits"));
     assert_eq!((&answer.body["required"], &answer.body["available"]), (&json!(2), &json!(1)));
-    bench.store.grant("poor@example.com", Credits(1), NOW).await.expect("a grant");
-    assert_eq!(bench.post_as(&key, "/v1/jobs", &body).await.status, 202);
+    api.store.grant("poor@example.com", Credits(1), NOW).await.expect("a grant");
+    assert_eq!(api.post_as(&key, "/v1/jobs", &body).await.status, 202);
     let low = json!({"mode": "markdown", "url": "https://b.example/", "max_credit_per_unit": 1});
-    let answer = bench.post("/v1/jobs", &low).await;
+    let answer = api.post("/v1/jobs", &low).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["max_credit_per_unit"]));
 }

@@ -1,7 +1,7 @@
-//! OAuth 2.1, as applications and thieves meet it.
+//! OAuth 2.1: registration, authorization, tokens and attacks on them.
 
-mod asking;
+mod authorization;
 mod metadata;
-mod reach;
-mod registering;
+mod registration;
+mod scopes;
 mod tokens;

@@ -1,4 +1,4 @@
-//! Jobs of mode `products`: their price, their options, their items, their files.
+//! Jobs of mode `products`: price, options, items, exports.
 
 use contract::{
     Alternate, Availability, Credits, Gtin, GtinType, Item, JobId, Millis, Options, PriceType,
@@ -8,7 +8,7 @@ use journal::{Commit, Finished, Found, Outcome, Overlay, ProductMark, Revision, 
 use serde_json::{Value, json};
 use store::{Appended, Lease};
 
-use crate::bench::Bench;
+use crate::harness::TestApi;
 
 const NOW: Millis = Millis(1_780_000_000_000);
 
@@ -64,7 +64,7 @@ fn product(number: u32) -> Item {
 }
 
 /// Delivers products, each with a page that sells the same and is not delivered.
-async fn sell(bench: &Bench, lease: &mut Lease, products: u32) -> Vec<Item> {
+async fn sell(api: &TestApi, lease: &mut Lease, products: u32) -> Vec<Item> {
     let items: Vec<_> = (0..products).map(product).collect();
     let mut steps = Vec::new();
     for ordinal in 0..products * 2 {
@@ -78,20 +78,20 @@ async fn sell(bench: &Bench, lease: &mut Lease, products: u32) -> Vec<Item> {
             ..Finished::bare(ordinal, Outcome::Answered(200))
         }));
     }
-    let appended = bench.store.append(lease, &Commit { steps }, &items, &[], NOW).await;
+    let appended = api.store.append(lease, &Commit { steps }, &items, &[], NOW).await;
     assert_eq!(appended.expect("the database answers"), Appended::Stored);
     items
 }
 
 #[tokio::test]
-async fn products_are_read_as_they_were_delivered() {
-    let bench = Bench::start().await;
-    let (id, mut lease) = bench.running_in("products", "example.com").await;
-    let items = sell(&bench, &mut lease, 3).await;
-    let answer = bench.get(&format!("/v1/jobs/{id}/results")).await;
+async fn products_are_returned_as_delivered() {
+    let api = TestApi::start().await;
+    let (id, mut lease) = api.running_in("products", "example.com").await;
+    let items = sell(&api, &mut lease, 3).await;
+    let answer = api.get(&format!("/v1/jobs/{id}/results")).await;
     assert_eq!((answer.status, &answer.body["mode"]), (200, &json!("products")));
     assert_eq!(answer.body["items"], serde_json::to_value(&items).expect("JSON"));
-    let job = bench.get(&format!("/v1/jobs/{id}")).await;
+    let job = api.get(&format!("/v1/jobs/{id}")).await;
     assert_eq!(job.body["credit_per_unit"], 5);
     assert_eq!(job.body["credits_used"], 15, "one unit a delivered product");
     let counts = &job.body["counts"];
@@ -99,10 +99,10 @@ async fn products_are_read_as_they_were_delivered() {
 }
 
 #[tokio::test]
-async fn translations_that_were_folded_later_are_read_with_their_product() {
-    let bench = Bench::start().await;
-    let (id, mut lease) = bench.running_in("products", "example.com").await;
-    sell(&bench, &mut lease, 3).await;
+async fn alternates_of_the_overlay_are_merged() {
+    let api = TestApi::start().await;
+    let (id, mut lease) = api.running_in("products", "example.com").await;
+    sell(&api, &mut lease, 3).await;
     let ways = Ways::default();
     let revision = Revision { depth: None, inlinks: 1, ways, orphan: false, in_sitemap: false };
     let german = Alternate { lang: "de".to_owned(), url: "https://example.com/de/1".to_owned() };
@@ -111,18 +111,18 @@ async fn translations_that_were_folded_later_are_read_with_their_product() {
         folded: [(1, vec![german.clone()])].into(),
         ..Overlay::default()
     };
-    assert!(bench.store.write_overlay(&lease, &overlay).await.expect("it answers"));
-    let items = bench.get(&format!("/v1/jobs/{id}/results")).await.body["items"].clone();
+    assert!(api.store.write_overlay(&lease, &overlay).await.expect("it answers"));
+    let items = api.get(&format!("/v1/jobs/{id}/results")).await.body["items"].clone();
     assert_eq!(items[1]["alternates"], json!([german]));
     assert_eq!(items[0]["alternates"], json!([]));
     assert_eq!(items[0].get("inlinks"), None, "an overlay adds no member");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn products_are_taken_away_in_every_format() {
-    let bench = Bench::start().await;
-    let (id, mut lease) = bench.running_in("products", "example.com").await;
-    let items = sell(&bench, &mut lease, 2).await;
+async fn products_are_exported_in_every_format() {
+    let api = TestApi::start().await;
+    let (id, mut lease) = api.running_in("products", "example.com").await;
+    let items = sell(&api, &mut lease, 2).await;
     for (format, pieces) in [
         ("json", &["\"product_id\":\"L-1\""][..]),
         ("csv", &["product_id", "L-1", "'=Acme", "bright; small", "L-1-s; L-1-m"]),
@@ -130,7 +130,7 @@ async fn products_are_taken_away_in_every_format() {
         ("md", &["| url | name |", "Lamp 1"]),
         ("xlsx", &["PK"]),
     ] {
-        let file = bench.take_away(&id, format).await;
+        let file = api.take_away(&id, format).await;
         for piece in pieces {
             assert!(file.text.contains(piece), "{piece} in {format}: {}", file.text);
         }
@@ -141,63 +141,63 @@ async fn products_are_taken_away_in_every_format() {
 }
 
 #[tokio::test]
-async fn a_product_costs_five_credits() {
-    let bench = Bench::start().await;
-    let (_, key) = bench.account("poor@example.com", 4).await;
+async fn product_costs_five_credits() {
+    let api = TestApi::start().await;
+    let (_, key) = api.account("poor@example.com", 4).await;
     let body = json!({"mode": "products", "url": "https://example.com/"});
-    let answer = bench.post_as(&key, "/v1/jobs", &body).await;
+    let answer = api.post_as(&key, "/v1/jobs", &body).await;
     assert_eq!(answer.refusal(), (402, "insufficient_credits"));
     assert_eq!((&answer.body["required"], &answer.body["available"]), (&json!(5), &json!(4)));
-    bench.store.grant("poor@example.com", Credits(1), NOW).await.expect("a grant");
-    assert_eq!(bench.post_as(&key, "/v1/jobs", &body).await.status, 202);
+    api.store.grant("poor@example.com", Credits(1), NOW).await.expect("a grant");
+    assert_eq!(api.post_as(&key, "/v1/jobs", &body).await.status, 202);
     let low = json!({"mode": "products", "url": "https://b.example/", "max_credit_per_unit": 4});
-    let answer = bench.post("/v1/jobs", &low).await;
+    let answer = api.post("/v1/jobs", &low).await;
     assert_eq!((answer.status, answer.fields()), (422, vec!["max_credit_per_unit"]));
 }
 
 /// The options of a job that was created with these.
-async fn options(bench: &Bench, options: Value) -> Options {
+async fn options(api: &TestApi, options: Value) -> Options {
     let body = json!({"mode": "products", "url": "https://example.com/", "options": options});
-    let answer = bench.post("/v1/jobs", &body).await;
+    let answer = api.post("/v1/jobs", &body).await;
     assert_eq!(answer.status, 202, "{}", answer.text);
     let id: JobId = answer.job_id().parse().expect("an id");
-    let job = bench.store.job(&id).await.expect("the database answers").expect("a job");
+    let job = api.store.job(&id).await.expect("the database answers").expect("a job");
     job.options
 }
 
 /// An option is kept as it was given, stands at its default without, and is no other type.
 async fn is_an_option(name: &str, default: bool, read: fn(&Options) -> bool) {
     for given in [true, false] {
-        let kept = options(&Bench::start().await, json!({name: given})).await;
+        let kept = options(&TestApi::start().await, json!({name: given})).await;
         assert_eq!(read(&kept), given, "{name}");
     }
-    let bench = Bench::start().await;
+    let api = TestApi::start().await;
     for wrong in [json!("yes"), json!(1), json!([])] {
         let body =
             json!({"mode": "products", "url": "https://a.example/", "options": {name: wrong}});
-        let answer = bench.post("/v1/jobs", &body).await;
+        let answer = api.post("/v1/jobs", &body).await;
         let field = format!("options.{name}");
         assert_eq!((answer.status, answer.fields()), (422, vec![field.as_str()]));
     }
-    assert_eq!(read(&options(&bench, json!({})).await), default, "{name}");
+    assert_eq!(read(&options(&api, json!({})).await), default, "{name}");
 }
 
 #[tokio::test]
-async fn all_languages_is_an_option() {
+async fn all_languages_is_stored_with_the_job() {
     is_an_option("all_languages", false, |options| options.all_languages).await;
 }
 
 #[tokio::test]
-async fn use_template_extraction_is_an_option() {
+async fn use_template_extraction_is_stored_with_the_job() {
     is_an_option("use_template_extraction", true, |options| options.use_template_extraction).await;
 }
 
 #[tokio::test]
-async fn suppress_contact_is_an_option() {
+async fn suppress_contact_is_stored_with_the_job() {
     is_an_option("suppress_contact", true, |options| options.suppress_contact).await;
 }
 
 #[tokio::test]
-async fn collect_hidden_prices_is_an_option() {
+async fn collect_hidden_prices_is_stored_with_the_job() {
     is_an_option("collect_hidden_prices", false, |options| options.collect_hidden_prices).await;
 }

@@ -6,7 +6,7 @@ use contract::{Credits, Millis, ScheduleId};
 use serde_json::{Value, json};
 use store::{SlotOutcome, SlotRules};
 
-use crate::bench::{Answer, Bench, NOW};
+use crate::harness::{ApiReply, NOW, TestApi};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,69 +23,68 @@ fn with(member: &str, value: Value) -> Value {
     body
 }
 
-async fn made(bench: &Bench, body: &Value) -> Answer {
-    let made = bench.post("/v1/schedules", body).await;
+async fn made(api: &TestApi, body: &Value) -> ApiReply {
+    let made = api.post("/v1/schedules", body).await;
     assert_eq!(made.status, 201, "{}", made.text);
     made
 }
 
-fn id_of(answer: &Answer) -> String {
+fn id_of(answer: &ApiReply) -> String {
     answer.body["id"].as_str().expect("an id").to_owned()
 }
 
 /// What the clock does when it comes by.
-async fn tick(bench: &Bench, id: &str, now: Millis) -> Option<SlotOutcome> {
+async fn tick(api: &TestApi, id: &str, now: Millis) -> Option<SlotOutcome> {
     let id: ScheduleId = id.parse().expect("an id");
     let rules = SlotRules { tolerance: HOUR, batch_size: 10_000 };
-    bench.store.start_due(&id, rules, now).await.expect("it answers")
+    api.store.start_due(&id, rules, now).await.expect("it answers")
 }
 
 #[tokio::test]
-async fn a_schedule_is_made_read_changed_and_deleted() {
-    let bench = Bench::start().await;
-    let created = made(&bench, &body()).await;
+async fn schedule_is_created_read_changed_and_deleted() {
+    let api = TestApi::start().await;
+    let created = made(&api, &body()).await;
     insta::assert_json_snapshot!("created", created.stable());
     let path = format!("/v1/schedules/{}", id_of(&created));
-    assert_eq!(bench.get(&path).await.body, created.body);
-    bench.pass(Duration::from_millis(1));
+    assert_eq!(api.get(&path).await.body, created.body);
+    api.pass(Duration::from_millis(1));
     let other =
         json!({"cron": "@daily", "request": {"mode": "links", "url": "https://www.example.org/"}});
-    let other = made(&bench, &other).await;
+    let other = made(&api, &other).await;
     let named = (&other.body["name"], &other.body["timezone"]);
     assert_eq!(named, (&json!("example.org"), &json!("UTC")), "by its host, in UTC");
-    let list = bench.get("/v1/schedules").await;
+    let list = api.get("/v1/schedules").await;
     let ids: Vec<_> =
         list.body["items"].as_array().expect("items").iter().map(|one| &one["id"]).collect();
     assert_eq!(ids, [&other.body["id"], &created.body["id"]]);
     assert_eq!((&list.body["total"], &list.body["page_size"]), (&json!(2), &json!(100)));
-    let second = bench.get("/v1/schedules?page=2&page_size=1").await;
+    let second = api.get("/v1/schedules?page=2&page_size=1").await;
     assert_eq!(second.body["items"][0]["id"], created.body["id"]);
 
-    let paused = bench.patch(&path, &json!({"paused": true})).await;
+    let paused = api.patch(&path, &json!({"paused": true})).await;
     assert_eq!((paused.status, &paused.body["paused"]), (200, &json!(true)));
     assert_eq!(paused.body["next_runs"], json!([]), "it starts nothing");
     assert_eq!(paused.body["request"], created.body["request"], "the others stay");
     let change = json!({"paused": false, "name": " Hourly ", "cron": "@hourly", "timezone": "UTC",
         "request": {"mode": "markdown", "url": "https://example.net/"}});
-    let changed = bench.patch(&path, &change).await;
+    let changed = api.patch(&path, &change).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     assert_eq!(changed.body["name"], "Hourly");
     assert_eq!(changed.body["next_runs"][0], "2026-11-15T10:00:00.000Z");
     assert_eq!(changed.body["request"]["mode"], "markdown");
-    assert_eq!(bench.patch(&path, &json!({})).await.body, changed.body);
+    assert_eq!(api.patch(&path, &json!({})).await.body, changed.body);
 
-    assert_eq!(bench.delete(&path).await.status, 200);
-    for gone in
-        [bench.get(&path).await, bench.delete(&path).await, bench.patch(&path, &json!({})).await]
+    assert_eq!(api.delete(&path).await.status, 200);
+    for gone in [api.get(&path).await, api.delete(&path).await, api.patch(&path, &json!({})).await]
     {
         assert_eq!(gone.refusal(), (404, "not_found"));
     }
-    assert_eq!(bench.post(&format!("{path}/run"), &json!({})).await.status, 404);
+    assert_eq!(api.post(&format!("{path}/run"), &json!({})).await.status, 404);
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named_and_the_request_is_judged_as_a_job_is() {
-    let bench = Bench::start().await;
+async fn invalid_schedules_and_their_requests_are_rejected() {
+    let api = TestApi::start().await;
     for (body, field, said) in [
         (with("cron", json!(null)), "cron", "required"),
         (with("cron", json!(7)), "cron", "a string"),
@@ -140,186 +139,184 @@ async fn what_is_wrong_is_named_and_the_request_is_judged_as_a_job_is() {
         ),
         (with("corn", json!("@daily")), "corn", "did you mean cron?"),
     ] {
-        let refused = bench.post("/v1/schedules", &body).await;
+        let refused = api.post("/v1/schedules", &body).await;
         assert_eq!(refused.refusal(), (422, "validation_failed"), "{body}: {}", refused.text);
         assert_eq!(refused.fields(), [field], "{body}");
         let message = refused.body["errors"][0]["message"].as_str().expect("a message");
         assert!(message.contains(said), "{body}: {message}");
     }
     let two = json!({"cron": "never", "request": {"mode": "links"}});
-    assert_eq!(bench.post("/v1/schedules", &two).await.fields(), ["cron", "request.url"]);
+    assert_eq!(api.post("/v1/schedules", &two).await.fields(), ["cron", "request.url"]);
     let contacts = with("request", json!({"mode": "contacts", "domains": ["example.com"]}));
-    let refused = bench.post("/v1/schedules", &contacts).await;
+    let refused = api.post("/v1/schedules", &contacts).await;
     assert_eq!(refused.refusal(), (422, "legal_basis_required"));
     assert_eq!(refused.fields(), ["request.legal_basis_accepted"]);
-    assert_eq!(bench.get("/v1/schedules").await.body["total"], 0, "nothing is left behind");
+    assert_eq!(api.get("/v1/schedules").await.body["total"], 0, "nothing is left behind");
 
-    let path = format!("/v1/schedules/{}", id_of(&made(&bench, &body()).await));
+    let path = format!("/v1/schedules/{}", id_of(&made(&api, &body()).await));
     for (change, field) in [
         (json!({"cron": "* * * * *"}), "cron"),
         (json!({"timezone": "Nowhere"}), "timezone"),
         (json!({"request": {"mode": "links"}}), "request.url"),
         (json!({"id": "sch_1"}), "id"),
     ] {
-        let refused = bench.patch(&path, &change).await;
+        let refused = api.patch(&path, &change).await;
         assert_eq!((refused.status, refused.fields()), (422, vec![field]), "{change}");
     }
 }
 
 #[tokio::test]
-async fn an_account_has_so_many_schedules_and_sees_no_others() {
-    let bench = Bench::with_store(|store| store.schedules = 1, |api| api.schedules = 1).await;
-    let path = format!("/v1/schedules/{}", id_of(&made(&bench, &body()).await));
-    let full = bench.post("/v1/schedules", &body()).await;
+async fn number_of_schedules_is_limited_per_account() {
+    let api = TestApi::with_store(|store| store.schedules = 1, |api| api.schedules = 1).await;
+    let path = format!("/v1/schedules/{}", id_of(&made(&api, &body()).await));
+    let full = api.post("/v1/schedules", &body()).await;
     assert_eq!(full.refusal(), (409, "conflict"));
     assert!(
         full.text.contains("has 1 schedules") && full.text.contains("delete one"),
         "{}",
         full.text
     );
-    let (_, bob) = bench.account("bob@example.com", 10).await;
-    assert_eq!(bench.get_as(&bob, &path).await.refusal(), (404, "not_found"));
-    assert_eq!(bench.delete_as(&bob, &path).await.refusal(), (404, "not_found"));
-    assert_eq!(bench.get_as(&bob, "/v1/schedules").await.body["total"], 0);
-    let run = bench.post_as(&bob, &format!("{path}/run"), &json!({})).await;
+    let (_, bob) = api.account("bob@example.com", 10).await;
+    assert_eq!(api.get_as(&bob, &path).await.refusal(), (404, "not_found"));
+    assert_eq!(api.delete_as(&bob, &path).await.refusal(), (404, "not_found"));
+    assert_eq!(api.get_as(&bob, "/v1/schedules").await.body["total"], 0);
+    let run = api.post_as(&bob, &format!("{path}/run"), &json!({})).await;
     assert_eq!(run.refusal(), (404, "not_found"));
     for path in ["/v1/schedules", &path] {
-        assert_eq!(bench.get_as("key_live_x", path).await.refusal(), (401, "unauthorized"));
+        assert_eq!(api.get_as("key_live_x", path).await.refusal(), (401, "unauthorized"));
     }
 }
 
 #[tokio::test]
-async fn the_clock_starts_runs_that_are_listed_under_their_schedule() {
-    let bench = Bench::start().await;
-    let id = id_of(&made(&bench, &with("cron", json!("0 11 * * *"))).await);
+async fn due_slot_starts_a_job_of_the_schedule() {
+    let api = TestApi::start().await;
+    let id = id_of(&made(&api, &with("cron", json!("0 11 * * *"))).await);
     let path = format!("/v1/schedules/{id}");
     // Eleven in Berlin is ten in UTC: half an hour from now.
     let slot = NOW.plus(HOUR / 2);
-    assert_eq!(bench.get(&path).await.body["next_runs"][0], slot.to_string());
-    assert_eq!(tick(&bench, &id, NOW).await, None);
-    bench.pass(HOUR / 2);
-    let Some(SlotOutcome::Started(job)) = tick(&bench, &id, slot).await else {
-        panic!("it starts")
-    };
-    let shown = bench.get(&path).await;
+    assert_eq!(api.get(&path).await.body["next_runs"][0], slot.to_string());
+    assert_eq!(tick(&api, &id, NOW).await, None);
+    api.pass(HOUR / 2);
+    let Some(SlotOutcome::Started(job)) = tick(&api, &id, slot).await else { panic!("it starts") };
+    let shown = api.get(&path).await;
     let last = json!({"job_id": job, "status": "queued", "at": slot, "error": null});
     assert_eq!(shown.body["last_run"], last);
     assert_eq!(shown.body["next_runs"][0], slot.plus(DAY).to_string());
-    let started = bench.get(&format!("/v1/jobs/{job}")).await;
+    let started = api.get(&format!("/v1/jobs/{job}")).await;
     assert_eq!((started.status, &started.body["source"]), (200, &json!("direct")));
     // The next day it has not ended yet.
-    bench.pass(DAY);
-    let Some(SlotOutcome::Failed { job: failed, .. }) = tick(&bench, &id, slot.plus(DAY)).await
+    api.pass(DAY);
+    let Some(SlotOutcome::Failed { job: failed, .. }) = tick(&api, &id, slot.plus(DAY)).await
     else {
         panic!("the first one runs")
     };
-    let failed = bench.get(&format!("/v1/jobs/{failed}")).await;
+    let failed = api.get(&format!("/v1/jobs/{failed}")).await;
     assert_eq!(failed.body["error"]["code"], "schedule_previous_run_in_progress");
     assert_eq!(failed.body["credits_used"], 0);
-    bench.queued("example.org").await;
-    let runs = bench.get(&format!("/v1/jobs?schedule={id}")).await;
+    api.queued("example.org").await;
+    let runs = api.get(&format!("/v1/jobs?schedule={id}")).await;
     let statuses: Vec<_> =
         runs.body["items"].as_array().expect("items").iter().map(|job| &job["status"]).collect();
     assert_eq!(
         (statuses, &runs.body["total"]),
         (vec![&json!("failed"), &json!("queued")], &json!(2))
     );
-    let wrong = bench.get("/v1/jobs?schedule=job_1").await;
+    let wrong = api.get("/v1/jobs?schedule=job_1").await;
     assert_eq!((wrong.status, wrong.fields()), (422, vec!["schedule"]));
-    let events = bench.get("/v1/events").await;
+    let events = api.get("/v1/events").await;
     assert!(events.text.contains("job.failed"), "{}", events.text);
 }
 
 #[tokio::test]
-async fn a_run_out_of_turn_is_accepted_or_refused_as_a_job_is() {
-    let bench = Bench::start().await;
-    let id = id_of(&made(&bench, &with("paused", json!(true))).await);
+async fn manual_run_follows_the_rules_of_create_job() {
+    let api = TestApi::start().await;
+    let id = id_of(&made(&api, &with("paused", json!(true))).await);
     let path = format!("/v1/schedules/{id}/run");
-    let run = bench.post(&path, &json!({})).await;
+    let run = api.post(&path, &json!({})).await;
     assert_eq!((run.status, &run.body["status"]), (202, &json!("queued")));
-    let again = bench.post(&path, &json!({})).await;
+    let again = api.post(&path, &json!({})).await;
     assert_eq!(again.refusal(), (409, "conflict"));
     assert_eq!(again.body["job_id"], run.body["job_id"]);
-    assert_eq!(bench.get(&format!("/v1/jobs?schedule={id}")).await.body["total"], 1);
+    assert_eq!(api.get(&format!("/v1/jobs?schedule={id}")).await.body["total"], 1);
 
-    let (_, poor) = bench.account("poor@example.com", 0).await;
-    let made = bench.post_as(&poor, "/v1/schedules", &body()).await;
+    let (_, poor) = api.account("poor@example.com", 0).await;
+    let made = api.post_as(&poor, "/v1/schedules", &body()).await;
     assert_eq!(made.status, 201, "credits are a matter of each start");
     let path = format!("/v1/schedules/{}/run", id_of(&made));
-    let refused = bench.post_as(&poor, &path, &json!({})).await;
+    let refused = api.post_as(&poor, &path, &json!({})).await;
     assert_eq!(refused.refusal(), (402, "insufficient_credits"));
     assert_eq!(refused.body["required"], 1);
-    assert_eq!(bench.get_as(&poor, "/v1/jobs").await.body["total"], 0, "no job is left");
+    assert_eq!(api.get_as(&poor, "/v1/jobs").await.body["total"], 0, "no job is left");
 }
 
 #[tokio::test]
-async fn a_contacts_schedule_is_accepted_by_its_writer_at_each_start() {
-    let bench = Bench::start().await;
+async fn contacts_schedule_stores_an_acceptance_per_run() {
+    let api = TestApi::start().await;
     let request = json!({"mode": "contacts", "domains": ["example.com", "example.org"],
         "legal_basis_accepted": true});
-    let created = made(&bench, &with("request", request.clone())).await;
+    let created = made(&api, &with("request", request.clone())).await;
     let writer = created.header("x-request-id").expect("an id").to_owned();
     assert_eq!(created.body["request"]["legal_basis_accepted"], true);
     assert_eq!(created.body["request"]["domains"], json!(["example.com", "example.org"]));
     let id = id_of(&created);
-    let run = bench.post(&format!("/v1/schedules/{id}/run"), &json!({})).await;
+    let run = api.post(&format!("/v1/schedules/{id}/run"), &json!({})).await;
     assert_eq!(run.status, 202, "{}", run.text);
-    let kept = bench.store.acceptances(Some(&bench.account), None).await.expect("it answers");
+    let kept = api.store.acceptances(Some(&api.account), None).await.expect("it answers");
     let [one] = kept.as_slice() else { panic!("{kept:?}") };
     assert_eq!(one.job.as_str(), run.job_id());
     assert!(one.key.is_some(), "the key that wrote it");
     assert_eq!(one.request.as_ref().map(|request| request.as_str()), Some(writer.as_str()));
     // Whoever changes the request is its writer.
-    let stop = bench.post(&format!("/v1/jobs/{}/abort", run.job_id()), &json!({})).await;
+    let stop = api.post(&format!("/v1/jobs/{}/abort", run.job_id()), &json!({})).await;
     assert_eq!(stop.status, 200);
-    let changed = bench.patch(&format!("/v1/schedules/{id}"), &json!({"request": request})).await;
-    let second = bench.post(&format!("/v1/schedules/{id}/run"), &json!({})).await;
+    let changed = api.patch(&format!("/v1/schedules/{id}"), &json!({"request": request})).await;
+    let second = api.post(&format!("/v1/schedules/{id}/run"), &json!({})).await;
     assert_eq!(second.status, 202);
-    let kept = bench.store.acceptances(Some(&bench.account), None).await.expect("it answers");
+    let kept = api.store.acceptances(Some(&api.account), None).await.expect("it answers");
     let last = kept.iter().find(|one| one.job.as_str() == second.job_id()).expect("kept");
     assert_eq!(last.request.as_ref().map(|id| id.as_str()), changed.header("x-request-id"));
 }
 
 #[tokio::test]
-async fn one_that_goes_on_does_not_make_up_for_what_it_passed_over() {
-    let bench = Bench::start().await;
-    let id = id_of(&made(&bench, &with("cron", json!("@hourly"))).await);
+async fn resumed_schedule_skips_missed_slots() {
+    let api = TestApi::start().await;
+    let id = id_of(&made(&api, &with("cron", json!("@hourly"))).await);
     let path = format!("/v1/schedules/{id}");
-    bench.patch(&path, &json!({"paused": true})).await;
-    bench.pass(DAY);
+    api.patch(&path, &json!({"paused": true})).await;
+    api.pass(DAY);
     let now = NOW.plus(DAY);
-    let on = bench.patch(&path, &json!({"paused": false})).await;
+    let on = api.patch(&path, &json!({"paused": false})).await;
     assert_eq!(on.body["next_runs"][0], now.plus(HOUR / 2).to_string());
-    assert_eq!(tick(&bench, &id, now).await, None);
-    bench.store.grant(crate::bench::EMAIL, Credits(1), now).await.expect("it answers");
-    assert!(tick(&bench, &id, now.plus(HOUR / 2)).await.is_some());
+    assert_eq!(tick(&api, &id, now).await, None);
+    api.store.grant(crate::harness::EMAIL, Credits(1), now).await.expect("it answers");
+    assert!(tick(&api, &id, now.plus(HOUR / 2)).await.is_some());
 }
 
 #[tokio::test]
-async fn suspension_stops_run_key_and_schedule_at_once() {
-    let bench = Bench::start().await;
-    let id = id_of(&made(&bench, &with("cron", json!("@hourly"))).await);
-    let (job, mut lease) = bench.running("example.org").await;
-    bench.deliver(&mut lease, 0..2).await;
-    let mut wakes = bench.store.wakes();
-    bench.store.suspend_account(&bench.account, NOW).await.expect("it answers");
+async fn suspension_stops_job_key_and_schedule() {
+    let api = TestApi::start().await;
+    let id = id_of(&made(&api, &with("cron", json!("@hourly"))).await);
+    let (job, mut lease) = api.running("example.org").await;
+    api.deliver(&mut lease, 0..2).await;
+    let mut wakes = api.store.wakes();
+    api.store.suspend_account(&api.account, NOW).await.expect("it answers");
     // The worker is woken and finds its lease lost: what it fetches from now on is not stored.
     assert_eq!(wakes.try_recv().expect("a wake-up"), store::Wake::Control);
-    assert!(!bench.store.holds(&lease).await.expect("it answers"));
+    assert!(!api.store.holds(&lease).await.expect("it answers"));
     let (commit, items) = fixture::pages_commit(2..3);
-    let late = bench.store.append(&mut lease, &commit, &items, &[], NOW).await;
+    let late = api.store.append(&mut lease, &commit, &items, &[], NOW).await;
     assert_eq!(late.expect("it answers"), store::Appended::Lost);
-    let claimed = bench.store.claim(&bench.node, HOUR, NOW).await.expect("it answers");
+    let claimed = api.store.claim(&api.node, HOUR, NOW).await.expect("it answers");
     assert_eq!(claimed, None, "no worker takes the run up");
     for path in ["/v1/account".to_owned(), format!("/v1/jobs/{job}")] {
-        assert_eq!(bench.get(&path).await.refusal(), (403, "account_suspended"), "{path}");
+        assert_eq!(api.get(&path).await.refusal(), (403, "account_suspended"), "{path}");
     }
     let slot = NOW.plus(HOUR / 2);
-    assert_eq!(bench.store.due_schedules(None, slot).await.expect("it answers"), []);
-    assert_eq!(tick(&bench, &id, slot).await, None, "nor a node that found it due before");
-    bench.store.resume_account(&bench.account, NOW).await.expect("it answers");
-    assert!(matches!(tick(&bench, &id, slot).await, Some(SlotOutcome::Started(_))));
-    let stored = bench.get(&format!("/v1/jobs/{job}")).await;
+    assert_eq!(api.store.due_schedules(None, slot).await.expect("it answers"), []);
+    assert_eq!(tick(&api, &id, slot).await, None, "nor a node that found it due before");
+    api.store.resume_account(&api.account, NOW).await.expect("it answers");
+    assert!(matches!(tick(&api, &id, slot).await, Some(SlotOutcome::Started(_))));
+    let stored = api.get(&format!("/v1/jobs/{job}")).await;
     assert_eq!(
         (&stored.body["status"], &stored.body["counts"]["results"]),
         (&json!("running"), &json!(2))

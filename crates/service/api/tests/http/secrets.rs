@@ -1,4 +1,4 @@
-//! What must not be said does not reach the log.
+//! Secrets are not logged.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use http::Method;
 use serde_json::json;
 
-use crate::bench::{Answer, Bench, EMAIL, Notes, PASSWORD, REDIRECT_URI};
+use crate::harness::{ApiReply, EMAIL, Notes, PASSWORD, REDIRECT_URI, TestApi};
 
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -23,7 +23,7 @@ impl Write for Log {
 }
 
 #[tokio::test]
-async fn secrets_stay_out_of_the_log() {
+async fn secrets_are_not_logged() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -33,27 +33,27 @@ async fn secrets_stay_out_of_the_log() {
         .finish();
     // For the whole process: what other tests log beside this one does no harm.
     tracing::subscriber::set_global_default(subscriber).expect("the first subscriber");
-    let bench = crate::webhooks::bench().await;
+    let api = crate::webhooks::api().await;
     let headers = [("content-type", "application/json")];
     let body = json!({"email": EMAIL, "password": PASSWORD}).to_string();
-    let session = bench.send(Method::POST, "/session", &headers, &body).await;
+    let session = api.send(Method::POST, "/session", &headers, &body).await;
     let token = session.body["token"].as_str().expect("a token").to_owned();
-    let created = bench.post_as(&token, "/api-keys", &json!({})).await;
+    let created = api.post_as(&token, "/api-keys", &json!({})).await;
     let made = created.body["key"].as_str().expect("a secret").to_owned();
-    bench.get_as(&made, "/v1/account").await;
+    api.get_as(&made, "/v1/account").await;
     let webhook = json!({"url": "https://hooks.public.test/?token=hush-hush"});
-    let webhook = bench.post("/v1/webhooks", &webhook).await;
+    let webhook = api.post("/v1/webhooks", &webhook).await;
     let signing = webhook.body["secret"].as_str().expect("a secret").to_owned();
     let test = format!("/v1/webhooks/{}/test", webhook.body["id"].as_str().expect("an id"));
-    bench.post(&test, &json!({})).await;
-    bench.get("/v1/webhooks").await;
-    let (application, code, tokens) = oauth(&bench).await;
-    bench.get_as("key_live_wrong", "/v1/account").await;
-    let answer = bench.get("/v1/jobs?page=0").await;
+    api.post(&test, &json!({})).await;
+    api.get("/v1/webhooks").await;
+    let (application, code, tokens) = oauth(&api).await;
+    api.get_as("key_live_wrong", "/v1/account").await;
+    let answer = api.get("/v1/jobs?page=0").await;
     let path = format!("/v1/jobs?key={made}");
-    bench.get(&path).await;
-    bench.store.close().await;
-    let failed = bench.get("/v1/account").await;
+    api.get(&path).await;
+    api.store.close().await;
+    let failed = api.get("/v1/account").await;
     let log = String::from_utf8(log.0.lock().expect("whole").clone()).expect("text");
     let logged = |text: &str| log.contains(text);
     // The log is there, and tells of both requests by their ids.
@@ -62,7 +62,7 @@ async fn secrets_stay_out_of_the_log() {
     let id = failed.header("x-request-id").expect("an id");
     let told = log.lines().filter(|line| line.contains(id) && line.contains("cause="));
     assert_eq!(told.count(), 1, "a cause is logged once");
-    for secret in [&bench.key, &token, &made, &signing, "hush-hush", PASSWORD, "key_live_wrong"] {
+    for secret in [&api.key, &token, &made, &signing, "hush-hush", PASSWORD, "key_live_wrong"] {
         assert!(!logged(secret), "{secret} is in the log");
     }
     for secret in [application, code, tokens[0].clone(), tokens[1].clone()] {
@@ -71,17 +71,17 @@ async fn secrets_stay_out_of_the_log() {
 }
 
 /// The secrets of an application, all used: its own, a code, and the tokens for it.
-async fn oauth(bench: &Bench) -> (String, String, [String; 2]) {
-    let made = bench.register(&json!({"redirect_uris": [REDIRECT_URI]})).await;
-    let text = |answer: &Answer, name: &str| answer.body[name].as_str().expect(name).to_owned();
+async fn oauth(api: &TestApi) -> (String, String, [String; 2]) {
+    let made = api.register(&json!({"redirect_uris": [REDIRECT_URI]})).await;
+    let text = |answer: &ApiReply, name: &str| answer.body[name].as_str().expect(name).to_owned();
     let notes = Notes { id: text(&made, "client_id") };
     let secret = text(&made, "client_secret");
-    let code = bench.code(&notes, "account:read").await;
+    let code = api.code(&notes, "account:read").await;
     let shows = [notes.shows(&code), vec![("client_secret", secret.as_str())]].concat();
-    let tokens = bench.form("/oauth/token", &shows).await;
+    let tokens = api.form("/oauth/token", &shows).await;
     // Shown again: the refusal must not tell it either.
-    bench.form("/oauth/token", &shows).await;
+    api.form("/oauth/token", &shows).await;
     let tokens = ["access_token", "refresh_token"].map(|name| text(&tokens, name));
-    bench.get_as(&tokens[0], "/v1/account").await;
+    api.get_as(&tokens[0], "/v1/account").await;
     (secret, code, tokens)
 }

@@ -1,47 +1,47 @@
-//! The service about itself.
+//! Health checks, documentation pages and metrics.
 
 use http::Method;
 
-use crate::bench::{Bench, METRICS_TOKEN, bearer};
+use crate::harness::{METRICS_TOKEN, TestApi, bearer};
 
 #[tokio::test]
-async fn it_lives_and_is_ready() {
-    let bench = Bench::start().await;
-    assert_eq!(bench.send(Method::GET, "/healthz", &[], "").await.text, "ok");
-    assert_eq!(bench.send(Method::GET, "/readyz", &[], "").await.text, "ready");
-    let index = bench.send(Method::GET, "/", &[], "").await;
+async fn healthz_and_readyz_return_200() {
+    let api = TestApi::start().await;
+    assert_eq!(api.send(Method::GET, "/healthz", &[], "").await.text, "ok");
+    assert_eq!(api.send(Method::GET, "/readyz", &[], "").await.text, "ready");
+    let index = api.send(Method::GET, "/", &[], "").await;
     assert_eq!(index.body["docs"], "https://trawl.example/docs/");
 }
 
 #[tokio::test]
-async fn the_reference_contacts_nobody() {
-    let bench = Bench::start().await;
-    let door = bench.send(Method::GET, "/docs", &[], "").await;
+async fn docs_page_loads_no_external_resources() {
+    let api = TestApi::start().await;
+    let door = api.send(Method::GET, "/docs", &[], "").await;
     assert_eq!((door.status, door.header("location")), (308, Some("docs/")));
     for file in
         ["", "index.html", "swagger-initializer.js", "swagger-ui-bundle.js", "swagger-ui.css"]
     {
-        let answer = bench.send(Method::GET, &format!("/docs/{file}"), &[], "").await;
+        let answer = api.send(Method::GET, &format!("/docs/{file}"), &[], "").await;
         assert_eq!(answer.status, 200, "{file}");
         let policy = answer.header("content-security-policy").expect("a policy");
         assert!(policy.starts_with("default-src 'self'"));
     }
-    let page = bench.send(Method::GET, "/docs/", &[], "").await;
+    let page = api.send(Method::GET, "/docs/", &[], "").await;
     assert!(page.text.contains("swagger-ui") && !page.text.contains("https://"));
-    let settings = bench.send(Method::GET, "/docs/swagger-initializer.js", &[], "").await;
+    let settings = api.send(Method::GET, "/docs/swagger-initializer.js", &[], "").await;
     assert!(settings.text.contains("\"url\": \"../openapi.json\""), "{}", settings.text);
     assert!(settings.text.contains("\"validatorUrl\": \"none\""));
     assert!(!settings.text.contains("http"));
 }
 
 #[tokio::test]
-async fn the_page_that_errors_lead_to_tells_what_to_do() {
-    let bench = Bench::start().await;
-    let refused = bench.get("/nothing").await;
+async fn errors_page_has_a_remedy_per_code() {
+    let api = TestApi::start().await;
+    let refused = api.get("/nothing").await;
     let docs = refused.body["docs"].as_str().expect("a page");
     let (page, code) = docs.split_once('#').expect("an anchor");
     let path = page.trim_start_matches("https://trawl.example");
-    let page = bench.send(Method::GET, path, &[], "").await;
+    let page = api.send(Method::GET, path, &[], "").await;
     assert_eq!(page.status, 200);
     assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
     assert!(page.header("content-security-policy").is_some_and(|p| p.contains("'none'")));
@@ -50,14 +50,14 @@ async fn the_page_that_errors_lead_to_tells_what_to_do() {
 }
 
 #[tokio::test]
-async fn requests_are_counted_by_route_and_never_by_caller() {
-    let bench = Bench::measured().await;
-    let id = bench.queued("example.com").await;
-    bench.get(&format!("/v1/jobs/{id}")).await;
-    bench.get("/nothing/of/the/kind").await;
+async fn metrics_have_routes_and_no_callers() {
+    let api = TestApi::measured().await;
+    let id = api.queued("example.com").await;
+    api.get(&format!("/v1/jobs/{id}")).await;
+    api.get("/nothing/of/the/kind").await;
     let token = bearer(METRICS_TOKEN);
     let headers = [("authorization", token.as_str())];
-    let numbers = bench.send(Method::GET, "/metrics", &headers, "").await.text;
+    let numbers = api.send(Method::GET, "/metrics", &headers, "").await.text;
     for line in [
         r#"trawl_http_requests_total{route="/v1/jobs/{id}",method="GET",status="200"} 1"#,
         r#"trawl_http_requests_total{route="unmatched",method="GET",status="404"} 1"#,
@@ -66,25 +66,25 @@ async fn requests_are_counted_by_route_and_never_by_caller() {
     ] {
         assert!(numbers.contains(line), "{line} is not in {numbers}");
     }
-    for private in [id.as_str(), bench.key.as_str(), bench.account.as_str(), "nothing/of"] {
+    for private in [id.as_str(), api.key.as_str(), api.account.as_str(), "nothing/of"] {
         assert!(!numbers.contains(private));
     }
 }
 
 #[tokio::test]
-async fn site_owners_learn_how_to_refuse() {
-    let bench = Bench::start().await;
-    let page = bench.send(Method::GET, "/bot", &[], "").await;
+async fn bot_page_explains_robots_txt() {
+    let api = TestApi::start().await;
+    let page = api.send(Method::GET, "/bot", &[], "").await;
     assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
     assert!(page.text.contains("User-agent: Trawl\nDisallow: /"));
 }
 
 #[tokio::test]
-async fn answers_are_neither_sniffed_nor_stored() {
-    let bench = Bench::start().await;
-    let answer = bench.get("/v1/account").await;
+async fn responses_have_nosniff_and_no_store() {
+    let api = TestApi::start().await;
+    let answer = api.get("/v1/account").await;
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    let head = bench.send(Method::HEAD, "/healthz", &[], "").await;
+    let head = api.send(Method::HEAD, "/healthz", &[], "").await;
     assert_eq!((head.status, head.text.as_str()), (200, ""));
 }

@@ -5,13 +5,13 @@ use net::NameTable;
 use serde_json::{Value, json};
 use urls::{AllowedNetworks, DeniedNetworks};
 
-use crate::bench::{Bench, bearer};
+use crate::harness::{TestApi, bearer};
 
 const URL: &str = "https://hooks.public.test/trawl?tenant=7&utm_source=x";
 
 /// A service that knows names of every kind.
-pub async fn bench() -> Bench {
-    Bench::with(|settings| {
+pub async fn api() -> TestApi {
+    TestApi::with(|settings| {
         settings.known_names = NameTable::parse(
             "*.public.test=93.184.216.34,private.test=10.0.0.7,loop.test=127.0.0.1:8443,\
              sixth.test=::1,own.test=127.0.0.9:8443,localhost=127.0.0.1,denied.test=93.184.217.1",
@@ -25,7 +25,7 @@ pub async fn bench() -> Bench {
     .await
 }
 
-impl Bench {
+impl TestApi {
     /// A new endpoint, as its id.
     pub async fn webhook(&self) -> String {
         let created = self.post("/v1/webhooks", &json!({"url": URL})).await;
@@ -33,46 +33,46 @@ impl Bench {
         created.body["id"].as_str().expect("an id").to_owned()
     }
 
-    pub async fn delete(&self, path: &str) -> crate::bench::Answer {
+    pub async fn delete(&self, path: &str) -> crate::harness::ApiReply {
         self.delete_as(&self.key, path).await
     }
 }
 
 #[tokio::test]
-async fn a_webhook_is_made_listed_changed_and_deleted() {
-    let bench = bench().await;
+async fn webhook_is_created_listed_changed_and_deleted() {
+    let api = api().await;
     let body = json!({"url": format!(" {URL} "), "events": ["job.failed", "job.completed"]});
-    let created = bench.post("/v1/webhooks", &body).await;
+    let created = api.post("/v1/webhooks", &body).await;
     assert_eq!(created.status, 201);
     insta::assert_json_snapshot!("created", created.stable());
     let secret = created.body["secret"].as_str().expect("a secret").to_owned();
     assert_eq!((secret.len(), secret.starts_with("whsec_")), (49, true));
-    bench.pass(std::time::Duration::from_millis(1));
-    let all = bench.webhook().await;
-    let listed = bench.get("/v1/webhooks").await;
+    api.pass(std::time::Duration::from_millis(1));
+    let all = api.webhook().await;
+    let listed = api.get("/v1/webhooks").await;
     insta::assert_json_snapshot!("listed", listed.stable());
     assert!(!listed.text.contains("secret") && !listed.text.contains(&secret));
 
     let path = format!("/v1/webhooks/{all}");
-    let off = bench.patch(&path, &json!({"active": false})).await;
+    let off = api.patch(&path, &json!({"active": false})).await;
     assert_eq!((off.status, &off.body["active"]), (200, &json!(false)));
     assert_eq!(off.body["events"].as_array().map(Vec::len), Some(7), "the others stay");
-    let changed = bench.patch(&path, &json!({"active": true, "events": ["job.aborted"]})).await;
+    let changed = api.patch(&path, &json!({"active": true, "events": ["job.aborted"]})).await;
     insta::assert_json_snapshot!("changed", changed.stable());
-    let same = bench.patch(&path, &json!({})).await;
+    let same = api.patch(&path, &json!({})).await;
     assert_eq!((same.status, &same.body), (200, &changed.body));
 
-    let gone = bench.delete(&path).await;
+    let gone = api.delete(&path).await;
     assert_eq!((gone.status, gone.text.as_str()), (200, ""), "an empty body");
-    assert_eq!(bench.delete(&path).await.refusal(), (404, "not_found"));
-    assert_eq!(bench.get("/v1/webhooks").await.body.as_array().map(Vec::len), Some(1));
+    assert_eq!(api.delete(&path).await.refusal(), (404, "not_found"));
+    assert_eq!(api.get("/v1/webhooks").await.body.as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test]
-async fn events_omitted_are_all_events() {
-    let bench = bench().await;
+async fn omitted_events_subscribe_to_all() {
+    let api = api().await;
     for body in [json!({"url": URL}), json!({"url": URL, "events": null})] {
-        let created = bench.post("/v1/webhooks", &body).await;
+        let created = api.post("/v1/webhooks", &body).await;
         let events = created.body["events"].as_array().expect("events").clone();
         assert_eq!(events.len(), 7);
         assert!(events.contains(&json!("billing.recharge_failed")));
@@ -80,8 +80,8 @@ async fn events_omitted_are_all_events() {
 }
 
 #[tokio::test]
-async fn addresses_of_every_refused_kind_are_refused() {
-    let bench = bench().await;
+async fn unsafe_webhook_urls_are_rejected() {
+    let api = api().await;
     for (url, said) in [
         ("http://hooks.public.test/", "https://"),
         ("hooks.public.test", "https://"),
@@ -117,31 +117,31 @@ async fn addresses_of_every_refused_kind_are_refused() {
         ("https://denied.test/", "denied.test: its operator denies this network"),
         ("https://93.184.217.9/", "93.184.217.9: its operator denies this network"),
     ] {
-        let answer = bench.post("/v1/webhooks", &json!({"url": url})).await;
+        let answer = api.post("/v1/webhooks", &json!({"url": url})).await;
         assert_eq!(answer.refusal(), (422, "validation_failed"), "{url}: {}", answer.text);
         assert_eq!(answer.fields(), ["url"], "{url}");
         let message = answer.body["errors"][0]["message"].as_str().expect("a message");
         assert!(message.contains(said), "{url}: {message}");
     }
     let long = format!("https://hooks.public.test/{}", "a".repeat(2_048));
-    assert_eq!(bench.post("/v1/webhooks", &json!({"url": long})).await.status, 422);
+    assert_eq!(api.post("/v1/webhooks", &json!({"url": long})).await.status, 422);
     // What the operator has opened may be delivered to.
     for url in ["https://own.test/", "https://127.0.0.9:8443/"] {
-        assert_eq!(bench.post("/v1/webhooks", &json!({"url": url})).await.status, 201, "{url}");
+        assert_eq!(api.post("/v1/webhooks", &json!({"url": url})).await.status, 201, "{url}");
     }
-    assert_eq!(bench.get("/v1/webhooks").await.body.as_array().map(Vec::len), Some(2));
+    assert_eq!(api.get("/v1/webhooks").await.body.as_array().map(Vec::len), Some(2));
 }
 
 #[tokio::test]
-async fn a_name_that_does_not_exist_is_told_apart() {
-    let bench = bench().await;
-    let answer = bench.post("/v1/webhooks", &json!({"url": "https://gone.example/"})).await;
+async fn unresolvable_webhook_host_is_url_not_resolved() {
+    let api = api().await;
+    let answer = api.post("/v1/webhooks", &json!({"url": "https://gone.example/"})).await;
     assert_eq!((answer.refusal(), answer.fields()), ((422, "url_not_resolved"), vec!["url"]));
 }
 
 #[tokio::test]
-async fn wrong_bodies_are_refused_and_each_field_is_named() {
-    let bench = bench().await;
+async fn invalid_webhook_bodies_are_reported_by_field() {
+    let api = api().await;
     for (body, fields) in [
         (json!({}), vec!["url"]),
         (json!({"url": null}), vec!["url"]),
@@ -157,44 +157,44 @@ async fn wrong_bodies_are_refused_and_each_field_is_named() {
         (json!({"url": "http://x.example/", "events": []}), vec!["url", "events"]),
         (json!([]), vec!["body"]),
     ] {
-        let answer = bench.post("/v1/webhooks", &body).await;
+        let answer = api.post("/v1/webhooks", &body).await;
         assert_eq!((answer.status, answer.fields()), (422, fields), "{body}");
     }
-    let path = format!("/v1/webhooks/{}", bench.webhook().await);
+    let path = format!("/v1/webhooks/{}", api.webhook().await);
     for (body, field) in [
         (json!({"active": "yes"}), "active"),
         (json!({"events": []}), "events"),
         (json!({"events": ["job.done"]}), "events[0]"),
         (json!({"url": "https://elsewhere.example/"}), "url"),
     ] {
-        let answer = bench.patch(&path, &body).await;
+        let answer = api.patch(&path, &body).await;
         assert_eq!((answer.status, answer.fields()), (422, vec![field]), "{body}");
     }
-    assert_eq!(bench.post_text("/v1/webhooks", "{").await.refusal(), (400, "invalid_json"));
-    assert_eq!(bench.post_text("/v1/webhooks", "").await.refusal(), (400, "invalid_json"));
+    assert_eq!(api.post_text("/v1/webhooks", "{").await.refusal(), (400, "invalid_json"));
+    assert_eq!(api.post_text("/v1/webhooks", "").await.refusal(), (400, "invalid_json"));
 }
 
 #[tokio::test]
-async fn an_account_has_twenty_webhooks() {
-    let bench = bench().await;
+async fn number_of_webhooks_is_limited() {
+    let api = api().await;
     let mut ids = Vec::new();
     for _ in 0..20 {
-        ids.push(bench.webhook().await);
+        ids.push(api.webhook().await);
     }
-    let answer = bench.post("/v1/webhooks", &json!({"url": URL})).await;
+    let answer = api.post("/v1/webhooks", &json!({"url": URL})).await;
     assert_eq!(answer.refusal(), (409, "conflict"));
-    bench.delete(&format!("/v1/webhooks/{}", ids[0])).await;
-    bench.webhook().await;
-    assert_eq!(bench.get("/v1/account").await.body["limits"]["webhooks"], 20);
+    api.delete(&format!("/v1/webhooks/{}", ids[0])).await;
+    api.webhook().await;
+    assert_eq!(api.get("/v1/account").await.body["limits"]["webhooks"], 20);
 }
 
 #[tokio::test]
-async fn somebody_elses_webhook_is_not_there() {
-    let bench = bench().await;
-    let id = bench.webhook().await;
-    let test = bench.post(&format!("/v1/webhooks/{id}/test"), &json!({})).await;
+async fn webhook_of_another_account_is_404() {
+    let api = api().await;
+    let id = api.webhook().await;
+    let test = api.post(&format!("/v1/webhooks/{id}/test"), &json!({})).await;
     let delivery = test.body["id"].as_str().expect("an id").to_owned();
-    let (_, bob) = bench.account("bob@example.com", 5).await;
+    let (_, bob) = api.account("bob@example.com", 5).await;
     let headers = [("authorization", bearer(&bob)), ("content-type", "application/json".into())];
     let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
     let unknown = "whk_00000000000000000000000000000000";
@@ -207,34 +207,34 @@ async fn somebody_elses_webhook_is_not_there() {
             (Method::POST, format!("{webhook}/test")),
             (Method::POST, format!("{webhook}/deliveries/{delivery}/redeliver")),
         ] {
-            let answer = bench.send(method.clone(), &path, &headers, "{}").await;
+            let answer = api.send(method.clone(), &path, &headers, "{}").await;
             assert_eq!(answer.refusal(), (404, "not_found"), "{method} {path}");
         }
     }
-    assert_eq!(bench.get_as(&bob, "/v1/webhooks").await.body, json!([]));
-    assert_eq!(bench.get("/v1/webhooks").await.body[0]["active"], true);
+    assert_eq!(api.get_as(&bob, "/v1/webhooks").await.body, json!([]));
+    assert_eq!(api.get("/v1/webhooks").await.body[0]["active"], true);
 }
 
 #[tokio::test]
-async fn webhooks_want_a_key_and_no_session() {
-    let bench = bench().await;
-    let session = bench.session().await;
+async fn webhooks_need_a_key_not_a_session() {
+    let api = api().await;
+    let session = api.session().await;
     for token in ["", "key_live_wrong", &session] {
         for path in ["/v1/webhooks", "/v1/events"] {
-            assert_eq!(bench.get_as(token, path).await.refusal(), (401, "unauthorized"));
+            assert_eq!(api.get_as(token, path).await.refusal(), (401, "unauthorized"));
         }
-        let made = bench.post_as(token, "/v1/webhooks", &json!({"url": URL})).await;
+        let made = api.post_as(token, "/v1/webhooks", &json!({"url": URL})).await;
         assert_eq!(made.refusal(), (401, "unauthorized"));
     }
 }
 
 #[tokio::test]
-async fn the_database_is_gone() {
-    let bench = bench().await;
-    bench.store.close().await;
+async fn webhooks_are_503_without_a_database() {
+    let api = api().await;
+    api.store.close().await;
     for path in ["/v1/webhooks", "/v1/events"] {
-        assert_eq!(bench.get(path).await.refusal(), (503, "unavailable"));
+        assert_eq!(api.get(path).await.refusal(), (503, "unavailable"));
     }
-    let made: Value = bench.post("/v1/webhooks", &json!({"url": URL})).await.body;
+    let made: Value = api.post("/v1/webhooks", &json!({"url": URL})).await.body;
     assert_eq!(made["code"], "unavailable");
 }

@@ -8,7 +8,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use client::{Call, Refused};
+use client::{ApiCall, ApiCallError};
 use contract::{AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ProblemCode};
 use maud::html;
 use serde_json::{Map, json};
@@ -31,7 +31,7 @@ async fn ask(
     user: Result<ConsoleUser, PageError>,
 ) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
-    let call = Call::get(&operation(&query));
+    let call = ApiCall::get(&operation(&query));
     match state.client().send(call).await?.json().map_err(shown)? {
         AuthorizationView::Back { redirect_to } => Ok(leave(&redirect_to)),
         AuthorizationView::Asked { asked } => Ok(question(&user?, &asked, &query)),
@@ -71,9 +71,9 @@ fn operation(query: &str) -> String {
 }
 
 /// Errors of the application itself (client, redirect URI), explained to the user.
-fn shown(refused: Refused) -> PageError {
+fn shown(refused: ApiCallError) -> PageError {
     match refused {
-        Refused::Problem { problem, .. } if problem.code == ProblemCode::ValidationFailed => {
+        ApiCallError::Problem { problem, .. } if problem.code == ProblemCode::ValidationFailed => {
             let message = format!(
                 "The authorization request of the application is invalid, and it is not safe to \
                  redirect you back to it: {}. Report this to the developers of the application.",

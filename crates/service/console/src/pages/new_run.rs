@@ -11,7 +11,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use client::Call;
+use client::ApiCall;
 use contract::{JobAccepted, JobId, RequestId};
 use job::Job;
 use maud::{Markup, html};
@@ -68,7 +68,7 @@ async fn start(
             NewRunForm { fields: &fields, form_errors: &FormErrors::default(), shown: &shown };
         return Ok(form.page(&state, &user, id.as_deref()));
     }
-    let mut call = Call::post("/v1/jobs").json(&request::body(&fields));
+    let mut call = ApiCall::post("/v1/jobs").json(&request::body(&fields));
     // The idempotency key makes a form that is sent twice start one run.
     if let Ok(key) = HeaderValue::from_str(fields.raw("form_id"))
         && !key.is_empty()

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use client::Call;
+use client::ApiCall;
 use contract::{JobList, Mode, PublicJob, Status};
 use maud::{Markup, html};
 
@@ -34,7 +34,7 @@ async fn home(
     if wants_page(&headers) {
         return list(State(state), user?, query).await;
     }
-    Ok(state.client().open(Call::get("/")).await.into_response())
+    Ok(state.client().open(ApiCall::get("/")).await.into_response())
 }
 
 async fn list(

@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::{Call, Refused};
+use client::{ApiCall, ApiCallError};
 use contract::{JobAccepted, JobList, Schedule, ScheduleId};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -62,7 +62,7 @@ async fn change(
             body.insert((*name).to_owned(), json!(text));
         }
     }
-    let call = Call::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
+    let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
     let changed = state.api(&user).send(call).await?.check();
     done(&state, &user, &path, Some(&fields), changed).await
 }
@@ -103,7 +103,7 @@ async fn set_paused(
     paused: bool,
 ) -> Result<Response, PageError> {
     let path = path_of(id)?;
-    let call = Call::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
+    let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
     let changed = state.api(&user).send(call).await?.check();
     done(state, &user, &path, None, changed).await
 }
@@ -124,7 +124,7 @@ async fn done(
     user: &ConsoleUser,
     path: &str,
     typed: Option<&FormFields>,
-    outcome: Result<(), Refused>,
+    outcome: Result<(), ApiCallError>,
 ) -> Result<Response, PageError> {
     match outcome {
         Ok(()) => Ok(see_other(path)),

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use client::{Call, Refused};
+use client::{ApiCall, ApiCallError};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
@@ -53,7 +53,7 @@ async fn sign_in(
     let body =
         CreateSession { email: email.to_owned(), password: fields.raw("password").to_owned() };
     // The API counts attempts by client address, as for direct requests.
-    let mut call = origin.on(Call::post("/session").json(&body));
+    let mut call = origin.on(ApiCall::post("/session").json(&body));
     let device = session::device(&headers, &state);
     if let Some(device) = device.and_then(|device| HeaderValue::from_str(&device).ok()) {
         call = call.header(DEVICE, device);
@@ -92,13 +92,13 @@ impl FromRequestParts<ConsoleState> for RequestOrigin {
 }
 
 /// The status and errors of a failed sign-in.
-fn sign_in_errors(refused: Refused) -> Result<(StatusCode, FormErrors), PageError> {
+fn sign_in_errors(refused: ApiCallError) -> Result<(StatusCode, FormErrors), PageError> {
     match refused {
-        Refused::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
+        ApiCallError::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
             Ok((status, FormErrors::message("E-mail or password is wrong.")))
         }
-        Refused::Problem { status, .. } => Ok((status, FormErrors::of(refused)?)),
-        Refused::Unexpected(_) => Err(refused.into()),
+        ApiCallError::Problem { status, .. } => Ok((status, FormErrors::of(refused)?)),
+        ApiCallError::Unexpected(_) => Err(refused.into()),
     }
 }
 
@@ -153,7 +153,7 @@ async fn sign_out(
     {
         return Err(PageError::InvalidFormToken);
     }
-    let call = origin.on(Call::delete("/session").bearer(&token));
+    let call = origin.on(ApiCall::delete("/session").bearer(&token));
     state.client().send(call).await?.check()?;
     let mut response = see_other("/sign-in").into_response();
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));

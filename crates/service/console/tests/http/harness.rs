@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::{ApiSettings, ApiState};
 use client::Client;
 use console::{ConsoleSettings, ConsoleState};
-use contract::{AccountId, Door, Session};
+use contract::{AccountId, CallOrigin, Session};
 use reqwest::{Method, RequestBuilder, Response};
 use runtime::SystemClock;
 use store::{SecretKey, Store, StoreSettings};
@@ -62,7 +62,7 @@ impl ConsoleServer {
         );
         let (stop, stopped) = watch::channel(false);
         let console = ConsoleState::new(
-            Client::here(api::router(state.clone()), Door::Console),
+            Client::in_process(api::router(state.clone()), CallOrigin::Console),
             store.clone(),
             Arc::new(SystemClock),
             ConsoleSettings {

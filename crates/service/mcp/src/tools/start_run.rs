@@ -1,7 +1,7 @@
 //! `start_run`: starts a run. Calls with the same arguments start it once.
 
 use axum::http::{HeaderName, HeaderValue};
-use client::Call;
+use client::ApiCall;
 use contract::{Account, JobAccepted};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
@@ -182,7 +182,7 @@ pub(super) async fn call(
     }
     let key = HeaderValue::from_str(&idempotency_key(&body, given.as_deref()))
         .map_err(|_| ToolError::Arguments(format!("{KEY}: must be printable ASCII")))?;
-    let call = Call::post("/v1/jobs").json(&body).header(HEADER, key);
+    let call = ApiCall::post("/v1/jobs").json(&body).header(HEADER, key);
     let answer = session.answer(call).await?;
     let accepted: JobAccepted = answer.json()?;
     let is_replayed = answer.headers.contains_key(REPLAYED);
@@ -241,7 +241,7 @@ fn canonical(value: &Value) -> Value {
 mod tests {
     use std::collections::BTreeSet;
 
-    use contract::{CreateJob, Options, Scope};
+    use contract::{JobRequest, Options, Scope};
     use utoipa::PartialSchema;
 
     use super::*;
@@ -255,7 +255,7 @@ mod tests {
         let of = |schema| members(&serde_json::to_value(schema).expect("JSON"));
         let mut own = members(&input());
         assert!(own.remove(KEY));
-        assert_eq!(own, of(CreateJob::schema()));
+        assert_eq!(own, of(JobRequest::schema()));
         assert_eq!(members(&scope()), of(Scope::schema()));
         assert_eq!(members(&options()), of(Options::schema()));
     }

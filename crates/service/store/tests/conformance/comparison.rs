@@ -72,7 +72,7 @@ async fn changes_are_listed_in_a_stable_order(harness: Harness) {
     assert_eq!(harness.store.compare(&job, &since).await.expect("it answers"), counts);
     assert_eq!(harness.store.compare(&job, &since).await.expect("and again"), counts);
     let all = changes(&harness, &job, &since, None, whole).await;
-    assert_eq!(all.len() as u64, counts.in_all());
+    assert_eq!(all.len() as u64, counts.total());
     let kinds: Vec<_> = all.iter().map(|change| change.kind).collect();
     assert!(kinds.is_sorted(), "added, then changed, then removed");
     let url = |n: u32| format!("https://example.com/{n}");
@@ -182,7 +182,7 @@ async fn erased_data_does_not_remain_in_a_comparison(harness: Harness) {
         runs.push(harness.job(&job.id).await);
     }
     let counts = harness.store.compare(&runs[1], &runs[0]).await.expect("it answers");
-    assert_eq!((counts.changed, counts.in_all()), (2, 2));
+    assert_eq!((counts.changed, counts.total()), (2, 2));
     let page = PageRequest { number: 1, size: 10 };
     let listed = changes(&harness, &runs[1], &runs[0], None, page).await;
     let text = serde_json::to_string(&listed).expect("JSON");

@@ -1,4 +1,4 @@
-//! One application, as the examples of the document tell it.
+//! Examples of OAuth operations, all about one application.
 
 use contract::{
     ApplicationId, AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ClientAuth,
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::NOW;
 use crate::ApiSettings;
-use crate::routes::{authorization_server as server, protected_resource as resource};
+use crate::oauth::{authorization_server_metadata, protected_resource_metadata};
 
 const REDIRECT_URI: &str = "https://notes.example/back";
 
@@ -18,11 +18,11 @@ fn settings() -> ApiSettings {
 }
 
 pub(crate) fn authorization_server() -> Value {
-    server::metadata(&settings())
+    authorization_server_metadata(&settings())
 }
 
 pub(crate) fn protected_resource(path: &str) -> Value {
-    resource::metadata(&settings(), path)
+    protected_resource_metadata(&settings(), path)
 }
 
 fn application_id() -> ApplicationId {

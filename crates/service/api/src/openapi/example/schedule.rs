@@ -1,4 +1,4 @@
-//! A schedule, and what its second run tells.
+//! Examples of schedules and comparisons.
 
 use contract::{
     Change, ChangeCounts, ChangeKind, ChangesPage, CreateSchedule, Item, JobId, LastRun, Millis,

@@ -4,9 +4,9 @@ use axum::http::HeaderMap;
 use contract::FieldError;
 
 const NAME: &str = "Idempotency-Key";
-const LONGEST: usize = 255;
+const MAX_LENGTH: usize = 255;
 
-/// The header's value, if there is one and it can be used.
+/// The value of the header; an error if it is invalid.
 pub(super) fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
     let mut values = headers.get_all(NAME).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -15,9 +15,9 @@ pub(super) fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
     }
     let printable = value.as_bytes().iter().all(|byte| (b' '..=b'~').contains(byte));
     match value.to_str() {
-        Ok(text) if printable && (1..=LONGEST).contains(&text.len()) => Ok(Some(text)),
+        Ok(text) if printable && (1..=MAX_LENGTH).contains(&text.len()) => Ok(Some(text)),
         Ok(_) | Err(_) => {
-            let message = format!("must be from 1 to {LONGEST} printable ASCII characters");
+            let message = format!("must be from 1 to {MAX_LENGTH} printable ASCII characters");
             Err(FieldError::new(NAME, message))
         }
     }

@@ -1,13 +1,13 @@
-//! Which sites may be named.
+//! Which URLs and domains are accepted.
 
 use serde_json::json;
 use urls::AllowedNetworks;
 
-use crate::bench::Bench;
+use crate::harness::TestApi;
 
 #[tokio::test]
-async fn what_is_no_public_website_is_refused_by_field() {
-    let bench = Bench::start().await;
+async fn non_public_urls_are_rejected() {
+    let api = TestApi::start().await;
     let long = format!("https://example.com/{}", "a".repeat(2_048));
     for url in [
         "",
@@ -40,15 +40,15 @@ async fn what_is_no_public_website_is_refused_by_field() {
         "http://intranet/",
         &long,
     ] {
-        let answer = bench.post("/v1/jobs", &json!({"mode": "links", "url": url})).await;
+        let answer = api.post("/v1/jobs", &json!({"mode": "links", "url": url})).await;
         assert_eq!((answer.status, answer.fields()), (422, vec!["url"]), "{url}");
         assert!(!answer.text.contains("secret"), "credentials are not repeated");
     }
 }
 
 #[tokio::test]
-async fn a_private_address_is_refused_in_every_spelling() {
-    let bench = Bench::start().await;
+async fn private_addresses_are_rejected_in_every_notation() {
+    let api = TestApi::start().await;
     for host in [
         "127.0.0.1",
         "127.1",
@@ -87,14 +87,14 @@ async fn a_private_address_is_refused_in_every_spelling() {
         "[ff02::1]",
     ] {
         let url = format!("http://{host}/");
-        let answer = bench.post("/v1/jobs", &json!({"mode": "links", "url": url})).await;
+        let answer = api.post("/v1/jobs", &json!({"mode": "links", "url": url})).await;
         assert_eq!((answer.status, answer.fields()), (422, vec!["url"]), "{host}");
     }
 }
 
 #[tokio::test]
-async fn the_operator_may_open_networks_and_know_names() {
-    let bench = Bench::with(|settings| {
+async fn allowed_networks_and_known_names_are_accepted() {
+    let api = TestApi::with(|settings| {
         settings.allowed_networks = AllowedNetworks::parse("127.0.0.0/8:8000").expect("a network");
         settings.known_names = net::NameTable::parse("shop.local=127.0.0.1:8000").expect("a table");
     })
@@ -105,14 +105,14 @@ async fn the_operator_may_open_networks_and_know_names() {
         ("http://shop.local/", 202),
         ("http://other.local/", 422),
     ] {
-        let answer = bench.post("/v1/jobs", &json!({"mode": "links", "url": url})).await;
+        let answer = api.post("/v1/jobs", &json!({"mode": "links", "url": url})).await;
         assert_eq!(answer.status, status, "{url}");
     }
 }
 
 #[tokio::test]
 async fn blocked_domains_are_refused_with_their_subdomains() {
-    let bench = Bench::with(|settings| {
+    let api = TestApi::with(|settings| {
         settings.blocked_domains = privacy::BlockedDomains::new(["blocked.example"]);
     })
     .await;
@@ -120,21 +120,21 @@ async fn blocked_domains_are_refused_with_their_subdomains() {
         ["blocked.example", "www.blocked.example", "a.b.blocked.example", "BLOCKED.example."]
     {
         let body = json!({"mode": "links", "url": format!("https://{host}/")});
-        let answer = bench.post("/v1/jobs", &body).await;
+        let answer = api.post("/v1/jobs", &body).await;
         assert_eq!((answer.status, answer.fields()), (422, vec!["url"]), "{host}");
     }
     let body = json!({"mode": "links", "url": "https://notblocked.example/"});
-    assert_eq!(bench.post("/v1/jobs", &body).await.status, 202);
+    assert_eq!(api.post("/v1/jobs", &body).await.status, 202);
     let body = json!({
         "mode": "contacts", "legal_basis_accepted": true, "domains": ["a.example", "x.blocked.example"]
     });
-    assert_eq!(bench.post("/v1/jobs", &body).await.fields(), ["domains[1]"]);
+    assert_eq!(api.post("/v1/jobs", &body).await.fields(), ["domains[1]"]);
 }
 
 #[tokio::test]
-async fn an_international_name_is_written_in_ascii() {
-    let bench = Bench::start().await;
+async fn international_host_is_converted_to_punycode() {
+    let api = TestApi::start().await;
     let body = json!({"mode": "links", "url": "https://bücher.example/ä?q=1"});
-    let answer = bench.post("/v1/jobs", &body).await;
+    let answer = api.post("/v1/jobs", &body).await;
     assert_eq!(answer.body["url"], "https://xn--bcher-kva.example/%C3%A4?q=1");
 }

@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::Call;
+use client::ApiCall;
 use contract::{ApplicationId, ConnectedApplication};
 use maud::{Markup, html};
 
@@ -85,7 +85,7 @@ async fn change(
     let form_errors = match limits::change(&fields, false, &one.limits) {
         Ok(body) => {
             let path = format!("/oauth/applications/{}", one.id);
-            let call = Call::new(Method::PATCH, &path).json(&body);
+            let call = ApiCall::new(Method::PATCH, &path).json(&body);
             match state.api(&user).send(call).await?.json::<ConnectedApplication>() {
                 Ok(_) => return Ok(see_other("/account/applications")),
                 Err(refused) => FormErrors::of(refused)?,

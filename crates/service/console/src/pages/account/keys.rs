@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::Call;
+use client::ApiCall;
 use contract::{AccountKey, CreatedKey, KeyId};
 use maud::{Markup, html};
 use serde_json::json;
@@ -78,7 +78,7 @@ async fn change(
     let key = found(&state, &user, &id).await?;
     let form_errors = match limits::change(&fields, true, &key.limits) {
         Ok(body) => {
-            let call = Call::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
+            let call = ApiCall::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
             match state.api(&user).send(call).await?.json::<AccountKey>() {
                 Ok(_) => return Ok(see_other("/account/keys")),
                 Err(refused) => FormErrors::of(refused)?,

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::Call;
+use client::ApiCall;
 use contract::{Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, Usage};
 use maud::{Markup, html};
 use serde_json::json;
@@ -46,7 +46,7 @@ async fn set_auto_top_up(
                     body[name] = json!(given);
                 }
             }
-            let call = Call::new(Method::PUT, "/auto-top-up").json(&body);
+            let call = ApiCall::new(Method::PUT, "/auto-top-up").json(&body);
             match state.api(&user).send(call).await?.json::<AutoTopUp>() {
                 Ok(_) => return Ok(see_other("/account#auto-top-up")),
                 Err(refused) => FormErrors::of(refused)?,
@@ -62,7 +62,7 @@ async fn set_assistants(
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     let body = AssistantSettings { may_accept_legal_basis: fields.is_on("may_accept_legal_basis") };
-    let call = Call::new(Method::PUT, "/assistant-settings").json(&body);
+    let call = ApiCall::new(Method::PUT, "/assistant-settings").json(&body);
     let _: AssistantSettings = state.api(&user).send(call).await?.json()?;
     Ok(see_other("/account#assistants"))
 }

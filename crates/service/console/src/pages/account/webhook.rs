@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::{Call, Refused};
+use client::{ApiCall, ApiCallError};
 use contract::{
     ChangeWebhook, Delivery, DeliveryAttempt, DeliveryId, DeliveryPage, DeliveryState, EventKind,
     Webhook, WebhookId,
@@ -49,7 +49,7 @@ async fn change(
     let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == as_it_is.events.contains(k));
     let events = (!stays).then_some(wanted);
     let body = ChangeWebhook { active: Some(fields.is_on("active")), events };
-    let call = Call::new(Method::PATCH, &format!("/v1/webhooks/{id}")).json(&body);
+    let call = ApiCall::new(Method::PATCH, &format!("/v1/webhooks/{id}")).json(&body);
     let changed = state.api(&user).send(call).await?.json::<Webhook>();
     done(&state, &user, &id, changed.map(drop)).await
 }
@@ -104,7 +104,7 @@ async fn done(
     state: &ConsoleState,
     user: &ConsoleUser,
     id: &WebhookId,
-    outcome: Result<(), Refused>,
+    outcome: Result<(), ApiCallError>,
 ) -> Result<Response, PageError> {
     match outcome {
         Ok(()) => Ok(see_other(&format!("/account/webhooks/{id}"))),

@@ -1,6 +1,6 @@
 //! The estimate of a run, next to the form.
 
-use client::Refused;
+use client::ApiCallError;
 use contract::{CreateEstimate, Credits, Estimate, Mode};
 use maud::{Markup, html};
 

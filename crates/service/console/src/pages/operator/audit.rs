@@ -27,7 +27,7 @@ async fn audit(
 ) -> Result<Response, PageError> {
     let filter = AuditFilter {
         account: query.get("account").and_then(|id| id.parse().ok()),
-        action: query.get("action").and_then(AuditAction::from_word),
+        action: query.get("action").and_then(|name| name.parse::<AuditAction>().ok()),
         ..AuditFilter::default()
     };
     let number = page_of(&query);

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use client::Refused;
+use client::ApiCallError;
 use contract::{Change, ChangeKind, ChangesPage, JobList, Problem, ProblemCode, Status};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub(super) async fn show(
     let found = state.api(&run.user).get(&asked.on(&run.api_path("/changes"))).await;
     let changes = match found {
         Ok(found) => changes(&run, &query, &found),
-        Err(Refused::Problem { problem, .. }) if is_shown_to_user(&problem) => {
+        Err(ApiCallError::Problem { problem, .. }) if is_shown_to_user(&problem) => {
             let others = others(&state, &run).await?;
             let refusal = Some(problem.message).filter(|_| query.get("since").is_some());
             choice(&run, refusal.as_deref(), &others)
@@ -123,7 +123,7 @@ fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Mark
             nav.tabs aria-label="Kinds of changes" {
                 a href=(query.with("kind", "").with("page", "").on(&path))
                     aria-current=[chosen.is_none().then_some("page")] {
-                    "All " (number(found.counts.in_all()))
+                    "All " (number(found.counts.total()))
                 }
                 @for kind in ChangeKind::ALL {
                     a href=(query.with("kind", kind).with("page", "").on(&path))

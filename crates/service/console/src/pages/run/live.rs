@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse, Response};
-use client::Call;
+use client::ApiCall;
 use futures_util::StreamExt;
 
 use super::RunPage;
@@ -17,7 +17,7 @@ pub(super) async fn stream(
     run: RunPage,
     headers: HeaderMap,
 ) -> Response {
-    let mut call = Call::get(&run.api_path("/events"));
+    let mut call = ApiCall::get(&run.api_path("/events"));
     if let Some(seen) = headers.get(LAST_EVENT_ID) {
         call = call.header(LAST_EVENT_ID, seen.clone());
     }
