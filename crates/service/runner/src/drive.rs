@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::Millis;
-use crawl::{Action, Engine, Input, Pending, Task};
+use crawl::{Action, Engine, FetchTask, Input, Pending};
 use job::Ending;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;
@@ -202,13 +202,13 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
 #[derive(Default)]
 struct Requests {
     set: JoinSet<Performed>,
-    tasks: HashMap<Id, Task>,
+    tasks: HashMap<Id, FetchTask>,
     /// Those of each visit, so that what a visit does not wait for any more can be dropped.
     visits: HashMap<u32, HashMap<Id, AbortHandle>>,
 }
 
 impl Requests {
-    fn start(&mut self, fetcher: &Fetcher, task: Task) {
+    fn start(&mut self, fetcher: &Fetcher, task: FetchTask) {
         let handle = self.set.spawn(fetcher.clone().perform(task.clone()));
         let id = handle.id();
         if let Some(visit) = task.visit {
@@ -226,7 +226,7 @@ impl Requests {
     }
 
     /// Takes the task of a request that has ended, unless it was abandoned.
-    fn take(&mut self, id: Id) -> Option<Task> {
+    fn take(&mut self, id: Id) -> Option<FetchTask> {
         let task = self.tasks.remove(&id)?;
         if let Some(visit) = task.visit
             && let Some(of_visit) = self.visits.get_mut(&visit)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Clock, Millis};
-use crawl::{AnswerHead, Equipment, Means, Purpose, Reading, Task, Want};
+use crawl::{BodyNeed, Capabilities, FetchTask, FetchVia, ParsedResponse, Purpose, ResponseHead};
 use journal::Cause;
 use net::{Answer, BodyLimit, Fetch, FetchError, Request};
 use page::{HeaderSigns, SitemapLimits};
@@ -29,8 +29,8 @@ const VISIT_SITEMAP_BYTES: usize = 1 << 20;
 
 /// A task that was carried out.
 pub(crate) struct Performed {
-    pub task: Task,
-    pub read: Result<Reading, Cause>,
+    pub task: FetchTask,
+    pub read: Result<ParsedResponse, Cause>,
     /// Given back once the engine has handled what was read.
     pub place: Option<RunPlace>,
 }
@@ -116,8 +116,8 @@ impl Fetcher {
 
     /// What there is besides plain requests.
     #[must_use]
-    pub fn equipment(&self) -> Equipment {
-        Equipment { browser: self.browser.is_some(), tier: self.tier.is_some() }
+    pub fn capabilities(&self) -> Capabilities {
+        Capabilities { browser: self.browser.is_some(), tier: self.tier.is_some() }
     }
 
     /// The present instant.
@@ -130,23 +130,23 @@ impl Fetcher {
     async fn ask(
         &self,
         request: Request,
-        means: Means,
+        fetch_via: FetchVia,
         gap: Option<Duration>,
     ) -> Result<Answer, FetchError> {
         let host = request.url.bare_host().to_owned();
         let permit = self.gate.enter(&host, gap).await;
-        let fetch = match means {
-            Means::Plain => Some(&self.fetch),
-            Means::Browser => self.browser.as_ref(),
-            Means::Tier => self.tier.as_ref(),
+        let fetch = match fetch_via {
+            FetchVia::Plain => Some(&self.fetch),
+            FetchVia::Browser => self.browser.as_ref(),
+            FetchVia::Tier => self.tier.as_ref(),
         };
         // A run that began with a tier may go on where there is none: as ever, then.
         let answer = fetch.unwrap_or(&self.fetch).fetch(request).await;
         let now = self.clock.now();
         if is_strain(&answer) {
-            permit.strain(now);
+            permit.record_failure(now);
         } else {
-            permit.ease();
+            permit.record_success();
         }
         drop(permit);
         if let Ok(answer) = &answer
@@ -158,7 +158,7 @@ impl Fetcher {
         answer
     }
 
-    pub(crate) async fn perform(self, task: Task) -> Performed {
+    pub(crate) async fn perform(self, task: FetchTask) -> Performed {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
         if is_robots && let Some(known) = self.robots.get(&task.url, self.clock.now()) {
             return Performed { task, read: Ok(known), place: None };
@@ -166,8 +166,8 @@ impl Fetcher {
         let mut request = request(&task);
         request.isolation = self.account.clone();
         request.run = self.run.clone();
-        let means = task.means;
-        let answer = self.ask(request, means, task.gap).await;
+        let fetch_via = task.fetch_via;
+        let answer = self.ask(request, fetch_via, task.gap).await;
         let performed = match answer {
             Ok(answer) => {
                 let place =
@@ -182,14 +182,18 @@ impl Fetcher {
                 Performed { task, read: Err(cause(&error)), place: None }
             }
         };
-        if means == Means::Tier {
+        if fetch_via == FetchVia::Tier {
             metrics::counter!("trawl_tier_requests_total", "outcome" => tier_word(&performed.read))
                 .increment(1);
         }
         performed
     }
 
-    async fn read(&self, task: Task, answer: Answer) -> (Task, Result<Reading, Cause>) {
+    async fn read(
+        &self,
+        task: FetchTask,
+        answer: Answer,
+    ) -> (FetchTask, Result<ParsedResponse, Cause>) {
         metrics::counter!("trawl_pages_total").increment(1);
         metrics::counter!("trawl_bytes_total").increment(answer.wire_bytes);
         let head = head(&task, &answer, self.clock.now());
@@ -209,37 +213,37 @@ impl Fetcher {
 #[async_trait]
 impl Fetch for Fetcher {
     async fn fetch(&self, request: Request) -> Result<Answer, FetchError> {
-        self.ask(request, Means::Plain, None).await
+        self.ask(request, FetchVia::Plain, None).await
     }
 }
 
 /// How a task is asked for.
-fn request(task: &Task) -> Request {
+fn request(task: &FetchTask) -> Request {
     let url = task.url.clone();
     match task.purpose {
         Purpose::Robots { .. } => Request::get(url)
             .accept("text/plain, */*;q=0.5")
             .body(BodyLimit::First(Robots::MAX_BYTES)),
-        Purpose::Url { want: Want::Page { .. }, .. } => Request::get(url).body(BodyLimit::Page),
-        Purpose::Url { want: Want::Sitemap, .. } => Request::get(url)
+        Purpose::Url { need: BodyNeed::Page { .. }, .. } => Request::get(url).body(BodyLimit::Page),
+        Purpose::Url { need: BodyNeed::Sitemap, .. } => Request::get(url)
             .accept("application/xml, text/xml, text/plain, */*;q=0.5")
             .body(BodyLimit::First(match task.visit {
                 Some(_) => VISIT_SITEMAP_BYTES,
                 None => SitemapLimits::default().bytes,
             })),
-        Purpose::Url { want: Want::Head, .. } => Request::head(url),
-        Purpose::Url { want: Want::FirstBytes, .. } => {
+        Purpose::Url { need: BodyNeed::Head, .. } => Request::head(url),
+        Purpose::Url { need: BodyNeed::FirstBytes, .. } => {
             Request::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
         }
     }
 }
 
 /// What the engine is told of an answer besides its body.
-fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
-    let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
+fn head(task: &FetchTask, answer: &Answer, now: Millis) -> ResponseHead {
+    let is_head = matches!(task.purpose, Purpose::Url { need: BodyNeed::Head, .. });
     // By its own word where it was not read to its end.
     let partly = is_head || answer.body_truncated || answer.status == 206;
-    AnswerHead {
+    ResponseHead {
         status: answer.status,
         content_type: answer.content_type().map(Cow::into_owned),
         location: answer.location().map(Cow::into_owned),
@@ -255,7 +259,7 @@ fn head(task: &Task, answer: &Answer, now: Millis) -> AnswerHead {
 }
 
 /// How the protected tier did, as a label.
-fn tier_word(outcome: &Result<Reading, Cause>) -> &'static str {
+fn tier_word(outcome: &Result<ParsedResponse, Cause>) -> &'static str {
     match outcome {
         Ok(reading) if reading.is_challenge() => "challenged",
         Ok(_) => "ok",

@@ -51,13 +51,13 @@ pub struct Permit {
 
 impl Permit {
     /// The host answered well.
-    pub fn ease(&self) {
-        lock(&self.host.pace).ease();
+    pub fn record_success(&self) {
+        lock(&self.host.pace).record_success();
     }
 
     /// The host showed that it cannot bear the pace: from now on every run gives it room.
-    pub fn strain(&self, now: Millis) {
-        lock(&self.host.pace).strain(now);
+    pub fn record_failure(&self, now: Millis) {
+        lock(&self.host.pace).record_failure(now);
     }
 }
 
@@ -87,7 +87,7 @@ impl HostGate {
                     Err(Wait::Until(at)) => {
                         tokio::time::sleep(at.since(self.clock.now())).await;
                     }
-                    Err(Wait::ForRoom) => host.room.notified().await,
+                    Err(Wait::ForSlot) => host.room.notified().await,
                 }
             }
         }

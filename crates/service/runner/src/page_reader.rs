@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use crawl::{AnswerHead, Purpose, ReadRequest, Reading, Task, page_bytes};
+use crawl::{FetchTask, ParsedResponse, Purpose, ReadRequest, ResponseHead, page_bytes};
 use journal::Cause;
 use reader::{ReadExecutor, ReadFailure};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -108,14 +108,14 @@ impl PageReader {
     /// Reads an answer to `task`. The caller holds a [`RunPlace`].
     pub(crate) async fn read(
         &self,
-        task: Task,
-        head: AnswerHead,
+        task: FetchTask,
+        head: ResponseHead,
         body: Bytes,
         run: &RunReading,
-    ) -> (Task, Result<Reading, Cause>) {
+    ) -> (FetchTask, Result<ParsedResponse, Cause>) {
         if body.is_empty() {
             // Nothing to read: a redirect, or the answer to HEAD.
-            let reading = Reading::of(&task, head, &body);
+            let reading = ParsedResponse::of(&task, head, &body);
             return (task, Ok(reading));
         }
         let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
@@ -141,15 +141,15 @@ impl PageReader {
 
 async fn read_here(
     executor: &ReadExecutor,
-    task: Task,
-    head: AnswerHead,
+    task: FetchTask,
+    head: ResponseHead,
     body: Bytes,
-) -> Result<Reading, TooComplex> {
+) -> Result<ParsedResponse, TooComplex> {
     let page_bytes = match task.purpose {
-        Purpose::Url { want, .. } => page_bytes(want, &body),
+        Purpose::Url { need, .. } => page_bytes(need, &body),
         Purpose::Robots { .. } => body.len(),
     };
-    let read = move || Reading::of(&task, head, &body);
+    let read = move || ParsedResponse::of(&task, head, &body);
     executor.run(page_bytes, read).await.map_err(TooComplex::Here)
 }
 
@@ -186,7 +186,7 @@ enum TooComplex {
 
 impl TooComplex {
     /// What the engine gets to know of it. A run with a page that passed no checkpoint is isolated.
-    fn cause(&self, task: &Task, run: &RunReading) -> Cause {
+    fn cause(&self, task: &FetchTask, run: &RunReading) -> Cause {
         match self {
             Self::Here(ReadFailure::Exhausted(why)) => {
                 tracing::info!(url = %task.url, %why, "page is too complex");

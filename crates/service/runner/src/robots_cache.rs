@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use contract::Millis;
-use crawl::Reading;
+use crawl::ParsedResponse;
 use urls::CanonicalUrl;
 
 /// No answer is used for longer, whatever it says.
@@ -32,7 +32,7 @@ struct Shelf {
 
 #[derive(Debug)]
 struct Entry {
-    reading: Reading,
+    reading: ParsedResponse,
     read_at: Millis,
     until: Millis,
     bytes: usize,
@@ -40,7 +40,7 @@ struct Entry {
 
 impl RobotsCache {
     /// The answer of `url`, while it holds.
-    pub fn get(&self, url: &CanonicalUrl, now: Millis) -> Option<Reading> {
+    pub fn get(&self, url: &CanonicalUrl, now: Millis) -> Option<ParsedResponse> {
         let shelf = self.lock();
         let entry = shelf.entries.get(url)?;
         (now < entry.until).then(|| entry.reading.clone())
@@ -50,7 +50,7 @@ impl RobotsCache {
     pub fn keep(
         &self,
         url: &CanonicalUrl,
-        reading: &Reading,
+        reading: &ParsedResponse,
         bytes: usize,
         max_age: Option<Duration>,
         now: Millis,
@@ -88,7 +88,7 @@ impl Shelf {
 
 #[cfg(test)]
 mod tests {
-    use crawl::{AnswerHead, Purpose, Task};
+    use crawl::{FetchTask, Purpose, ResponseHead};
 
     use super::*;
 
@@ -96,17 +96,21 @@ mod tests {
         CanonicalUrl::parse(&format!("https://a{n}.test/robots.txt")).expect("a URL")
     }
 
-    fn reading(status: u16) -> Reading {
+    fn reading(status: u16) -> ParsedResponse {
         let purpose = Purpose::Robots { origin: "https://a.test".to_owned(), hops: 0 };
-        let task = Task {
+        let task = FetchTask {
             url: url(0),
             purpose,
             visit: None,
             gap: None,
-            means: crawl::Means::Plain,
-            study: crawl::Study::default(),
+            fetch_via: crawl::FetchVia::Plain,
+            extract: crawl::ExtractRequest::default(),
         };
-        Reading::of(&task, AnswerHead { status, ..AnswerHead::default() }, b"User-agent: *")
+        ParsedResponse::of(
+            &task,
+            ResponseHead { status, ..ResponseHead::default() },
+            b"User-agent: *",
+        )
     }
 
     #[test]

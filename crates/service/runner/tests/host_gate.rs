@@ -94,7 +94,7 @@ async fn whoever_gives_up_waiting_leaves_the_gate_in_order() {
 async fn a_strained_host_is_given_room_by_every_run() {
     let gate = gate(4, 0);
     let permit = gate.enter("example.com", None).await;
-    permit.strain(contract::Clock::now(&SystemClock));
+    permit.record_failure(contract::Clock::now(&SystemClock));
     drop(permit);
     let other_run = gate.clone();
     let started = Instant::now();

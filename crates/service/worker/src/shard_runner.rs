@@ -3,7 +3,7 @@
 mod visiting;
 
 use contract::{ErrorCode, Mode, Status};
-use crawl::{Crawl, Engine, Plan};
+use crawl::{CrawlPlan, Engine, SiteCrawl};
 use job::{Command, Job, Tier};
 use journal::Overlay;
 use privacy::Denylist;
@@ -156,8 +156,8 @@ impl ShardRunner {
             if job.status == Status::Running {
                 // The higher rate was accepted in advance.
                 sink.charge(job.charged_rate());
-                let plan = Plan { protected: job.protected, ..crawl.plan().clone() };
-                crawl = crawl.go_on(plan);
+                let plan = CrawlPlan { protected: job.protected, ..crawl.plan().clone() };
+                crawl = crawl.resume_with(plan);
                 continue;
             }
             return self.stopped(&job).await;
@@ -271,9 +271,9 @@ impl ShardRunner {
         }
     }
 
-    fn plan(&self, job: &Job) -> Option<Plan> {
+    fn plan(&self, job: &Job) -> Option<CrawlPlan> {
         let start = CanonicalUrl::parse(job.url.as_deref()?).ok()?;
-        Some(Plan {
+        Some(CrawlPlan {
             scope: job.scope,
             options: job.options.clone(),
             batch_ends_at: job.batch_ends_at().map(|end| end.0),
@@ -284,11 +284,11 @@ impl ShardRunner {
             traps: TrapRule::in_year(self.fetcher.clock().now().year()),
             protected: job.protected,
             // Without a protected tier there is no higher rate to accept or to refuse.
-            escalates: self.fetcher.equipment().tier,
-            equipment: self.fetcher.equipment(),
+            escalates: self.fetcher.capabilities().tier,
+            capabilities: self.fetcher.capabilities(),
             retries: self.settings.retries,
             denylist: self.denylist(),
-            ..Plan::new(start, job.mode)
+            ..CrawlPlan::new(start, job.mode)
         })
     }
 
@@ -300,10 +300,10 @@ impl ShardRunner {
     }
 }
 
-async fn replay(plan: Plan, log: store::ShardLog) -> Result<Crawl, StoreError> {
+async fn replay(plan: CrawlPlan, log: store::ShardLog) -> Result<SiteCrawl, StoreError> {
     // A long log takes its time: not on a thread that others wait for.
     let replayed = tokio::task::spawn_blocking(move || {
-        Crawl::replay(plan, log.snapshot.as_ref(), &log.commits)
+        SiteCrawl::replay(plan, log.snapshot.as_ref(), &log.commits)
     });
     match replayed.await {
         Ok(Ok(crawl)) => Ok(crawl),

@@ -158,7 +158,7 @@ impl Sink for StoreSink {
             memory.note(&self.lease.shard, bytes, Instant::now());
             self.lease.memory_bytes = bytes;
         }
-        if let (true, Some(place)) = (run.is_fading(), &mut self.place) {
+        if let (true, Some(place)) = (run.is_winding_down(), &mut self.place) {
             place.leave_most();
         }
     }

@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 
 use anyhow::Context;
 use contract::{Clock, Mode, Options};
-use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
+use crawl::{CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
 use export::Subject;
 use job::Ending;
 use runner::CommitLimits;
@@ -83,10 +83,10 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     });
     let (failure, drove) = match begun {
         Begun::Site(start) => {
-            let crawl = crawl::Crawl::new(site_plan(&args, &settings, &fetcher, start, mode));
+            let crawl = crawl::SiteCrawl::new(site_plan(&args, &settings, &fetcher, start, mode));
             carry_out(crawl, fetcher, output, stopped, args.on_protected).await?
         }
-        Begun::Visits(asked) => {
+        Begun::DomainCrawl(asked) => {
             let visits = visits(&args, &settings, &fetcher, asked);
             carry_out(visits, fetcher, output, stopped, args.on_protected).await?
         }
@@ -125,7 +125,7 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
 /// What a run begins with.
 enum Begun {
     Site(CanonicalUrl),
-    Visits(Vec<Asked>),
+    DomainCrawl(Vec<VisitTarget>),
 }
 
 fn begin(args: &Crawl, mode: Mode, settings: &Settings) -> anyhow::Result<Result<Begun, String>> {
@@ -133,7 +133,7 @@ fn begin(args: &Crawl, mode: Mode, settings: &Settings) -> anyhow::Result<Result
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
         }
-        return Ok(domains::read(args, settings)?.map(Begun::Visits));
+        return Ok(domains::read(args, settings)?.map(Begun::DomainCrawl));
     }
     if args.domains.is_some() {
         return Ok(Err("--domains belongs to mode contacts alone".to_owned()));
@@ -152,11 +152,11 @@ fn site_plan(
     fetcher: &Fetcher,
     start: CanonicalUrl,
     mode: Mode,
-) -> Plan {
-    let equipment = fetcher.equipment();
-    Plan {
-        equipment,
-        escalates: equipment.tier || args.on_protected == OnProtected::Fail,
+) -> CrawlPlan {
+    let capabilities = fetcher.capabilities();
+    CrawlPlan {
+        capabilities,
+        escalates: capabilities.tier || args.on_protected == OnProtected::Fail,
         scope: args.scope.into(),
         options: args.options.clone().into(),
         max_pages: args.max_pages,
@@ -165,21 +165,26 @@ fn site_plan(
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
         denylist: settings.denylist(),
-        ..Plan::new(start, mode)
+        ..CrawlPlan::new(start, mode)
     }
 }
 
-fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<Asked>) -> Visits {
-    let equipment = fetcher.equipment();
+fn visits(
+    args: &Crawl,
+    settings: &Settings,
+    fetcher: &Fetcher,
+    mut asked: Vec<VisitTarget>,
+) -> DomainCrawl {
+    let capabilities = fetcher.capabilities();
     let options: Options = args.options.clone().into();
     let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));
-    Visits::new(VisitPlan {
+    DomainCrawl::new(VisitPlan {
         sampled: asked.len() < all,
-        at_a_time: settings.visits,
-        escalates: equipment.tier && args.on_protected != OnProtected::Fail,
-        equipment,
+        concurrency: settings.visits,
+        escalates: capabilities.tier && args.on_protected != OnProtected::Fail,
+        capabilities,
         denylist: settings.denylist(),
         ..VisitPlan::new(asked)
     })
@@ -191,21 +196,21 @@ trait Escalating: Engine + Sized {
     fn answered(self, by_tier: bool) -> Result<Self, Self>;
 }
 
-impl Escalating for crawl::Crawl {
+impl Escalating for crawl::SiteCrawl {
     fn answered(self, by_tier: bool) -> Result<Self, Self> {
         if !by_tier {
             return Err(self);
         }
-        let plan = Plan { protected: true, ..self.plan().clone() };
-        Ok(self.go_on(plan))
+        let plan = CrawlPlan { protected: true, ..self.plan().clone() };
+        Ok(self.resume_with(plan))
     }
 }
 
-impl Escalating for Visits {
+impl Escalating for DomainCrawl {
     fn answered(self, by_tier: bool) -> Result<Self, Self> {
         // Without it the others are done, and these are blocked.
         let plan = VisitPlan { protected: by_tier, escalates: false, ..self.plan().clone() };
-        Ok(self.go_on(plan))
+        Ok(self.resume_with(plan))
     }
 }
 

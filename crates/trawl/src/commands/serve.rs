@@ -82,7 +82,7 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         tokio::spawn(api::serve(listener, router, inbound, told(stopped.clone())))
     });
     let serving = listener.map(|listener| {
-        let protected_tier = fetcher.equipment().tier;
+        let protected_tier = fetcher.capabilities().tier;
         let state = ApiState::new(
             store.clone(),
             ApiSettings { protected_tier, ..settings.api() },

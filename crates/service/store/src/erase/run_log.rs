@@ -5,7 +5,7 @@
 //! and no record is ever made of a log.
 
 use contract::JobId;
-use journal::{Snapshot, changed};
+use journal::{Snapshot, patch_stored};
 use privacy::OptOutKind;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
@@ -81,7 +81,7 @@ impl Erasure<'_> {
         }
         let blotted = |row: &AnyRow| -> Result<_, StoreError> {
             let body: Vec<u8> = row.try_get("body")?;
-            Ok(changed(&body, |bytes| self.objection.blot_out(bytes))?)
+            Ok(patch_stored(&body, |bytes| self.objection.blot_out(bytes))?)
         };
         let (mut after, mut rewritten) = (-1_i64, 0);
         let next = || sqlx::query(select).bind(owner);
@@ -135,7 +135,7 @@ impl Erasure<'_> {
         if parts.is_empty() {
             return Ok(None);
         }
-        Ok(Snapshot::join(parts).changed(|bytes| self.objection.blot_out(bytes))?)
+        Ok(Snapshot::join(parts).patched(|bytes| self.objection.blot_out(bytes))?)
     }
 
     async fn hold(&self, job: &JobId) -> Result<Transaction<'static, Any>, StoreError> {

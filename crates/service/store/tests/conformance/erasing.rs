@@ -2,7 +2,7 @@
 
 use contract::{ContactItem, ContactStatus, Credits, ExportFormat, External, Item, JobId};
 use job::{Command, Ending};
-use journal::{Commit, Found, Overlay, Revision, Snapshot, Step, Via, Ways};
+use journal::{Commit, DiscoveredUrl, Overlay, Revision, Snapshot, Step, Via, ViaSet};
 use privacy::OptOut;
 use serde_json::{Value, json};
 use store::{Appended, Erased, Erasing, IdempotencyKey, Lease, NewJob, Replay, Store};
@@ -156,7 +156,7 @@ fn seen_url(job: &Value) -> Option<String> {
 /// A log that knows a page by a link with the mailbox as its text.
 async fn append_link(bench: &Bench, lease: &mut Lease) {
     let url = format!("https://example.com/?to={ADA}");
-    let found = Found::page(url, Via::Link, Some(ADA.to_uppercase().into()));
+    let found = DiscoveredUrl::page(url, Via::Link, Some(ADA.to_uppercase().into()));
     let commit = Commit { steps: vec![Step::Seeded(vec![found])] };
     let appended = bench.store.append(lease, &commit, &[], &[], NOW).await;
     assert_eq!(appended.expect("it answers"), Appended::Stored);
@@ -179,13 +179,13 @@ async fn logs_of_runs_lose_the_mailbox(bench: Bench) {
     let revision = Revision {
         depth: None,
         inlinks: 0,
-        ways: Ways::default(),
+        ways: ViaSet::default(),
         orphan: false,
         in_sitemap: false,
     };
     bench.store.append(&mut lease, &commit, &pages, &[], NOW).await.expect("it answers");
-    let folded = [(0, vec![alternate])].into();
-    let overlay = Overlay { revisions: vec![revision], folded, ..Overlay::default() };
+    let translations = [(0, vec![alternate])].into();
+    let overlay = Overlay { revisions: vec![revision], translations, ..Overlay::default() };
     assert!(bench.store.write_overlay(&lease, &overlay).await.expect("it answers"));
 
     let erased = erase(&bench.store, &ada()).await;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use contract::Item;
-use journal::{Overlay, Revision, Ways};
+use journal::{Overlay, Revision, ViaSet};
 use serde_json::Value;
 use sqlx::AnyPool;
 use store::{Appended, Lease, Page};
@@ -76,7 +76,7 @@ async fn an_overlay_is_merged_on_reading(bench: Bench) {
         .map(|n| Revision {
             depth: Some(n),
             inlinks: n + 10,
-            ways: Ways::default(),
+            ways: ViaSet::default(),
             orphan: n % 2 == 0,
             in_sitemap: true,
         })
