@@ -42,7 +42,6 @@ pub(crate) struct ProtectionPolicy {
 }
 
 impl ProtectionPolicy {
-    /// The job says nothing.
     pub const NONE: Self = Self { on_protected: None, ceiling: None, tier: true };
 
     pub fn draw(rng: &mut Rng) -> Self {
@@ -92,7 +91,6 @@ impl BotProtection {
         }
     }
 
-    /// The challenge page.
     pub fn answer() -> (ResponseHead, Vec<u8>) {
         let content_type = Some("text/html".to_owned());
         (ResponseHead { status: 403, content_type, ..ResponseHead::default() }, PAGE.into())

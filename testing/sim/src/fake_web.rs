@@ -51,7 +51,6 @@ const SPELLINGS: &[&str] =
     &["http://site.test", "https://site.test", "http://www.site.test", "https://www.site.test"];
 
 impl FakeWeb {
-    /// The web of a seed.
     pub fn new(seed: u64) -> Self {
         let requested = RequestedRun::of(seed);
         let mut rng = Rng::new(seed, 1);
@@ -108,7 +107,6 @@ impl FakeWeb {
         twice.map(|(key, _)| key.as_str())
     }
 
-    /// Answers a request.
     pub fn answer(&mut self, task: &FetchTask, now: Millis) -> FakeResponse {
         let slow = self.latency.percent(5);
         let millis = if slow { 3_000 } else { self.latency.within(5, 400) };

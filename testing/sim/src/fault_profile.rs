@@ -1,6 +1,5 @@
 //! The faults that a simulated run has to survive.
 
-/// A set of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultProfile {
     pub name: &'static str,

@@ -8,7 +8,7 @@ use crate::url_list::UrlList;
 /// A resource at an address.
 #[derive(Debug, Clone)]
 pub(crate) struct Resource {
-    /// Host and path.
+    /// The host and the path of a URL.
     pub key: String,
     pub kind: ResourceKind,
     pub failure: Option<TransientFault>,
@@ -46,7 +46,6 @@ pub(crate) enum SimFailure {
     NoResponse,
 }
 
-/// A failure that ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TransientFault {
     pub failure: SimFailure,

@@ -16,7 +16,6 @@ pub(crate) struct SimPage {
     pub links: Vec<SimLink>,
 }
 
-/// A link of a page.
 #[derive(Debug, Clone)]
 pub(crate) struct SimLink {
     pub kind: SimLinkKind,
@@ -27,13 +26,10 @@ pub(crate) struct SimLink {
 /// The kinds of links, the strongest first: if several lead to one URL, the strongest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SimLinkKind {
-    /// A normal link.
     Anchor,
-    /// The canonical URL.
     Canonical,
     /// A translation into this language.
     Version(&'static str),
-    /// A feed of the site.
     Feed,
     Image,
 }
@@ -43,7 +39,6 @@ impl SimPage {
         self.links.push(SimLink { kind, href: href.into() });
     }
 
-    /// The HTML of the page.
     pub fn html(&self) -> String {
         let text = self.text;
         let mut html = String::from("<!doctype html><html");

@@ -25,7 +25,6 @@ enum ShardState {
     Closed,
 }
 
-/// A claimed shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SimLease {
     pub epoch: u64,
@@ -92,7 +91,6 @@ pub(crate) struct SimStore {
 }
 
 impl SimStore {
-    /// Creates the job.
     pub fn open(
         url: &str,
         requested: &RequestedRun,

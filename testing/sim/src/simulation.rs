@@ -29,19 +29,32 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 pub(crate) enum SimEvent {
     /// A node tries to claim the shard.
     Claim(usize),
-    /// A response arrives.
-    Arrive { node: usize, session: u64, flight: u64 },
+    Arrive {
+        node: usize,
+        session: u64,
+        flight: u64,
+    },
     /// The engine asked for a wake-up.
-    Wake { node: usize, session: u64 },
+    Wake {
+        node: usize,
+        session: u64,
+    },
     /// A host may be requested again.
-    StartRequests { node: usize, session: u64 },
+    StartRequests {
+        node: usize,
+        session: u64,
+    },
     /// Pending steps are committed.
-    Flush { node: usize, session: u64 },
-    /// The lease is renewed.
-    RenewLease { node: usize, session: u64 },
+    Flush {
+        node: usize,
+        session: u64,
+    },
+    RenewLease {
+        node: usize,
+        session: u64,
+    },
     /// The owner looks at the job.
     Owner,
-    /// A fault is injected.
     InjectFault,
 }
 

@@ -8,7 +8,6 @@ use contract::Millis;
 /// Number of events that are kept.
 const LAST_EVENTS: usize = 40;
 
-/// A violated invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     pub seed: u64,

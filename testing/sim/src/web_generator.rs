@@ -15,7 +15,6 @@ mod sitemaps;
 /// The text that several pages share.
 const SHARED: usize = 99;
 
-/// A generated web.
 #[derive(Debug, Default)]
 pub(crate) struct GeneratedWeb {
     pub resources: Vec<Resource>,
@@ -23,7 +22,7 @@ pub(crate) struct GeneratedWeb {
     pub named: Vec<String>,
 }
 
-/// Host and path.
+/// The host and the path of a URL.
 type SiteAddress = (&'static str, String);
 
 /// The addresses of a web, by what is there.

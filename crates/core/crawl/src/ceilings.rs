@@ -4,7 +4,7 @@
 use journal::{Cause, Outcome};
 use serde::{Deserialize, Serialize};
 
-/// The limits of a run.
+/// Limits that apply to one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ceilings {
     /// Known URLs, fetched or not. URLs beyond it are skipped as `frontier_limit`.

@@ -60,7 +60,6 @@ pub struct DomainCrawl {
 }
 
 impl DomainCrawl {
-    /// Starts a new run.
     #[must_use]
     pub fn new(plan: VisitPlan) -> Self {
         Self::from_state(plan, DomainCrawlState::default())

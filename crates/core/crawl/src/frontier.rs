@@ -20,7 +20,7 @@ pub enum Offered {
 }
 
 impl Offered {
-    /// The id, new or known.
+    /// The id of the URL, new or known.
     #[must_use]
     pub fn id(self) -> UrlId {
         match self {
@@ -66,7 +66,7 @@ const KEPT_LINKS: usize = 4_000_000;
 /// The target of a link, and whether following it is a click.
 pub(crate) type OutgoingLink = (UrlId, bool);
 
-/// The URLs of a run.
+/// All URLs of a run, in the order of discovery.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(from = "StoredFrontier")]
 pub struct Frontier {
@@ -163,7 +163,6 @@ impl Frontier {
         CanonicalUrl::kept(self.text(id))
     }
 
-    /// Number of known URLs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()

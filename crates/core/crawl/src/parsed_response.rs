@@ -27,19 +27,18 @@ pub struct ResponseHead {
     /// The size of the body, or the `Content-Length`.
     pub size_bytes: u64,
     pub elapsed: Duration,
-    /// The values of `Link`.
+    /// The values of the `Link` headers.
     pub links: Vec<String>,
     /// The values of `X-Robots-Tag`.
     pub robots: Vec<String>,
-    /// `Content-Language`.
+    /// The value of the `Content-Language` header.
     pub language: Option<String>,
-    /// `Last-Modified`.
+    /// The value of the `Last-Modified` header.
     pub last_modified: Option<Millis>,
     /// Headers that indicate bot protection.
     pub signs: HeaderSigns,
 }
 
-/// A parsed response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedResponse {
     pub(crate) head: ResponseHead,
@@ -66,7 +65,7 @@ pub struct ParsedResponse {
 pub(crate) enum ResponseContent {
     Robots(Robots),
     Page(Box<Page>),
-    /// A sitemap or a feed.
+    /// A sitemap or a feed, with its kind.
     List(LinkType, Box<SitemapFile>),
     /// Another kind of content, or nothing worth parsing.
     Other(LinkType),

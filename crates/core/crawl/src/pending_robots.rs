@@ -33,7 +33,6 @@ pub(crate) enum RobotsOutcome {
     Unreachable(Cause, Vec<UrlId>),
     /// Fetch the redirect target.
     FetchElsewhere(FetchTask),
-    /// Retry after a delay.
     RetryLater,
 }
 
@@ -63,7 +62,6 @@ impl PendingRobots {
         self.due.first().map(|(at, _)| *at)
     }
 
-    /// Handles a result.
     pub fn receive(
         &mut self,
         origin: &str,

@@ -92,7 +92,6 @@ pub(crate) struct RedirectAlias {
 }
 
 impl SiteCrawl {
-    /// Starts a new run.
     #[must_use]
     pub fn new(plan: CrawlPlan) -> Self {
         let state = RunState::new(plan.traps.clone());

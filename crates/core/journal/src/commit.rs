@@ -98,7 +98,7 @@ pub enum Fact {
     /// A new version of the site's extraction template; later pages are read with it.
     Template {
         site: String,
-        /// The encoded template.
+        /// The template in its encoded form.
         template: Vec<u8>,
         /// Whether this run learned it. Otherwise the run started with it.
         learned: bool,
@@ -287,7 +287,7 @@ impl Cause {
     }
 }
 
-/// The sums of a commit.
+/// The sums over all steps of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
     /// New URLs of the site, without external URLs and sitemap files.

@@ -73,7 +73,6 @@ impl UrlRole {
     }
 }
 
-/// How a URL was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Via {
     /// The start URL of the run.

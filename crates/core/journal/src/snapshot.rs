@@ -12,7 +12,6 @@ pub const PART_BYTES: usize = 1 << 20;
 
 const LEVEL: i32 = 1;
 
-/// An encoded state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
     /// Parts instead of one buffer, which would be copied while it grows and again when it is cut.

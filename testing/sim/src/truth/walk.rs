@@ -29,7 +29,6 @@ pub(super) enum WalkRole {
     Guess,
 }
 
-/// How a URL ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WalkEnd {
     /// A page with this text.
@@ -44,7 +43,6 @@ pub(super) enum WalkEnd {
     Skipped(SkipReason),
 }
 
-/// A known URL.
 #[derive(Debug)]
 pub(super) struct WalkNode {
     pub url: CanonicalUrl,
@@ -62,7 +60,6 @@ pub(super) struct WalkNode {
     pub indexable: bool,
 }
 
-/// The walk over a web.
 pub(super) struct ReferenceWalk<'w> {
     pub web: &'w FakeWeb,
     pub site: CanonicalUrl,

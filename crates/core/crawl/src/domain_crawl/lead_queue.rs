@@ -9,7 +9,6 @@ use urls::{CanonicalUrl, Fingerprint};
 /// Maximum number of kept pages; a visit reads far fewer.
 const KEPT: usize = 200;
 
-/// The queue of a visit.
 #[derive(Debug, Default)]
 pub(super) struct LeadQueue {
     /// By the number of earlier pages on the topic, then by topic.

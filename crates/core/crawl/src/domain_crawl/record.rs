@@ -6,7 +6,6 @@ use contract::{ContactItem, ContactStatus, Millis};
 /// What only the run knows about a domain.
 #[derive(Debug)]
 pub struct RecordContext {
-    /// The requested domain.
     pub domain: String,
     /// The text that the client wrote for it.
     pub input: Option<String>,

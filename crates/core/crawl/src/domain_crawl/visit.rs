@@ -29,7 +29,6 @@ const PAGES_AT_A_TIME: usize = 2;
 /// Maximum number of pages that are counted as known.
 const KNOWN_AT_MOST: usize = 10_000;
 
-/// How a visit ended.
 #[derive(Debug)]
 pub(super) enum VisitResult {
     /// A record, and the number of known pages.

@@ -36,7 +36,6 @@ pub(super) enum RequestStage {
     InFlight,
 }
 
-/// A request of a visit.
 #[derive(Debug)]
 pub(super) struct VisitRequest {
     pub url: CanonicalUrl,

@@ -25,7 +25,6 @@ pub enum Answer {
     Xml(String),
     File,
     Status(u16),
-    /// A status with a page.
     Page(u16, String),
     /// A status with `Retry-After` in seconds.
     Wait(u16, u64),
@@ -134,7 +133,6 @@ pub fn plan_from(start: &str) -> CrawlPlan {
     CrawlPlan::new(CanonicalUrl::parse(start).expect("a URL"), Mode::Links)
 }
 
-/// The results of a run.
 #[derive(Debug)]
 pub struct Run {
     pub items: Vec<LinkItem>,
@@ -230,7 +228,6 @@ pub fn resume(site: &Site, plan: CrawlPlan, log: &[Commit]) -> Run {
     drive(&mut site.clone(), SiteCrawl::replay(plan, None, log).expect("the log replays")).0
 }
 
-/// The response time.
 pub const ANSWER: Duration = Duration::from_millis(10);
 
 /// Answers one request after the other, and commits after each response.

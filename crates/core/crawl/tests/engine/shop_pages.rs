@@ -20,7 +20,6 @@ pub fn products_plan_with(options: Options) -> CrawlPlan {
     CrawlPlan { options, ..products_plan() }
 }
 
-/// A product page.
 #[derive(Debug, Clone, Copy)]
 pub struct ShopProduct<'a> {
     pub name: &'a str,

@@ -39,7 +39,6 @@ impl Web {
     }
 }
 
-/// The results of a run.
 #[derive(Debug)]
 pub struct VisitRun {
     pub records: Vec<ContactItem>,
