@@ -1,45 +1,45 @@
-//! How a worker drives the engine: inputs in, actions out, commits by the policy.
+//! Drives the engine like a worker: feeds inputs, executes actions, commits.
 
 use contract::Status;
-use crawl::{Action, Engine, Input, Pending, Plan, RunState};
+use crawl::{Action, CrawlPlan, Engine, Input, Pending, RunState};
 use job::{JobCommand, Tier};
 
-use crate::books::{Appended, survives_storage};
-use crate::profile::Flaw;
-use crate::world::{Event, World};
+use crate::fault_profile::InjectedBug;
+use crate::sim_store::{AppendResult, survives_storage};
+use crate::simulation::{SimEvent, Simulation};
 
-impl World {
-    /// Tells the engine something and carries out what it asks for.
-    pub(crate) fn feed(&mut self, node: usize, input: Input) -> Result<(), String> {
+impl Simulation {
+    /// Feeds an input to the engine and executes the actions.
+    pub(crate) fn handle_input(&mut self, node: usize, input: Input) -> Result<(), String> {
         let now = self.now;
         let Some(session) = &mut self.nodes[node].session else { return Ok(()) };
         let id = session.id;
-        let told = describe(&input);
-        let mut last_word = None;
+        let described = describe(&input);
+        let mut final_command = None;
         let mut wake = None;
         for action in session.engine.handle(input, now) {
             match action {
                 Action::Fetch(task) => session.enqueue(task)?,
                 Action::Abandon(_) => return Err("a crawl has no visits".into()),
                 Action::WakeAt(at) => wake = Some(at),
-                Action::ReachBoundary => last_word = Some(JobCommand::ReachBoundary),
-                Action::Finish(ending) => last_word = Some(JobCommand::Finish(ending)),
+                Action::ReachBoundary => final_command = Some(JobCommand::ReachBoundary),
+                Action::Finish(ending) => final_command = Some(JobCommand::Finish(ending)),
                 Action::Escalate(marker) => {
                     let marker = marker.to_string();
-                    last_word = Some(JobCommand::LearnTier(Tier::Protected { marker }));
+                    final_command = Some(JobCommand::LearnTier(Tier::Protected { marker }));
                 }
             }
         }
-        // The engine repeats itself; one event is enough.
+        // The engine repeats its wake-ups; one event is enough.
         let wake = wake.filter(|at| session.wake_at != Some(*at));
         session.wake_at = wake.or(session.wake_at);
         let pending = session.engine.pending().0;
-        self.note(format!("node {node}: {told}"));
+        self.note(format!("node {node}: {described}"));
         if let Some(at) = wake {
-            self.at(at, Event::Wake { node, session: id });
+            self.at(at, SimEvent::Wake { node, session: id });
         }
-        if let Some(command) = last_word {
-            return self.conclude(node, &command);
+        if let Some(command) = final_command {
+            return self.finish_run(node, &command);
         }
         if pending >= self.commit_at {
             self.flush(node)?;
@@ -47,52 +47,54 @@ impl World {
         self.start(node)
     }
 
-    /// Starts what may start.
+    /// Starts the requests that may start.
     pub(crate) fn start(&mut self, node: usize) -> Result<(), String> {
-        let (now, flaw) = (self.now, self.profile.flaw);
+        let (now, bug) = (self.now, self.profile.bug);
         let Some(session) = self.nodes[node].session.as_ref().map(|live| live.id) else {
             return Ok(());
         };
-        let started = self.nodes[node].start_requests(&mut self.web, &self.truth, flaw, now)?;
+        let started = self.nodes[node].start_requests(&mut self.web, &self.truth, bug, now)?;
         self.report.requests += started.flights.len() as u64;
         for (at, flight) in started.flights {
-            self.at(at, Event::Land { node, session, flight });
+            self.at(at, SimEvent::Arrive { node, session, flight });
         }
-        if let Some(at) = started.look_again {
-            self.at(at, Event::Pace { node, session });
+        if let Some(at) = started.retry_at {
+            self.at(at, SimEvent::StartRequests { node, session });
         }
         Ok(())
     }
 
-    /// Writes down what is left, then the last word of the run.
-    fn conclude(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
+    /// Commits what is left, then reports the final command of the run.
+    fn finish_run(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
         self.flush(node)?;
         self.maybe_crash(node);
-        self.tell(node, command)
+        self.report_command(node, command)
     }
 
-    /// Reports as the holder of the shard, and lets go of it.
-    fn tell(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
+    /// Reports a command as the holder of the shard, and releases the shard.
+    fn report_command(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
         let Some(session) = &self.nodes[node].session else { return Ok(()) };
-        let answer = self.books.report(&session.lease, command, self.now);
+        let answer = self.store.report(&session.lease, command, self.now);
         self.note(format!("node {node}: {command:?}"));
         let held = self.nodes[node].stop();
         match answer {
-            // The lease is lost: whoever has it will say the same in its time.
+            // The lease is lost: its new holder will report the same.
             None => Ok(()),
             Some(Ok(())) => match held {
                 // The higher rate was accepted in advance.
-                Some((lease, engine)) if self.books.job.status == Status::Running => {
-                    let plan = Plan { protected: true, ..engine.plan().clone() };
-                    self.begin(node, lease, engine.go_on(plan))
+                Some((lease, engine)) if self.store.job.status == Status::Running => {
+                    let plan = CrawlPlan { protected: true, ..engine.plan().clone() };
+                    self.begin(node, lease, engine.resume_with(plan))
                 }
                 _ => Ok(()),
             },
-            Some(Err(refusal)) => Err(format!("{command:?} was refused to the holder: {refusal}")),
+            Some(Err(refusal)) => {
+                Err(format!("{command:?} of the lease holder was refused: {refusal}"))
+            }
         }
     }
 
-    /// Commits what is pending.
+    /// Commits the pending steps.
     pub(crate) fn flush(&mut self, node: usize) -> Result<(), String> {
         self.maybe_crash(node);
         let doubtful = self.profile.unknown_appends && self.faults_left > 0;
@@ -111,21 +113,21 @@ impl World {
         self.append(node, pending)
     }
 
-    /// An append of which the worker does not hear. True when nothing is left to do.
+    /// An append with an unknown result. Returns true when nothing is left to do.
     fn append_in_doubt(&mut self, node: usize, pending: &Pending) -> bool {
         self.faults_left -= 1;
         let arrives = self.rng.percent(50);
         let Some(session) = &mut self.nodes[node].session else { return true };
         if arrives {
             let mut unheard = session.lease;
-            let _ = self.books.append(&mut unheard, pending);
+            let _ = self.store.append(&mut unheard, pending);
         }
-        if self.profile.flaw == Some(Flaw::UnknownIsDone) {
+        if self.profile.bug == Some(InjectedBug::UnknownTakenAsStored) {
             session.lease.head += 1;
             return true;
         }
-        let landed = self.books.landed(&mut session.lease);
-        self.note(format!("node {node} hears nothing of an append; landed: {landed:?}"));
+        let landed = self.store.landed(&mut session.lease);
+        self.note(format!("node {node}: unknown result of an append; stored: {landed:?}"));
         match landed {
             Some(landed) => landed,
             None => {
@@ -137,13 +139,13 @@ impl World {
 
     fn append(&mut self, node: usize, mut pending: Pending) -> Result<(), String> {
         let Some(session) = &mut self.nodes[node].session else { return Ok(()) };
-        let appended = self.books.append(&mut session.lease, &pending);
+        let appended = self.store.append(&mut session.lease, &pending);
         let (steps, epoch) = (pending.commit.steps.len(), session.lease.epoch);
         match appended {
-            Appended::Stored => {
+            AppendResult::Stored => {
                 self.report.commits += 1;
-                if *session.engine.state() != self.books.state {
-                    return Err("the live state is not what was committed".to_owned());
+                if *session.engine.state() != self.store.state {
+                    return Err("the live state differs from the committed state".to_owned());
                 }
                 self.note(format!("node {node} commits {steps} steps in epoch {epoch}"));
                 if self.rng.percent(15) {
@@ -152,32 +154,32 @@ impl World {
                 self.maybe_crash(node);
                 Ok(())
             }
-            Appended::Lost => {
-                if self.books.holds(&session.lease) {
-                    return Err("the holder of the shard was turned away".to_owned());
+            AppendResult::Lost => {
+                if self.store.holds(&session.lease) {
+                    return Err("an append of the lease holder was rejected".to_owned());
                 }
                 self.report.lost_appends += 1;
-                self.note(format!("node {node} is turned away with epoch {epoch}"));
+                self.note(format!("append of node {node} with epoch {epoch} is rejected"));
                 self.nodes[node].stop();
                 Ok(())
             }
-            Appended::Short { covered } => {
+            AppendResult::Short { covered } => {
                 let left = pending.commit.trim_to(covered);
                 pending.items.truncate(left.items);
-                if self.profile.flaw != Some(Flaw::SkippedNotTrimmed) {
+                if self.profile.bug != Some(InjectedBug::SkippedNotTrimmed) {
                     pending.skipped.truncate(left.skipped);
                 }
                 self.note(format!("node {node}: {covered} units are covered"));
                 let Some(session) = &mut self.nodes[node].session else { return Ok(()) };
                 if !pending.commit.is_empty() {
-                    let again = self.books.append(&mut session.lease, &pending);
-                    if again != Appended::Stored {
-                        return Err(format!("what is covered was not stored: {again:?}"));
+                    let again = self.store.append(&mut session.lease, &pending);
+                    if again != AppendResult::Stored {
+                        return Err(format!("the paid part of a commit was not stored: {again:?}"));
                     }
                     self.report.commits += 1;
                 }
                 self.maybe_crash(node);
-                self.tell(node, &JobCommand::ExhaustCredits)
+                self.report_command(node, &JobCommand::ExhaustCredits)
             }
         }
     }
@@ -187,15 +189,15 @@ impl World {
         let snapshot = session.engine.snapshot().map_err(|error| error.to_string())?;
         let back: RunState = snapshot.state().map_err(|error| error.to_string())?;
         if back != *session.engine.state() {
-            return Err("a snapshot does not give the state back".to_owned());
+            return Err("a snapshot does not restore the state".to_owned());
         }
-        if self.books.write_snapshot(&session.lease, snapshot) {
+        if self.store.write_snapshot(&session.lease, snapshot) {
             self.report.snapshots += 1;
         }
         Ok(())
     }
 
-    /// Between any two deeds of a worker its process may die.
+    /// Crashes the process, with some probability.
     fn maybe_crash(&mut self, node: usize) {
         let may = self.profile.crashes && self.faults_left > 0;
         if may && self.nodes[node].session.is_some() && self.rng.percent(3) {

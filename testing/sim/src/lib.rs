@@ -1,45 +1,46 @@
-//! A seeded simulation of engine, job and journal: a fake web, a fake clock, two
-//! workers that die and lose their leases, a purse that runs dry, a wall of bot protection, an
-//! owner.
+//! A seeded simulation of engine, job and journal: a fake web, a fake clock, two workers that crash
+//! and lose their leases, a balance that runs out, bot protection and an owner.
 //!
-//! A seed decides everything that happens: what the web is like, what is asked of it and
-//! what goes wrong. After every step the rules of the house
-//! must hold, and at the end a run must have come to what it comes to without faults.
+//! A seed determines everything: the web, the requested run and the faults. After every step the
+//! invariants must hold, and the results must be those of a run without faults.
 
-mod abroad;
-mod books;
-mod draw;
+mod bot_protection;
 mod drive;
-mod list;
-mod page;
-mod place;
-mod profile;
-mod report;
+mod external_hosts;
+mod fake_response;
+mod fake_web;
+mod fault_profile;
+mod hosts;
+mod invariants;
+mod requested_run;
+mod resource;
 mod rng;
-mod rules;
-mod session;
+mod robots_behaviour;
+mod sim_page;
+mod sim_report;
+mod sim_store;
+mod simulation;
 mod truth;
+mod url_list;
 mod violation;
-mod wall;
-mod watch;
-mod web;
-mod wish;
-mod world;
+mod web_generator;
+mod worker_session;
 
-pub use profile::{Flaw, Profile};
-pub use report::Report;
+pub use fault_profile::{FaultProfile, InjectedBug};
+pub use sim_report::SimReport;
 pub use violation::Violation;
 
-use world::World;
+use simulation::Simulation;
 
-/// Runs the story of a seed.
+/// Simulates the run of a seed.
 ///
 /// # Errors
-/// The first [`Violation`] of a rule.
-pub fn run(seed: u64, profile: &Profile) -> Result<Report, Violation> {
-    let report = World::new(seed, profile)?.run()?;
-    if *profile != Profile::CALM {
-        let calm = World::new(seed, &Profile::CALM)?.run()?;
+///
+/// The first [`Violation`] of an invariant.
+pub fn run(seed: u64, profile: &FaultProfile) -> Result<SimReport, Violation> {
+    let report = Simulation::new(seed, profile)?.run()?;
+    if *profile != FaultProfile::CALM {
+        let calm = Simulation::new(seed, &FaultProfile::CALM)?.run()?;
         report.compare(&calm).map_err(|message| Violation {
             seed,
             profile: profile.name,

@@ -1,14 +1,14 @@
-//! Chance with a seed: the same seed tells the same story, on every machine.
+//! Seeded random numbers: the same seed gives the same numbers on every machine.
 
-/// A source of chance (splitmix64).
+/// A random number generator (splitmix64).
 #[derive(Debug, Clone)]
 pub(crate) struct Rng {
     state: u64,
 }
 
 impl Rng {
-    /// A source that `seed` decides. `purpose` parts the sources of one run, so that a
-    /// throw more in one of them does not shift all the others.
+    /// A generator for a seed. `purpose` separates the generators of one run, so that one more draw
+    /// in one of them does not shift the others.
     pub fn new(seed: u64, purpose: u64) -> Self {
         let mut rng = Self { state: seed ^ purpose.wrapping_mul(0xD6E8_FEB8_6659_FD93) };
         rng.next();
@@ -28,18 +28,18 @@ impl Rng {
         low + self.next() % (high - low + 1)
     }
 
-    /// A place in a list of this length.
-    pub fn place(&mut self, length: usize) -> usize {
+    /// An index into a list of this length.
+    pub fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.next() % length.max(1) as u64).unwrap_or(0)
     }
 
-    /// True in so many of a hundred cases.
+    /// True with this probability in percent.
     pub fn percent(&mut self, cases: u64) -> bool {
         self.next() % 100 < cases
     }
 
-    /// One of these.
+    /// A random element of a list.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.place(of.len())]
+        of[self.index(of.len())]
     }
 }

@@ -1,14 +1,13 @@
-//! A rule that did not hold, told so that it can be looked at again.
+//! A violated invariant, with the events before it and the command that replays it.
 
 use std::collections::VecDeque;
 use std::fmt;
 
 use contract::Millis;
 
-/// How much of the story is told.
+/// Number of events that are kept.
 const LAST_EVENTS: usize = 40;
 
-/// A rule that did not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     pub seed: u64,
@@ -30,7 +29,7 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// What has happened lately.
+/// The last events of a simulation.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     events: VecDeque<(Millis, String)>,

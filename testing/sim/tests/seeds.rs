@@ -1,11 +1,11 @@
-//! Thousands of seeds for each set of faults, and proof that the simulator can fail.
+//! Simulates thousands of seeds for each fault profile, and proves that the invariants detect bugs.
 //!
 //! `TRAWL_SIM_SEED=n` replays one seed, `TRAWL_SIM_RUNS=n` multiplies their number.
 
 use std::collections::BTreeSet;
 
 use contract::SkipReason;
-use sim::{Flaw, Profile, Report, Violation, run};
+use sim::{FaultProfile, InjectedBug, SimReport, Violation, run};
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
@@ -18,7 +18,7 @@ fn seeds(count: u64) -> std::ops::Range<u64> {
     }
 }
 
-fn all_hold(profile: &Profile, count: u64) {
+fn check_seeds(profile: &FaultProfile, count: u64) {
     for seed in seeds(count) {
         if let Err(violation) = run(seed, profile) {
             panic!("{violation}");
@@ -27,70 +27,70 @@ fn all_hold(profile: &Profile, count: u64) {
 }
 
 #[test]
-fn calm() {
-    all_hold(&Profile::CALM, 2_000);
+fn results_without_faults_match_the_truth() {
+    check_seeds(&FaultProfile::CALM, 2_000);
 }
 
 #[test]
-fn crashes() {
-    all_hold(&Profile::CRASHES, 1_500);
+fn runs_survive_crashes() {
+    check_seeds(&FaultProfile::CRASHES, 1_500);
 }
 
 #[test]
-fn lost_leases() {
-    all_hold(&Profile::LOST_LEASES, 1_500);
+fn lost_leases_never_write() {
+    check_seeds(&FaultProfile::LOST_LEASES, 1_500);
 }
 
 #[test]
-fn poor_purse() {
-    all_hold(&Profile::POOR_PURSE, 1_200);
+fn low_credits_pause_and_never_overdraw() {
+    check_seeds(&FaultProfile::LOW_CREDITS, 1_200);
 }
 
 #[test]
-fn small_batches() {
-    all_hold(&Profile::SMALL_BATCHES, 1_500);
+fn batches_are_never_exceeded() {
+    check_seeds(&FaultProfile::SMALL_BATCHES, 1_500);
 }
 
 #[test]
-fn escalations() {
-    all_hold(&Profile::ESCALATIONS, 2_000);
+fn protected_sites_are_escalated() {
+    check_seeds(&FaultProfile::ESCALATIONS, 2_000);
 }
 
 #[test]
-fn aborts() {
-    all_hold(&Profile::ABORTS, 1_000);
+fn aborted_runs_stay_consistent() {
+    check_seeds(&FaultProfile::ABORTS, 1_000);
 }
 
 #[test]
-fn everything() {
-    all_hold(&Profile::EVERYTHING, 3_000);
+fn all_faults_together() {
+    check_seeds(&FaultProfile::EVERYTHING, 3_000);
 }
 
-/// A seed tells the same story each time.
 #[test]
-fn a_seed_decides_everything() {
+fn same_seed_gives_the_same_report() {
     for seed in 0..20 {
-        assert_eq!(run(seed, &Profile::EVERYTHING), run(seed, &Profile::EVERYTHING));
+        assert_eq!(run(seed, &FaultProfile::EVERYTHING), run(seed, &FaultProfile::EVERYTHING));
     }
 }
 
-/// Every fault does happen, and runs end in many ways.
+/// Every fault occurs, and runs end in many ways.
 #[test]
-fn the_stories_are_varied() {
-    let reports: Vec<_> =
-        (0..400).map(|seed| run(seed, &Profile::EVERYTHING).expect("the rules hold")).collect();
-    let count = |what: fn(&Report) -> u64| reports.iter().map(what).sum::<u64>();
+fn faults_and_endings_are_varied() {
+    let reports: Vec<_> = (0..400)
+        .map(|seed| run(seed, &FaultProfile::EVERYTHING).expect("the invariants hold"))
+        .collect();
+    let count = |what: fn(&SimReport) -> u64| reports.iter().map(what).sum::<u64>();
     assert!(count(|report| report.results) > 1_000, "results");
     assert!(count(|report| report.crashes) > 200, "crashes");
-    assert!(count(|report| report.lost_appends) > 20, "appends that were turned away");
+    assert!(count(|report| report.lost_appends) > 20, "rejected appends");
     assert!(count(|report| report.snapshots) > 50, "snapshots");
-    assert!(count(|report| report.parked) > 400, "stops for an answer");
+    assert!(count(|report| report.parked) > 400, "parked runs");
     assert!(count(|report| u64::from(report.escalated)) > 40, "runs at the higher rate");
-    assert!(count(|report| report.blocked) > 20, "pages behind a wall");
-    assert!(count(|report| report.external) > 50, "links that leave the site");
+    assert!(count(|report| report.blocked) > 20, "blocked pages");
+    assert!(count(|report| report.external) > 50, "external links");
     assert!(count(|report| report.orphans) > 50, "orphans");
     let whole = reports.iter().filter(|report| report.whole).count();
-    assert!(whole > 200, "only {whole} runs came to their end");
+    assert!(whole > 200, "only {whole} runs finished all URLs");
     let reasons: BTreeSet<SkipReason> =
         reports.iter().flat_map(|report| report.skipped.values().copied()).collect();
     assert!(reasons.len() >= 15, "only these reasons: {reasons:?}");
@@ -100,33 +100,61 @@ fn the_stories_are_varied() {
     assert!(ends.len() >= 6, "only these ends: {ends:?}");
 }
 
-/// A broken rule is noticed, by the rule that it breaks.
+/// Every injected bug is detected, by the invariant that it violates.
 #[test]
-fn flaws_are_caught() {
-    for (flaw, profile, words) in [
-        (Flaw::EpochForgotten, Profile::LOST_LEASES, "a stale epoch appended"),
-        (Flaw::NoPace, Profile::CALM, "is asked for before"),
-        (Flaw::NothingCharged, Profile::CALM, "the charge is not the units times the rate"),
-        (Flaw::DeliveredUnpaid, Profile::POOR_PURSE, "the purse is below zero"),
-        (Flaw::NoBoundary, Profile::SMALL_BATCHES, "more was delivered than the batch holds"),
-        (Flaw::LastCommitMissed, Profile::CRASHES, "what was replayed is not what was committed"),
-        (Flaw::UnknownIsDone, Profile::LOST_LEASES, "the holder of the shard was turned away"),
+fn injected_bugs_are_detected() {
+    for (bug, profile, words) in [
+        (InjectedBug::EpochUnchecked, FaultProfile::LOST_LEASES, "a stale epoch appended"),
+        (InjectedBug::NoPace, FaultProfile::CALM, "is requested before"),
         (
-            Flaw::SkippedNotTrimmed,
-            Profile::POOR_PURSE,
-            "the log left out other URLs than there are lines",
+            InjectedBug::NothingCharged,
+            FaultProfile::CALM,
+            "the charge is not the units times the rate",
         ),
-        (Flaw::SkippedLost, Profile::CALM, "the log left out other URLs than there are lines"),
-        (Flaw::SitemapsTwice, Profile::CALM, "xml was read twice though nothing was lost"),
-        (Flaw::ChecksAreRead, Profile::CALM, "is read, which belongs to somebody else"),
-        (Flaw::OldRate, Profile::ESCALATIONS, "the charge is not the units times the rate"),
-        (Flaw::WideLanes, Profile::CALM, "are wanted at a time, not"),
+        (InjectedBug::DeliveredUnpaid, FaultProfile::LOW_CREDITS, "the balance is negative"),
+        (
+            InjectedBug::NoBoundary,
+            FaultProfile::SMALL_BATCHES,
+            "more units were delivered than the batch allows",
+        ),
+        (
+            InjectedBug::LastCommitMissed,
+            FaultProfile::CRASHES,
+            "the replayed state differs from the committed state",
+        ),
+        (
+            InjectedBug::UnknownTakenAsStored,
+            FaultProfile::LOST_LEASES,
+            "an append of the lease holder was rejected",
+        ),
+        (
+            InjectedBug::SkippedNotTrimmed,
+            FaultProfile::LOW_CREDITS,
+            "the skipped URLs of the log and of the store differ",
+        ),
+        (
+            InjectedBug::SkippedRowLost,
+            FaultProfile::CALM,
+            "the skipped URLs of the log and of the store differ",
+        ),
+        (
+            InjectedBug::SitemapsTwice,
+            FaultProfile::CALM,
+            "xml was read twice although nothing was lost",
+        ),
+        (InjectedBug::ChecksReadBodies, FaultProfile::CALM, "is read although it is external"),
+        (
+            InjectedBug::NormalRateCharged,
+            FaultProfile::ESCALATIONS,
+            "the charge is not the units times the rate",
+        ),
+        (InjectedBug::ExtraHostSlots, FaultProfile::CALM, "are in flight, the limit is"),
     ] {
-        let broken = Profile { flaw: Some(flaw), ..profile };
+        let broken = FaultProfile { bug: Some(bug), ..profile };
         let caught: Vec<Violation> = (0..200).filter_map(|seed| run(seed, &broken).err()).collect();
         assert!(
             caught.iter().any(|violation| violation.message.contains(words)),
-            "{flaw:?} went unnoticed: {:?}",
+            "{bug:?} was not detected: {:?}",
             caught.first()
         );
     }

@@ -1,20 +1,20 @@
-//! Ceilings of a run: how many URLs it may know, how many bytes they may take, and how many
-//! fetches may deliver nothing. A site decides none of them.
+//! Limits of a run that a site cannot influence: known URLs, their bytes, and fetches that deliver
+//! nothing.
 
 use journal::{Cause, Outcome};
 use serde::{Deserialize, Serialize};
 
-/// What a run may take at most.
+/// Limits that apply to one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ceilings {
     /// Known URLs, fetched or not. URLs beyond it are skipped as `frontier_limit`.
     pub urls: usize,
-    /// Bytes of the known URLs with their link texts and sitemap entries. URLs beyond it are
+    /// Bytes of the known URLs with their link texts and sitemap metadata. URLs beyond it are
     /// skipped as `frontier_limit`.
     pub url_bytes: usize,
-    /// Bytes of the robots.txt rules of all origins. Origins beyond it are not asked.
+    /// Bytes of the robots.txt rules of all origins. Further origins are not requested.
     pub robots_bytes: usize,
-    /// Fetches of one batch that may deliver nothing; without one they are not counted.
+    /// Fetches of one batch that may deliver nothing; `None` is unlimited.
     pub fetches: Option<FetchAllowance>,
 }
 
@@ -24,9 +24,9 @@ impl Default for Ceilings {
     }
 }
 
-/// How many fetches of a batch may deliver nothing. When it is used up, the run stops on a
-/// batch boundary, and confirming it grants the next allowance. A fetch costs one point, one
-/// that was answered by an error costs ten.
+/// Fetches of a batch that may deliver nothing. When the allowance is used up, the run stops on a
+/// batch boundary, and confirming it grants the next allowance. A fetch costs one point; a response
+/// with an error status costs ten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchAllowance {
     /// Points of every batch.
@@ -41,26 +41,26 @@ impl Default for FetchAllowance {
     }
 }
 
-/// What an answer of 400 or above costs: it brings nothing, not even new URLs.
+/// Points of a response with status 400 or above: it delivers nothing, not even new URLs.
 const ERROR_ANSWER_POINTS: u64 = 10;
 
-/// The points of a URL that delivered no unit, although perhaps a free item.
+/// The points of a URL that delivered no unit; it may have delivered a free item.
 pub(crate) fn fetch_points(outcome: &Outcome, delivered: bool) -> u64 {
     match outcome {
-        // Those were not fetched.
-        Outcome::Unasked
+        // These were not fetched.
+        Outcome::NotRequested
         | Outcome::Skipped(_)
         | Outcome::Failed(Cause::Robots | Cause::RobotsUnavailable | Cause::Blacklisted) => 0,
         Outcome::Answered(400..) if !delivered => ERROR_ANSWER_POINTS,
-        // A host that cannot be reached fails many URLs by one request.
+        // One failed request to an unreachable host fails many URLs, so each costs little.
         Outcome::Answered(_) | Outcome::Redirected { .. } | Outcome::Failed(_) => 1,
     }
 }
 
-/// Where the current batch began: its size and its allowance count from here.
+/// The start of the current batch, from which its size and allowance are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct BatchStart {
-    /// The number of the batch; 0 stands for the first as well.
+    /// The number of the batch; 0 is the first, like 1.
     pub number: u32,
     /// The units delivered before it.
     pub units: u64,

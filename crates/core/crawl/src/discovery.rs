@@ -1,100 +1,82 @@
-//! The URLs of a run among the links of a page.
+//! Collects the URLs of a run from the links of a page.
 
 use std::borrow::Cow;
 
 use contract::{LinkType, SkipReason};
-use journal::{Role, Via};
-use page::{LinkKind, Outlink, Page};
-use urls::{Admission, CanonicalUrl, LanguageTag};
+use journal::{UrlId, UrlRole, Via};
+use page::{Outlink, LinkKind, Page};
+use urls::Admission;
 
-use crate::finder::{Finder, Finds, Lead, wanted};
-use crate::{Plan, listing};
+use crate::CrawlPlan;
+use crate::url_collector::{CollectedUrls, LinkCandidate, UrlCollector, check_wanted};
 
-/// Reads where a page leads.
-pub(crate) fn discover(mut finder: Finder<'_>, page: &Page) -> Finds {
-    let frontier = &finder.state.frontier;
-    // All at once: in a large run each of them waits for memory, which has several under way
-    // when nothing else comes in between.
+/// Collects the links of a page.
+pub(crate) fn discover(mut collector: UrlCollector<'_>, page: &Page) -> CollectedUrls {
+    let frontier = &collector.state.frontier;
+    // All lookups at once: in a large run each misses the cache, and the CPU overlaps several
+    // misses.
     let known: Vec<_> =
         page.links.iter().map(|link| frontier.find_page(&link.url, link.fingerprint)).collect();
     for (link, known) in page.links.iter().zip(known) {
-        look_at(&mut finder, page, link, known);
+        collect_link(&mut collector, page, link, known);
     }
-    if finder.languages.asks() {
-        note_translations(&mut finder, &page.alternates);
+    if collector.languages.is_active() {
+        collector.note_translations(&page.alternates);
     }
-    finder.into_finds()
+    collector.finish()
 }
 
-/// Keeps what is said of the languages of known pages: some of them do not say it themselves.
-pub(crate) fn note_translations(finder: &mut Finder<'_>, alternates: &[(String, CanonicalUrl)]) {
-    let parsed = alternates.iter().filter_map(|(tag, url)| {
-        let tag = LanguageTag::parse(tag).ok()?;
-        Some((finder.rule.normalised(url).into_owned(), tag))
-    });
-    // A page that serves several languages is known by the one that is wanted.
-    let (suiting, others): (Vec<_>, Vec<_>) =
-        parsed.partition(|(_, tag)| finder.languages.suits(tag));
-    for (url, tag) in suiting.into_iter().chain(others) {
-        match finder.known(&url) {
-            Some(ordinal) if ordinal != finder.source => finder.translate(ordinal, tag),
-            _ => {}
-        }
-    }
-}
-
-fn look_at(finder: &mut Finder<'_>, page: &Page, link: &Outlink, known: Option<u32>) {
-    let (via, anchor) = (way(link.kind), page.anchor(link));
+fn collect_link(collector: &mut UrlCollector<'_>, page: &Page, link: &Outlink, known: Option<UrlId>) {
+    let (via, anchor) = (via_of(link.kind), page.anchor(link));
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
-    if embedded && wanted(finder.plan, expected(finder.plan, link)).is_err() {
+    if embedded && check_wanted(collector.plan, expected(collector.plan, link)).is_err() {
         return;
     }
-    let rule = finder.rule;
+    let rule = collector.rule;
     let admission = rule.admits(&link.url);
     if admission != Admission::Inside {
-        // Nobody looks for the canonical address of somebody else's page among the links.
-        if via == Via::Link {
-            let lead = Lead { url: &link.url, via, anchor, nofollow: link.nofollow };
-            let external = finder.leave(&lead, admission);
-            external.into_iter().for_each(|ordinal| finder.link(ordinal));
+        // A canonical or alternate URL on another site is not a link.
+        if via == Via::Outlink {
+            let candidate = LinkCandidate { url: &link.url, via, anchor, nofollow: link.nofollow };
+            let external = collector.add_outside(&candidate, admission);
+            external.into_iter().for_each(|id| collector.link(id));
         }
         return;
     }
     let url = rule.normalised(&link.url);
-    let lead = Lead { url: &url, via, anchor, nofollow: link.nofollow };
+    let candidate = LinkCandidate { url: &url, via, anchor, nofollow: link.nofollow };
     let known = match url {
-        Cow::Borrowed(_) => known.or_else(|| finder.known_since(&url)),
-        Cow::Owned(_) => finder.known(&url),
+        Cow::Borrowed(_) => known.or_else(|| collector.known_since(&url)),
+        Cow::Owned(_) => collector.known(&url),
     };
-    let ordinal = match known {
-        Some(ordinal) => {
-            finder.meet(ordinal, &lead);
-            ordinal
+    let id = match known {
+        Some(id) => {
+            collector.note_known(id, &candidate);
+            id
         }
-        None => match role(finder, page, link) {
-            Ok(role) => match finder.enter(role, &lead) {
-                Some(ordinal) => ordinal,
+        None => match role(collector, page, link) {
+            Ok(role) => match collector.add(role, &candidate) {
+                Some(id) => id,
                 None => return,
             },
-            Err(reason) => return finder.refuse(&url, reason),
+            Err(reason) => return collector.reject(&url, reason),
         },
     };
-    if via == Via::Link {
-        finder.link(ordinal);
+    if via == Via::Outlink {
+        collector.link(id);
     }
 }
 
-/// In what way a link leads.
-fn way(kind: LinkKind) -> Via {
+fn via_of(kind: LinkKind) -> Via {
     match kind {
         LinkKind::Canonical => Via::Canonical,
         LinkKind::Alternate => Via::Hreflang,
-        _ => Via::Link,
+        _ => Via::Outlink,
     }
 }
 
-/// What it leads to, as far as can be told from here.
-fn expected(plan: &Plan, link: &Outlink) -> LinkType {
+/// The kind of content that a link suggests.
+fn expected(plan: &CrawlPlan, link: &Outlink) -> LinkType {
     match link.kind {
         LinkKind::Feed => LinkType::Feed,
         LinkKind::Image => LinkType::Image,
@@ -103,33 +85,32 @@ fn expected(plan: &Plan, link: &Outlink) -> LinkType {
     }
 }
 
-/// Whether a page may suit by what it is declared to be here, whatever kind of link leads to
-/// it. One that serves several languages suits by any of them.
-fn suits_as_declared(finder: &Finder<'_>, page: &Page, link: &Outlink) -> bool {
+/// Whether the language that the page declares for a link target is accepted. A target with several
+/// languages is accepted if one of them is.
+fn accepted_as_declared(collector: &UrlCollector<'_>, page: &Page, link: &Outlink) -> bool {
     let mut declared = page.alternates.iter().filter(|(_, url)| *url == link.url).peekable();
-    declared.peek().is_none() || declared.any(|(tag, _)| finder.languages.suits_declared(tag))
+    declared.peek().is_none() || declared.any(|(tag, _)| collector.languages.accepts_declared(tag))
 }
 
-/// What a new URL of the site is asked for.
-fn role(finder: &Finder<'_>, page: &Page, link: &Outlink) -> Result<Role, SkipReason> {
-    let (plan, state) = (finder.plan, finder.state);
+/// What a new URL of the site is requested for.
+fn role(collector: &UrlCollector<'_>, page: &Page, link: &Outlink) -> Result<UrlRole, SkipReason> {
+    let (plan, state) = (collector.plan, collector.state);
     match expected(plan, link) {
         LinkType::Page | LinkType::Other => {}
-        // The feeds that the start page names are the site's own news; those of single pages
-        // hold nothing but comments on them.
-        LinkType::Feed if state.is_start(finder.source) && state.follows_links(plan) => {}
+        // Feeds of the start page list news of the site; feeds of single pages list comments.
+        LinkType::Feed if state.is_start(collector.source) && state.follows_links(plan) => {}
         LinkType::Sitemap if plan.reads_sitemaps() => {
-            return listing::room(finder).map(|()| Role::Sitemap);
+            return collector.check_sitemap_limit().map(|()| UrlRole::Sitemap);
         }
-        kind => return wanted(plan, kind).map(|()| Role::File),
+        kind => return check_wanted(plan, kind).map(|()| UrlRole::File),
     }
     if !state.follows_links(plan) {
         return Err(SkipReason::NotFollowed);
     }
-    let suits = finder.languages.may_suit(state, &link.url)
-        && (!finder.languages.asks() || suits_as_declared(finder, page, link));
-    if !suits {
+    let accepts = collector.languages.may_accept(state, &link.url)
+        && (!collector.languages.is_active() || accepted_as_declared(collector, page, link));
+    if !accepts {
         return Err(SkipReason::Language);
     }
-    state.traps.judge(&finder.rule.normalised(&link.url)).map(|()| Role::Page)
+    state.traps.judge(&collector.rule.normalised(&link.url)).map(|()| UrlRole::Page)
 }

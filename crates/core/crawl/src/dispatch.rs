@@ -1,193 +1,194 @@
-//! A URL whose turn has come: asked for, given up, or made to wait for something.
+//! Dispatches a URL from the queue: it is fetched, finished without a fetch, or made to wait.
 
 use std::time::Duration;
 
 use contract::{Millis, SkipReason};
-use journal::{Cause, Fact, Outcome, Role, Step, Via};
+use journal::{Cause, Fact, Outcome, Step, UrlId, UrlRole, Via};
 use urls::{Admission, CanonicalUrl, folder_of_index, is_print_view};
 
-use crate::engine::Crawl;
-use crate::listing;
-use crate::{Means, Purpose, Study, Task, Want};
+use crate::site_crawl::SiteCrawl;
+use crate::sitemap_urls;
+use crate::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose};
 
-/// The longest pause between two requests that a robots.txt may ask for.
+/// The longest `Crawl-delay` that is honoured.
 const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
 
-/// How long rules hold.
+/// How long robots.txt rules are valid.
 const ROBOTS_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
 
-impl Crawl {
-    /// A task for a URL, unless it is finished or has to wait first.
-    pub(crate) fn dispatch(&mut self, ordinal: u32, now: Millis) -> Option<Task> {
-        if self.state.frontier.is_finished(ordinal) {
+impl SiteCrawl {
+    /// Returns a task for a URL; none if the URL is finished or has to wait.
+    pub(crate) fn dispatch(&mut self, id: UrlId, now: Millis) -> Option<FetchTask> {
+        if self.state.frontier.is_finished(id) {
             return None;
         }
-        let url = match self.respelled.get(&ordinal) {
-            Some(spelling) => spelling.url.clone(),
-            None => self.state.frontier.url(ordinal)?,
+        let url = match self.redirect_aliases.get(&id) {
+            Some(alias) => alias.url.clone(),
+            None => self.state.frontier.url(id)?,
         };
-        let hopeless = self.hopeless.remove(&ordinal);
+        let unfetchable = self.unfetchable.remove(&id);
         if let Some(cause) =
-            hopeless.or(self.plan.denylist.covers(&url).then_some(Cause::Blacklisted))
+            unfetchable.or(self.plan.denylist.covers(&url).then_some(Cause::Blacklisted))
         {
-            self.finish(ordinal, Outcome::Failed(cause), None, now);
+            self.finish(id, Outcome::Failed(cause), None, now);
             return None;
         }
-        if self.is_only_recorded(ordinal) {
-            self.recorded.insert(ordinal);
+        if self.is_only_recorded(id) {
+            self.recorded_links.insert(id);
             return None;
         }
-        if let Some(outcome) = self.given_up(ordinal, &url) {
-            self.finish(ordinal, outcome, None, now);
+        if let Some(outcome) = self.skip_before_fetch(id, &url) {
+            self.finish(id, outcome, None, now);
             return None;
         }
         let rules = match self.state.robots.get(url.origin()) {
             Some((rules, read_at)) if now.since(*read_at) < ROBOTS_HOLD => rules,
-            None if self.state.later.0.robots_bytes >= self.plan.ceilings.robots_bytes => {
-                self.finish(ordinal, Outcome::Skipped(SkipReason::FrontierLimit), None, now);
+            None if self.state.tail.0.robots_bytes >= self.plan.ceilings.robots_bytes => {
+                self.finish(id, Outcome::Skipped(SkipReason::FrontierLimit), None, now);
                 return None;
             }
             _ => {
-                let task = self.robots.wait(&url, ordinal)?;
-                self.robots_under_way += 1;
+                let task = self.pending_robots.wait(&url, id)?;
+                self.robots_in_flight += 1;
                 return Some(task);
             }
         };
         if !rules.allows(&url) {
-            self.finish(ordinal, Outcome::Failed(Cause::Robots), None, now);
+            self.finish(id, Outcome::Failed(Cause::Robots), None, now);
             return None;
         }
         let gap = rules.crawl_delay().map(|delay| delay.min(CRAWL_DELAY_AT_MOST));
-        if self.has_to_wait(ordinal, &url) {
+        if self.must_wait(id, &url) {
             return None;
         }
-        self.schedule.begin(&self.state.frontier, ordinal);
-        let want = self.want(ordinal);
-        let means = self.means(ordinal, want);
-        let study = self.study(want);
-        let purpose = Purpose::Url { ordinal, want };
-        Some(Task { url, purpose, visit: None, gap, means, study })
+        self.fetch_queue.begin(&self.state.frontier, id);
+        let need = self.need(id);
+        let fetch_via = self.fetch_via(id, need);
+        let extract = self.extract(need);
+        let purpose = Purpose::Url { id, need };
+        Some(FetchTask { url, purpose, visit: None, gap, fetch_via, extract })
     }
 
-    fn study(&self, want: Want) -> Study {
-        match want {
-            Want::Page { .. } => Study {
-                text: self.plan.delivers_text().then(|| self.repeated.clone()),
-                product: self.product_study(),
-                language: self.languages.asks(),
+    fn extract(&self, need: BodyNeed) -> ExtractRequest {
+        match need {
+            BodyNeed::Page { .. } => ExtractRequest {
+                text: self.plan.delivers_text().then(|| self.repeated_blocks.clone()),
+                product: self.product_request(),
+                language: self.languages.is_active(),
                 contacts: false,
             },
-            Want::Sitemap | Want::Head | Want::FirstBytes => Study::default(),
+            BodyNeed::Sitemap | BodyNeed::Head | BodyNeed::FirstBytes => ExtractRequest::default(),
         }
     }
 
-    fn means(&self, ordinal: u32, want: Want) -> Means {
-        // What belongs to others, and the site's own lists, are asked for as ever.
-        match want {
-            Want::Page { .. } if self.plan.protected => Means::Tier,
-            Want::Page { .. } if self.shells.is_rendering(ordinal) => Means::Browser,
-            _ => Means::Plain,
+    fn fetch_via(&self, id: UrlId, need: BodyNeed) -> FetchVia {
+        // External URLs and sitemaps are never protected by the tier or rendered.
+        match need {
+            BodyNeed::Page { .. } if self.plan.protected => FetchVia::Tier,
+            BodyNeed::Page { .. } if self.shell_pages.is_rendering(id) => FetchVia::Browser,
+            _ => FetchVia::Plain,
         }
     }
 
-    fn want(&self, ordinal: u32) -> Want {
-        match self.state.frontier.role(ordinal) {
-            Role::Page => Want::Page { images: self.plan.reads_images() },
-            Role::Sitemap | Role::SitemapGuess => Want::Sitemap,
-            Role::File | Role::External if self.headless.contains(&ordinal) => Want::FirstBytes,
-            Role::File | Role::External => Want::Head,
+    fn need(&self, id: UrlId) -> BodyNeed {
+        match self.state.frontier.role(id) {
+            UrlRole::Page => BodyNeed::Page { images: self.plan.reads_images() },
+            UrlRole::Sitemap | UrlRole::SitemapGuess => BodyNeed::Sitemap,
+            UrlRole::File | UrlRole::External if self.head_unsupported.contains(&id) => {
+                BodyNeed::FirstBytes
+            }
+            UrlRole::File | UrlRole::External => BodyNeed::Head,
         }
     }
 
-    /// Whether nothing but links led to a URL so far, and those are not followed.
-    pub(crate) fn is_only_recorded(&self, ordinal: u32) -> bool {
+    /// Whether only links lead to a URL so far, and the run does not follow links.
+    pub(crate) fn is_only_recorded(&self, id: UrlId) -> bool {
         let frontier = &self.state.frontier;
-        let ways = frontier.ways(ordinal);
+        let ways = frontier.ways(id);
         let by_links =
             ![Via::Start, Via::Sitemap, Via::Redirect].into_iter().any(|via| ways.has(via));
-        by_links && !frontier.role(ordinal).is_sitemap() && !self.plan.options.discovery
+        by_links && !frontier.role(id).is_sitemap() && !self.plan.options.discovery
     }
 
-    /// How a URL ends that is not asked for.
-    fn given_up(&self, ordinal: u32, url: &CanonicalUrl) -> Option<Outcome> {
+    /// The outcome of a URL that is skipped before it is fetched.
+    fn skip_before_fetch(&self, id: UrlId, url: &CanonicalUrl) -> Option<Outcome> {
         let frontier = &self.state.frontier;
-        let role = frontier.role(ordinal);
+        let role = frontier.role(id);
         if role.is_sitemap() {
             let foreign =
                 matches!(self.rule.admits(url), Admission::External | Admission::Subdomain);
             return foreign.then_some(Outcome::Skipped(SkipReason::ForeignSitemap));
         }
-        let ways = frontier.ways(ordinal);
-        if role != Role::Page || ways.has(Via::Start) {
+        let ways = frontier.ways(id);
+        if role != UrlRole::Page || ways.has(Via::Start) {
             return None;
         }
-        let may_suit = self.languages.may_suit(&self.state, url)
-            && self.languages.may_suit_as_declared(&self.state, ordinal);
-        if !may_suit {
+        let may_accept = self.languages.may_accept(&self.state, url)
+            && self.languages.may_accept_declared(&self.state, id);
+        if !may_accept {
             return Some(Outcome::Skipped(SkipReason::Language));
         }
-        // What the site lists itself is no trap.
+        // URLs that the site lists itself are no trap.
         if ways.has(Via::Sitemap) {
             return None;
         }
         self.state.traps.judge_again(url).err().map(Outcome::Skipped)
     }
 
-    /// Whether something else comes first. Whoever waits is called again.
-    fn has_to_wait(&mut self, ordinal: u32, url: &CanonicalUrl) -> bool {
-        if self.state.frontier.role(ordinal).is_sitemap() {
+    /// Whether a URL has to wait. It is queued again when the reason is gone.
+    fn must_wait(&mut self, id: UrlId, url: &CanonicalUrl) -> bool {
+        if self.state.frontier.role(id).is_sitemap() {
             return false;
         }
-        self.seek_sitemaps(url);
+        self.search_sitemaps(url);
         if self.state.sitemaps_open > 0 {
-            self.before_sitemaps.push(ordinal);
+            self.waiting_for_sitemaps.push(id);
             return true;
         }
-        if self.state.is_start(ordinal) {
+        if self.state.is_start(id) {
             return false;
         }
-        // The start page tells the language and the feeds of its site.
-        let is_kept = self.shells.keep_start_page()
-            || self.state.start_chain().any(|at| self.originals.is_held(at));
+        // The start page determines the language and the feeds of the site.
+        let is_kept = self.shell_pages.holds_start()
+            || self.state.start_chain().any(|at| self.canonical_hold.is_held(at));
         if !self.state.start_is_done() && !is_kept {
-            self.before_start.push(ordinal);
+            self.waiting_for_start.push(id);
             return true;
         }
-        // A page for readers is better than the same page for paper: that comes last.
-        if self.plan.delivers_once() && !self.print_views_go && is_print_view(url) {
-            self.print_views.push(ordinal);
+        // A normal page is preferred to its print view, so print views come last.
+        if self.plan.deduplicates() && !self.print_views_released && is_print_view(url) {
+            self.print_views.push(id);
             return true;
         }
-        // An index file is the same page as its folder, or not: that shows when the folder
-        // is known.
+        // Whether an index file is the same page as its folder is known after the folder is read.
         let folder = folder_of_index(url).and_then(|folder| self.state.frontier.find(&folder));
         match folder {
             Some(folder)
-                if folder != ordinal
+                if folder != id
                     && !self.state.frontier.is_finished(folder)
-                    && !self.originals.is_held(folder)
+                    && !self.canonical_hold.is_held(folder)
                     && !self.is_only_recorded(folder) =>
             {
-                self.index_files.entry(folder).or_default().push(ordinal);
+                self.waiting_for_folder.entry(folder).or_default().push(id);
                 true
             }
             _ => false,
         }
     }
 
-    /// Looks for the sitemaps of the site, once its rules are known.
-    fn seek_sitemaps(&mut self, url: &CanonicalUrl) {
+    /// Searches the sitemaps of the site, once its robots.txt is known.
+    fn search_sitemaps(&mut self, url: &CanonicalUrl) {
         let origin = url.origin();
         if !self.plan.reads_sitemaps()
             || origin != self.rule.start().origin()
-            || self.state.sought.contains(origin)
+            || self.state.sitemaps_searched.contains(origin)
         {
             return;
         }
         let Some((rules, _)) = self.state.robots.get(origin) else { return };
-        let found = listing::places(url, rules);
+        let found = sitemap_urls::initial_sitemaps(url, rules);
         let origin = origin.to_owned();
-        self.take(Step::Learned(Fact::SitemapsSought { origin }));
-        self.take(Step::Seeded(found));
+        self.apply(Step::Learned(Fact::SitemapsSearched { origin }));
+        self.apply(Step::Seeded(found));
     }
 }

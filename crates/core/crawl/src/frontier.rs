@@ -1,116 +1,121 @@
-//! Every URL that a run knows, each once, and which of them are still to be fetched.
+//! The frontier: every URL that a run knows, once, and which of them are not finished.
 //!
-//! Built for millions: the texts stand one behind the other, an entry takes a few
-//! bytes, and the table that finds them holds ordinals only.
+//! It is built for millions of URLs: the texts are stored in one string, an entry takes a few
+//! bytes, and the lookup table holds ids only.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hashbrown::HashTable;
-use journal::{Found, Role, Via, Way, Ways};
+use journal::{DiscoveredUrl, Rediscovery, UrlId, UrlRole, Via, ViaSet};
 use serde::{Deserialize, Serialize, Serializer};
 use urls::{CanonicalUrl, Fingerprint};
 
-/// What became of an offer.
+/// The result of offering a URL to the frontier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offered {
-    /// Nobody had seen it: this is its ordinal.
-    New(u32),
-    /// It is known under this ordinal.
-    Known(u32),
+    /// The URL was unknown and got this id.
+    New(UrlId),
+    /// The URL has this id already.
+    Known(UrlId),
 }
 
 impl Offered {
-    /// The ordinal, new or known.
+    /// The id of the URL, new or known.
     #[must_use]
-    pub fn ordinal(self) -> u32 {
+    pub fn id(self) -> UrlId {
         match self {
-            Self::New(ordinal) | Self::Known(ordinal) => ordinal,
+            Self::New(id) | Self::Known(id) => id,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
-    /// Where its text ends; it begins where the one before it ends.
+struct FrontierEntry {
+    /// End of its text; it begins where the text of the previous entry ends.
     text_end: u64,
-    /// The page that it was found on; itself for what no page brought.
-    parent: u32,
+    /// The page that it was found on; its own id if no page links to it.
+    parent: UrlId,
     inlinks: u32,
     /// Clicks from the start, or [`UNREACHED`].
     depth: u16,
-    /// Where in its text the page key begins: behind the scheme and `www.`.
+    /// Offset of the page key in its text: after the scheme and `www.`.
     key_at: u8,
     /// How it was found first.
     via: Via,
-    ways: Ways,
-    role: Role,
+    ways: ViaSet,
+    role: UrlRole,
     nofollow: bool,
-    end: End,
+    state: EntryState,
 }
 
-/// Whether a URL is done with, and how.
+/// Whether a URL is finished, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum End {
+enum EntryState {
     Open,
-    LeftOut,
+    Skipped,
     Delivered,
 }
 
-/// The depth of what no way from the start leads to.
+/// The depth of URLs without a known path from the start.
 const UNREACHED: u16 = u16::MAX;
 
-/// Links that are remembered because their page may come nearer. Beyond them depths stay as
-/// they are: an orphan with a million children is no reason to run out of memory.
+/// Maximum number of links kept because the depth of their page may shrink. Beyond it depths are
+/// not updated any more, so that memory is bounded.
 const KEPT_LINKS: usize = 4_000_000;
 
-/// Where a page leads, and whether that is a click.
-pub(crate) type Lead = (u32, bool);
+/// The target of a link, and whether following it is a click.
+pub(crate) type OutgoingLink = (UrlId, bool);
 
-/// The URLs of a run.
+/// All URLs of a run, in the order of discovery.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(from = "Stored")]
+#[serde(from = "StoredFrontier")]
 pub struct Frontier {
     texts: String,
-    entries: Vec<Entry>,
-    /// The text of the first link to a URL that is not finished yet.
-    anchors: HashMap<u32, Box<str>>,
+    entries: Vec<FrontierEntry>,
+    /// The text of the first link to a URL, until the URL is finished.
+    anchors: HashMap<UrlId, Box<str>>,
     anchor_bytes: usize,
-    /// Where finished pages lead to which a shorter way may yet be found: there are pages
-    /// nearer to the start that are still to be read.
-    kept: HashMap<u32, Box<[Lead]>>,
+    /// Links of finished pages to which a shorter path may still be found, because pages closer to
+    /// the start are not finished.
+    kept: HashMap<UrlId, Box<[OutgoingLink]>>,
     kept_links: usize,
-    /// How many URLs that may lead further are not finished, by their depth.
+    /// Number of unfinished URLs that may lead further, by depth.
     open: BTreeMap<u16, u32>,
-    pending: BTreeSet<u32>,
-    table: HashTable<u32>,
+    pending: BTreeSet<UrlId>,
+    table: HashTable<UrlId>,
 }
 
-/// What of it is read from a snapshot: the rest follows from it.
+/// The stored form of a frontier. The other fields are computed from it.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredFrontier {
     texts: String,
-    entries: Vec<Entry>,
-    anchors: Vec<(u32, Box<str>)>,
-    kept: Vec<(u32, Box<[Lead]>)>,
+    entries: Vec<FrontierEntry>,
+    anchors: Vec<(UrlId, Box<str>)>,
+    kept: Vec<(UrlId, Box<[OutgoingLink]>)>,
 }
 
 impl Frontier {
-    /// Enters a URL under the next ordinal, or finds it under its own.
-    pub fn offer(&mut self, url: &CanonicalUrl, found: &Found, parent: Option<u32>) -> Offered {
+    /// Adds a URL under the next id, or returns the id that it has.
+    pub fn offer(
+        &mut self,
+        url: &CanonicalUrl,
+        found: &DiscoveredUrl,
+        parent: Option<UrlId>,
+    ) -> Offered {
         if let Some(known) = self.find(url) {
             return Offered::Known(known);
         }
-        let Ok(ordinal) = u32::try_from(self.entries.len()) else {
-            // Four thousand million URLs: the run has long been stopped by its batches.
-            return Offered::Known(0);
+        let Ok(id) = u32::try_from(self.entries.len()).map(UrlId) else {
+            // Unreachable in practice: the ceilings stop a run long before 2^32 URLs.
+            return Offered::Known(UrlId::START);
         };
         self.texts.push_str(url.as_str());
         let depth = self.depth_by(found.via, parent);
-        let mut ways = Ways::default();
+        let mut ways = ViaSet::default();
         ways.add(found.via);
-        self.entries.push(Entry {
+        self.entries.push(FrontierEntry {
             text_end: self.texts.len() as u64,
-            parent: parent.unwrap_or(ordinal),
+            parent: parent.unwrap_or(id),
             inlinks: 0,
             depth,
             key_at: u8::try_from(url.as_str().len() - url.page_key().len()).unwrap_or(0),
@@ -118,34 +123,33 @@ impl Frontier {
             ways,
             role: found.role,
             nofollow: found.nofollow,
-            end: End::Open,
+            state: EntryState::Open,
         });
         if let Some(anchor) = &found.anchor {
-            self.keep_anchor(ordinal, anchor);
+            self.keep_anchor(id, anchor);
         }
-        self.pending.insert(ordinal);
-        self.open_at(ordinal);
-        self.index(ordinal);
-        Offered::New(ordinal)
+        self.pending.insert(id);
+        self.open_at(id);
+        self.index(id);
+        Offered::New(id)
     }
 
-    /// The ordinal of a URL, if it is known.
+    /// The id of a URL, if it is known.
     #[must_use]
-    pub fn find(&self, url: &CanonicalUrl) -> Option<u32> {
+    pub fn find(&self, url: &CanonicalUrl) -> Option<UrlId> {
         self.find_page(url, Fingerprint::of(url))
     }
 
-    /// The same where the fingerprint is known already.
+    /// The same with a fingerprint that the caller has computed.
     #[must_use]
-    pub fn find_page(&self, url: &CanonicalUrl, fingerprint: Fingerprint) -> Option<u32> {
+    pub fn find_page(&self, url: &CanonicalUrl, fingerprint: Fingerprint) -> Option<UrlId> {
         let key = url.page_key();
         self.table.find(fingerprint.0, |&known| self.page_key(known) == key).copied()
     }
 
-    /// The text of a URL.
     #[must_use]
-    pub fn text(&self, ordinal: u32) -> &str {
-        let at = ordinal as usize;
+    pub fn text(&self, id: UrlId) -> &str {
+        let at = id.index();
         let start = match at.checked_sub(1).and_then(|before| self.entries.get(before)) {
             Some(before) => before.text_end,
             None => 0,
@@ -154,162 +158,161 @@ impl Frontier {
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// A URL, with its parts.
     #[must_use]
-    pub fn url(&self, ordinal: u32) -> Option<CanonicalUrl> {
-        CanonicalUrl::kept(self.text(ordinal))
+    pub fn url(&self, id: UrlId) -> Option<CanonicalUrl> {
+        CanonicalUrl::kept(self.text(id))
     }
 
-    /// How many URLs are known.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The ordinal that the next URL will have.
+    /// The id of the next new URL.
     #[must_use]
-    pub fn next_ordinal(&self) -> u32 {
-        u32::try_from(self.entries.len()).unwrap_or(u32::MAX)
+    pub fn next_id(&self) -> UrlId {
+        UrlId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX))
     }
 
-    /// Bytes of the URLs and of the link texts that are kept with them.
+    /// Bytes of the URLs and of the kept link texts.
     #[must_use]
     pub fn url_bytes(&self) -> usize {
         self.texts.len() + self.anchor_bytes
     }
 
-    /// About how many bytes of memory it takes.
+    /// Approximate memory of the frontier, in bytes.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        /// What an open URL takes in `pending`.
+        /// Bytes of an entry of `pending`.
         const PENDING: usize = 12;
-        /// What a link text takes in `anchors` besides its bytes.
+        /// Bytes of an entry of `anchors` without its text.
         const ANCHOR: usize = 32;
         self.texts.capacity()
-            + self.entries.capacity() * (size_of::<Entry>() + size_of::<u32>() + 1)
+            + self.entries.capacity() * (size_of::<FrontierEntry>() + size_of::<UrlId>() + 1)
             + self.pending.len() * PENDING
             + self.anchors.len() * ANCHOR
             + self.anchor_bytes
-            + self.kept_links * size_of::<Lead>()
+            + self.kept_links * size_of::<OutgoingLink>()
     }
 
-    fn keep_anchor(&mut self, ordinal: u32, anchor: &str) {
+    fn keep_anchor(&mut self, id: UrlId, anchor: &str) {
         self.anchor_bytes += anchor.len();
-        let before = self.anchors.insert(ordinal, anchor.into());
+        let before = self.anchors.insert(id, anchor.into());
         self.anchor_bytes -= before.map_or(0, |anchor| anchor.len());
     }
 
-    /// Whether none is.
+    /// Whether no URL is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The URLs that are not finished, oldest first.
-    pub fn pending(&self) -> impl Iterator<Item = u32> + '_ {
+    /// The URLs that are not finished, in the order of discovery.
+    pub fn pending(&self) -> impl Iterator<Item = UrlId> + '_ {
         self.pending.iter().copied()
     }
 
-    /// How many are not finished.
+    /// Number of URLs that are not finished.
     #[must_use]
     pub fn pending_count(&self) -> usize {
         self.pending.len()
     }
 
-    /// Clicks from the start, as far as a way from there is known.
+    /// Clicks from the start; none without a known path.
     #[must_use]
-    pub fn depth(&self, ordinal: u32) -> Option<u32> {
-        let depth = self.entry(ordinal).map_or(UNREACHED, |entry| entry.depth);
+    pub fn depth(&self, id: UrlId) -> Option<u32> {
+        let depth = self.entry(id).map_or(UNREACHED, |entry| entry.depth);
         (depth != UNREACHED).then(|| depth.into())
     }
 
-    /// Pages that link to it so far.
+    /// Number of pages that link to it so far.
     #[must_use]
-    pub fn inlinks(&self, ordinal: u32) -> u32 {
-        self.entry(ordinal).map_or(0, |entry| entry.inlinks)
+    pub fn inlinks(&self, id: UrlId) -> u32 {
+        self.entry(id).map_or(0, |entry| entry.inlinks)
     }
 
     /// How it was found first.
     #[must_use]
-    pub fn via(&self, ordinal: u32) -> Via {
-        self.entry(ordinal).map_or(Via::Start, |entry| entry.via)
+    pub fn via(&self, id: UrlId) -> Via {
+        self.entry(id).map_or(Via::Start, |entry| entry.via)
     }
 
     /// All the ways in which it was found.
     #[must_use]
-    pub fn ways(&self, ordinal: u32) -> Ways {
-        self.entry(ordinal).map_or_else(Ways::default, |entry| entry.ways)
+    pub fn ways(&self, id: UrlId) -> ViaSet {
+        self.entry(id).map_or_else(ViaSet::default, |entry| entry.ways)
     }
 
-    /// What it is asked for.
+    /// What the URL is requested for.
     #[must_use]
-    pub fn role(&self, ordinal: u32) -> Role {
-        self.entry(ordinal).map_or(Role::Page, |entry| entry.role)
+    pub fn role(&self, id: UrlId) -> UrlRole {
+        self.entry(id).map_or(UrlRole::Page, |entry| entry.role)
     }
 
-    /// Whether the link by which it was found says not to follow it.
+    /// Whether the first link to it has `rel=nofollow`.
     #[must_use]
-    pub fn nofollow(&self, ordinal: u32) -> bool {
-        self.entry(ordinal).is_some_and(|entry| entry.nofollow)
+    pub fn nofollow(&self, id: UrlId) -> bool {
+        self.entry(id).is_some_and(|entry| entry.nofollow)
     }
 
     /// The page that it was found on.
     #[must_use]
-    pub fn parent(&self, ordinal: u32) -> Option<u32> {
-        self.entry(ordinal).map(|entry| entry.parent).filter(|parent| *parent != ordinal)
+    pub fn parent(&self, id: UrlId) -> Option<UrlId> {
+        self.entry(id).map(|entry| entry.parent).filter(|parent| *parent != id)
     }
 
-    /// The text of the link by which it was found, until it is finished.
+    /// The text of the first link to it, until it is finished.
     #[must_use]
-    pub fn anchor(&self, ordinal: u32) -> Option<&str> {
-        self.anchors.get(&ordinal).map(AsRef::as_ref)
+    pub fn anchor(&self, id: UrlId) -> Option<&str> {
+        self.anchors.get(&id).map(AsRef::as_ref)
     }
 
-    /// Whether it is done with.
     #[must_use]
-    pub fn is_finished(&self, ordinal: u32) -> bool {
-        self.entry(ordinal).is_none_or(|entry| entry.end != End::Open)
+    pub fn is_finished(&self, id: UrlId) -> bool {
+        self.entry(id).is_none_or(|entry| entry.state != EntryState::Open)
     }
 
-    /// Whether an item was made of it.
+    /// Whether an item was delivered for it.
     #[must_use]
-    pub fn is_delivered(&self, ordinal: u32) -> bool {
-        self.entry(ordinal).is_some_and(|entry| entry.end == End::Delivered)
+    pub fn is_delivered(&self, id: UrlId) -> bool {
+        self.entry(id).is_some_and(|entry| entry.state == EntryState::Delivered)
     }
 
-    /// Takes it off the list; false when it was not on it.
-    pub(crate) fn finish(&mut self, ordinal: u32, delivered: bool) -> bool {
-        let was_pending = !self.is_finished(ordinal);
-        self.close(ordinal);
-        let Some(entry) = self.entries.get_mut(ordinal as usize) else { return false };
-        entry.end = if delivered { End::Delivered } else { End::LeftOut };
-        self.anchor_bytes -= self.anchors.remove(&ordinal).map_or(0, |anchor| anchor.len());
-        self.pending.remove(&ordinal);
+    /// Marks a URL as finished. Returns false if it was finished before.
+    pub(crate) fn finish(&mut self, id: UrlId, delivered: bool) -> bool {
+        let was_pending = !self.is_finished(id);
+        self.close(id);
+        let Some(entry) = self.entries.get_mut(id.index()) else { return false };
+        entry.state = if delivered { EntryState::Delivered } else { EntryState::Skipped };
+        self.anchor_bytes -= self.anchors.remove(&id).map_or(0, |anchor| anchor.len());
+        self.pending.remove(&id);
         was_pending
     }
 
-    /// The depth below which nothing is going to be found any more.
+    /// The smallest depth of an unfinished URL: no shorter path can be found to pages at this
+    /// depth.
     fn floor(&self) -> u16 {
         self.open.keys().next().copied().unwrap_or(UNREACHED)
     }
 
-    /// The depth at which a URL is open: not finished, and may lead further.
-    fn open_depth(&self, ordinal: u32) -> Option<u16> {
-        let leads_on = |entry: &&Entry| entry.end == End::Open && !entry.role.is_check();
-        let entry = self.entry(ordinal).filter(leads_on)?;
+    /// The depth of an unfinished URL that may lead further.
+    fn open_depth(&self, id: UrlId) -> Option<u16> {
+        let leads_on =
+            |entry: &&FrontierEntry| entry.state == EntryState::Open && !entry.role.is_head_only();
+        let entry = self.entry(id).filter(leads_on)?;
         (entry.depth != UNREACHED).then_some(entry.depth)
     }
 
-    fn open_at(&mut self, ordinal: u32) {
-        if let Some(depth) = self.open_depth(ordinal) {
+    fn open_at(&mut self, id: UrlId) {
+        if let Some(depth) = self.open_depth(id) {
             *self.open.entry(depth).or_default() += 1;
         }
     }
 
-    /// Not open any more, at least not at its depth. When it was the last at the floor, many
-    /// a page can come no nearer now.
-    fn close(&mut self, ordinal: u32) {
-        let Some(depth) = self.open_depth(ordinal) else { return };
+    /// Removes a URL from the counts by depth. If it was the last one at the smallest depth, links
+    /// are dropped whose pages cannot get a shorter path any more.
+    fn close(&mut self, id: UrlId) {
+        let Some(depth) = self.open_depth(id) else { return };
         let Some(count) = self.open.get_mut(&depth) else { return };
         *count -= 1;
         if *count > 0 {
@@ -319,110 +322,111 @@ impl Frontier {
         self.open.remove(&depth);
         if was_floor && !self.kept.is_empty() {
             let (floor, entries) = (self.floor(), &self.entries);
-            let depth = |ordinal: u32| entries.get(ordinal as usize).map_or(0, |entry| entry.depth);
-            self.kept.retain(|ordinal, _| depth(*ordinal) > floor);
-            self.kept_links = self.kept.values().map(|leads| leads.len()).sum();
+            let depth = |id: UrlId| entries.get(id.index()).map_or(0, |entry| entry.depth);
+            self.kept.retain(|id, _| depth(*id) > floor);
+            self.kept_links = self.kept.values().map(|links| links.len()).sum();
         }
     }
 
     /// Counts one more page that links to it.
-    pub(crate) fn link(&mut self, ordinal: u32, from: u32) {
-        if let Some(entry) = self.entries.get_mut(ordinal as usize) {
+    pub(crate) fn link(&mut self, id: UrlId, from: UrlId) {
+        if let Some(entry) = self.entries.get_mut(id.index()) {
             entry.inlinks = entry.inlinks.saturating_add(1);
         }
-        self.reach(ordinal, self.depth_by(Via::Link, Some(from)));
+        self.lower_depth(id, self.depth_by(Via::Link, Some(from)));
     }
 
-    /// A way of this length leads to a URL, and through it perhaps to others.
-    fn reach(&mut self, ordinal: u32, depth: u16) {
-        if self.entry(ordinal).is_none_or(|entry| depth >= entry.depth) {
+    /// Lowers the depth of a URL, and of the URLs that it links to.
+    fn lower_depth(&mut self, id: UrlId, depth: u16) {
+        if self.entry(id).is_none_or(|entry| depth >= entry.depth) {
             return;
         }
-        let mut reached = vec![(ordinal, depth)];
-        while let Some((ordinal, depth)) = reached.pop() {
-            if self.entry(ordinal).is_none_or(|entry| depth >= entry.depth) {
+        let mut reached = vec![(id, depth)];
+        while let Some((id, depth)) = reached.pop() {
+            if self.entry(id).is_none_or(|entry| depth >= entry.depth) {
                 continue;
             }
-            self.close(ordinal);
-            if let Some(entry) = self.entries.get_mut(ordinal as usize) {
+            self.close(id);
+            if let Some(entry) = self.entries.get_mut(id.index()) {
                 entry.depth = depth;
             }
-            self.open_at(ordinal);
-            let further = self.kept.get(&ordinal).map(AsRef::as_ref).unwrap_or_default();
-            let nearer =
-                |(target, is_click): &Lead| (*target, depth.saturating_add(u16::from(*is_click)));
+            self.open_at(id);
+            let further = self.kept.get(&id).map(AsRef::as_ref).unwrap_or_default();
+            let nearer = |(target, is_click): &OutgoingLink| {
+                (*target, depth.saturating_add(u16::from(*is_click)))
+            };
             reached.extend(further.iter().map(nearer));
         }
     }
 
-    /// Remembers where a page leads, if a shorter way to it may be found: then those are
-    /// nearer, too.
-    pub(crate) fn keep_leads(&mut self, ordinal: u32, leads: impl Iterator<Item = Lead>) {
-        if !self.may_come_nearer(ordinal) {
+    /// Keeps the links of a page if a shorter path to it may be found, because the depths of their
+    /// targets change with it.
+    pub(crate) fn keep_links(&mut self, id: UrlId, links: impl Iterator<Item = OutgoingLink>) {
+        if !self.may_get_closer(id) {
             return;
         }
-        let leads: Box<[Lead]> = leads.collect();
-        if self.kept_links + leads.len() <= KEPT_LINKS {
-            self.kept_links += leads.len();
-            self.kept.insert(ordinal, leads);
+        let links: Box<[OutgoingLink]> = links.collect();
+        if self.kept_links + links.len() <= KEPT_LINKS {
+            self.kept_links += links.len();
+            self.kept.insert(id, links);
         }
     }
 
-    /// Whether a shorter way to it may yet be found.
-    pub(crate) fn may_come_nearer(&self, ordinal: u32) -> bool {
-        self.entry(ordinal).is_some_and(|entry| entry.depth > self.floor())
+    /// Whether a shorter path to a URL may still be found.
+    pub(crate) fn may_get_closer(&self, id: UrlId) -> bool {
+        self.entry(id).is_some_and(|entry| entry.depth > self.floor())
     }
 
-    /// Whether a way by `from` is shorter than those that are known.
-    pub(crate) fn is_nearer(&self, ordinal: u32, via: Via, from: u32) -> bool {
+    /// Whether a link on `from` gives a URL a smaller depth.
+    pub(crate) fn is_closer(&self, id: UrlId, via: Via, from: UrlId) -> bool {
         let depth = self.depth_by(via, Some(from));
-        self.entry(ordinal).is_some_and(|entry| depth < entry.depth)
+        self.entry(id).is_some_and(|entry| depth < entry.depth)
     }
 
-    /// Notes a further way in which it was found, on `from`.
-    pub(crate) fn note(&mut self, way: &Way, from: u32) {
-        if way.via != Via::Sitemap {
-            self.reach(way.ordinal, self.depth_by(way.via, Some(from)));
+    /// Records that a known URL was found again, on `from`.
+    pub(crate) fn rediscover(&mut self, found_again: &Rediscovery, from: UrlId) {
+        if found_again.via != Via::Sitemap {
+            self.lower_depth(found_again.id, self.depth_by(found_again.via, Some(from)));
         }
-        let Some(entry) = self.entries.get_mut(way.ordinal as usize) else { return };
-        entry.ways.add(way.via);
-        // What only a sitemap had named has a page now that leads to it.
-        if way.via == Via::Link && entry.via == Via::Sitemap {
+        let Some(entry) = self.entries.get_mut(found_again.id.index()) else { return };
+        entry.ways.add(found_again.via);
+        // The URL was known from a sitemap only; now a page links to it.
+        if found_again.via == Via::Link && entry.via == Via::Sitemap {
             entry.parent = from;
             entry.via = Via::Link;
-            if let (End::Open, Some(anchor)) = (entry.end, &way.anchor) {
-                self.keep_anchor(way.ordinal, anchor);
+            if let (EntryState::Open, Some(anchor)) = (entry.state, &found_again.anchor) {
+                self.keep_anchor(found_again.id, anchor);
             }
         }
     }
 
-    /// The depth of what `parent` leads to in this way.
-    fn depth_by(&self, via: Via, parent: Option<u32>) -> u16 {
+    /// The depth of a URL that `parent` leads to.
+    fn depth_by(&self, via: Via, parent: Option<UrlId>) -> u16 {
         let parent = parent.and_then(|parent| self.entry(parent)).map(|parent| parent.depth);
         match (via, parent) {
             (Via::Start, _) => 0,
-            // A list is not a way.
+            // A sitemap entry is not a path.
             (Via::Sitemap, _) | (_, None) => UNREACHED,
-            // Another address of the same page is no click further away.
+            // Another address of the same page is not a further click.
             (Via::Redirect | Via::Canonical | Via::Hreflang, Some(depth)) => depth,
             (Via::Link, Some(depth)) => depth.saturating_add(1),
         }
     }
 
-    fn entry(&self, ordinal: u32) -> Option<&Entry> {
-        self.entries.get(ordinal as usize)
+    fn entry(&self, id: UrlId) -> Option<&FrontierEntry> {
+        self.entries.get(id.index())
     }
 
-    fn page_key(&self, ordinal: u32) -> &str {
-        let key_at = self.entry(ordinal).map_or(0, |entry| entry.key_at.into());
-        self.text(ordinal).get(key_at..).unwrap_or_default()
+    fn page_key(&self, id: UrlId) -> &str {
+        let key_at = self.entry(id).map_or(0, |entry| entry.key_at.into());
+        self.text(id).get(key_at..).unwrap_or_default()
     }
 
-    fn index(&mut self, ordinal: u32) {
-        // The table hashes its own entries while it grows, so it stands apart meanwhile.
+    fn index(&mut self, id: UrlId) {
+        // The table hashes entries while it grows, so it is taken out of `self` meanwhile.
         let mut table = std::mem::take(&mut self.table);
-        let hash = |ordinal: &u32| Fingerprint::of_page_key(self.page_key(*ordinal)).0;
-        table.insert_unique(hash(&ordinal), ordinal, hash);
+        let hash = |id: &UrlId| Fingerprint::of_page_key(self.page_key(*id)).0;
+        table.insert_unique(hash(&id), id, hash);
         self.table = table;
     }
 }
@@ -436,12 +440,13 @@ impl PartialEq for Frontier {
     }
 }
 
-impl From<Stored> for Frontier {
-    fn from(stored: Stored) -> Self {
-        // Built in one go and of their final size: a million URLs that come one by one are
-        // hashed twice and sorted as they come.
-        let is_pending = |(_, entry): &(u32, &Entry)| entry.end == End::Open;
-        let pending = (0..).zip(&stored.entries).filter(is_pending).map(|(ordinal, _)| ordinal);
+impl From<StoredFrontier> for Frontier {
+    fn from(stored: StoredFrontier) -> Self {
+        // Both collections are built with their final size: inserting a million URLs one by one
+        // would hash them twice.
+        let is_pending = |(_, entry): &(UrlId, &FrontierEntry)| entry.state == EntryState::Open;
+        let pending =
+            UrlId::START.onwards().zip(&stored.entries).filter(is_pending).map(|(id, _)| id);
         let mut frontier = Self {
             pending: pending.collect(),
             table: HashTable::with_capacity(stored.entries.len()),
@@ -449,28 +454,28 @@ impl From<Stored> for Frontier {
             entries: stored.entries,
             anchor_bytes: stored.anchors.iter().map(|(_, anchor)| anchor.len()).sum(),
             anchors: stored.anchors.into_iter().collect(),
-            kept_links: stored.kept.iter().map(|(_, leads)| leads.len()).sum(),
+            kept_links: stored.kept.iter().map(|(_, links)| links.len()).sum(),
             kept: stored.kept.into_iter().collect(),
             open: BTreeMap::new(),
         };
-        for ordinal in 0..u32::try_from(frontier.entries.len()).unwrap_or(u32::MAX) {
-            if !frontier.is_finished(ordinal) {
-                frontier.open_at(ordinal);
+        for id in UrlId::START.until(frontier.next_id()) {
+            if !frontier.is_finished(id) {
+                frontier.open_at(id);
             }
-            frontier.index(ordinal);
+            frontier.index(id);
         }
         frontier
     }
 }
 
-/// The same as it is written: without a copy, for there may be millions.
+/// The stored form, borrowed: a copy of millions of URLs would take too much memory.
 #[derive(Serialize)]
-#[serde(rename = "Stored")]
-struct Shown<'a> {
+#[serde(rename = "StoredFrontier")]
+struct StoredFrontierRef<'a> {
     texts: &'a str,
-    entries: &'a [Entry],
-    anchors: Vec<(u32, &'a str)>,
-    kept: Vec<(u32, &'a [Lead])>,
+    entries: &'a [FrontierEntry],
+    anchors: Vec<(UrlId, &'a str)>,
+    kept: Vec<(UrlId, &'a [OutgoingLink])>,
 }
 
 impl Serialize for Frontier {
@@ -478,12 +483,12 @@ impl Serialize for Frontier {
         let anchors = in_order(self.anchors.iter().map(|(at, anchor)| (*at, anchor.as_ref())));
         let kept = in_order(self.kept.iter().map(|(at, links)| (*at, links.as_ref())));
         let (texts, entries) = (self.texts.as_str(), self.entries.as_slice());
-        Shown { texts, entries, anchors, kept }.serialize(serializer)
+        StoredFrontierRef { texts, entries, anchors, kept }.serialize(serializer)
     }
 }
 
-fn in_order<T>(by_ordinal: impl Iterator<Item = (u32, T)>) -> Vec<(u32, T)> {
-    let mut list: Vec<_> = by_ordinal.collect();
-    list.sort_unstable_by_key(|(ordinal, _)| *ordinal);
+fn in_order<T>(by_id: impl Iterator<Item = (UrlId, T)>) -> Vec<(UrlId, T)> {
+    let mut list: Vec<_> = by_id.collect();
+    list.sort_unstable_by_key(|(id, _)| *id);
     list
 }

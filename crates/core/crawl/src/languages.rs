@@ -1,45 +1,45 @@
-//! Which pages are in the language that is wanted.
+//! Decides which pages are in an accepted language.
 //!
-//! What is said of a page's language is believed in this order: hreflang, the document, the
-//! header, the address, the text itself. A template that says one language on every page is
-//! common, so that the text is asked where document and address disagree.
+//! The language of a page is taken from, in this order: hreflang, the document, the header, the
+//! URL, the text. Templates that declare one language on every page are common, so the text decides
+//! where document and URL disagree.
 
 use contract::{Mode, Options};
-use journal::Fact;
+use journal::{Fact, UrlId};
 use markdown::MarkdownPage;
 use page::Page;
 use urls::{CanonicalUrl, LanguageTag, marked_language, marked_language_for};
 
 use crate::RunState;
 
-/// The wish for a language. Without one everything suits.
+/// The languages that a run accepts. Without a preference every language is accepted.
 #[derive(Debug, Clone)]
 pub(crate) struct LanguageRule {
     wanted: Option<LanguageTag>,
-    /// Nobody asked: the language is that of the start.
+    /// The client asked for no language: the language of the start page is used.
     by_start: bool,
     region_aware: bool,
     strict: bool,
-    /// Products are delivered, each once unless languages are kept apart.
+    /// Products are delivered, each once unless languages are delivered separately.
     products: bool,
-    /// Pages or products in every language are delivered, each for itself.
+    /// Pages or products are delivered in every language, separately.
     every: bool,
 }
 
-/// What there is to tell the language of a page by.
+/// What indicates the language of a page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Evidence<'a> {
+pub(crate) struct LanguageEvidence<'a> {
     pub url: &'a CanonicalUrl,
     pub page: &'a Page,
-    /// What other pages call it.
+    /// What other pages declare by hreflang.
     pub declared: Option<&'a LanguageTag>,
-    /// What its text is written in, where that was asked.
-    pub spoken: Option<&'a LanguageTag>,
+    /// The language detected from its text, if that was requested.
+    pub detected: Option<&'a LanguageTag>,
 }
 
-impl Evidence<'_> {
-    /// What the page says of itself by hreflang. One that serves several languages says
-    /// nothing.
+impl LanguageEvidence<'_> {
+    /// The languages that the page declares for itself by hreflang. A page that declares several
+    /// languages declares none.
     fn own_alternates(&self) -> Vec<LanguageTag> {
         let own = self.page.alternates.iter().filter(|(_, url)| is_same(url, self.url));
         let tags: Vec<_> = own.filter_map(|(tag, _)| LanguageTag::parse(tag).ok()).collect();
@@ -49,8 +49,8 @@ impl Evidence<'_> {
         }
     }
 
-    /// The languages that the page is judged to be in: several only where they differ in
-    /// their regions. `marked` is what its address names.
+    /// The languages that the page is judged to be in; several only if they differ in their
+    /// regions. `marked` is the language that its URL names.
     fn judged(&self, marked: Option<LanguageTag>) -> Vec<LanguageTag> {
         let own = self.own_alternates();
         if !own.is_empty() {
@@ -63,10 +63,10 @@ impl Evidence<'_> {
         let tag = match (stated, marked) {
             (Some(stated), Some(marked)) if stated.language() != marked.language() => {
                 let sides_with_address =
-                    self.spoken.is_some_and(|spoken| spoken.language() == marked.language());
+                    self.detected.is_some_and(|detected| detected.language() == marked.language());
                 Some(if sides_with_address { marked } else { stated })
             }
-            (stated, marked) => stated.or(marked).or_else(|| self.spoken.cloned()),
+            (stated, marked) => stated.or(marked).or_else(|| self.detected.cloned()),
         };
         tag.into_iter().collect()
     }
@@ -79,11 +79,11 @@ impl LanguageRule {
         let region_aware = options.region_aware;
         let preferred = options.preferred_language.as_deref().filter(|_| !every);
         let preferred = preferred.and_then(|tag| LanguageTag::parse(tag).ok());
-        // Whoever reads the text wants every page once; whoever makes an inventory, all of them.
+        // Texts and products are delivered once; an inventory lists all URLs.
         let by_start =
             preferred.is_none() && !every && matches!(mode, Mode::Markdown | Mode::Products);
         let main = state.main_language.as_ref().filter(|_| by_start);
-        // The regions of the start's language are kept apart, and none of them is left out.
+        // Regions of the start page's language are delivered separately, and none is skipped.
         let main = main.map(|tag| match products && region_aware {
             true => tag.without_region(),
             false => tag.clone(),
@@ -98,35 +98,34 @@ impl LanguageRule {
         }
     }
 
-    /// Whether a language matters at all.
-    pub fn asks(&self) -> bool {
+    /// Whether the run depends on languages at all.
+    pub fn is_active(&self) -> bool {
         self.wanted.is_some() || self.by_start || self.products || self.every
     }
 
-    /// What keeps a product from being folded into one of another language: nothing, unless
-    /// languages or regions are kept apart.
-    pub fn apart<'t>(&self, language: Option<&'t LanguageTag>) -> &'t str {
+    /// The part of a product's identity that separates languages; empty unless languages or regions
+    /// are delivered separately.
+    pub fn language_key<'t>(&self, language: Option<&'t LanguageTag>) -> &'t str {
         match language {
             Some(tag) if self.every || self.region_aware => tag.as_str(),
             _ => "",
         }
     }
 
-    /// Whether a translation into this language is delivered for itself.
-    pub fn delivers_apart(&self, tag: &LanguageTag) -> bool {
-        self.every || (self.region_aware && self.suits(tag))
+    /// Whether a translation into this language is delivered separately.
+    pub fn delivers_separately(&self, tag: &LanguageTag) -> bool {
+        self.every || (self.region_aware && self.accepts(tag))
     }
 
-    /// Whether a page that was declared to be in this language is worth asking for.
-    /// `x-default` and what is no language declare nothing.
-    pub fn suits_declared(&self, language: &str) -> bool {
-        LanguageTag::parse(language).map_or(true, |tag| self.suits(&tag))
+    /// Whether a page that is declared to be in this language is requested. `x-default` and invalid
+    /// tags declare nothing.
+    pub fn accepts_declared(&self, language: &str) -> bool {
+        LanguageTag::parse(language).map_or(true, |tag| self.accepts(&tag))
     }
 
-    /// Whether a page that was not read yet may suit. An address that names another language
-    /// is believed once such an address has been seen to tell the truth: `/it/` may be the
-    /// Italian part of a site, or its IT department.
-    pub fn may_suit(&self, state: &RunState, url: &CanonicalUrl) -> bool {
+    /// Whether an unread page may be accepted. A language in the URL counts only after a page has
+    /// confirmed it: `/it/` may be the Italian part of a site, or its IT department.
+    pub fn may_accept(&self, state: &RunState, url: &CanonicalUrl) -> bool {
         if state.language_marks.is_empty() {
             return true;
         }
@@ -136,57 +135,62 @@ impl LanguageRule {
         }
     }
 
-    /// Whether a page that other pages call a translation may suit.
-    pub fn may_suit_as_declared(&self, state: &RunState, ordinal: u32) -> bool {
-        state.translations.get(&ordinal).is_none_or(|tag| self.may_serve(tag))
+    /// Whether a page that others declare as a translation may be accepted.
+    pub fn may_accept_declared(&self, state: &RunState, id: UrlId) -> bool {
+        state.translations.get(&id).is_none_or(|tag| self.may_serve(tag))
     }
 
-    /// An address without a region may lead to pages of any.
+    /// Whether pages below a URL with this language may be accepted: a URL without a region may
+    /// lead to pages of any region.
     fn may_serve(&self, tag: &LanguageTag) -> bool {
         let any_region = |wanted| tag.region().is_none() && tag.serves_without_region(wanted);
-        self.suits(tag) || self.wanted.as_ref().is_some_and(any_region)
+        self.accepts(tag) || self.wanted.as_ref().is_some_and(any_region)
     }
 
-    /// The language of a page, as far as it can be told.
-    pub fn language(&self, evidence: &Evidence<'_>) -> Option<LanguageTag> {
+    /// The language of a page, as far as known.
+    pub fn language(&self, evidence: &LanguageEvidence<'_>) -> Option<LanguageTag> {
         evidence.judged(self.marked(evidence.url)).into_iter().next()
     }
 
-    /// Whether a page suits.
-    pub fn page_suits(&self, state: &RunState, evidence: &Evidence<'_>) -> bool {
+    /// Whether a page that was read is accepted.
+    pub fn accepts_page(&self, state: &RunState, evidence: &LanguageEvidence<'_>) -> bool {
         if self.wanted.is_none() {
             return true;
         }
         let marked = self.marked(evidence.url);
         let any_suits =
-            |tags: &[LanguageTag]| tags.is_empty() || tags.iter().any(|tag| self.suits(tag));
+            |tags: &[LanguageTag]| tags.is_empty() || tags.iter().any(|tag| self.accepts(tag));
         if self.strict {
-            // Whatever it says of itself: without a marker it is a page of the default
-            // language that found its way in.
+            // In strict mode a page without a language in its URL is in the default language,
+            // whatever it declares.
             let by_address = marked.or_else(|| state.default_language.clone());
-            return by_address.is_some_and(|tag| self.suits(&tag))
+            return by_address.is_some_and(|tag| self.accepts(&tag))
                 && any_suits(&evidence.judged(None));
         }
         any_suits(&evidence.judged(marked))
     }
 
-    /// The version of a page that the run keeps in its place: the same page in the run's
-    /// language, or in the region that comes first. Only where nobody asked for a language:
-    /// who asks for one gets all texts that are in it, but each product once. A page that is not
-    /// among its own versions has them from a template that names the home page everywhere.
-    pub fn kept_version<'p>(&self, page: &'p Page, own: &CanonicalUrl) -> Option<&'p CanonicalUrl> {
+    /// The version of a page that the run delivers instead: the same page in the run's language, or
+    /// in the region that comes first. Only if the client asked for no language; a client that asks
+    /// for one gets all texts in it, but each product once. A page that is not among its own
+    /// alternates has them from a template that links the home pages everywhere.
+    pub fn preferred_version<'p>(
+        &self,
+        page: &'p Page,
+        own: &CanonicalUrl,
+    ) -> Option<&'p CanonicalUrl> {
         let wanted = self.wanted.as_ref().filter(|_| self.by_start || self.products)?;
         let mut own_tags = page.alternates.iter().filter(|(_, url)| is_same(url, own)).peekable();
         own_tags.peek()?;
         let stands_apart = |(tag, _): &(String, CanonicalUrl)| {
-            LanguageTag::parse(tag).is_ok_and(|tag| self.delivers_apart(&tag))
+            LanguageTag::parse(tag).is_ok_and(|tag| self.delivers_separately(&tag))
         };
         if self.products && own_tags.any(stands_apart) {
             return None;
         }
         let tags = page.alternates.iter().filter_map(|(tag, url)| {
             let tag = LanguageTag::parse(tag).ok()?;
-            self.suits(&tag).then_some((tag, url))
+            self.accepts(&tag).then_some((tag, url))
         });
         let versions: Vec<_> = tags.collect();
         let exact = versions.iter().find(|(tag, _)| tag == wanted);
@@ -194,8 +198,8 @@ impl LanguageRule {
         (!is_same(kept, own)).then_some(*kept)
     }
 
-    /// The language that the run keeps, where the start has to tell it.
-    pub fn main_language(&self, evidence: &Evidence<'_>) -> Option<Fact> {
+    /// The language that the run keeps, if the start page determines it.
+    pub fn main_language(&self, evidence: &LanguageEvidence<'_>) -> Option<Fact> {
         if !self.by_start || self.wanted.is_some() {
             return None;
         }
@@ -203,12 +207,12 @@ impl LanguageRule {
         Some(Fact::MainLanguage { tag })
     }
 
-    /// What a page teaches about the languages of its site.
-    pub fn lesson(
+    /// What a page teaches about the languages of the site.
+    pub fn learned_fact(
         &self,
         state: &RunState,
         is_start: bool,
-        evidence: &Evidence<'_>,
+        evidence: &LanguageEvidence<'_>,
     ) -> Option<Fact> {
         self.wanted.as_ref()?;
         let stated = evidence.judged(None).into_iter().next()?;
@@ -225,8 +229,7 @@ impl LanguageRule {
         }
     }
 
-    /// The language that an address names. A word of many meanings counts when it may be the
-    /// language that is wanted.
+    /// The language that a URL names. An ambiguous word counts if it may be the preferred language.
     fn marked(&self, url: &CanonicalUrl) -> Option<LanguageTag> {
         match &self.wanted {
             Some(wanted) => marked_language_for(url, wanted),
@@ -234,39 +237,38 @@ impl LanguageRule {
         }
     }
 
-    pub fn suits(&self, tag: &LanguageTag) -> bool {
+    pub fn accepts(&self, tag: &LanguageTag) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| {
             if self.region_aware { tag.serves(wanted) } else { tag.serves_without_region(wanted) }
         })
     }
 }
 
-/// Whether two addresses are one page.
 fn is_same(a: &CanonicalUrl, b: &CanonicalUrl) -> bool {
     a.page_key() == b.page_key()
 }
 
-/// The language of a page by itself, without a run that knows its site.
+/// The language of a single page, without a run that knows its site.
 #[must_use]
 pub fn page_language(url: &CanonicalUrl, page: &Page, text: &MarkdownPage) -> Option<LanguageTag> {
     language_of_page(url, page, || page::detect_language(&text.markdown))
 }
 
-/// The same, where `spoken` tells what the text is written in. It is asked only where nothing
-/// else speaks.
+/// The same with a detector for the text, which is called only if nothing else declares the
+/// language.
 #[must_use]
 pub fn language_of_page(
     url: &CanonicalUrl,
     page: &Page,
-    spoken: impl FnOnce() -> Option<LanguageTag>,
+    detected: impl FnOnce() -> Option<LanguageTag>,
 ) -> Option<LanguageTag> {
-    let spoken = if needs_text(page, url) { spoken() } else { None };
-    let evidence = Evidence { url, page, declared: None, spoken: spoken.as_ref() };
+    let detected = if needs_text(page, url) { detected() } else { None };
+    let evidence = LanguageEvidence { url, page, declared: None, detected: detected.as_ref() };
     evidence.judged(marked_language(url)).into_iter().next()
 }
 
-/// Whether the text has to be asked for the language of a page: nothing else says it, or
-/// the document and the address disagree.
+/// Whether the language has to be detected from the text: nothing declares it, or document and URL
+/// disagree.
 pub(crate) fn needs_text(page: &Page, url: &CanonicalUrl) -> bool {
     let is_own =
         |(tag, own): &(String, CanonicalUrl)| is_same(own, url) && LanguageTag::parse(tag).is_ok();

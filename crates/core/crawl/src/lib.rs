@@ -1,61 +1,70 @@
-//! The engine: what to fetch next, and what an answer means. Without I/O.
+//! The crawl engine: decides what to fetch next and what a response means. It does no I/O.
 //!
-//! A driver puts [`Input`]s in and carries [`Action`]s out; time comes in with
-//! each input. Everything that must survive a crash lives in [`RunState`], which
-//! changes only by the steps that are written to the log: replaying them is the
-//! same code, so what comes back is what was there.
+//! A driver feeds [`Input`]s to an [`Engine`] and executes the [`Action`]s that it returns; every
+//! input carries the time. [`SiteCrawl`] crawls one site, [`DomainCrawl`] visits a list of domains.
+//! Everything that must survive a crash is in [`RunState`], which changes only by the steps that
+//! are written to the log, so that replaying the log restores it.
+//!
+//! A new option of a run is a field of [`CrawlPlan`] and its use; a new kind of fetch is a variant
+//! of [`FetchVia`] or [`BodyNeed`]; a new durable value is a [`journal::Fact`] with its case in
+//! `RunState::apply`.
 
-mod answering;
+mod canonical;
+mod canonical_hold;
 mod ceilings;
+mod challenge_window;
+mod crawl_plan;
 mod discovery;
 mod dispatch;
-mod ending;
-mod engine;
-mod fate;
-mod finder;
-mod finishing;
+mod disposition;
+mod domain_crawl;
+mod fetch_queue;
+mod fetch_task;
+mod finish;
 mod frontier;
+mod host_pace;
 mod item;
 mod languages;
-mod listing;
-mod originals;
-mod pace;
-mod page_ends;
-mod plan;
-mod protection_watch;
+mod outcome_counts;
+mod page_failure_counts;
+mod parsed_response;
+mod pending_robots;
+mod product_dedup;
+mod product_policy;
 mod read_request;
-mod reading;
 mod redirect;
-mod repeats;
-mod retry;
-mod robots_answer;
-mod robots_watch;
-mod schedule;
-mod selling;
-mod shells;
-mod skip_row;
+mod repeated_block_counter;
+mod responses;
+mod retry_queue;
+mod robots_response;
+mod run_ending;
+mod shell_pages;
+mod site_crawl;
+mod sitemap_urls;
+mod skipped_row;
 mod state;
-mod tally;
-mod task;
-mod twins;
-mod visits;
+mod template_tracker;
+mod url_collector;
 
 use contract::Mode;
 
-/// The modes that the engine runs.
+/// The modes that the engine can run.
 pub const MODES: &[Mode] =
     &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
 
 pub use ceilings::{Ceilings, FetchAllowance};
-pub use engine::{Crawl, ReplayError};
-pub use frontier::{Frontier, Offered};
-pub use languages::{language_of_page, page_language};
-pub use pace::{HostPace, Wait};
-pub use plan::{Equipment, Plan, Retries};
-pub use read_request::{ReadRequest, page_bytes};
-pub use reading::{AnswerHead, Reading, is_card};
-pub use state::RunState;
-pub use task::{
-    Action, Engine, Input, Means, Pending, ProductStudy, Purpose, Standing, Study, Task, Want,
+pub use crawl_plan::{Capabilities, CrawlPlan, Retries};
+pub use domain_crawl::{
+    DomainCrawl, DomainCrawlState, RecordContext, VisitPlan, VisitTarget, contact_record,
 };
-pub use visits::{Asked, Circumstances, VisitPlan, Visits, VisitsState, contact_record};
+pub use fetch_task::{
+    Action, BodyNeed, CrawlProgress, Engine, ExtractRequest, FetchTask, FetchVia, Input, Pending,
+    ProductRequest, Purpose,
+};
+pub use frontier::{Frontier, Offered};
+pub use host_pace::{HostPace, Wait};
+pub use languages::{language_of_page, page_language};
+pub use parsed_response::{ParsedResponse, ResponseHead, is_vcard};
+pub use read_request::{ReadRequest, page_bytes};
+pub use site_crawl::{ReplayError, SiteCrawl};
+pub use state::RunState;

@@ -1,6 +1,7 @@
-//! An answer that another process is to read: everything that [`Reading::of`] depends on, in a
-//! form that can be sent.
+//! A response that another process parses: the input of [`ParsedResponse::of`] in a form that can
+//! be sent.
 
+use journal::UrlId;
 use std::sync::Arc;
 
 use markdown::RepeatedBlocks;
@@ -9,38 +10,41 @@ use products::{ExtractionTemplate, ProductOptions};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
-use crate::{AnswerHead, Means, ProductStudy, Purpose, Reading, Study, Task, Want};
+use crate::{
+    BodyNeed, ExtractRequest, FetchTask, FetchVia, ParsedResponse, ProductRequest, Purpose,
+    ResponseHead,
+};
 
-/// What is wanted of an answer, and what came with it besides its body.
+/// What is needed of a response, and its headers. The body is sent separately.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReadRequest {
     url: String,
-    /// None for a robots.txt.
-    want: Option<Want>,
-    means: Means,
-    /// Blocks that the pages of the site share, with their shares in 255ths.
+    /// `None` for a robots.txt.
+    need: Option<BodyNeed>,
+    fetch_via: FetchVia,
+    /// Repeated blocks of the site, with their shares in 255ths.
     text: Option<Vec<(u64, u8)>>,
     product: Option<(ProductOptions, Option<Vec<u8>>)>,
     language: bool,
     contacts: bool,
-    head: AnswerHead,
+    head: ResponseHead,
 }
 
 impl ReadRequest {
-    /// The request to read an answer to `task`.
+    /// The request to parse a response to `task`.
     #[must_use]
-    pub fn of(task: &Task, head: &AnswerHead) -> Self {
-        let Study { text, product, language, contacts } = &task.study;
+    pub fn of(task: &FetchTask, head: &ResponseHead) -> Self {
+        let ExtractRequest { text, product, language, contacts } = &task.extract;
         Self {
             url: task.url.to_string(),
-            want: match task.purpose {
-                Purpose::Url { want, .. } => Some(want),
+            need: match task.purpose {
+                Purpose::Url { need, .. } => Some(need),
                 Purpose::Robots { .. } => None,
             },
-            means: task.means,
+            fetch_via: task.fetch_via,
             text: text.as_ref().map(|blocks| blocks.shares().collect()),
-            product: product.as_ref().map(|study| {
-                (study.options, study.template.as_ref().map(|template| template.encode()))
+            product: product.as_ref().map(|extract| {
+                (extract.options, extract.template.as_ref().map(|template| template.encode()))
             }),
             language: *language,
             contacts: *contacts,
@@ -48,47 +52,44 @@ impl ReadRequest {
         }
     }
 
-    /// The most bytes that the body unpacks to: sitemaps come compressed.
+    /// Maximum number of bytes of the decompressed body; sitemaps may be compressed.
     #[must_use]
     pub fn page_bytes(&self, body: &[u8]) -> usize {
-        self.want.map_or(body.len(), |want| page_bytes(want, body))
+        self.need.map_or(body.len(), |need| page_bytes(need, body))
     }
 
-    /// Reads the answer as the process that sent the request would. None when the request
-    /// names no URL.
+    /// Parses the response as the sending process would. `None` if the URL is invalid.
     #[must_use]
-    pub fn read(self, body: &[u8]) -> Option<Reading> {
-        let task = Task {
+    pub fn read(self, body: &[u8]) -> Option<ParsedResponse> {
+        let task = FetchTask {
             url: CanonicalUrl::kept(&self.url)?,
-            // What is read of an answer depends on neither the ordinal nor the origin.
-            purpose: match self.want {
-                Some(want) => Purpose::Url { ordinal: 0, want },
+            // Parsing depends on neither the id nor the origin.
+            purpose: match self.need {
+                Some(need) => Purpose::Url { id: UrlId::START, need },
                 None => Purpose::Robots { origin: String::new(), hops: 0 },
             },
             visit: None,
             gap: None,
-            means: self.means,
-            study: Study {
+            fetch_via: self.fetch_via,
+            extract: ExtractRequest {
                 text: self.text.map(|shares| Arc::new(RepeatedBlocks::new(shares))),
-                product: self.product.map(|(options, template)| ProductStudy {
+                product: self.product.map(|(options, template)| ProductRequest {
                     options,
-                    template: template
-                        .and_then(|bytes| ExtractionTemplate::decode(&bytes))
-                        .map(Arc::new),
+                    template: template.and_then(|bytes| ProductOptions::decode(&bytes)).map(Arc::new),
                 }),
                 language: self.language,
                 contacts: self.contacts,
             },
         };
-        Some(Reading::of(&task, self.head, body))
+        Some(ParsedResponse::of(&task, self.head, body))
     }
 }
 
-/// The most bytes that a body unpacks to: sitemaps come compressed.
+/// Maximum number of bytes of a decompressed body; sitemaps may be compressed.
 #[must_use]
-pub fn page_bytes(want: Want, body: &[u8]) -> usize {
-    match want {
-        Want::Sitemap => SitemapFile::unpacked_bytes(body, &SitemapLimits::default()),
-        Want::Page { .. } | Want::Head | Want::FirstBytes => body.len(),
+pub fn page_bytes(need: BodyNeed, body: &[u8]) -> usize {
+    match need {
+        BodyNeed::Sitemap => SitemapFile::unpacked_bytes(body, &SitemapLimits::default()),
+        BodyNeed::Page { .. } | BodyNeed::Head | BodyNeed::FirstBytes => body.len(),
     }
 }

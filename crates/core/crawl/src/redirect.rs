@@ -1,118 +1,117 @@
-//! Redirects: each hop is a URL of its own, fetched under the same rules as any.
+//! Classifies redirects. Each hop is a URL that is fetched under the same rules as any other.
 
 use contract::RedirectHop;
-use journal::{Cause, Via};
+use journal::{Cause, UrlId, Via};
 use urls::{Admission, CanonicalUrl, ScopeRule};
 
 use crate::RunState;
 
-/// A chain longer than this leads nowhere.
-pub(crate) const HOPS: usize = 10;
+/// A longer chain of redirects is a failure.
+pub(crate) const MAX_HOPS: usize = 10;
 
-/// What a redirect means.
+/// What a redirect means for the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Meaning {
-    /// The same page under another spelling of its address: ask there.
-    Respelled(CanonicalUrl),
+pub(crate) enum RedirectKind {
+    /// The same page under another URL: request it there.
+    Alias(CanonicalUrl),
     /// Another page of the run.
     Inside(CanonicalUrl),
-    /// The start leads out of what was asked for: the site is there.
+    /// The start URL redirects out of the scope: the site moved there.
     SiteMoved(CanonicalUrl),
-    /// Out of the run.
     Outside,
-    /// Nowhere.
+    /// The redirect cannot be followed.
     Dead(Cause),
 }
 
-/// What it means that `ordinal`, asked at `asked`, points to `location`.
-pub(crate) fn meaning(
+/// Classifies the redirect of `id`, requested at `requested`, to `location`.
+pub(crate) fn classify(
     state: &RunState,
     rule: &ScopeRule,
-    ordinal: u32,
-    asked: &CanonicalUrl,
+    id: UrlId,
+    requested: &CanonicalUrl,
     location: &str,
-) -> Meaning {
-    let Ok(target) = asked.join(location) else {
-        return Meaning::Dead(Cause::Protocol);
+) -> RedirectKind {
+    let Ok(target) = requested.join(location) else {
+        return RedirectKind::Dead(Cause::Protocol);
     };
-    if target == *asked {
-        return Meaning::Dead(Cause::RedirectLoop);
+    if target == *requested {
+        return RedirectKind::Dead(Cause::RedirectLoop);
     }
-    if target.page_key() == asked.page_key() {
-        return Meaning::Respelled(target);
+    if target.page_key() == requested.page_key() {
+        return RedirectKind::Alias(target);
     }
-    let role = state.frontier.role(ordinal);
-    if role.is_check() {
-        // Only whether it is there was asked: the answer counts, wherever it comes from.
-        return Meaning::Respelled(target);
+    let role = state.frontier.role(id);
+    if role.is_head_only() {
+        // Only the existence is checked, so the final response counts wherever it comes from.
+        return RedirectKind::Alias(target);
     }
     let exact = target;
     let target = if role.is_sitemap() { exact.clone() } else { rule.normalise(exact.clone()) };
-    // The site adds a query that the run does not count: still the page it was found as.
-    if target.page_key() == urls::page_key(state.frontier.text(ordinal)) {
-        return Meaning::Respelled(exact);
+    // The site adds a query that the run ignores: still the same page.
+    if target.page_key() == urls::page_key(state.frontier.text(id)) {
+        return RedirectKind::Alias(exact);
     }
     let admission = match rule.admits(&target) {
-        // A sitemap may stand anywhere on its site.
+        // A sitemap may be anywhere on its site.
         Admission::OutsideRoute if role.is_sitemap() => Admission::Inside,
         admission => admission,
     };
     match admission {
-        Admission::Inside if leads_back(state, ordinal, &target) => {
-            Meaning::Dead(Cause::RedirectLoop)
-        }
-        Admission::Inside => Meaning::Inside(target),
+        Admission::Inside if is_loop(state, id, &target) => RedirectKind::Dead(Cause::RedirectLoop),
+        Admission::Inside => RedirectKind::Inside(target),
         Admission::OutsideRoute | Admission::Subdomain | Admission::External
-            if state.is_start(ordinal) =>
+            if state.is_start(id) =>
         {
-            if leads_back(state, ordinal, &target) {
-                return Meaning::Dead(Cause::RedirectLoop);
+            if is_loop(state, id, &target) {
+                return RedirectKind::Dead(Cause::RedirectLoop);
             }
-            Meaning::SiteMoved(target)
+            RedirectKind::SiteMoved(target)
         }
-        Admission::OutsideRoute | Admission::Subdomain | Admission::External => Meaning::Outside,
+        Admission::OutsideRoute | Admission::Subdomain | Admission::External => {
+            RedirectKind::Outside
+        }
     }
 }
 
-/// Whether the way from `target` on comes back to `ordinal`, or the way to it is too long.
-fn leads_back(state: &RunState, ordinal: u32, target: &CanonicalUrl) -> bool {
-    if hops_before(state, ordinal) >= HOPS {
+/// Whether the redirects from `target` lead back to `id`, or the chain to it is too long.
+fn is_loop(state: &RunState, id: UrlId, target: &CanonicalUrl) -> bool {
+    if hops_before(state, id) >= MAX_HOPS {
         return true;
     }
     let mut at = state.frontier.find(target);
-    for _ in 0..=HOPS {
+    for _ in 0..=MAX_HOPS {
         match at {
             None => return false,
-            Some(known) if known == ordinal => return true,
+            Some(known) if known == id => return true,
             Some(known) => at = state.redirects.get(&known).and_then(|(_, to)| *to),
         }
     }
     true
 }
 
-/// How many redirects in a row led to a URL.
-fn hops_before(state: &RunState, ordinal: u32) -> usize {
-    chain(state, ordinal).count()
+/// Number of redirects in a row that led to a URL.
+fn hops_before(state: &RunState, id: UrlId) -> usize {
+    chain(state, id).count()
 }
 
-/// The URLs that led to `ordinal` by redirects, the nearest first.
-fn chain(state: &RunState, ordinal: u32) -> impl Iterator<Item = u32> {
-    std::iter::successors(Some(ordinal), |at| {
+/// The URLs that redirected to `id`, the nearest first.
+fn chain(state: &RunState, id: UrlId) -> impl Iterator<Item = UrlId> {
+    std::iter::successors(Some(id), |at| {
         let parent = state.frontier.parent(*at)?;
         (state.frontier.via(*at) == Via::Redirect).then_some(parent)
     })
     .skip(1)
-    .take(HOPS + 1)
+    .take(MAX_HOPS + 1)
 }
 
-/// The URL that a chain of redirects to `ordinal` began with: the one that a page links to.
-pub(crate) fn head(state: &RunState, ordinal: u32) -> u32 {
-    chain(state, ordinal).last().unwrap_or(ordinal)
+/// The first URL of the redirect chain to `id`: the one that a page links to.
+pub(crate) fn chain_start(state: &RunState, id: UrlId) -> UrlId {
+    chain(state, id).last().unwrap_or(id)
 }
 
-/// The steps that led to `ordinal`, in their order.
-pub(crate) fn steps_to(state: &RunState, ordinal: u32) -> Vec<RedirectHop> {
-    let mut steps: Vec<_> = chain(state, ordinal)
+/// The redirects that led to `id`, in order.
+pub(crate) fn hops_to(state: &RunState, id: UrlId) -> Vec<RedirectHop> {
+    let mut steps: Vec<_> = chain(state, id)
         .filter_map(|from| {
             let (status, _) = state.redirects.get(&from)?;
             Some(RedirectHop { url: state.frontier.text(from).to_owned(), status: *status })

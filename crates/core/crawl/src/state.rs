@@ -1,13 +1,12 @@
-//! What a run knows and must not forget. It changes by [`Step`]s alone, live and in
-//! replay by the same code.
+//! The durable state of a run. It changes only by [`Step`]s, with the same code live and in replay.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use contract::{Alternate, Millis, SkipReason};
 use journal::{
-    Commit, Fact, Finished, Found, JournalError, Later, Listing, Outcome, Overlay, Revision, Role,
-    Snapshot, Step, Via, Way,
+    Commit, DiscoveredUrl, Fact, Finished, JournalError, OptionalTail, Outcome, Overlay,
+    Rediscovery, Revision, SitemapMetadata, Snapshot, Step, UrlId, UrlRole, Via,
 };
 use serde::{Deserialize, Serialize};
 use urls::{
@@ -16,136 +15,138 @@ use urls::{
 };
 
 use crate::ceilings::{BatchStart, fetch_points};
-use crate::frontier::{Lead, Offered};
-use crate::page_ends::PageEnds;
-use crate::tally::Tally;
-use crate::twins::Twins;
-use crate::{Frontier, Plan};
+use crate::frontier::{Offered, OutgoingLink};
+use crate::outcome_counts::OutcomeCounts;
+use crate::page_failure_counts::PageFailureCounts;
+use crate::product_dedup::ProductDedup;
+use crate::{CrawlPlan, Frontier};
 
-/// The lasting state of a run.
+/// The durable state of a run. Fields are stored in this order and without names.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunState {
     pub(crate) frontier: Frontier,
-    /// The rules of each origin that was asked for them, and when they were read.
+    /// The robots.txt rules of each origin, and when they were read.
     pub(crate) robots: BTreeMap<String, (Robots, Millis)>,
-    /// Where the site turned out to be.
+    /// The URL that the start URL redirected to, if that is another site.
     pub(crate) moved_to: Option<String>,
-    /// Origins whose sitemaps were looked for.
-    pub(crate) sought: BTreeSet<String>,
-    /// Sitemap files that are known, and those of them that are not read yet.
+    /// Origins whose sitemaps were searched.
+    pub(crate) sitemaps_searched: BTreeSet<String>,
+    /// Known sitemap files, and those of them that are not read yet.
     pub(crate) sitemap_files: u32,
     pub(crate) sitemaps_open: u32,
-    /// URLs that sitemaps list.
+    /// Number of sitemap entries read so far.
     pub(crate) listed: u64,
-    /// What a sitemap says of a URL that is not finished yet, and which sitemap it is.
-    pub(crate) listings: HashMap<u32, (u32, Arc<Listing>)>,
-    /// The language of pages whose address names none.
+    /// Sitemap metadata of URLs that are not finished yet, with the sitemap that has it.
+    pub(crate) sitemap_metadata: HashMap<UrlId, (UrlId, Arc<SitemapMetadata>)>,
+    /// The language of pages whose URL names none.
     pub(crate) default_language: Option<LanguageTag>,
-    /// Languages that addresses name truly.
+    /// Languages that are named in URLs, confirmed by a page.
     pub(crate) language_marks: BTreeSet<LanguageTag>,
-    /// The language that the run keeps where nobody asked for one.
+    /// The language that the run keeps if the client asked for none: the language of the start
+    /// page.
     pub(crate) main_language: Option<LanguageTag>,
-    /// Pages that others call their translations, and in what language they are.
-    pub(crate) translations: HashMap<u32, LanguageTag>,
-    /// What stands on many pages: the version in force, and the pages that were read by then.
-    pub(crate) repeated: Vec<(u64, u8)>,
-    pub(crate) repeated_after: u32,
-    /// Where product pages show what: the version in force.
+    /// Pages that other pages declare as translations, with their languages.
+    pub(crate) translations: HashMap<UrlId, LanguageTag>,
+    /// The current version of the repeated blocks, and the number of pages read for it.
+    pub(crate) repeated_blocks: Vec<(u64, u8)>,
+    pub(crate) repeated_blocks_after: u32,
+    /// The current version of the extraction template, encoded.
     pub(crate) template: Option<Vec<u8>>,
-    /// Products that are one.
-    pub(crate) twins: Twins,
-    /// Pages in other languages that were not asked for.
-    pub(crate) unread: HashSet<u32>,
-    /// The protection that kept pages from us.
+    pub(crate) product_dedup: ProductDedup,
+    /// Pages in other languages that were skipped before they were fetched.
+    pub(crate) unread: HashSet<UrlId>,
+    /// The first protection that blocked pages.
     pub(crate) protected_by: Option<String>,
     pub(crate) traps: TrapWatch,
-    /// Addresses that were not let in, by fingerprint.
+    /// Rejected URLs that were reported, by fingerprint.
     pub(crate) refused: HashSet<u64>,
-    /// Where redirects led: from which URL by which status to which.
-    pub(crate) redirects: HashMap<u32, (u16, Option<u32>)>,
-    /// The first URL that had a content.
-    pub(crate) contents: HashMap<u64, u32>,
-    /// The page that was delivered in place of one that says the same.
-    pub(crate) duplicates: HashMap<u32, u32>,
-    /// Folders that were delivered, as themselves or as their index file: which URL that was,
-    /// and its content. By the fingerprint of the folder.
-    pub(crate) doors: HashMap<u64, (u32, u64)>,
-    /// The URLs of the items, in their order.
-    pub(crate) delivered: Vec<u32>,
+    /// Redirects: status and target of each redirecting URL.
+    pub(crate) redirects: HashMap<UrlId, (u16, Option<UrlId>)>,
+    /// The first URL with a content, by content hash.
+    pub(crate) contents: HashMap<u64, UrlId>,
+    /// The delivered page that replaces a duplicate.
+    pub(crate) duplicates: HashMap<UrlId, UrlId>,
+    /// Delivered folders, as themselves or as their index file, with URL and content hash. By the
+    /// fingerprint of the folder.
+    pub(crate) delivered_folders: HashMap<u64, (UrlId, u64)>,
+    /// The URLs of the items, in order of delivery.
+    pub(crate) delivered: Vec<UrlId>,
     pub(crate) units: u64,
-    pub(crate) tally: Tally,
-    /// URLs that were finished twice: a fault that the simulator looks for.
+    pub(crate) outcome_counts: OutcomeCounts,
+    /// URLs that were finished twice. Always 0 unless there is a bug; the simulator checks it.
     pub(crate) finished_twice: u32,
-    /// Last: snapshots of the release before end here. A new member belongs into a [`Later`]
-    /// behind this one, because stored values have no member names.
-    pub(crate) later: Later<LaterState>,
+    /// Last field: snapshots of the first release end before it. A new field must go into another
+    /// [`OptionalTail`] after this one.
+    pub(crate) tail: OptionalTail<RunStateTail>,
 }
 
-/// What a snapshot of the first release does not hold.
+/// Fields that snapshots of the first release do not have.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct LaterState {
-    /// What fetches that delivered no unit cost so far; see [`crate::FetchAllowance`].
+pub(crate) struct RunStateTail {
+    /// Points spent by fetches that delivered no unit; see [`crate::FetchAllowance`].
     pub fetch_points: u64,
     pub batch: BatchStart,
-    /// Bytes of the sitemap entries in `listings`.
-    pub listing_bytes: usize,
+    /// Bytes of the sitemap metadata in `sitemap_metadata`.
+    pub sitemap_metadata_bytes: usize,
     /// Bytes of the rules in `robots`.
     pub robots_bytes: usize,
-    /// How pages ended, as finely as the message of an empty run needs it.
-    pub ends: PageEnds,
+    /// How pages failed, in the detail that the message of an empty run needs.
+    pub failures: PageFailureCounts,
 }
 
 impl RunState {
-    /// The state of a run that has not begun.
+    /// The state of a new run.
     #[must_use]
     pub fn new(traps: TrapRule) -> Self {
         Self { traps: TrapWatch::new(traps), ..Self::default() }
     }
 
-    /// The state that a snapshot holds. Byte counts are made anew: an earlier release did not
-    /// store them.
+    /// Decodes a snapshot. Byte counts are computed again, because the first release did not store
+    /// them.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when the bytes are damaged.
     pub(crate) fn restore(snapshot: &Snapshot) -> Result<Self, JournalError> {
         let mut state: Self = snapshot.state()?;
-        let listings = state.listings.values();
-        state.later.0.listing_bytes = listings.map(|(_, listing)| listing.bytes()).sum();
+        let sitemap_metadata = state.sitemap_metadata.values();
+        state.tail.0.sitemap_metadata_bytes =
+            sitemap_metadata.map(|(_, metadata)| metadata.bytes()).sum();
         let robots = state.robots.values();
-        state.later.0.robots_bytes = robots.map(|(rules, _)| rules.bytes()).sum();
+        state.tail.0.robots_bytes = robots.map(|(rules, _)| rules.bytes()).sum();
         Ok(state)
     }
 
-    /// Takes a step: the only way in which anything here changes.
-    pub(crate) fn take(&mut self, step: &Step) {
+    /// Applies a step. Nothing else changes the state.
+    pub(crate) fn apply(&mut self, step: &Step) {
         match step {
             Step::Learned(fact) => self.learn(fact),
             Step::Seeded(found) => self.enter(found, None),
             Step::Finished(finished) => self.finish(finished),
-            // Those stand in the logs of runs over domains.
+            // Steps of domain crawls only.
             Step::Visited(_) | Step::SetAside { .. } => {}
         }
     }
 
-    /// Takes every step of a commit.
+    /// Applies all steps of a commit.
     pub fn replay(&mut self, commit: &Commit) {
         for step in &commit.steps {
-            self.take(step);
+            self.apply(step);
         }
     }
 
     fn learn(&mut self, fact: &Fact) {
         match fact {
             Fact::Robots { authority, rules, read_at } => {
-                let bytes = &mut self.later.0.robots_bytes;
+                let bytes = &mut self.tail.0.robots_bytes;
                 *bytes += rules.bytes();
                 let before = self.robots.insert(authority.clone(), (rules.clone(), *read_at));
                 let before = before.map_or(0, |(rules, _)| rules.bytes());
                 *bytes = bytes.saturating_sub(before);
             }
             Fact::SiteMoved { to } => self.moved_to = Some(to.clone()),
-            Fact::SitemapsSought { origin } => {
-                self.sought.insert(origin.clone());
+            Fact::SitemapsSearched { origin } => {
+                self.sitemaps_searched.insert(origin.clone());
             }
             Fact::DefaultLanguage { tag } => self.default_language = Some(tag.clone()),
             Fact::Protected { marker } => self.protected_by = Some(marker.clone()),
@@ -154,28 +155,28 @@ impl RunState {
             }
             Fact::MainLanguage { tag } => self.main_language = Some(tag.clone()),
             Fact::RepeatedBlocks { pages, blocks } => {
-                self.repeated.clone_from(blocks);
-                self.repeated_after = *pages;
+                self.repeated_blocks.clone_from(blocks);
+                self.repeated_blocks_after = *pages;
             }
             Fact::Template { template, .. } => self.template = Some(template.clone()),
-            Fact::BatchBegan { number } => {
-                let later = &mut self.later.0;
-                let (units, fetch_points) = (self.units, later.fetch_points);
-                later.batch = BatchStart { number: *number, units, fetch_points };
+            Fact::BatchStarted { number } => {
+                let tail = &mut self.tail.0;
+                let (units, fetch_points) = (self.units, tail.fetch_points);
+                tail.batch = BatchStart { number: *number, units, fetch_points };
             }
-            Fact::LeftOut { reason } => {
-                self.later.0.ends.left_out.insert(*reason);
+            Fact::SkippedFor { reason } => {
+                self.tail.0.failures.skip_reasons.insert(*reason);
             }
         }
     }
 
-    fn enter(&mut self, found: &[Found], parent: Option<u32>) {
+    fn enter(&mut self, found: &[DiscoveredUrl], parent: Option<UrlId>) {
         for found in found {
             let Some(url) = CanonicalUrl::kept(&found.url) else { continue };
             if let Offered::Known(_) = self.frontier.offer(&url, found, parent) {
                 continue;
             }
-            if found.role == Role::Page {
+            if found.role == UrlRole::Page {
                 self.traps.admit(&url);
             }
             if found.role.is_sitemap() {
@@ -186,170 +187,169 @@ impl RunState {
     }
 
     fn finish(&mut self, finished: &Finished) {
-        let ordinal = finished.ordinal;
-        let first_new = self.frontier.next_ordinal();
-        self.enter(&finished.found, Some(ordinal));
-        for way in &finished.ways {
-            self.frontier.note(way, ordinal);
+        let id = finished.id;
+        let first_new = self.frontier.next_id();
+        self.enter(&finished.found, Some(id));
+        for found_again in &finished.rediscovered {
+            self.frontier.rediscover(found_again, id);
         }
         for target in &finished.linked {
-            self.frontier.link(*target, ordinal);
+            self.frontier.link(*target, id);
         }
-        self.frontier.keep_leads(ordinal, leads(finished, first_new));
+        self.frontier.keep_links(id, outgoing_links(finished, first_new));
         for listed in &finished.listed {
             self.listed += 1;
-            let way = Way { ordinal: listed.ordinal, via: Via::Sitemap, anchor: None };
-            self.frontier.note(&way, ordinal);
-            if let (Some(listing), false) =
-                (&listed.listing, self.frontier.is_finished(listed.ordinal))
+            let found_again = Rediscovery { id: listed.id, via: Via::Sitemap, anchor: None };
+            self.frontier.rediscover(&found_again, id);
+            if let (Some(metadata), false) =
+                (&listed.metadata, self.frontier.is_finished(listed.id))
             {
-                self.listings.entry(listed.ordinal).or_insert_with(|| {
-                    self.later.0.listing_bytes += listing.bytes();
-                    (ordinal, Arc::clone(listing))
+                self.sitemap_metadata.entry(listed.id).or_insert_with(|| {
+                    self.tail.0.sitemap_metadata_bytes += metadata.bytes();
+                    (id, Arc::clone(metadata))
                 });
             }
         }
         self.refused.extend(&finished.refused);
         if let Outcome::Redirected { status, to } = finished.outcome {
-            self.redirects.insert(ordinal, (status, to));
+            self.redirects.insert(id, (status, to));
         }
         if let Some(content) = finished.content {
-            let first = *self.contents.entry(content).or_insert(ordinal);
-            if let Some(url) = self.frontier.url(ordinal) {
-                self.traps.learn(&url, first != ordinal);
-                if let (true, Some(door)) = (finished.delivered, door(&url)) {
-                    self.doors.entry(door).or_insert((ordinal, content));
+            let first = *self.contents.entry(content).or_insert(id);
+            if let Some(url) = self.frontier.url(id) {
+                self.traps.learn(&url, first != id);
+                if let (true, Some(folder_key)) = (finished.delivered, folder_key(&url)) {
+                    self.delivered_folders.entry(folder_key).or_insert((id, content));
                 }
             }
         }
         if let Some(kept) = finished.duplicate_of {
-            self.duplicates.insert(ordinal, kept);
+            self.duplicates.insert(id, kept);
         }
         for (translation, tag) in &finished.translations {
             self.translations.entry(*translation).or_insert_with(|| tag.clone());
         }
-        if let Some(mark) = &finished.product {
-            self.twins.learn(ordinal, mark, finished.delivered, finished.duplicate_of);
+        if let Some(fingerprint) = &finished.product {
+            self.product_dedup.learn(id, fingerprint, finished.delivered, finished.duplicate_of);
         }
         if finished.outcome == Outcome::Skipped(SkipReason::Language) {
-            self.unread.insert(ordinal);
+            self.unread.insert(id);
         }
         if finished.delivered {
-            self.delivered.push(ordinal);
+            self.delivered.push(id);
         }
         self.units += u64::from(finished.units);
         if finished.units == 0 {
-            self.later.0.fetch_points += fetch_points(&finished.outcome, finished.delivered);
+            self.tail.0.fetch_points += fetch_points(&finished.outcome, finished.delivered);
         }
-        let role = self.frontier.role(ordinal);
-        if role == Role::Page {
-            self.tally.count(&finished.outcome);
-            self.later.0.ends.count(&finished.outcome);
+        let role = self.frontier.role(id);
+        if role == UrlRole::Page {
+            self.outcome_counts.count(&finished.outcome);
+            self.tail.0.failures.count(&finished.outcome);
         }
-        if let Some((_, listing)) = self.listings.remove(&ordinal) {
-            let bytes = &mut self.later.0.listing_bytes;
-            *bytes = bytes.saturating_sub(listing.bytes());
+        if let Some((_, metadata)) = self.sitemap_metadata.remove(&id) {
+            let bytes = &mut self.tail.0.sitemap_metadata_bytes;
+            *bytes = bytes.saturating_sub(metadata.bytes());
         }
-        if !self.frontier.finish(ordinal, finished.delivered) {
+        if !self.frontier.finish(id, finished.delivered) {
             self.finished_twice += 1;
         } else if role.is_sitemap() {
             self.sitemaps_open = self.sitemaps_open.saturating_sub(1);
         }
     }
 
-    /// The rule by which URLs are admitted, where the site turned out to be.
-    pub(crate) fn scope_rule(&self, plan: &Plan) -> ScopeRule {
+    /// The scope rule, based on the site that the start URL redirected to.
+    pub(crate) fn scope_rule(&self, plan: &CrawlPlan) -> ScopeRule {
         let moved = self.moved_to.as_deref().and_then(|to| CanonicalUrl::parse(to).ok());
         let rule = ScopeRule::new(moved.unwrap_or_else(|| plan.start.clone()), plan.scope);
-        if plan.seeks_products() { rule.for_products() } else { rule }
+        if plan.extracts_products() { rule.for_products() } else { rule }
     }
 
-    /// Whether the links of pages are followed: not when a sitemap is to be the seed, and
-    /// there is one.
-    pub(crate) fn follows_links(&self, plan: &Plan) -> bool {
+    /// Whether links of pages are followed. They are not if a sitemap is the seed and lists URLs.
+    pub(crate) fn follows_links(&self, plan: &CrawlPlan) -> bool {
         !(plan.options.sitemap_first && self.listed > 0)
     }
 
-    /// Whether a URL is the start, or where its redirects led.
-    pub(crate) fn is_start(&self, ordinal: u32) -> bool {
-        self.start_chain().any(|at| at == ordinal)
+    /// Whether a URL is the start URL or a target of its redirects.
+    pub(crate) fn is_start(&self, id: UrlId) -> bool {
+        self.start_chain().any(|at| at == id)
     }
 
-    /// Whether the start, or the page that its redirects led to, is done with.
+    /// Whether the start URL and all its redirect targets are finished.
     pub(crate) fn start_is_done(&self) -> bool {
         self.start_chain().all(|at| self.frontier.is_finished(at))
     }
 
-    /// The start and where its redirects lead, as far as is known. They may lead to what a
-    /// sitemap has named before.
-    pub(crate) fn start_chain(&self) -> impl Iterator<Item = u32> {
-        let next = |at: &u32| self.redirects.get(at).and_then(|(_, to)| *to);
-        std::iter::successors(Some(0), next).take(crate::redirect::HOPS + 2)
+    /// The start URL and its redirect targets, as far as known. A target may be a URL that a
+    /// sitemap listed.
+    pub(crate) fn start_chain(&self) -> impl Iterator<Item = UrlId> {
+        let next = |at: &UrlId| self.redirects.get(at).and_then(|(_, to)| *to);
+        std::iter::successors(Some(UrlId::START), next).take(crate::redirect::MAX_HOPS + 2)
     }
 
-    /// Where the redirects of a URL lead, as far as is known.
-    pub(crate) fn led_to(&self, ordinal: u32) -> u32 {
-        let next = |at: &u32| self.redirects.get(at).and_then(|(_, to)| *to);
-        let steps = std::iter::successors(Some(ordinal), next).take(crate::redirect::HOPS + 2);
-        steps.last().unwrap_or(ordinal)
+    /// The last known redirect target of a URL, or the URL itself.
+    pub(crate) fn led_to(&self, id: UrlId) -> UrlId {
+        let next = |at: &UrlId| self.redirects.get(at).and_then(|(_, to)| *to);
+        let steps = std::iter::successors(Some(id), next).take(crate::redirect::MAX_HOPS + 2);
+        steps.last().unwrap_or(id)
     }
 
-    /// The page that was delivered for a URL: itself, the one that it is a duplicate of, or
-    /// the one that its redirects led to.
-    pub(crate) fn delivered_for(&self, ordinal: u32) -> Option<u32> {
-        let next = |at: &u32| {
+    /// The page that was delivered for a URL: the URL itself, the page that it duplicates, or its
+    /// redirect target.
+    pub(crate) fn delivered_for(&self, id: UrlId) -> Option<UrlId> {
+        let next = |at: &UrlId| {
             let led_to = || self.redirects.get(at).and_then(|(_, to)| *to);
             self.duplicates.get(at).copied().or_else(led_to)
         };
-        std::iter::successors(Some(ordinal), next)
-            .take(crate::redirect::HOPS + 2)
+        std::iter::successors(Some(id), next)
+            .take(crate::redirect::MAX_HOPS + 2)
             .find(|at| self.frontier.is_delivered(*at))
     }
 
-    /// What is known by now of a URL, and may change later.
-    pub(crate) fn revision(&self, ordinal: u32) -> Revision {
+    /// The current values of an item that may still change.
+    pub(crate) fn revision(&self, id: UrlId) -> Revision {
         let frontier = &self.frontier;
-        let (inlinks, ways) = (frontier.inlinks(ordinal), frontier.ways(ordinal));
-        let in_sitemap = ways.has(Via::Sitemap) && frontier.role(ordinal).is_of_site();
-        // Whoever comes by a redirect came from somewhere.
+        let (inlinks, ways) = (frontier.inlinks(id), frontier.ways(id));
+        let in_sitemap = ways.has(Via::Sitemap) && frontier.role(id).is_internal();
+        // A redirect target was reached from the source of the redirect.
         let reached = inlinks > 0 || ways.has(Via::Redirect) || ways.has(Via::Start);
         let orphan = in_sitemap && !reached;
-        Revision { depth: frontier.depth(ordinal), inlinks, ways, orphan, in_sitemap }
+        Revision { depth: frontier.depth(id), inlinks, ways, orphan, in_sitemap }
     }
 
-    /// Whether a sitemap that lists anything was read.
+    /// Whether a sitemap with at least one entry was read.
     pub(crate) fn has_read_sitemap(&self) -> bool {
         self.listed > 0
     }
 
-    /// What is known by now of the items, in their order.
+    /// The current values of all items, in order of delivery.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
         let numbered = (0_u64..).zip(&self.delivered);
-        let folded = numbered.filter_map(|(number, at)| {
+        let merged = numbered.filter_map(|(number, at)| {
             let translations = self.translations_of(*at);
             (!translations.is_empty()).then_some((number, translations))
         });
         Overlay {
-            no_sitemap: Later(!self.has_read_sitemap()),
-            folded: folded.collect(),
+            sitemap_unread: OptionalTail(!self.has_read_sitemap()),
+            translations: merged.collect(),
             revisions: self.delivered.iter().map(|at| self.revision(*at)).collect(),
         }
     }
 
-    /// The translations of a delivered product that came to be known: pages that were read, and
-    /// pages below the folder of another language that were not.
-    fn translations_of(&self, ordinal: u32) -> Vec<Alternate> {
+    /// Known translations of a delivered product: merged pages, and unread pages below the folder
+    /// of another language.
+    fn translations_of(&self, id: UrlId) -> Vec<Alternate> {
         let frontier = &self.frontier;
-        let named = |(at, tag): &(u32, LanguageTag)| Alternate {
+        let named = |(at, tag): &(UrlId, LanguageTag)| Alternate {
             lang: tag.to_string(),
             url: frontier.text(*at).to_owned(),
         };
-        let mut translations: Vec<_> = self.twins.folded(ordinal).iter().map(named).collect();
-        if self.language_marks.is_empty() || !self.twins.is_product(ordinal) {
+        let mut translations: Vec<_> = self.product_dedup.merged(id).iter().map(named).collect();
+        if self.language_marks.is_empty() || !self.product_dedup.is_product(id) {
             return translations;
         }
-        let Some(own) = frontier.url(ordinal) else { return translations };
+        let Some(own) = frontier.url(id) else { return translations };
         for tag in &self.language_marks {
             let unread = in_folder_of(&own, tag).into_iter().find(|url| match frontier.find(url) {
                 Some(at) => self.unread.contains(&at),
@@ -362,20 +362,20 @@ impl RunState {
         translations
     }
 
-    /// Pages that sell a product, delivered or not.
+    /// Number of product pages, delivered or not.
     #[must_use]
     pub fn products(&self) -> u64 {
-        self.twins.pages()
+        self.product_dedup.pages()
     }
 
-    /// Bytes of the known URLs with their link texts and sitemap entries.
+    /// Bytes of the known URLs with their link texts and sitemap metadata.
     pub(crate) fn url_bytes(&self) -> usize {
-        self.frontier.url_bytes() + self.later.0.listing_bytes
+        self.frontier.url_bytes() + self.tail.0.sitemap_metadata_bytes
     }
 
-    /// About how many bytes of memory the state takes.
+    /// Approximate memory of the state, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        /// An entry of a hash table by ordinal or fingerprint, with its spare places.
+        /// Bytes of one hash table entry with its spare capacity.
         const MAP_ENTRY: usize = 40;
         let maps = self.translations.len()
             + self.unread.len()
@@ -383,53 +383,51 @@ impl RunState {
             + self.redirects.len()
             + self.contents.len()
             + self.duplicates.len()
-            + self.doors.len()
-            + self.listings.len();
+            + self.delivered_folders.len()
+            + self.sitemap_metadata.len();
         self.frontier.memory_bytes()
-            + self.later.0.listing_bytes
-            + self.later.0.robots_bytes
+            + self.tail.0.sitemap_metadata_bytes
+            + self.tail.0.robots_bytes
             + MAP_ENTRY * maps
             + 4 * self.delivered.len()
     }
 
-    /// The URLs of the run.
     #[must_use]
     pub fn frontier(&self) -> &Frontier {
         &self.frontier
     }
 
-    /// The units delivered.
     #[must_use]
     pub fn units(&self) -> u64 {
         self.units
     }
 
-    /// How many items were made.
+    /// Number of delivered items.
     #[must_use]
     pub fn results(&self) -> u64 {
         self.delivered.len() as u64
     }
 
-    /// How often a URL was finished that had been finished before. Always zero.
+    /// How often a finished URL was finished again. Always 0 unless there is a bug.
     #[must_use]
     pub fn finished_twice(&self) -> u32 {
         self.finished_twice
     }
 }
 
-/// The folder that an address is, or is the index file of, by its fingerprint.
-pub(crate) fn door(url: &CanonicalUrl) -> Option<u64> {
+/// The fingerprint of a folder URL, or of the folder of an index file.
+pub(crate) fn folder_key(url: &CanonicalUrl) -> Option<u64> {
     if url.path().ends_with('/') {
         return Some(Fingerprint::of(url).0);
     }
     folder_of_index(url).map(|folder| Fingerprint::of(&folder).0)
 }
 
-/// Where a page leads, by whatever way; a list leads nowhere.
-fn leads(finished: &Finished, first_new: u32) -> impl Iterator<Item = Lead> {
+/// The links of a finished page, with whether each is a click. Sitemap entries are not links.
+fn outgoing_links(finished: &Finished, first_new: UrlId) -> impl Iterator<Item = OutgoingLink> {
     let linked = finished.linked.iter().map(|target| (*target, true));
-    let found = (first_new..).zip(finished.found.iter().map(|found| found.via));
-    let ways = finished.ways.iter().map(|way| (way.ordinal, way.via));
+    let found = first_new.onwards().zip(finished.found.iter().map(|found| found.via));
+    let ways = finished.rediscovered.iter().map(|found_again| (found_again.id, found_again.via));
     let others = found.chain(ways).filter(|(_, via)| *via != Via::Sitemap);
     linked.chain(others.map(|(target, via)| (target, via == Via::Link)))
 }

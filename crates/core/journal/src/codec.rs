@@ -1,4 +1,4 @@
-//! The envelope of everything that is stored: a version, then compressed postcard.
+//! The format of all stored values: one byte for the version, then postcard compressed by zstd.
 
 use std::io::{BufRead, Read, Write};
 
@@ -8,19 +8,19 @@ use thiserror::Error;
 
 const VERSION: u8 = 1;
 
-/// How well a value is packed that was changed after it was stored.
-const CHANGED_LEVEL: i32 = 3;
+/// Compression level of values that are patched after they were stored.
+const PATCHED_LEVEL: i32 = 3;
 
-/// No stored value decodes to more than this: damage must not exhaust memory.
+/// Maximum decoded size, so that damaged bytes cannot exhaust memory.
 const DECODED_LIMIT: usize = 1 << 30;
 
 /// A stored value that cannot be read.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// Written by a release that this one does not know.
+    /// Written by a newer release.
     #[error("written in format {0}, which this release does not know")]
     UnknownVersion(u8),
-    /// Cut off, altered, or not ours.
+    /// Truncated, changed or not a stored value.
     #[error("damaged: {0}")]
     Damaged(String),
 }
@@ -29,26 +29,29 @@ pub(crate) fn damaged(cause: impl std::fmt::Display) -> JournalError {
     JournalError::Damaged(cause.to_string())
 }
 
-/// Puts `bytes` into the envelope.
-pub(crate) fn seal(bytes: &[u8], level: i32) -> Result<Vec<u8>, JournalError> {
-    let mut sealed = vec![VERSION];
-    zstd::stream::copy_encode(bytes, &mut sealed, level).map_err(damaged)?;
-    Ok(sealed)
+/// Adds the version and compresses.
+pub(crate) fn pack(bytes: &[u8], level: i32) -> Result<Vec<u8>, JournalError> {
+    let mut packed = vec![VERSION];
+    zstd::stream::copy_encode(bytes, &mut packed, level).map_err(damaged)?;
+    Ok(packed)
 }
 
-/// Takes the bytes out of the envelope.
-pub(crate) fn open(sealed: &[u8]) -> Result<Vec<u8>, JournalError> {
-    open_from(sealed, sealed.len())
+/// Checks the version and decompresses.
+pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, JournalError> {
+    unpack_from(packed, packed.len())
 }
 
-/// The same of an envelope that is read bit by bit; `length` is how long it is.
-pub(crate) fn open_from(mut sealed: impl BufRead, length: usize) -> Result<Vec<u8>, JournalError> {
+/// The same from a reader; `length` is the number of packed bytes.
+pub(crate) fn unpack_from(
+    mut packed: impl BufRead,
+    length: usize,
+) -> Result<Vec<u8>, JournalError> {
     let mut version = [0];
-    sealed.read_exact(&mut version).map_err(|_| damaged("empty"))?;
+    packed.read_exact(&mut version).map_err(|_| damaged("empty"))?;
     if version != [VERSION] {
         return Err(JournalError::UnknownVersion(version[0]));
     }
-    let decoder = zstd::stream::read::Decoder::with_buffer(sealed).map_err(damaged)?;
+    let decoder = zstd::stream::read::Decoder::with_buffer(packed).map_err(damaged)?;
     let mut bytes = Vec::with_capacity(length.saturating_mul(4).min(1 << 22));
     decoder.take(DECODED_LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(damaged)?;
     if bytes.len() > DECODED_LIMIT {
@@ -57,26 +60,27 @@ pub(crate) fn open_from(mut sealed: impl BufRead, length: usize) -> Result<Vec<u
     Ok(bytes)
 }
 
-/// A stored value with other bytes in it, as many as there were; `None` when `change` finds
-/// nothing to change.
+/// Decodes a stored value, lets `patch` replace bytes in place, and encodes it again. `None` if
+/// `patch` changed nothing.
 ///
 /// # Errors
+///
 /// [`JournalError`] when the bytes are damaged.
-pub fn changed(
-    sealed: &[u8],
-    change: impl FnOnce(&mut [u8]) -> bool,
+pub fn patch_stored(
+    packed: &[u8],
+    patch: impl FnOnce(&mut [u8]) -> bool,
 ) -> Result<Option<Vec<u8>>, JournalError> {
-    let mut bytes = open(sealed)?;
-    if change(&mut bytes) { seal(&bytes, CHANGED_LEVEL).map(Some) } else { Ok(None) }
+    let mut bytes = unpack(packed)?;
+    if patch(&mut bytes) { pack(&bytes, PATCHED_LEVEL).map(Some) } else { Ok(None) }
 }
 
-/// `value`, ready to be stored.
+/// Encodes a value for storage.
 pub(crate) fn encode<T: Serialize>(value: &T, level: i32) -> Result<Vec<u8>, JournalError> {
     encode_to(Vec::new(), value, level)
 }
 
-/// Writes `value` as it is stored. Compressed as it is written: the state of a large run
-/// must not stand in memory twice.
+/// Writes a value in its stored form. It is compressed while it is written, so that the state of a
+/// large run is not in memory twice.
 pub(crate) fn encode_to<T: Serialize, W: Write>(
     mut out: W,
     value: &T,
@@ -88,15 +92,15 @@ pub(crate) fn encode_to<T: Serialize, W: Write>(
     encoder.finish().map_err(damaged)
 }
 
-/// The value that was stored.
-pub(crate) fn decode<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, JournalError> {
-    decode_from(sealed, sealed.len())
+/// Decodes a stored value.
+pub(crate) fn decode<T: DeserializeOwned>(packed: &[u8]) -> Result<T, JournalError> {
+    decode_from(packed, packed.len())
 }
 
-/// The value that was stored, from wherever it stands; `length` is how long that is.
+/// The same from a reader; `length` is the number of packed bytes.
 pub(crate) fn decode_from<T: DeserializeOwned>(
-    sealed: impl BufRead,
+    packed: impl BufRead,
     length: usize,
 ) -> Result<T, JournalError> {
-    postcard::from_bytes(&open_from(sealed, length)?).map_err(damaged)
+    postcard::from_bytes(&unpack_from(packed, length)?).map_err(damaged)
 }

@@ -1,19 +1,20 @@
-//! A commit: what became known and what was finished since the last one.
+//! A commit: the steps of a run since the last commit.
 //!
-//! Steps stand in the order in which they happened, and a URL's ordinal is its
-//! place in the order of discovery. So any prefix of a commit is a commit: that is
-//! what makes it possible to deliver just what is paid for.
+//! Steps are in the order in which they happened, and the id of a URL is its position in the order
+//! of discovery. So any prefix of a commit is a valid commit, which makes it possible to store only
+//! the part that is paid for.
 
 use contract::{FetchFault, Millis, SkipReason};
 use serde::{Deserialize, Serialize};
 use urls::{LanguageTag, Robots};
 
 use crate::codec::{self, JournalError};
-use crate::found::{Found, Listed, Way};
-use crate::product_mark::ProductMark;
+use crate::discovered_url::{DiscoveredUrl, ListedUrl, Rediscovery};
+use crate::product_fingerprint::ProductFingerprint;
+use crate::url_id::UrlId;
 use crate::visited::Visited;
 
-/// Speed matters more than size here: the log is read back only after a crash.
+/// Fast compression: the log is read only after a crash or a pause.
 const LEVEL: i32 = 1;
 
 /// One append to the log of a run.
@@ -22,34 +23,33 @@ pub struct Commit {
     pub steps: Vec<Step>,
 }
 
-/// One thing that happened.
+/// One change of the state of a run. Variants and fields are stored by position, not by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Step {
     /// The run learned something about the site.
     Learned(Fact),
-    /// URLs that no page brought: the start, later those of a sitemap. Each takes the
-    /// next ordinal.
-    Seeded(Vec<Found>),
-    /// A URL is done with.
+    /// URLs that no page links to: the start URL, sitemaps, canonical targets. Each gets the next
+    /// id.
+    Seeded(Vec<DiscoveredUrl>),
     Finished(Finished),
-    /// A domain is done with, and its record is made.
+    /// A domain is finished, and its record is delivered.
     Visited(Visited),
-    /// A domain turned out to be protected: it waits until the others are done.
+    /// A domain is protected and waits for the decision of the owner.
     SetAside {
-        /// The place of the domain in the list of its shard.
-        place: u32,
-        /// What gave it away, as `cloudflare_challenge`.
+        /// The index of the domain in the list of its shard.
+        domain_index: u32,
+        /// The protection, for example `cloudflare_challenge`.
         marker: String,
     },
 }
 
 impl Step {
-    /// About how many bytes of memory it takes.
+    /// Approximate memory of the step, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let held = match self {
             Self::Learned(fact) => fact.bytes(),
-            Self::Seeded(found) => found.iter().map(Found::bytes).sum(),
+            Self::Seeded(found) => found.iter().map(DiscoveredUrl::bytes).sum(),
             Self::Finished(finished) => finished.bytes(),
             Self::Visited(_) => 0,
             Self::SetAside { marker, .. } => marker.len(),
@@ -58,78 +58,59 @@ impl Step {
     }
 }
 
-/// Something that a run learned and that replay must give back.
+/// Something that a run learned and that a replay must restore.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Fact {
-    /// What robots.txt of a host allows.
+    /// The robots.txt rules of a host.
     Robots {
-        /// The host, with its port where that is not the default.
+        /// The host, with its port if that is not the default.
         authority: String,
-        /// The rules that concern us.
+        /// The rules for our user agent.
         rules: Robots,
-        /// When they were read: they hold for a day.
+        /// When the file was read; rules are valid for a day.
         read_at: Millis,
     },
-    /// The start URL led to another site, which is crawled in its place.
-    SiteMoved {
-        /// The URL that it led to.
-        to: String,
-    },
-    /// The sitemaps of this origin have been looked for.
-    SitemapsSought {
-        /// The origin.
-        origin: String,
-    },
-    /// The language of the pages whose address names none.
-    DefaultLanguage {
-        /// The language.
-        tag: LanguageTag,
-    },
-    /// Bot protection answered, and the run cannot or may not pass it.
+    /// The start URL redirected to another site, which is crawled instead.
+    SiteMoved { to: String },
+    /// The sitemaps of this origin were searched.
+    SitemapsSearched { origin: String },
+    /// The language of pages whose URL names none.
+    DefaultLanguage { tag: LanguageTag },
+    /// Bot protection blocked a page for good.
     Protected {
-        /// What gave it away, as `cloudflare_challenge`.
+        /// The protection, for example `cloudflare_challenge`.
         marker: String,
     },
-    /// An address that names this language does lead to pages in it.
+    /// A page confirmed that its URL names its language.
     LanguageMark {
-        /// The language, as addresses name it.
+        /// The language, as the URL names it.
         tag: LanguageTag,
     },
-    /// The language that the run keeps, where nobody asked for one: that of its start.
-    MainLanguage {
-        /// The language.
-        tag: LanguageTag,
-    },
-    /// What stands on many pages of the site: a new version, which pages are read with from
-    /// here on.
+    /// The language that the run keeps if the client asked for none: that of the start page.
+    MainLanguage { tag: LanguageTag },
+    /// A new version of the repeated blocks of the site; later pages are read with it.
     RepeatedBlocks {
-        /// How many pages the run had read by then.
+        /// Number of pages read until then.
         pages: u32,
-        /// The blocks by fingerprint, each with the share of the pages that hold it, in
-        /// 255ths.
+        /// The blocks by fingerprint, each with the share of pages that have it, in 255ths.
         blocks: Vec<(u64, u8)>,
     },
-    /// Where the product pages of a site show what: a new version, which pages are read with
-    /// from here on.
+    /// A new version of the site's extraction template; later pages are read with it.
     Template {
-        /// The site.
         site: String,
-        /// The template as it is kept.
+        /// The template in its encoded form.
         template: Vec<u8>,
-        /// Whether this run learned it. If not, it began with it.
+        /// Whether this run learned it. Otherwise the run started with it.
         learned: bool,
     },
-    /// A batch begins: its size and its fetch allowance count from here.
-    BatchBegan {
+    /// A batch started; its size and its fetch allowance count from here.
+    BatchStarted {
         /// The number of the batch, from 1.
         number: u32,
     },
-    /// A page answered and was left out, for the first time by this reason, while the run had
-    /// delivered nothing: the message of an empty run names it.
-    LeftOut {
-        /// The reason.
-        reason: SkipReason,
-    },
+    /// A page was skipped, for the first time with this reason, while nothing was delivered. The
+    /// message of an empty run names it.
+    SkippedFor { reason: SkipReason },
 }
 
 impl Fact {
@@ -137,70 +118,70 @@ impl Fact {
         match self {
             Self::Robots { authority, rules, .. } => authority.len() + rules.bytes(),
             Self::SiteMoved { to: text }
-            | Self::SitemapsSought { origin: text }
+            | Self::SitemapsSearched { origin: text }
             | Self::Protected { marker: text } => text.len(),
             Self::RepeatedBlocks { blocks, .. } => size_of_val(blocks.as_slice()),
             Self::Template { site, template, .. } => site.len() + template.len(),
             Self::DefaultLanguage { .. }
             | Self::LanguageMark { .. }
             | Self::MainLanguage { .. }
-            | Self::BatchBegan { .. }
-            | Self::LeftOut { .. } => 0,
+            | Self::BatchStarted { .. }
+            | Self::SkippedFor { .. } => 0,
         }
     }
 }
 
-/// A URL that is done with, and what it brought.
+/// A finished URL, with what its response contributed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    pub ordinal: u32,
+    pub id: UrlId,
     pub outcome: Outcome,
-    /// URLs that nobody had seen before; each takes the next ordinal.
-    pub found: Vec<Found>,
-    /// The URLs that the page links to, each once, by ordinal.
-    pub linked: Vec<u32>,
-    /// Further ways in which known URLs were found.
-    pub ways: Vec<Way>,
-    /// What a sitemap lists.
-    pub listed: Vec<Listed>,
-    /// Addresses that were not let in, by their fingerprints: each is reported once.
+    /// New URLs; each gets the next id.
+    pub found: Vec<DiscoveredUrl>,
+    /// The URLs that the page links to, each once.
+    pub linked: Vec<UrlId>,
+    /// Known URLs that were found again.
+    pub rediscovered: Vec<Rediscovery>,
+    /// The entries of a sitemap.
+    pub listed: Vec<ListedUrl>,
+    /// Fingerprints of rejected URLs; each is reported once per run.
     pub refused: Vec<u64>,
-    /// The hash of its content, by which a later page is known as a duplicate.
+    /// The content hash, by which later duplicates are recognised.
     pub content: Option<u64>,
-    /// The page that was delivered in its place.
-    pub duplicate_of: Option<u32>,
-    /// Pages that it calls its translations, with their languages.
-    pub translations: Vec<(u32, LanguageTag)>,
-    /// What it is known by, where it sells a product.
-    pub product: Option<Box<ProductMark>>,
-    /// Whether an item was made of it.
+    /// The page that was delivered instead.
+    pub duplicate_of: Option<UrlId>,
+    /// Pages that it declares as translations, with their languages.
+    pub translations: Vec<(UrlId, LanguageTag)>,
+    /// The fingerprint of its product.
+    pub product: Option<Box<ProductFingerprint>>,
+    /// Whether an item was delivered for it.
     pub delivered: bool,
-    /// What the item is charged as.
+    /// The units that the item is charged as.
     pub units: u32,
-    /// How many URLs are reported as left out, itself or what it brought.
+    /// Number of skipped URLs that this step reports: the URL itself and rejected links.
     pub skipped: u32,
 }
 
 impl Finished {
     fn bytes(&self) -> usize {
-        self.found.iter().map(Found::bytes).sum::<usize>()
+        self.found.iter().map(DiscoveredUrl::bytes).sum::<usize>()
             + size_of_val(self.linked.as_slice())
-            + self.ways.iter().map(Way::bytes).sum::<usize>()
-            + self.listed.iter().map(Listed::bytes).sum::<usize>()
+            + self.rediscovered.iter().map(Rediscovery::bytes).sum::<usize>()
+            + self.listed.iter().map(ListedUrl::bytes).sum::<usize>()
             + size_of_val(self.refused.as_slice())
             + size_of_val(self.translations.as_slice())
             + self.product.as_ref().map_or(0, |mark| size_of_val(&**mark))
     }
 
-    /// A URL that ended and brought nothing.
+    /// A finished URL that contributed nothing.
     #[must_use]
-    pub fn bare(ordinal: u32, outcome: Outcome) -> Self {
+    pub fn bare(id: UrlId, outcome: Outcome) -> Self {
         Self {
-            ordinal,
+            id,
             outcome,
             found: Vec::new(),
             linked: Vec::new(),
-            ways: Vec::new(),
+            rediscovered: Vec::new(),
             listed: Vec::new(),
             refused: Vec::new(),
             content: None,
@@ -214,77 +195,79 @@ impl Finished {
     }
 }
 
-/// How a URL ended.
+/// How a URL ended. Variants are stored by position, not by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// It answered with this status.
     Answered(u16),
-    /// It pointed elsewhere.
+    /// It redirected to another URL.
     Redirected {
-        /// The status that said so.
         status: u16,
-        /// The ordinal of the URL that it pointed to; none when that is out of scope.
-        to: Option<u32>,
+        /// The target; `None` if that is out of scope.
+        to: Option<UrlId>,
     },
-    /// No usable answer.
     Failed(Cause),
-    /// It was recorded, and not asked for: the run does not follow links.
-    Unasked,
-    /// It was known, and given up before it was asked for.
+    /// It was recorded but not requested, because the run does not follow links.
+    NotRequested,
+    /// It was skipped before it was requested.
     Skipped(SkipReason),
 }
 
-/// Why there was no usable answer, as finely as the end of a run needs it.
+impl Outcome {
+    /// Whether the response has a status of 2xx.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        matches!(self, Self::Answered(200..300))
+    }
+}
+
+/// Why there was no usable response, in the detail that the end of a run needs. Variants are stored
+/// by position, not by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
-    /// There is no such name.
+    /// DNS says that the name does not exist.
     NameNotFound,
-    /// The name servers did not answer.
     NameServer,
-    /// An address behind the name may not be reached from here.
+    /// The name resolves to an address that may not be crawled.
     AddressRefused,
-    /// The operator does not crawl this domain.
+    /// The domain is on the denylist.
     Blacklisted,
-    /// No connection.
     Connect,
     /// The handshake or the certificate failed.
     Tls,
-    /// Too slow.
     Timeout,
-    /// Too large.
     TooLarge,
-    /// Undecodable.
+    /// The body could not be decoded.
     BadEncoding,
-    /// Redirects that lead nowhere.
+    /// A redirect loop, or too many redirects.
     RedirectLoop,
-    /// robots.txt forbids it.
     Robots,
-    /// robots.txt could not be read, so that nothing may be fetched.
+    /// robots.txt could not be read, so nothing may be fetched.
     RobotsUnavailable,
-    /// Nothing but "too many requests", for as long as we wait.
+    /// The host answered 429 until the retries ended.
     RateLimited,
-    /// Not HTTP, or cut off.
+    /// Not HTTP, or truncated.
     Protocol,
-    /// Our own fault in reading it.
+    /// A panic or another bug while the page was read.
     Bug,
     /// Bot protection answered instead of the page.
     Protected,
-    /// The provider of the protected tier cannot be reached, or does not serve.
+    /// The provider of the protected tier is unavailable.
     ProviderDown,
-    /// The page is empty without JavaScript, and nobody is there to run it.
+    /// The page is empty without JavaScript, and there is no browser.
     NeedsRendering,
-    /// The browser failed on it.
+    /// The browser failed to render the page.
     Renderer,
     /// Reading it exceeded the CPU or memory budget of a page.
     TooComplex,
-    /// The service's own way to the internet failed: the site was not asked.
+    /// The service has no connection to the internet; the site was not requested.
     Egress,
-    /// The node had no memory for its body in time: no fault of the site.
+    /// The node had no memory for the body in time.
     Busy,
 }
 
 impl Cause {
-    /// The word that the item's `error` has for it.
+    /// The value of the item's `error`.
     #[must_use]
     pub fn fault(self) -> FetchFault {
         match self {
@@ -304,35 +287,32 @@ impl Cause {
     }
 }
 
-/// What a commit adds up to.
+/// The sums over all steps of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// URLs of the site that became known. What belongs to others, and the sitemap files,
-    /// are not among them.
+    /// New URLs of the site, without external URLs and sitemap files.
     pub found: u64,
     pub finished: u64,
-    /// Pages that sell a product, delivered or not.
+    /// Product pages, delivered or not.
     pub products: u64,
     pub delivered: u64,
     pub units: u64,
     pub skipped: u64,
 }
 
-/// What is left of a commit that was cut.
+/// Items and skipped URLs that remain after a commit was trimmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Kept {
+pub struct RetainedCounts {
     pub items: usize,
     pub skipped: usize,
 }
 
 impl Commit {
-    /// Whether nothing happened.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// What it adds up to.
     #[must_use]
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
@@ -349,7 +329,7 @@ impl Commit {
                 Step::Seeded(found) => (found, None),
                 Step::Finished(finished) => (&finished.found, Some(finished)),
             };
-            totals.found += found.iter().filter(|found| found.role.is_of_site()).count() as u64;
+            totals.found += found.iter().filter(|found| found.role.is_internal()).count() as u64;
             let Some(finished) = finished else { continue };
             totals.finished += 1;
             totals.products += u64::from(finished.product.is_some());
@@ -360,11 +340,11 @@ impl Commit {
         totals
     }
 
-    /// Cuts it before the first step that would bring it over `units`, and tells
-    /// what is left. What was cut is fetched again by whoever replays.
-    pub fn trim_to(&mut self, units: u64) -> Kept {
+    /// Cuts the commit before the first step that would exceed `units`, and returns what remains.
+    /// The URLs of the other steps are fetched again after the next replay.
+    pub fn trim_to(&mut self, units: u64) -> RetainedCounts {
         let mut spent = 0;
-        let mut kept = Kept::default();
+        let mut kept = RetainedCounts::default();
         let keep = self.steps.iter().position(|step| {
             let (delivered, skipped) = match step {
                 Step::Learned(_) | Step::Seeded(_) | Step::SetAside { .. } => return false,
@@ -387,17 +367,19 @@ impl Commit {
         kept
     }
 
-    /// The commit, ready to be stored.
+    /// Encodes the commit for storage.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when it cannot be compressed.
     pub fn encode(&self) -> Result<Vec<u8>, JournalError> {
         codec::encode(self, LEVEL)
     }
 
-    /// The commit that was stored.
+    /// Decodes a stored commit.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when the bytes are damaged or of an unknown format.
     pub fn decode(bytes: &[u8]) -> Result<Self, JournalError> {
         codec::decode(bytes)

@@ -1,4 +1,5 @@
-//! What is known of delivered items only later: merged into them on reading.
+//! The overlay: values of delivered items that are known only later. It is merged into the items
+//! when they are read.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::codec::{self, JournalError};
-use crate::found::Ways;
-use crate::later::Later;
+use crate::discovered_url::ViaSet;
+use crate::optional_tail::OptionalTail;
 
 const LEVEL: i32 = 3;
 
-/// What is newer than an item.
+/// The latest values of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
     pub depth: Option<u32>,
     pub inlinks: u32,
-    pub ways: Ways,
+    pub ways: ViaSet,
     pub orphan: bool,
     pub in_sitemap: bool,
 }
 
 impl Revision {
-    /// The members of an item that it knows better, with their values.
+    /// The JSON fields of the item with their latest values.
     #[must_use]
     pub fn members(&self) -> [(&'static str, Value); 5] {
         let ways = self.ways.discovered_by();
@@ -37,11 +38,11 @@ impl Revision {
         ]
     }
 
-    /// Writes it into the item.
+    /// Writes the values into the item.
     pub fn apply(&self, item: &mut Value) {
         let Some(item) = item.as_object_mut() else { return };
         for (member, value) in self.members() {
-            // Only what the item's mode has: an overlay adds no member.
+            // Only fields that the item's mode has: an overlay adds no field.
             if let Some(slot) = item.get_mut(member) {
                 *slot = value;
             }
@@ -49,73 +50,79 @@ impl Revision {
     }
 }
 
-/// What is newer than some consecutive items.
+/// The latest values of consecutive items.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Overlay {
     pub revisions: Vec<Revision>,
-    /// The translations that were folded into an item after it was delivered, by its place
-    /// among the revisions.
-    pub folded: BTreeMap<u64, Vec<Alternate>>,
-    /// The run read no sitemap, so that nobody knows what stands in one.
-    pub no_sitemap: Later<bool>,
+    /// Translations that were merged into an item after its delivery, by the item's index.
+    pub translations: BTreeMap<u64, Vec<Alternate>>,
+    /// The run read no sitemap, so that `in_sitemap` is unknown.
+    pub sitemap_unread: OptionalTail<bool>,
 }
 
-/// As it was before translations were folded into items.
+/// The format of the first release, without translations.
 #[derive(Deserialize)]
-struct Former {
+struct OverlayV1 {
     revisions: Vec<Revision>,
 }
 
 impl Overlay {
-    /// Writes into the item at this place what is newer than it.
-    pub fn apply(&self, place: u64, item: &mut Value) {
-        let at = usize::try_from(place).unwrap_or(usize::MAX);
+    /// Writes the latest values into the item at this index.
+    pub fn apply(&self, index: u64, item: &mut Value) {
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
         if let Some(revision) = self.revisions.get(at) {
             revision.apply(item);
         }
-        if self.no_sitemap.0
+        if self.sitemap_unread.0
             && let Some(listed) = item.get_mut("in_sitemap")
         {
             *listed = Value::Null;
         }
-        if let Some(folded) = self.folded.get(&place) {
-            add_alternates(item, folded);
+        if let Some(translations) = self.translations.get(&index) {
+            add_alternates(item, translations);
         }
     }
 
-    /// The same in parts of so many items, in their order.
+    /// The overlay in parts of `size` items.
     pub fn parts(&self, size: usize) -> impl Iterator<Item = Self> {
         let mut first = 0_u64;
         self.revisions.chunks(size.max(1)).map(move |revisions| {
             let end = first + revisions.len() as u64;
-            let folded = self.folded.range(first..end);
-            let folded = folded.map(|(place, with)| (place - first, with.clone())).collect();
+            let translations = self.translations.range(first..end);
+            let translations =
+                translations.map(|(index, with)| (index - first, with.clone())).collect();
             first = end;
-            Self { revisions: revisions.to_vec(), folded, no_sitemap: self.no_sitemap }
+            Self {
+                revisions: revisions.to_vec(),
+                translations,
+                sitemap_unread: self.sitemap_unread,
+            }
         })
     }
 
-    /// The overlay, ready to be stored.
+    /// Encodes the overlay for storage.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when it cannot be compressed.
     pub fn encode(&self) -> Result<Vec<u8>, JournalError> {
         codec::encode(self, LEVEL)
     }
 
-    /// The overlay that was stored.
+    /// Decodes a stored overlay.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when the bytes are damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, JournalError> {
         codec::decode(bytes).or_else(|_| {
-            let Former { revisions } = codec::decode(bytes)?;
+            let OverlayV1 { revisions } = codec::decode(bytes)?;
             Ok(Self { revisions, ..Self::default() })
         })
     }
 }
 
-/// Adds translations to an item that has room for them, each once.
+/// Adds translations to an item that has `alternates`, each once.
 fn add_alternates(item: &mut Value, more: &[Alternate]) {
     let Some(Value::Array(known)) = item.get_mut("alternates") else { return };
     for alternate in more {
@@ -135,11 +142,11 @@ mod tests {
     use crate::Via;
 
     #[test]
-    fn a_revision_changes_what_is_there_and_adds_nothing() {
+    fn revision_changes_existing_fields_only() {
         let mut item = serde_json::json!(
             {"url": "u", "depth": 3, "inlinks": 1, "discovered_by": [], "orphan": false, "x": 1}
         );
-        let mut ways = Ways::default();
+        let mut ways = ViaSet::default();
         ways.add(Via::Sitemap);
         let revision = Revision { depth: None, inlinks: 7, ways, orphan: true, in_sitemap: true };
         revision.apply(&mut item);
@@ -154,12 +161,12 @@ mod tests {
     }
 
     #[test]
-    fn folded_translations_join_those_that_an_item_has() {
+    fn merged_translations_are_added_once() {
         let known = serde_json::json!({"lang": "fr", "url": "https://a.test/fr"});
         let mut item = serde_json::json!({"url": "u", "alternates": [known]});
-        let folded =
+        let translations =
             vec![translation("fr", "http://www.a.test/fr"), translation("en", "https://a.test/en")];
-        let overlay = Overlay { folded: [(3, folded)].into(), ..Overlay::default() };
+        let overlay = Overlay { translations: [(3, translations)].into(), ..Overlay::default() };
         overlay.apply(3, &mut item);
         overlay.apply(3, &mut item);
         let urls: Vec<_> = item["alternates"].as_array().expect("a list").iter().collect();
@@ -172,20 +179,20 @@ mod tests {
 
     #[test]
     fn parts_keep_their_translations() {
-        let ways = Ways::default();
+        let ways = ViaSet::default();
         let revision =
             |inlinks| Revision { depth: None, inlinks, ways, orphan: false, in_sitemap: false };
-        let folded = |n: u64| (n, vec![translation("en", &format!("https://a.test/{n}"))]);
+        let translations = |n: u64| (n, vec![translation("en", &format!("https://a.test/{n}"))]);
         let overlay = Overlay {
             revisions: (0..10).map(revision).collect(),
-            folded: [folded(1), folded(4), folded(9)].into(),
-            no_sitemap: Later(true),
+            translations: [translations(1), translations(4), translations(9)].into(),
+            sitemap_unread: OptionalTail(true),
         };
         let parts: Vec<_> = overlay.parts(4).collect();
         let places: Vec<Vec<u64>> =
-            parts.iter().map(|part| part.folded.keys().copied().collect()).collect();
+            parts.iter().map(|part| part.translations.keys().copied().collect()).collect();
         assert_eq!(places, [vec![1], vec![0], vec![1]]);
-        assert_eq!(parts[2].folded[&1][0].url, "https://a.test/9");
+        assert_eq!(parts[2].translations[&1][0].url, "https://a.test/9");
         let mut item = serde_json::json!({"url": "u", "in_sitemap": false});
         parts[2].apply(0, &mut item);
         assert_eq!(item["in_sitemap"], Value::Null);
@@ -194,9 +201,9 @@ mod tests {
         }
     }
 
-    /// Results are kept for a month, and a release may come in between.
+    /// Results are kept for a month, so an upgrade may happen in between.
     #[test]
-    fn an_overlay_of_an_earlier_release_is_read() {
+    fn overlays_of_earlier_releases_are_decoded() {
         #[derive(Serialize)]
         struct First {
             revisions: Vec<Revision>,
@@ -204,19 +211,20 @@ mod tests {
         #[derive(Serialize)]
         struct Second {
             revisions: Vec<Revision>,
-            folded: BTreeMap<u64, Vec<Alternate>>,
+            translations: BTreeMap<u64, Vec<Alternate>>,
         }
-        let ways = Ways::default();
+        let ways = ViaSet::default();
         let revision =
             Revision { depth: Some(2), inlinks: 7, ways, orphan: false, in_sitemap: true };
         let revisions = vec![revision; 3];
         let stored = codec::encode(&First { revisions: revisions.clone() }, 1).expect("bytes");
         let read = Overlay::decode(&stored).expect("it is read");
         assert_eq!(read, Overlay { revisions: revisions.clone(), ..Overlay::default() });
-        let folded: BTreeMap<_, _> = [(1, vec![translation("en", "https://a.test/en")])].into();
-        let second = Second { revisions: revisions.clone(), folded: folded.clone() };
+        let translations: BTreeMap<_, _> =
+            [(1, vec![translation("en", "https://a.test/en")])].into();
+        let second = Second { revisions: revisions.clone(), translations: translations.clone() };
         let stored = codec::encode(&second, 1).expect("bytes");
         let read = Overlay::decode(&stored).expect("it is read");
-        assert_eq!(read, Overlay { revisions, folded, no_sitemap: Later(false) });
+        assert_eq!(read, Overlay { revisions, translations, sitemap_unread: OptionalTail(false) });
     }
 }

@@ -1,30 +1,30 @@
-//! Items, as they were delivered or left out: lines of JSON, compressed together.
+//! Segments: delivered items or skipped URLs as lines of JSON, compressed together.
 
 use serde::Serialize;
 
 use crate::codec::{self, JournalError};
 
-/// What a run has just brought: it is packed again, with more, before long.
+/// Compression level of new segments, which are merged later.
 const FRESH_LEVEL: i32 = 1;
 
-/// What stays, and is read often.
+/// Compression level of merged segments, which are kept and read often.
 const LEVEL: i32 = 3;
 
-/// Some consecutive items of a run, or of what it left out, encoded.
+/// Consecutive items or skipped URLs of a run, encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// How many items it holds.
+    /// Number of items in it.
     pub count: usize,
-    /// Their encoded form.
     pub bytes: Vec<u8>,
-    /// The length of each as JSON, in bytes.
+    /// The length of each item as JSON, in bytes.
     pub lengths: Vec<u32>,
 }
 
 impl Segment {
-    /// Packs the items.
+    /// Encodes items.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when they cannot be encoded.
     pub fn pack<T: Serialize>(items: &[T]) -> Result<Self, JournalError> {
         let mut text = Vec::with_capacity(items.len() * 512);
@@ -35,12 +35,13 @@ impl Segment {
             lengths.push(length(text.len() - start));
             text.push(b'\n');
         }
-        Ok(Self { count: items.len(), bytes: codec::seal(&text, FRESH_LEVEL)?, lengths })
+        Ok(Self { count: items.len(), bytes: codec::pack(&text, FRESH_LEVEL)?, lengths })
     }
 
-    /// Packs the lines of other segments, which are JSON already.
+    /// Encodes the lines of other segments, which are JSON already.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when they cannot be compressed.
     pub fn pack_lines(lines: &[String]) -> Result<Self, JournalError> {
         let mut text = lines.join("\n");
@@ -48,15 +49,16 @@ impl Segment {
             text.push('\n');
         }
         let lengths = lines.iter().map(|line| length(line.len())).collect();
-        Ok(Self { count: lines.len(), bytes: codec::seal(text.as_bytes(), LEVEL)?, lengths })
+        Ok(Self { count: lines.len(), bytes: codec::pack(text.as_bytes(), LEVEL)?, lengths })
     }
 
-    /// The items of an encoded segment, each as its JSON text.
+    /// Decodes a segment into the JSON text of each item.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when the bytes are damaged.
     pub fn lines(bytes: &[u8]) -> Result<Vec<String>, JournalError> {
-        let text = String::from_utf8(codec::open(bytes)?)
+        let text = String::from_utf8(codec::unpack(bytes)?)
             .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
         Ok(text.lines().map(str::to_owned).collect())
     }
@@ -73,9 +75,9 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever a page says, an item is one line and comes back as it was.
+        /// Every item is one line, whatever its texts contain.
         #[test]
-        fn items_come_back_line_by_line(texts in prop::collection::vec("(?s).*", 0..20)) {
+        fn items_survive_packing_line_by_line(texts in prop::collection::vec("(?s).*", 0..20)) {
             let segment = Segment::pack(&texts).expect("it packs");
             prop_assert_eq!(segment.count, texts.len());
             let lines = Segment::lines(&segment.bytes).expect("it unpacks");
@@ -88,9 +90,9 @@ mod tests {
             prop_assert_eq!(Segment::lines(&again.bytes).expect("it unpacks"), lines);
         }
 
-        /// The same value is the same text, whichever of the house's writers of JSON wrote it.
+        /// `sonic_rs` and `serde_json` write the same text.
         #[test]
-        fn lines_are_written_as_everywhere(
+        fn lines_equal_serde_json_output(
             item in (any::<f64>(), any::<f32>(), any::<(i64, u64, Option<bool>)>(), "(?s).*"),
             names in prop::collection::btree_map("(?s).{0,4}", prop::option::of(".*"), 0..4),
         ) {

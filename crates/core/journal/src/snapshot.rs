@@ -1,4 +1,4 @@
-//! The whole state of a run at one moment, cut into parts that a row can hold.
+//! A snapshot: the state of a run at one commit, in parts that fit into database rows.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -7,15 +7,14 @@ use serde::de::DeserializeOwned;
 
 use crate::codec::{self, JournalError};
 
-/// No part is larger than this.
+/// Maximum size of a part.
 pub const PART_BYTES: usize = 1 << 20;
 
 const LEVEL: i32 = 1;
 
-/// An encoded state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
-    /// Never one long piece: that would be copied while it grows, and again when it is cut.
+    /// Parts instead of one buffer, which would be copied while it grows and again when it is cut.
     parts: Vec<Vec<u8>>,
 }
 
@@ -23,53 +22,55 @@ impl Snapshot {
     /// Encodes a state.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when it cannot be encoded.
     pub fn of<T: Serialize>(state: &T) -> Result<Self, JournalError> {
         codec::encode_to(Self::default(), state, LEVEL)
     }
 
-    /// Its size.
+    /// The size of all parts, in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.parts.iter().map(Vec::len).sum()
     }
 
-    /// Its parts, in order.
     pub fn parts(&self) -> impl Iterator<Item = &[u8]> {
         self.parts.iter().map(Vec::as_slice)
     }
 
-    /// The snapshot that has these parts.
+    /// Joins the parts of a stored snapshot.
     #[must_use]
     pub fn join(parts: Vec<Vec<u8>>) -> Self {
         Self { parts }
     }
 
-    /// The state.
+    /// Decodes the state.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when the bytes are damaged.
     pub fn state<T: DeserializeOwned>(&self) -> Result<T, JournalError> {
-        codec::decode_from(Reader { parts: self.parts(), part: &[] }, self.size())
+        codec::decode_from(PartsReader { parts: self.parts(), part: &[] }, self.size())
     }
 }
 
 impl Snapshot {
-    /// The same with other bytes in the encoded state, as many as there were; `None` when
-    /// `change` finds nothing to change.
+    /// Lets `patch` replace bytes of the encoded state in place. `None` if it changed nothing.
     ///
     /// # Errors
+    ///
     /// [`JournalError`] when the bytes are damaged.
-    pub fn changed(
+    pub fn patched(
         &self,
-        change: impl FnOnce(&mut [u8]) -> bool,
+        patch: impl FnOnce(&mut [u8]) -> bool,
     ) -> Result<Option<Self>, JournalError> {
-        let mut bytes = codec::open_from(Reader { parts: self.parts(), part: &[] }, self.size())?;
-        if !change(&mut bytes) {
+        let mut bytes =
+            codec::unpack_from(PartsReader { parts: self.parts(), part: &[] }, self.size())?;
+        if !patch(&mut bytes) {
             return Ok(None);
         }
         let mut changed = Self::default();
-        changed.write_all(&codec::seal(&bytes, LEVEL)?).map_err(codec::damaged)?;
+        changed.write_all(&codec::pack(&bytes, LEVEL)?).map_err(codec::damaged)?;
         Ok(Some(changed))
     }
 }
@@ -91,13 +92,13 @@ impl Write for Snapshot {
     }
 }
 
-/// Goes through the parts.
-struct Reader<'a, P> {
+/// Reads the parts as one stream.
+struct PartsReader<'a, P> {
     parts: P,
     part: &'a [u8],
 }
 
-impl<'a, P: Iterator<Item = &'a [u8]>> BufRead for Reader<'a, P> {
+impl<'a, P: Iterator<Item = &'a [u8]>> BufRead for PartsReader<'a, P> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         while self.part.is_empty()
             && let Some(next) = self.parts.next()
@@ -112,7 +113,7 @@ impl<'a, P: Iterator<Item = &'a [u8]>> BufRead for Reader<'a, P> {
     }
 }
 
-impl<'a, P: Iterator<Item = &'a [u8]>> Read for Reader<'a, P> {
+impl<'a, P: Iterator<Item = &'a [u8]>> Read for PartsReader<'a, P> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let mut here = self.fill_buf()?;
         let read = here.read(out)?;
@@ -126,8 +127,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_join_to_the_same_state() {
-        // Incompressible, so that it really takes several parts.
+    fn joined_parts_decode_to_the_same_state() {
+        // Incompressible, so that it takes several parts.
         let mut seed = 1_u64;
         let state: Vec<u64> = (0..400_000)
             .map(|_| {

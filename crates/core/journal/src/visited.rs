@@ -1,15 +1,15 @@
-//! A domain that a run over domains is done with.
+//! A finished domain of a domain crawl.
 
 use serde::{Deserialize, Serialize};
 
-/// A visit is written down whole, with its record, or not at all: after a crash a domain
-/// that was being visited is visited again.
+/// A visit is committed as a whole with its record: a domain whose visit was interrupted is visited
+/// again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visited {
-    /// The place of the domain in the list of its shard.
-    pub place: u32,
-    /// Pages of the domain that became known.
+    /// The index of the domain in the list of its shard.
+    pub domain_index: u32,
+    /// Number of known pages of the domain.
     pub pages: u32,
-    /// What its record is charged as.
+    /// The units that its record is charged as.
     pub units: u32,
 }

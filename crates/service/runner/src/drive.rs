@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::Millis;
-use crawl::{Action, Engine, Input, Pending, Task};
+use crawl::{Action, Engine, Input, Pending, FetchTask};
 use job::RunEnding;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;
@@ -201,13 +201,13 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
 #[derive(Default)]
 struct InFlightRequests {
     set: JoinSet<FetchedTask>,
-    tasks: HashMap<Id, Task>,
+    tasks: HashMap<Id, FetchTask>,
     /// The requests of each visit, so that an ended visit can cancel them.
     visits: HashMap<u32, HashMap<Id, AbortHandle>>,
 }
 
 impl InFlightRequests {
-    fn start(&mut self, fetcher: &Fetcher, task: Task) {
+    fn start(&mut self, fetcher: &Fetcher, task: FetchTask) {
         // A spawned task does not inherit the span of its job.
         let perform = fetcher.clone().perform(task.clone()).in_current_span();
         let handle = self.set.spawn(perform);
@@ -227,7 +227,7 @@ impl InFlightRequests {
     }
 
     /// Removes and returns the task of an ended request, unless it was cancelled.
-    fn take(&mut self, id: Id) -> Option<Task> {
+    fn take(&mut self, id: Id) -> Option<FetchTask> {
         let task = self.tasks.remove(&id)?;
         if let Some(visit) = task.visit
             && let Some(of_visit) = self.visits.get_mut(&visit)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Clock, Millis};
-use crawl::{AnswerHead, Equipment, Means, Purpose, Reading, Task, Want};
+use crawl::{BodyNeed, Capabilities, FetchTask, FetchVia, ParsedResponse, Purpose, ResponseHead};
 use journal::Cause;
 use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{HeaderSigns, SitemapLimits};
@@ -30,8 +30,8 @@ const VISIT_SITEMAP_BYTES: usize = 1 << 20;
 
 /// A performed task with its outcome.
 pub(crate) struct FetchedTask {
-    pub task: Task,
-    pub read: Result<Reading, Cause>,
+    pub task: FetchTask,
+    pub read: Result<ParsedResponse, Cause>,
     /// Dropped after the engine has handled the outcome.
     pub slot: Option<PageSlot>,
 }
@@ -115,8 +115,8 @@ impl Fetcher {
 
     /// Which ways to fetch are configured.
     #[must_use]
-    pub fn equipment(&self) -> Equipment {
-        Equipment { browser: self.browser.is_some(), tier: self.tier.is_some() }
+    pub fn capabilities(&self) -> Capabilities {
+        Capabilities { browser: self.browser.is_some(), tier: self.tier.is_some() }
     }
 
     #[must_use]
@@ -128,15 +128,15 @@ impl Fetcher {
     async fn send(
         &self,
         request: FetchRequest,
-        means: Means,
+        fetch_via: FetchVia,
         gap: Option<Duration>,
     ) -> Result<FetchResponse, FetchError> {
         let host = request.url.bare_host().to_owned();
         let permit = self.gate.enter(&host, gap).await;
-        let fetch = match means {
-            Means::Plain => Some(&self.fetch),
-            Means::Browser => self.browser.as_ref(),
-            Means::Tier => self.tier.as_ref(),
+        let fetch = match fetch_via {
+            FetchVia::Plain => Some(&self.fetch),
+            FetchVia::Browser => self.browser.as_ref(),
+            FetchVia::Tier => self.tier.as_ref(),
         };
         // A run of a node with a tier may continue on a node without: use plain requests.
         let response = fetch.unwrap_or(&self.fetch).fetch(request).await;
@@ -156,12 +156,12 @@ impl Fetcher {
         response
     }
 
-    pub(crate) async fn perform(self, task: Task) -> FetchedTask {
+    pub(crate) async fn perform(self, task: FetchTask) -> FetchedTask {
         let span = tracing::debug_span!("fetch", host = task.url.host(), url = %task.url);
         self.perform_in_span(task).instrument(span).await
     }
 
-    async fn perform_in_span(self, task: Task) -> FetchedTask {
+    async fn perform_in_span(self, task: FetchTask) -> FetchedTask {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
         if is_robots && let Some(cached) = self.robots.get(&task.url, self.clock.now()) {
             return FetchedTask { task, read: Ok(cached), slot: None };
@@ -169,8 +169,8 @@ impl Fetcher {
         let mut request = request(&task);
         request.isolation = self.account.clone();
         request.run = self.run.clone();
-        let means = task.means;
-        let response = self.send(request, means, task.gap).await;
+        let fetch_via = task.fetch_via;
+        let response = self.send(request, fetch_via, task.gap).await;
         let fetched = match response {
             Ok(response) => {
                 let slot = if response.body.is_empty() {
@@ -188,14 +188,14 @@ impl Fetcher {
                 FetchedTask { task, read: Err(cause(&error)), slot: None }
             }
         };
-        if means == Means::Tier {
+        if fetch_via == FetchVia::Tier {
             metrics::counter!("trawl_tier_requests_total", "outcome" => tier_outcome_label(&fetched.read))
                 .increment(1);
         }
         fetched
     }
 
-    async fn read(&self, task: Task, response: FetchResponse) -> (Task, Result<Reading, Cause>) {
+    async fn read(&self, task: FetchTask, response: FetchResponse) -> (FetchTask, Result<ParsedResponse, Cause>) {
         metrics::counter!("trawl_pages_total").increment(1);
         metrics::counter!("trawl_bytes_total").increment(response.wire_bytes);
         let head = head(&task, &response, self.clock.now());
@@ -215,39 +215,39 @@ impl Fetcher {
 #[async_trait]
 impl Fetch for Fetcher {
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
-        self.send(request, Means::Plain, None).await
+        self.send(request, FetchVia::Plain, None).await
     }
 }
 
 /// The request of a task.
-fn request(task: &Task) -> FetchRequest {
+fn request(task: &FetchTask) -> FetchRequest {
     let url = task.url.clone();
     match task.purpose {
         Purpose::Robots { .. } => FetchRequest::get(url)
             .accept("text/plain, */*;q=0.5")
             .body(BodyLimit::First(Robots::MAX_BYTES)),
-        Purpose::Url { want: Want::Page { .. }, .. } => {
+        Purpose::Url { need: BodyNeed::Page { .. }, .. } => {
             FetchRequest::get(url).body(BodyLimit::Page)
         }
-        Purpose::Url { want: Want::Sitemap, .. } => FetchRequest::get(url)
+        Purpose::Url { need: BodyNeed::Sitemap, .. } => FetchRequest::get(url)
             .accept("application/xml, text/xml, text/plain, */*;q=0.5")
             .body(BodyLimit::First(match task.visit {
                 Some(_) => VISIT_SITEMAP_BYTES,
                 None => SitemapLimits::default().bytes,
             })),
-        Purpose::Url { want: Want::Head, .. } => FetchRequest::head(url),
-        Purpose::Url { want: Want::FirstBytes, .. } => {
+        Purpose::Url { need: BodyNeed::Head, .. } => FetchRequest::head(url),
+        Purpose::Url { need: BodyNeed::FirstBytes, .. } => {
             FetchRequest::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
         }
     }
 }
 
 /// The headers of a response that the engine needs.
-fn head(task: &Task, response: &FetchResponse, now: Millis) -> AnswerHead {
-    let is_head = matches!(task.purpose, Purpose::Url { want: Want::Head, .. });
+fn head(task: &FetchTask, response: &FetchResponse, now: Millis) -> ResponseHead {
+    let is_head = matches!(task.purpose, Purpose::Url { need: BodyNeed::Head, .. });
     // The size by the headers if the body was not read to its end.
     let is_partial = is_head || response.body_truncated || response.status == 206;
-    AnswerHead {
+    ResponseHead {
         status: response.status,
         content_type: response.content_type().map(Cow::into_owned),
         location: response.location().map(Cow::into_owned),
@@ -263,7 +263,7 @@ fn head(task: &Task, response: &FetchResponse, now: Millis) -> AnswerHead {
 }
 
 /// The metric label of a request of the protected tier.
-fn tier_outcome_label(outcome: &Result<Reading, Cause>) -> &'static str {
+fn tier_outcome_label(outcome: &Result<ParsedResponse, Cause>) -> &'static str {
     match outcome {
         Ok(reading) if reading.is_challenge() => "challenged",
         Ok(_) => "ok",

@@ -51,12 +51,12 @@ pub struct HostPermit {
 impl HostPermit {
     /// Reports a normal response.
     pub fn report_success(&self) {
-        lock(&self.host.pace).ease();
+        lock(&self.host.pace).record_success();
     }
 
     /// Reports an overloaded host: all runs slow down.
     pub fn report_overload(&self, now: Millis) {
-        lock(&self.host.pace).strain(now);
+        lock(&self.host.pace).record_failure(now);
     }
 }
 
@@ -85,7 +85,7 @@ impl HostGate {
                     Err(Wait::Until(at)) => {
                         tokio::time::sleep(at.since(self.clock.now())).await;
                     }
-                    Err(Wait::ForRoom) => host.slot_freed.notified().await,
+                    Err(Wait::ForSlot) => host.slot_freed.notified().await,
                 }
             }
         }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use crawl::{AnswerHead, Purpose, ReadRequest, Reading, Task, page_bytes};
+use crawl::{FetchTask, ParsedResponse, Purpose, ReadRequest, ResponseHead, page_bytes};
 use journal::Cause;
 use reader::{ReadExecutor, ReadFailure};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -106,14 +106,14 @@ impl PageReader {
     /// Reads the response to `task`. The caller holds a [`PageSlot`].
     pub(crate) async fn read(
         &self,
-        task: Task,
-        head: AnswerHead,
+        task: FetchTask,
+        head: ResponseHead,
         body: Bytes,
         run: &RunReadState,
-    ) -> (Task, Result<Reading, Cause>) {
+    ) -> (FetchTask, Result<ParsedResponse, Cause>) {
         if body.is_empty() {
             // A redirect, or the response to HEAD.
-            let reading = Reading::of(&task, head, &body);
+            let reading = ParsedResponse::of(&task, head, &body);
             return (task, Ok(reading));
         }
         let span = tracing::debug_span!("read", bytes = body.len());
@@ -122,11 +122,11 @@ impl PageReader {
 
     async fn read_body(
         &self,
-        task: Task,
-        head: AnswerHead,
+        task: FetchTask,
+        head: ResponseHead,
         body: Bytes,
         run: &RunReadState,
-    ) -> (Task, Result<Reading, Cause>) {
+    ) -> (FetchTask, Result<ParsedResponse, Cause>) {
         let pool = self.pool().filter(|_| run.is_isolated() || self.executor().overdue() > 0);
         let read = match pool {
             Some(pool) => {
@@ -150,15 +150,15 @@ impl PageReader {
 
 async fn read_in_process(
     executor: &ReadExecutor,
-    task: Task,
-    head: AnswerHead,
+    task: FetchTask,
+    head: ResponseHead,
     body: Bytes,
-) -> Result<Reading, ReadError> {
+) -> Result<ParsedResponse, ReadError> {
     let page_bytes = match task.purpose {
-        Purpose::Url { want, .. } => page_bytes(want, &body),
+        Purpose::Url { need, .. } => page_bytes(need, &body),
         Purpose::Robots { .. } => body.len(),
     };
-    let read = move || Reading::of(&task, head, &body);
+    let read = move || ParsedResponse::of(&task, head, &body);
     executor.run(page_bytes, read).await.map_err(ReadError::Here)
 }
 
@@ -195,7 +195,7 @@ enum ReadError {
 
 impl ReadError {
     /// Logs the failure. A page that passed no checkpoint in time isolates its run.
-    fn cause(&self, task: &Task, run: &RunReadState) -> Cause {
+    fn cause(&self, task: &FetchTask, run: &RunReadState) -> Cause {
         match self {
             Self::Here(ReadFailure::Exhausted(why)) => {
                 tracing::info!(url = %task.url, %why, "page is too complex");

@@ -209,7 +209,7 @@ impl ReaderProcess {
 
 #[cfg(test)]
 mod tests {
-    use crawl::{AnswerHead, Means, Purpose, Study, Task, Want};
+    use crawl::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose, ResponseHead};
     use urls::CanonicalUrl;
 
     use super::*;
@@ -227,15 +227,18 @@ mod tests {
     }
 
     fn request() -> ReadRequest {
-        let task = Task {
+        let task = FetchTask {
             url: CanonicalUrl::parse("https://site.test/").expect("a URL"),
-            purpose: Purpose::Url { ordinal: 0, want: Want::Page { images: false } },
+            purpose: Purpose::Url {
+                id: journal::UrlId::START,
+                need: BodyNeed::Page { images: false },
+            },
             visit: None,
             gap: None,
-            means: Means::Plain,
-            study: Study::default(),
+            fetch_via: FetchVia::Plain,
+            extract: ExtractRequest::default(),
         };
-        ReadRequest::of(&task, &AnswerHead::default())
+        ReadRequest::of(&task, &ResponseHead::default())
     }
 
     #[tokio::test]

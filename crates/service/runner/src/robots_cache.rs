@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use contract::Millis;
-use crawl::Reading;
+use crawl::ParsedResponse;
 use urls::CanonicalUrl;
 
 /// Upper limit of the validity of a response, also if its headers permit more.
@@ -32,7 +32,7 @@ struct RobotsEntries {
 
 #[derive(Debug)]
 struct CachedRobots {
-    reading: Reading,
+    reading: ParsedResponse,
     read_at: Millis,
     until: Millis,
     bytes: usize,
@@ -40,7 +40,7 @@ struct CachedRobots {
 
 impl RobotsCache {
     /// The cached response of `url` if it has not expired.
-    pub fn get(&self, url: &CanonicalUrl, now: Millis) -> Option<Reading> {
+    pub fn get(&self, url: &CanonicalUrl, now: Millis) -> Option<ParsedResponse> {
         let cache = self.lock();
         let entry = cache.entries.get(url)?;
         (now < entry.until).then(|| entry.reading.clone())
@@ -50,7 +50,7 @@ impl RobotsCache {
     pub fn insert(
         &self,
         url: &CanonicalUrl,
-        reading: &Reading,
+        reading: &ParsedResponse,
         bytes: usize,
         max_age: Option<Duration>,
         now: Millis,
@@ -88,7 +88,7 @@ impl RobotsEntries {
 
 #[cfg(test)]
 mod tests {
-    use crawl::{AnswerHead, Purpose, Task};
+    use crawl::{FetchTask, Purpose, ResponseHead};
 
     use super::*;
 
@@ -96,17 +96,21 @@ mod tests {
         CanonicalUrl::parse(&format!("https://a{n}.test/robots.txt")).expect("a URL")
     }
 
-    fn reading(status: u16) -> Reading {
+    fn reading(status: u16) -> ParsedResponse {
         let purpose = Purpose::Robots { origin: "https://a.test".to_owned(), hops: 0 };
-        let task = Task {
+        let task = FetchTask {
             url: url(0),
             purpose,
             visit: None,
             gap: None,
-            means: crawl::Means::Plain,
-            study: crawl::Study::default(),
+            fetch_via: crawl::FetchVia::Plain,
+            extract: crawl::ExtractRequest::default(),
         };
-        Reading::of(&task, AnswerHead { status, ..AnswerHead::default() }, b"User-agent: *")
+        ParsedResponse::of(
+            &task,
+            ResponseHead { status, ..ResponseHead::default() },
+            b"User-agent: *",
+        )
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use contract::{DiscoveredBy, Item, LinkItem, LinkType};
 use fixture::NOW;
-use journal::{Commit, Finished, Found, Outcome, Segment, Step, Via};
+use journal::{Commit, DiscoveredUrl, Finished, Outcome, Segment, Step, UrlId, Via};
 use sqlx::AnyPool;
 use sqlx::any::AnyPoolOptions;
 use store::{Appended, Lease, Store, StoreSettings};
@@ -126,12 +126,12 @@ fn commit(first: u32) -> (Commit, Vec<Item>) {
     let steps = pages.clone().map(|ordinal| {
         let anchor = Some(format!("Read more about product {ordinal}").into());
         Step::Finished(Finished {
-            found: vec![Found::page(url(ordinal + 1), Via::Link, anchor)],
-            linked: (0..60).map(|n| ordinal.wrapping_mul(n + 7) % (first + 1)).collect(),
+            found: vec![DiscoveredUrl::page(url(ordinal + 1), Via::Link, anchor)],
+            linked: (0..60).map(|n| UrlId(ordinal.wrapping_mul(n + 7) % (first + 1))).collect(),
             content: Some(u64::from(ordinal).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
             delivered: true,
             units: 1,
-            ..Finished::bare(ordinal, Outcome::Answered(200))
+            ..Finished::bare(UrlId(ordinal), Outcome::Answered(200))
         })
     });
     (Commit { steps: steps.collect() }, pages.map(item).collect())

@@ -3,7 +3,7 @@
 mod visiting;
 
 use contract::{ErrorCode, Mode, Status};
-use crawl::{Crawl, Engine, Plan};
+use crawl::{SiteCrawl, Engine, CrawlPlan};
 use job::{Job, JobCommand, Tier};
 use journal::Overlay;
 use privacy::Denylist;
@@ -172,8 +172,8 @@ impl ShardRunner {
             if job.status == Status::Running {
                 // The client accepted the higher rate in advance.
                 sink.set_rate(job.charged_rate());
-                let plan = Plan { protected: job.protected, ..crawl.plan().clone() };
-                crawl = crawl.go_on(plan);
+                let plan = CrawlPlan { protected: job.protected, ..crawl.plan().clone() };
+                crawl = crawl.resume_with(plan);
                 continue;
             }
             return self.record_stop(&job).await;
@@ -286,9 +286,9 @@ impl ShardRunner {
         }
     }
 
-    fn plan(&self, job: &Job) -> Option<Plan> {
+    fn plan(&self, job: &Job) -> Option<CrawlPlan> {
         let start = CanonicalUrl::parse(job.url.as_deref()?).ok()?;
-        Some(Plan {
+        Some(CrawlPlan {
             scope: job.scope,
             options: job.options.clone(),
             batch_ends_at: job.batch_ends_at().map(|end| end.0),
@@ -299,11 +299,11 @@ impl ShardRunner {
             traps: TrapRule::in_year(self.fetcher.clock().now().year()),
             protected: job.protected,
             // Without a protected tier there is no higher rate to confirm.
-            escalates: self.fetcher.equipment().tier,
-            equipment: self.fetcher.equipment(),
+            escalates: self.fetcher.capabilities().tier,
+            capabilities: self.fetcher.capabilities(),
             retries: self.settings.retries,
             denylist: self.denylist(),
-            ..Plan::new(start, job.mode)
+            ..CrawlPlan::new(start, job.mode)
         })
     }
 
@@ -315,10 +315,10 @@ impl ShardRunner {
     }
 }
 
-async fn replay(plan: Plan, log: store::ShardLog) -> Result<Crawl, StoreError> {
+async fn replay(plan: CrawlPlan, log: store::ShardLog) -> Result<SiteCrawl, StoreError> {
     // Replaying a long log takes long: use a blocking thread.
     let replayed = tokio::task::spawn_blocking(move || {
-        Crawl::replay(plan, log.snapshot.as_ref(), &log.commits)
+        SiteCrawl::replay(plan, log.snapshot.as_ref(), &log.commits)
     });
     match replayed.await {
         Ok(Ok(crawl)) => Ok(crawl),

@@ -158,7 +158,7 @@ impl Sink for StoreSink {
             memory.record(&self.lease.shard, bytes, Instant::now());
             self.lease.memory_bytes = bytes;
         }
-        if let (true, Some(visit_slot)) = (run.is_fading(), &mut self.visit_slot) {
+        if let (true, Some(visit_slot)) = (run.is_winding_down(), &mut self.visit_slot) {
             visit_slot.release_most();
         }
     }

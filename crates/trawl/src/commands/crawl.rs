@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 
 use anyhow::Context;
 use contract::{Clock, Mode, Options};
-use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
+use crawl::{VisitTarget, Engine, CrawlPlan, VisitPlan, DomainCrawl};
 use export::ExportSubject;
 use job::RunEnding;
 use runner::CommitLimits;
@@ -85,7 +85,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
             let crawl = crawl::Crawl::new(site_plan(&args, &settings, &fetcher, start, mode));
             drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }
-        CrawlStart::Visits(asked) => {
+        CrawlStart::DomainCrawl(asked) => {
             let visits = visits(&args, &settings, &fetcher, asked);
             drive_to_end(visits, fetcher, output, stopped, args.on_protected).await?
         }
@@ -126,7 +126,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
 /// Start of a run: a site or a list of domains.
 enum CrawlStart {
     Site(CanonicalUrl),
-    Visits(Vec<Asked>),
+    DomainCrawl(Vec<VisitTarget>),
 }
 
 fn crawl_start(
@@ -138,7 +138,7 @@ fn crawl_start(
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
         }
-        return Ok(domains::read(args, settings)?.map(CrawlStart::Visits));
+        return Ok(domains::read(args, settings)?.map(CrawlStart::DomainCrawl));
     }
     if args.domains.is_some() {
         return Ok(Err("--domains is only valid in mode contacts".to_owned()));
@@ -157,11 +157,11 @@ fn site_plan(
     fetcher: &Fetcher,
     start: CanonicalUrl,
     mode: Mode,
-) -> Plan {
-    let equipment = fetcher.equipment();
-    Plan {
-        equipment,
-        escalates: equipment.tier || args.on_protected == ProtectedChoice::Fail,
+) -> CrawlPlan {
+    let capabilities = fetcher.capabilities();
+    CrawlPlan {
+        capabilities,
+        escalates: capabilities.tier || args.on_protected == ProtectedChoice::Fail,
         scope: args.scope.into(),
         options: args.options.clone().into(),
         max_pages: args.max_pages,
@@ -170,7 +170,7 @@ fn site_plan(
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
         denylist: settings.denylist(),
-        ..Plan::new(start, mode)
+        ..CrawlPlan::new(start, mode)
     }
 }
 
@@ -178,18 +178,18 @@ fn visits(
     args: &CrawlArgs,
     settings: &Settings,
     fetcher: &Fetcher,
-    mut asked: Vec<Asked>,
-) -> Visits {
-    let equipment = fetcher.equipment();
+    mut asked: Vec<VisitTarget>,
+) -> DomainCrawl {
+    let capabilities = fetcher.capabilities();
     let options: Options = args.options.clone().into();
     let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));
-    Visits::new(VisitPlan {
+    DomainCrawl::new(VisitPlan {
         sampled: asked.len() < all,
-        at_a_time: settings.visits,
-        escalates: equipment.tier && args.on_protected != ProtectedChoice::Fail,
-        equipment,
+        concurrency: settings.visits,
+        escalates: capabilities.tier && args.on_protected != ProtectedChoice::Fail,
+        capabilities,
         denylist: settings.denylist(),
         ..VisitPlan::new(asked)
     })
@@ -206,17 +206,17 @@ impl ContinueProtected for crawl::Crawl {
         if !by_tier {
             return Err(self);
         }
-        let plan = Plan { protected: true, ..self.plan().clone() };
-        Ok(self.go_on(plan))
+        let plan = CrawlPlan { protected: true, ..self.plan().clone() };
+        Ok(self.resume_with(plan))
     }
 }
 
-impl ContinueProtected for Visits {
+impl ContinueProtected for DomainCrawl {
     fn after_protection(self, by_tier: bool) -> Result<Self, Self> {
         // Without the tier, the other domains continue and the protected ones are reported as
         // blocked.
         let plan = VisitPlan { protected: by_tier, escalates: false, ..self.plan().clone() };
-        Ok(self.go_on(plan))
+        Ok(self.resume_with(plan))
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Item, Mode, Scope, SkippedUrl};
-use crawl::{Asked, Crawl, Engine, Pending, Plan, VisitPlan, Visits};
+use crawl::{CrawlPlan, DomainCrawl, Engine, Pending, SiteCrawl, VisitPlan, VisitTarget};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
 use runner::CommitLimits;
@@ -46,13 +46,13 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
         let scene = scene(mode);
         outln!("\nMode {mode}: {}.", scene.title);
         let shown = if mode == Mode::Contacts {
-            let asked = DOMAINS.iter().map(|domain| Asked::Domain((*domain).to_owned()));
-            crawl(&fetcher, Visits::new(VisitPlan::new(asked.collect()))).await
+            let asked = DOMAINS.iter().map(|domain| VisitTarget::Domain((*domain).to_owned()));
+            crawl(&fetcher, DomainCrawl::new(VisitPlan::new(asked.collect()))).await
         } else {
             let start = CanonicalUrl::parse(scene.start)?;
             let (scope, max_pages) = (scene.scope, Some(args.pages));
-            let plan = Plan { scope, max_pages, host_concurrency: 8, ..Plan::new(start, mode) };
-            crawl(&fetcher, Crawl::new(plan)).await
+            let plan = CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
+            crawl(&fetcher, DomainCrawl::new(plan)).await
         };
         print(format_args!("\n{}", table::items(mode, &shown.items)));
         print(format_args!("{}", table::skipped(&shown.skipped)));
@@ -136,9 +136,9 @@ impl Sink for DemoResult {
     }
 
     fn observe(&mut self, run: &dyn Engine) {
-        let standing = run.standing();
-        self.bar.set_length(standing.known);
-        self.bar.set_position(standing.done);
-        self.bar.set_message(standing.of);
+        let progress = run.progress();
+        self.bar.set_length(progress.known);
+        self.bar.set_position(progress.done);
+        self.bar.set_message(progress.of);
     }
 }

@@ -40,7 +40,7 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
         }
     };
     let rates = &settings.rates;
-    let (is_protected, has_tier) = (seen.protection.is_some(), fetcher.equipment().tier);
+    let (is_protected, has_tier) = (seen.protection.is_some(), fetcher.capabilities().tier);
     let rate = match is_protected && has_tier {
         true => rates.protected(mode),
         false => rates.normal(mode),

@@ -84,7 +84,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         tokio::spawn(api::serve(listener, router, inbound, wait_for_stop(stopped.clone())))
     });
     let serving = listener.map(|listener| {
-        let protected_tier = fetcher.equipment().tier;
+        let protected_tier = fetcher.capabilities().tier;
         let state = ApiState::new(
             store.clone(),
             ApiSettings { protected_tier, ..settings.api() },

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crawl::{AnswerHead, Means, Purpose, ReadRequest, Study, Task, Want};
+use crawl::{ResponseHead, FetchVia, Purpose, ReadRequest, ExtractRequest, FetchTask, BodyNeed};
 use lab::{Lab, PostResponse, Site, SiteTruth};
 use runner::ReadTrial;
 use runner::ReaderPool;
@@ -29,18 +29,18 @@ fn pool(memory: u64, cpu: Duration) -> ReaderPool {
 }
 
 fn request() -> ReadRequest {
-    let task = Task {
+    let task = FetchTask {
         url: CanonicalUrl::parse("https://site.test/").expect("a URL"),
-        purpose: Purpose::Url { ordinal: 0, want: Want::Page { images: true } },
+        purpose: Purpose::Url { id: journal::UrlId::START, need: BodyNeed::Page { images: true } },
         visit: None,
         gap: None,
-        means: Means::Plain,
-        study: Study { contacts: true, ..Study::default() },
+        fetch_via: FetchVia::Plain,
+        extract: ExtractRequest { contacts: true, ..ExtractRequest::default() },
     };
-    let head = AnswerHead {
+    let head = ResponseHead {
         status: 200,
         content_type: Some("text/html".to_owned()),
-        ..AnswerHead::default()
+        ..ResponseHead::default()
     };
     ReadRequest::of(&task, &head)
 }

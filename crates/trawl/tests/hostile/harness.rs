@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{LinkItem, Mode, Scope};
-use crawl::{Crawl, Pending, Plan, Retries};
+use crawl::{CrawlPlan, Pending, CrawlPlan, Retries};
 use job::RunEnding;
 use journal::Snapshot;
 use lab::Lab;
@@ -61,7 +61,7 @@ pub fn fetcher(settings: HttpSettings) -> Fetcher {
 }
 
 /// A plan that reports everything and does not retry. `start` has no scheme.
-pub fn plan(start: &str) -> Plan {
+pub fn plan(start: &str) -> CrawlPlan {
     let start = CanonicalUrl::parse(&format!("http://{start}")).expect("a URL");
     let retries = Retries {
         pages: 0,
@@ -70,11 +70,11 @@ pub fn plan(start: &str) -> Plan {
         robots_every: Duration::from_millis(1),
         ..Retries::default()
     };
-    Plan {
+    CrawlPlan {
         scope: Scope { include_broken: true, ..Scope::default() },
         concurrency: 16,
         retries,
-        ..Plan::new(start, Mode::Links)
+        ..CrawlPlan::new(start, Mode::Links)
     }
 }
 
@@ -87,10 +87,10 @@ pub fn peak_memory() -> Option<u64> {
 }
 
 /// Drives a run until it ends.
-pub async fn run(fetcher: &Fetcher, plan: Plan) -> Run {
+pub async fn run(fetcher: &Fetcher, plan: CrawlPlan) -> Run {
     let (_running, stop) = watch::channel(RunSignal::Continue);
     let limits = CommitLimits::default();
-    let driving = drive(Crawl::new(plan), fetcher, Items::default(), limits, stop);
+    let driving = drive(SiteCrawl::new(plan), fetcher, Items::default(), limits, stop);
     let driven = tokio::time::timeout(PATIENCE, driving).await.expect("a run ends");
     let (crawl, items, RunOutcome::Finished(ending)) = driven else { panic!("a run finishes") };
     assert_eq!(crawl.state().frontier().pending_count(), 0, "every URL has an outcome");

@@ -6,7 +6,7 @@ use crate::workspace::{crates, root, rust_files, shown};
 
 /// Functions that read untrusted documents.
 const DOCUMENT_READERS: &[&str] = &[
-    "Reading::of(",
+    "ParsedResponse::of(",
     // Also `MarkdownPage`, `ProductPage` and `ContactPage`.
     "Page::read(",
     "ContactPage::read_card(",
@@ -23,7 +23,7 @@ const DOCUMENT_READERS: &[&str] = &[
 const OFF_RUNTIME: &[(&str, &[&str], &str)] = &[
     // The readings of runs and estimates all go through the executor.
     ("crates/service/reader/src/lib.rs", &["budget::with("], "spawn_blocking("),
-    ("crates/service/runner/src/page_reader.rs", &["Reading::of("], "executor.run("),
+    ("crates/service/runner/src/page_reader.rs", &["ParsedResponse::of("], "executor.run("),
     // A process of its own, without a runtime.
     (
         "crates/service/runner/src/isolated_reader.rs",

@@ -1,13 +1,13 @@
-//! The rules of scope and language, as plainly as they are written down.
+//! The rules of scope and language, as the specification states them.
 
 use contract::{Scope, SkipReason};
 use urls::CanonicalUrl;
 
-use crate::wish::Wish;
+use crate::requested_run::RequestedRun;
 
-/// What an address leads to, as far as its ending tells.
+/// The kind of content that a path suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Nature {
+pub(super) enum ContentKind {
     Page,
     Image,
     File,
@@ -15,7 +15,7 @@ pub(super) enum Nature {
     Feed,
 }
 
-impl Nature {
+impl ContentKind {
     pub fn by_name(path: &str) -> Self {
         let ends = |endings: &[&str]| endings.iter().any(|ending| path.ends_with(ending));
         if ends(&["-sitemap.xml"]) {
@@ -33,9 +33,9 @@ impl Nature {
         if content_type.starts_with("image/") { Self::Image } else { Self::File }
     }
 
-    /// Why the run does not deliver such a thing.
-    pub fn unwanted(self, wish: &Wish) -> Option<SkipReason> {
-        let scope = &wish.scope;
+    /// Why the run does not deliver this kind of content.
+    pub fn unwanted(self, requested: &RequestedRun) -> Option<SkipReason> {
+        let scope = &requested.scope;
         match self {
             Self::Page => None,
             Self::Image => (!scope.include_images).then_some(SkipReason::Image),
@@ -46,7 +46,7 @@ impl Nature {
     }
 }
 
-/// Why an address does not belong to a run over this site; none when it does.
+/// Why a URL is outside the scope; `None` if it is inside.
 pub(super) fn outside(
     site: &CanonicalUrl,
     scope: &Scope,
@@ -67,7 +67,7 @@ pub(super) fn outside(
     (scope.specific_route && !is_of_route).then_some(SkipReason::OutsideRoute)
 }
 
-/// Whether somebody who wants `wanted` is served by `own`.
+/// Whether the language `own` matches `wanted`.
 pub(super) fn suits(own: &str, wanted: &str, regions: bool) -> bool {
     let parts = |tag: &str| {
         let (language, region) = tag.split_once('-').unwrap_or((tag, ""));
@@ -77,7 +77,7 @@ pub(super) fn suits(own: &str, wanted: &str, regions: bool) -> bool {
     language == wanted && (!regions || wanted_region.is_empty() || wanted_region == region)
 }
 
-/// Whether a path goes round and round.
+/// Whether a path repeats a segment too often.
 pub(super) fn repeats(path: &str) -> bool {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let count = |of: &&str| segments.iter().filter(|segment| *segment == of).count();

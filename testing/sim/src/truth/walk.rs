@@ -1,76 +1,74 @@
-//! The walk itself: every URL that a run would meet, what it is and who leads to it.
+//! The reference walk: every URL that a run would find, its role and its links.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use contract::SkipReason;
 use urls::CanonicalUrl;
 
-use super::scope::{Nature, outside, repeats, suits};
-use crate::abroad;
-use crate::list::List;
-use crate::page::{Page, Tie, TieKind};
-use crate::place::{Kind, Trouble};
-use crate::web::{QUERY, Web};
-use crate::wish::DUPLICATES;
+use super::scope::{ContentKind, outside, repeats, suits};
+use crate::external_hosts;
+use crate::fake_web::FakeWeb;
+use crate::hosts::QUERY;
+use crate::requested_run::DUPLICATES;
+use crate::resource::{ResourceKind, SimFailure};
+use crate::sim_page::{SimLink, SimLinkKind, SimPage};
+use crate::url_list::UrlList;
 
-/// A chain of redirects longer than this leads nowhere.
+/// A longer chain of redirects is a failure.
 const HOPS: usize = 10;
 
-/// What a URL is asked for.
+/// What a URL is requested for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum WalkRole {
     Page,
-    /// An image or a file: only whether it is there.
+    /// An image or a file: only its existence is checked.
     Check,
     External,
     Map,
-    /// A place where a sitemap may be.
+    /// A well-known location of a sitemap.
     Guess,
 }
 
-/// How a URL ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    /// A page, with this text.
+pub(super) enum WalkEnd {
+    /// A page with this text.
     Read(usize),
-    /// This status, and what stands there.
-    Answered(u16, Nature),
+    /// A status and the kind of content.
+    Answered(u16, ContentKind),
     Redirected,
-    Ring,
+    RedirectLoop,
     Failed,
     Forbidden,
-    Unasked,
+    NotRequested,
     Skipped(SkipReason),
 }
 
-/// A URL that was met.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct WalkNode {
     pub url: CanonicalUrl,
-    pub role: Role,
+    pub role: WalkRole,
     pub is_start: bool,
     pub listed: bool,
     pub redirected_to: bool,
     /// Redirects in a row before it.
     pub hops: usize,
     pub linked_from: BTreeSet<String>,
-    /// Where it leads, and in how many clicks.
+    /// Its links, with the number of clicks.
     pub leads: Vec<(String, u32)>,
-    pub end: Option<End>,
+    pub end: Option<WalkEnd>,
     pub language: Option<&'static str>,
     pub indexable: bool,
 }
 
-/// The walk over a web.
-pub(super) struct Walk<'w> {
-    pub web: &'w Web,
+pub(super) struct ReferenceWalk<'w> {
+    pub web: &'w FakeWeb,
     pub site: CanonicalUrl,
-    /// Everywhere that it was thought to be.
+    /// Every URL that the site was at.
     pub sites: Vec<CanonicalUrl>,
-    pub nodes: BTreeMap<String, Node>,
-    /// Addresses that were not let in, and why not.
+    pub nodes: BTreeMap<String, WalkNode>,
+    /// Rejected URLs, with the reasons.
     pub refused: BTreeMap<String, BTreeSet<SkipReason>>,
-    /// The language of pages whose address names none.
+    /// The language of pages whose URL names none.
     pub default_language: Option<&'static str>,
     pub(super) listed: usize,
     pub(super) sought: BTreeSet<String>,
@@ -78,9 +76,9 @@ pub(super) struct Walk<'w> {
     queue: VecDeque<String>,
 }
 
-impl<'w> Walk<'w> {
-    /// Walks until there is nothing new.
-    pub fn over(web: &'w Web) -> Self {
+impl<'w> ReferenceWalk<'w> {
+    /// Walks until nothing new is found.
+    pub fn over(web: &'w FakeWeb) -> Self {
         let mut walk = Self {
             web,
             site: web.start.clone(),
@@ -93,10 +91,10 @@ impl<'w> Walk<'w> {
             maps: VecDeque::new(),
             queue: VecDeque::new(),
         };
-        let start = walk.enter(web.start.clone(), Role::Page);
+        let start = walk.enter(web.start.clone(), WalkRole::Page);
         walk.node(&start).is_start = true;
-        // Links that are only recorded come last: by then it is known whether anything else
-        // leads there.
+        // Links that are only recorded come last, when it is known whether anything else leads
+        // there.
         let mut recorded = VecDeque::new();
         while let Some(key) = walk.queue.pop_front() {
             if walk.is_only_recorded(&key) {
@@ -110,7 +108,7 @@ impl<'w> Walk<'w> {
                     recorded.drain(..).partition(|key| walk.is_only_recorded(key));
                 walk.queue.extend(asked);
                 if walk.queue.is_empty() {
-                    still.iter().for_each(|key| walk.node(key).end = Some(End::Unasked));
+                    still.iter().for_each(|key| walk.node(key).end = Some(WalkEnd::NotRequested));
                 } else {
                     recorded.extend(still);
                 }
@@ -119,33 +117,33 @@ impl<'w> Walk<'w> {
         walk
     }
 
-    pub(super) fn node(&mut self, key: &str) -> &mut Node {
-        self.nodes.get_mut(key).expect("it was entered")
+    pub(super) fn node(&mut self, key: &str) -> &mut WalkNode {
+        self.nodes.get_mut(key).expect("the node exists")
     }
 
     pub(super) fn outside(&self, url: &CanonicalUrl) -> Option<SkipReason> {
-        outside(&self.site, &self.web.wish.scope, url)
+        outside(&self.site, &self.web.requested.scope, url)
     }
 
     pub(super) fn normal(&self, url: CanonicalUrl) -> CanonicalUrl {
-        if self.web.wish.scope.include_query_strings { url } else { url.without_query() }
+        if self.web.requested.scope.include_query_strings { url } else { url.without_query() }
     }
 
     fn is_only_recorded(&self, key: &str) -> bool {
         let Some(node) = self.nodes.get(key) else { return false };
         let asked = node.is_start || node.listed || node.redirected_to;
-        !self.web.wish.options.discovery && !asked
+        !self.web.requested.options.discovery && !asked
     }
 
     fn follows_links(&self) -> bool {
-        !(self.web.wish.options.sitemap_first && self.listed > 0)
+        !(self.web.requested.options.sitemap_first && self.listed > 0)
     }
 
-    /// Meets a URL, for the first time or again. Gives its key.
-    pub(super) fn enter(&mut self, url: CanonicalUrl, role: Role) -> String {
+    /// Adds a URL, or finds it. Returns its key.
+    pub(super) fn enter(&mut self, url: CanonicalUrl, role: WalkRole) -> String {
         let key = url.page_key().to_owned();
         if !self.nodes.contains_key(&key) {
-            let node = Node {
+            let node = WalkNode {
                 url,
                 role,
                 is_start: false,
@@ -160,20 +158,22 @@ impl<'w> Walk<'w> {
             };
             self.nodes.insert(key.clone(), node);
             match role {
-                Role::Map | Role::Guess => self.maps.push_back(key.clone()),
-                Role::Page | Role::Check | Role::External => self.queue.push_back(key.clone()),
+                WalkRole::Map | WalkRole::Guess => self.maps.push_back(key.clone()),
+                WalkRole::Page | WalkRole::Check | WalkRole::External => {
+                    self.queue.push_back(key.clone())
+                }
             }
         }
         key
     }
 
-    /// Meets a URL that is let in as this, or not; whoever is known stays what it is.
+    /// Adds a URL with this role, or rejects it; a known URL keeps its role.
     pub(super) fn meet(
         &mut self,
         url: CanonicalUrl,
-        role: Result<Role, SkipReason>,
+        role: Result<WalkRole, SkipReason>,
     ) -> Option<String> {
-        // Somebody else may have come first, and have been refused.
+        // It may have been rejected before it became known.
         if let Err(reason) = role {
             self.refuse(&url, reason);
         }
@@ -194,69 +194,75 @@ impl<'w> Walk<'w> {
             (node.url.clone(), node.role)
         };
         let end = match role {
-            Role::Check | Role::External => self.check(url),
-            Role::Page | Role::Map | Role::Guess => self.ask(key, &url),
+            WalkRole::Check | WalkRole::External => self.check(url),
+            WalkRole::Page | WalkRole::Map | WalkRole::Guess => self.ask(key, &url),
         };
         self.node(key).end = Some(end);
     }
 
-    /// Whether something is there, wherever its redirects lead.
-    fn check(&self, mut url: CanonicalUrl) -> End {
+    /// Checks whether a URL exists, wherever it redirects.
+    fn check(&self, mut url: CanonicalUrl) -> WalkEnd {
         for _ in 0..=HOPS {
-            if abroad::out_of_reach(url.bare_host()).is_some() {
-                return End::Failed;
+            if external_hosts::out_of_reach(url.bare_host()).is_some() {
+                return WalkEnd::Failed;
             }
-            if !self.web.permits(&url) {
-                return End::Forbidden;
+            if !self.web.allows(&url) {
+                return WalkEnd::Forbidden;
             }
             let next = match self.web.shows(&url) {
-                Some(Kind::Redirect { to, .. }) => url.join(to),
-                Some(Kind::Queried(_)) if url.query().is_none() => url.join(QUERY),
-                other => return simple(other).unwrap_or(End::Answered(200, Nature::Page)),
+                Some(ResourceKind::Redirect { to, .. }) => url.join(to),
+                Some(ResourceKind::Queried(_)) if url.query().is_none() => url.join(QUERY),
+                other => {
+                    return simple(other).unwrap_or(WalkEnd::Answered(200, ContentKind::Page));
+                }
             };
             match next {
                 Ok(next) if next != url => url = next,
-                Ok(_) | Err(_) => return End::Ring,
+                Ok(_) | Err(_) => return WalkEnd::RedirectLoop,
             }
         }
-        End::Ring
+        WalkEnd::RedirectLoop
     }
 
-    fn ask(&mut self, key: &str, url: &CanonicalUrl) -> End {
+    fn ask(&mut self, key: &str, url: &CanonicalUrl) -> WalkEnd {
         let number = url.path().strip_prefix("/find-").and_then(|number| number.parse().ok());
         if number.is_some_and(|number: u32| number > DUPLICATES + 1) {
-            return End::Skipped(SkipReason::PatternExhausted);
+            return WalkEnd::Skipped(SkipReason::PatternExhausted);
         }
-        if !self.web.permits(url) {
-            return End::Forbidden;
+        if !self.web.allows(url) {
+            return WalkEnd::Forbidden;
         }
         self.seek_sitemaps(url);
         let web = self.web;
         match web.shows(url) {
-            Some(Kind::Redirect { to, .. }) => self.redirect(key, url, to),
-            Some(Kind::Queried(page)) if url.query().is_none() => {
-                if web.wish.scope.include_query_strings {
+            Some(ResourceKind::Redirect { to, .. }) => self.redirect(key, url, to),
+            Some(ResourceKind::Queried(page)) if url.query().is_none() => {
+                if web.requested.scope.include_query_strings {
                     return self.redirect(key, url, QUERY);
                 }
                 let asked = url.join(QUERY).unwrap_or_else(|_| url.clone());
                 self.read(key, &asked, page)
             }
-            Some(Kind::Page(page) | Kind::Queried(page)) => self.read(key, url, page),
-            Some(Kind::List(List::Feed(news))) => {
-                if !web.wish.scope.one_page {
-                    news.iter().for_each(|entry| self.hear(key, entry));
-                }
-                End::Answered(200, Nature::Feed)
+            Some(ResourceKind::Page(page) | ResourceKind::Queried(page)) => {
+                self.read(key, url, page)
             }
-            other => simple(other).unwrap_or(End::Failed),
+            Some(ResourceKind::UrlList(UrlList::Feed(news))) => {
+                if !web.requested.scope.one_page {
+                    news.iter().for_each(|entry| self.follow_feed_entry(key, entry));
+                }
+                WalkEnd::Answered(200, ContentKind::Feed)
+            }
+            other => simple(other).unwrap_or(WalkEnd::Failed),
         }
     }
 
-    fn redirect(&mut self, key: &str, url: &CanonicalUrl, to: &str) -> End {
+    fn redirect(&mut self, key: &str, url: &CanonicalUrl, to: &str) -> WalkEnd {
         let (is_start, hops) = (self.node(key).is_start, self.node(key).hops);
-        let Ok(target) = url.join(to).map(|target| self.normal(target)) else { return End::Failed };
+        let Ok(target) = url.join(to).map(|target| self.normal(target)) else {
+            return WalkEnd::Failed;
+        };
         if hops >= HOPS {
-            return End::Ring;
+            return WalkEnd::RedirectLoop;
         }
         if is_start && self.outside(&target).is_some() {
             self.site = target.clone();
@@ -264,23 +270,23 @@ impl<'w> Walk<'w> {
         }
         let leads_round = self.leads_round(target.clone());
         if self.outside(&target).is_none() {
-            let nature = Nature::by_name(target.path());
-            let role = match nature {
-                Nature::File | Nature::Image if !is_start => {
-                    match nature.unwanted(&self.web.wish) {
+            let content = ContentKind::by_name(target.path());
+            let role = match content {
+                ContentKind::File | ContentKind::Image if !is_start => {
+                    match content.unwanted(&self.web.requested) {
                         Some(reason) => {
                             self.refuse(&target, reason);
-                            return End::Redirected;
+                            return WalkEnd::Redirected;
                         }
-                        None => Role::Check,
+                        None => WalkRole::Check,
                     }
                 }
-                _ => Role::Page,
+                _ => WalkRole::Page,
             };
             let target = self.enter(target, role);
             self.arrive(key, &target, is_start, hops);
         }
-        if leads_round { End::Ring } else { End::Redirected }
+        if leads_round { WalkEnd::RedirectLoop } else { WalkEnd::Redirected }
     }
 
     fn arrive(&mut self, key: &str, target: &str, is_start: bool, hops: usize) {
@@ -292,39 +298,39 @@ impl<'w> Walk<'w> {
         }
         self.node(key).leads.push((target.to_owned(), 0));
         if is_start && self.queue.iter().any(|waiting| waiting == target) {
-            // The start page comes before all others, whoever named it first.
+            // The start page is read before all others.
             self.queue.retain(|waiting| waiting != target);
             self.queue.push_front(target.to_owned());
         }
     }
 
-    /// Whether redirects from here on have no end, or a far one.
+    /// Whether the redirects from here are a loop or too long a chain.
     fn leads_round(&self, mut url: CanonicalUrl) -> bool {
         for _ in 0..HOPS {
             let next = match self.web.shows(&url) {
-                Some(Kind::Redirect { to, .. }) => url.join(to),
+                Some(ResourceKind::Redirect { to, .. }) => url.join(to),
                 _ => return false,
             };
             match next {
-                Ok(next) if self.web.permits(&next) => url = self.normal(next),
+                Ok(next) if self.web.allows(&next) => url = self.normal(next),
                 Ok(_) | Err(_) => return false,
             }
         }
         true
     }
 
-    fn read(&mut self, key: &str, asked: &CanonicalUrl, page: &Page) -> End {
+    fn read(&mut self, key: &str, asked: &CanonicalUrl, page: &SimPage) -> WalkEnd {
         let own = [key, asked.page_key()];
-        let mut ties: BTreeMap<String, (TieKind, CanonicalUrl)> = BTreeMap::new();
+        let mut links: BTreeMap<String, (SimLinkKind, CanonicalUrl)> = BTreeMap::new();
         let mut canonical = None;
-        for Tie { kind, href } in &page.ties {
+        for SimLink { kind, href } in &page.links {
             let Ok(target) = asked.join(href) else { continue };
-            if *kind == TieKind::Canonical {
+            if *kind == SimLinkKind::Canonical {
                 canonical = Some(target.clone());
             }
-            // Who is tied to one address in several ways is tied in the strongest.
-            let tie = ties.entry(target.to_string()).or_insert((*kind, target));
-            tie.0 = tie.0.min(*kind);
+            // If several links lead to one URL, the strongest counts.
+            let link = links.entry(target.to_string()).or_insert((*kind, target));
+            link.0 = link.0.min(*kind);
         }
         let is_own = |canonical: &CanonicalUrl| own.contains(&canonical.page_key());
         let node = self.node(key);
@@ -333,19 +339,19 @@ impl<'w> Walk<'w> {
         if node.is_start && !node.url.path().starts_with("/de/") {
             self.default_language = page.language;
         }
-        if !self.web.wish.scope.one_page {
-            for (kind, target) in ties.into_values() {
-                self.tie(key, kind, target);
+        if !self.web.requested.scope.one_page {
+            for (kind, target) in links.into_values() {
+                self.link(key, kind, target);
             }
         }
-        End::Read(page.text)
+        WalkEnd::Read(page.text)
     }
 
-    /// Follows what a page is tied to.
-    fn tie(&mut self, from: &str, kind: TieKind, target: CanonicalUrl) {
-        let wish = &self.web.wish;
-        let is_link = matches!(kind, TieKind::Anchor | TieKind::Feed | TieKind::Image);
-        if kind == TieKind::Image && Nature::Image.unwanted(wish).is_some() {
+    /// Follows a link of a page.
+    fn link(&mut self, from: &str, kind: SimLinkKind, target: CanonicalUrl) {
+        let requested = &self.web.requested;
+        let is_link = matches!(kind, SimLinkKind::Anchor | SimLinkKind::Feed | SimLinkKind::Image);
+        if kind == SimLinkKind::Image && ContentKind::Image.unwanted(requested).is_some() {
             return;
         }
         let (url, role) = match self.outside(&target) {
@@ -354,7 +360,7 @@ impl<'w> Walk<'w> {
                 let target = self.normal(target);
                 return self.refuse(&target, SkipReason::OutsideRoute);
             }
-            Some(_) if wish.scope.include_external => (target, Ok(Role::External)),
+            Some(_) if requested.scope.include_external => (target, Ok(WalkRole::External)),
             Some(reason) => (target, Err(reason)),
             None => {
                 let role = self.role(from, kind, &target);
@@ -368,47 +374,54 @@ impl<'w> Walk<'w> {
         self.node(from).leads.push((target, u32::from(is_link)));
     }
 
-    /// What a new URL of the site is asked for.
-    fn role(&self, from: &str, kind: TieKind, url: &CanonicalUrl) -> Result<Role, SkipReason> {
-        let wish = &self.web.wish;
+    /// What a new URL of the site is requested for.
+    fn role(
+        &self,
+        from: &str,
+        kind: SimLinkKind,
+        url: &CanonicalUrl,
+    ) -> Result<WalkRole, SkipReason> {
+        let requested = &self.web.requested;
         let of_start = self.nodes.get(from).is_some_and(|node| node.is_start);
-        let nature = match kind {
-            TieKind::Feed if of_start && self.follows_links() => Nature::Page,
-            TieKind::Feed => Nature::Feed,
-            TieKind::Image => Nature::Image,
-            TieKind::Anchor | TieKind::Canonical | TieKind::Version(_) => {
-                Nature::by_name(url.path())
+        let content = match kind {
+            SimLinkKind::Feed if of_start && self.follows_links() => ContentKind::Page,
+            SimLinkKind::Feed => ContentKind::Feed,
+            SimLinkKind::Image => ContentKind::Image,
+            SimLinkKind::Anchor | SimLinkKind::Canonical | SimLinkKind::Version(_) => {
+                ContentKind::by_name(url.path())
             }
         };
-        match nature {
-            Nature::Page => {}
-            Nature::Sitemap if wish.reads_sitemaps() => return Ok(Role::Map),
-            other => return other.unwanted(wish).map_or(Ok(Role::Check), Err),
+        match content {
+            ContentKind::Page => {}
+            ContentKind::Sitemap if requested.reads_sitemaps() => return Ok(WalkRole::Map),
+            other => return other.unwanted(requested).map_or(Ok(WalkRole::Check), Err),
         }
         if !self.follows_links() {
             return Err(SkipReason::NotFollowed);
         }
-        if let TieKind::Version(language) = kind
+        if let SimLinkKind::Version(language) = kind
             && !self.may_suit(language)
         {
             return Err(SkipReason::Language);
         }
-        if repeats(url.path()) { Err(SkipReason::RepeatingSegments) } else { Ok(Role::Page) }
+        if repeats(url.path()) { Err(SkipReason::RepeatingSegments) } else { Ok(WalkRole::Page) }
     }
 
     pub(super) fn may_suit(&self, language: &str) -> bool {
-        let options = &self.web.wish.options;
+        let options = &self.web.requested.options;
         let wanted = options.preferred_language.as_deref();
         wanted.is_none_or(|wanted| suits(language, wanted, options.region_aware))
     }
 
-    /// Follows what a feed tells of.
-    fn hear(&mut self, feed: &str, entry: &str) {
-        let Some(url) = self.as_counted(entry) else { return };
-        let wish = &self.web.wish;
+    /// Follows an entry of a feed.
+    fn follow_feed_entry(&mut self, feed: &str, entry: &str) {
+        let Some(url) = self.normalised_entry(entry) else { return };
+        let requested = &self.web.requested;
         let role = match self.outside(&url) {
-            Some(SkipReason::External | SkipReason::Subdomain) if wish.scope.include_external => {
-                Ok(Role::External)
+            Some(SkipReason::External | SkipReason::Subdomain)
+                if requested.scope.include_external =>
+            {
+                Ok(WalkRole::External)
             }
             Some(reason) => Err(reason),
             None => self.listed_role(&url).and_then(|role| match self.follows_links() {
@@ -420,34 +433,42 @@ impl<'w> Walk<'w> {
         self.node(feed).leads.push((target, 1));
     }
 
-    /// A URL of a list, as a run counts it: what belongs to others keeps its query.
-    pub(super) fn as_counted(&self, url: &str) -> Option<CanonicalUrl> {
+    /// A listed URL as a run counts it: external URLs keep their query.
+    pub(super) fn normalised_entry(&self, url: &str) -> Option<CanonicalUrl> {
         let url = self.site.join(url).ok()?;
         let is_foreign =
             matches!(self.outside(&url), Some(SkipReason::External | SkipReason::Subdomain));
         Some(if is_foreign { url } else { self.normal(url) })
     }
 
-    /// What a URL is asked for that a list names.
-    pub(super) fn listed_role(&self, url: &CanonicalUrl) -> Result<Role, SkipReason> {
-        let nature = Nature::by_name(url.path());
-        match nature.unwanted(&self.web.wish) {
+    /// What a listed URL is requested for.
+    pub(super) fn listed_role(&self, url: &CanonicalUrl) -> Result<WalkRole, SkipReason> {
+        let content = ContentKind::by_name(url.path());
+        match content.unwanted(&self.web.requested) {
             Some(reason) => Err(reason),
-            None if nature == Nature::Page => Ok(Role::Page),
-            None => Ok(Role::Check),
+            None if content == ContentKind::Page => Ok(WalkRole::Page),
+            None => Ok(WalkRole::Check),
         }
     }
 }
 
-/// The end of what is neither a page nor a redirect; none for what is.
-pub(super) fn simple(kind: Option<&Kind>) -> Option<End> {
+/// The end of a resource that is neither a page nor a redirect.
+pub(super) fn simple(kind: Option<&ResourceKind>) -> Option<WalkEnd> {
     Some(match kind {
-        None => End::Answered(404, Nature::Page),
-        Some(Kind::File { content_type, .. }) => End::Answered(200, Nature::by_type(content_type)),
-        Some(Kind::List(List::Feed(_))) => End::Answered(200, Nature::Feed),
-        Some(Kind::List(_)) => End::Answered(200, Nature::Sitemap),
-        Some(Kind::Broken(Trouble::Says { status, .. })) => End::Answered(*status, Nature::Page),
-        Some(Kind::Broken(Trouble::Fails(_) | Trouble::Lost)) => End::Failed,
-        Some(Kind::Page(_) | Kind::Queried(_) | Kind::Redirect { .. }) => return None,
+        None => WalkEnd::Answered(404, ContentKind::Page),
+        Some(ResourceKind::File { content_type, .. }) => {
+            WalkEnd::Answered(200, ContentKind::by_type(content_type))
+        }
+        Some(ResourceKind::UrlList(UrlList::Feed(_))) => WalkEnd::Answered(200, ContentKind::Feed),
+        Some(ResourceKind::UrlList(_)) => WalkEnd::Answered(200, ContentKind::Sitemap),
+        Some(ResourceKind::Broken(SimFailure::Status { status, .. })) => {
+            WalkEnd::Answered(*status, ContentKind::Page)
+        }
+        Some(ResourceKind::Broken(SimFailure::Cause(_) | SimFailure::NoResponse)) => {
+            WalkEnd::Failed
+        }
+        Some(ResourceKind::Page(_) | ResourceKind::Queried(_) | ResourceKind::Redirect { .. }) => {
+            return None;
+        }
     })
 }

@@ -1,7 +1,7 @@
-//! Visits to domains: which door, which pages, which record.
+//! Visits to domains: entry URLs, pages and records.
 
-mod crowd;
-mod doors;
+mod entry_urls;
+mod many_domains;
 mod outcomes;
 mod pages;
-mod tour;
+mod visit_harness;

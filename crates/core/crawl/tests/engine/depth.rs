@@ -1,9 +1,9 @@
-//! How far pages are from the start, however late the ways to them are found.
+//! The depth of pages, however late shorter paths are found.
 
 use contract::Scope;
-use crawl::Plan;
+use crawl::CrawlPlan;
 
-use crate::script::{Answer, Run, Site, crawl, plan};
+use crate::harness::{Answer, Run, Site, crawl, plan};
 
 const HOME: &str = "https://site.test/";
 
@@ -11,14 +11,14 @@ fn depth(run: &Run, path: &str) -> Option<u32> {
     run.revision(&format!("https://site.test{path}")).depth
 }
 
-/// A page that answers only when it is asked once more.
+/// A page that answers only the second request.
 fn slow(site: Site, path: &str, html: &str) -> Site {
     let url = format!("https://site.test{path}");
     site.with(&url, Answer::Wait(503, 30)).with(&url, Answer::Html(html.to_owned()))
 }
 
 #[test]
-fn a_shorter_way_brings_everything_behind_it_nearer() {
+fn shorter_path_lowers_the_depth_of_all_descendants() {
     let site = Site::of(&[
         (HOME, "<a href=/slow>s</a><a href=/1>1</a>"),
         ("https://site.test/1", "1 <a href=/2>2</a>"),
@@ -35,7 +35,7 @@ fn a_shorter_way_brings_everything_behind_it_nearer() {
 }
 
 #[test]
-fn a_way_leads_on_through_redirects_and_canonical_addresses() {
+fn depth_passes_through_redirects_and_canonical_urls() {
     let site = Site::of(&[
         (HOME, "<a href=/slow>s</a>"),
         ("https://site.test/x", "x <link rel=canonical href=/y>"),
@@ -44,13 +44,13 @@ fn a_way_leads_on_through_redirects_and_canonical_addresses() {
     .moved("https://site.test/o", "/x")
     .with("https://site.test/sitemap.xml", Answer::Text("https://site.test/o\n".to_owned()));
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&slow(site, "/slow", "slow <a href=/o>o</a>"), Plan { scope, ..plan() });
+    let run = crawl(&slow(site, "/slow", "slow <a href=/o>o</a>"), CrawlPlan { scope, ..plan() });
     assert_eq!((depth(&run, "/x"), depth(&run, "/y")), (Some(2), Some(2)));
 }
 
 #[test]
-fn one_page_may_lead_to_another_in_two_ways() {
-    // Two spellings of one address: a link, and what the page calls itself.
+fn page_may_lead_to_another_in_two_ways() {
+    // Two spellings of one URL: a link, and the page's canonical URL.
     let html = "<a href=/a>a</a><link rel=canonical href=https://www.site.test/a>";
     let site = Site::of(&[(HOME, html), ("https://site.test/a", "a")]);
     let run = crawl(&site, plan());

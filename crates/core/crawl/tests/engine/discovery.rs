@@ -1,17 +1,17 @@
-//! What is found, how, and what is let in.
+//! Which URLs are found, how, and which are in scope.
 
 use contract::{DiscoveredBy, Options, RobotsDirective, Scope};
-use crawl::{Action, AnswerHead, Plan};
+use crawl::{Action, CrawlPlan, ResponseHead};
 use job::RunEnding;
 
-use crate::script::{Answer, Site, crawl, plan, plan_from};
+use crate::harness::{Answer, Site, crawl, plan, plan_from};
 
-fn scoped(scope: Scope) -> Plan {
-    Plan { scope, ..plan() }
+fn scoped(scope: Scope) -> CrawlPlan {
+    CrawlPlan { scope, ..plan() }
 }
 
 #[test]
-fn breadth_first_with_the_way_that_led_there() {
+fn pages_are_found_breadth_first_with_their_referrer() {
     let site = Site::of(&[
         ("https://site.test/", "<a href=/a>to a</a><a href=/b></a>"),
         ("https://site.test/a", "<a href=/c> to  c </a><a href=/b>late</a>"),
@@ -22,7 +22,7 @@ fn breadth_first_with_the_way_that_led_there() {
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     let home = "https://site.test/";
     assert_eq!(run.urls(), ["/", "/a", "/b", "/c"].map(|path| format!("https://site.test{path}")));
-    assert_eq!(run.pages_asked(), run.urls(), "each page once, the nearest first");
+    assert_eq!(run.pages_requested(), run.urls(), "each page once, the nearest first");
     let seen = |url: &str| {
         let item = run.item(url);
         (item.depth, item.found_on.as_deref(), item.anchor.as_deref(), item.discovered_by.clone())
@@ -40,7 +40,7 @@ fn breadth_first_with_the_way_that_led_there() {
 }
 
 #[test]
-fn what_is_no_link_to_a_reader_is_not_fetched() {
+fn hidden_urls_are_not_fetched() {
     let site = Site::of(&[(
         "https://site.test/",
         "<!-- <a href=/comment> --><script>x='<a href=/script>'</script>\
@@ -49,11 +49,11 @@ fn what_is_no_link_to_a_reader_is_not_fetched() {
          <a href=https://other.test/>out</a><a href=/report.pdf>file</a>",
     )]);
     let run = crawl(&site, plan());
-    assert_eq!(run.pages_asked(), ["https://site.test/"]);
+    assert_eq!(run.pages_requested(), ["https://site.test/"]);
 }
 
 #[test]
-fn a_route_is_kept() {
+fn specific_route_limits_the_scope() {
     let start = "https://site.test/docs/";
     let site = Site::of(&[
         (start, "<a href=a></a><a href=/docs2></a><a href=/></a>"),
@@ -61,12 +61,12 @@ fn a_route_is_kept() {
         ("https://site.test/docs2", ""),
     ]);
     let scope = Scope { specific_route: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan_from(start) });
-    assert_eq!(run.pages_asked(), [start, "https://site.test/docs/a"]);
+    let run = crawl(&site, CrawlPlan { scope, ..plan_from(start) });
+    assert_eq!(run.pages_requested(), [start, "https://site.test/docs/a"]);
 }
 
 #[test]
-fn hosts_below_belong_to_the_run_when_asked_for() {
+fn subdomains_are_crawled_when_included() {
     let site = Site::of(&[
         ("https://site.test/", "<a href=https://shop.site.test/>shop</a>"),
         ("https://shop.site.test/", ""),
@@ -74,12 +74,12 @@ fn hosts_below_belong_to_the_run_when_asked_for() {
     assert_eq!(crawl(&site, plan()).urls().len(), 1);
     let run = crawl(&site, scoped(Scope { include_subdomains: true, ..Scope::default() }));
     assert_eq!(run.urls(), ["https://site.test/", "https://shop.site.test/"]);
-    let asked: Vec<_> = run.asked.iter().map(|(task, _)| task.url.as_str()).collect();
+    let asked: Vec<_> = run.requests.iter().map(|(task, _)| task.url.as_str()).collect();
     assert!(asked.contains(&"https://shop.site.test/robots.txt"), "each origin has its rules");
 }
 
 #[test]
-fn queries_make_pages_only_when_asked_for() {
+fn queries_are_ignored_unless_included() {
     let site = Site::of(&[
         ("https://site.test/", "<a href=/a?x=1></a><a href=/a?x=2></a><a href='/a?x=1&utm_id=3'>"),
         ("https://site.test/a", "plain"),
@@ -92,7 +92,7 @@ fn queries_make_pages_only_when_asked_for() {
 }
 
 #[test]
-fn spellings_of_one_page_are_one_page() {
+fn url_spellings_of_one_page_are_one_url() {
     let site = Site::of(&[
         ("https://site.test/", "<a href=http://www.site.test/a></a><a href=https://site.test/a>"),
         ("http://www.site.test/a", ""),
@@ -101,15 +101,15 @@ fn spellings_of_one_page_are_one_page() {
 }
 
 #[test]
-fn without_discovery_links_are_recorded_and_not_followed() {
+fn links_are_recorded_but_not_followed_without_discovery() {
     let site = Site::of(&[
         ("https://site.test/", "<a href=/a>to a</a><a href=https://other.test/>out</a>"),
         ("https://site.test/a", ""),
     ]);
     let options = Options { discovery: false, ..Options::default() };
     let scope = Scope { include_external: true, ..Scope::default() };
-    let run = crawl(&site, Plan { options, scope, ..plan() });
-    assert_eq!(run.pages_asked(), ["https://site.test/"]);
+    let run = crawl(&site, CrawlPlan { options, scope, ..plan() });
+    assert_eq!(run.pages_requested(), ["https://site.test/"]);
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
     assert_eq!(run.urls(), ["https://site.test/", "https://site.test/a", "https://other.test/"]);
     let item = run.item("https://site.test/a");
@@ -119,7 +119,7 @@ fn without_discovery_links_are_recorded_and_not_followed() {
 }
 
 #[test]
-fn feeds_of_the_start_page_are_read_for_links() {
+fn feeds_of_the_start_page_add_links() {
     let rss = "<rss><channel><item><link>https://site.test/news</link></item>\
                <item><link>https://other.test/x</link></item></channel></rss>";
     let site = Site::of(&[
@@ -141,25 +141,25 @@ fn feeds_of_the_start_page_are_read_for_links() {
     let news = run.item("https://site.test/news");
     assert_eq!(news.found_on.as_deref(), Some("https://site.test/feed"));
     assert_eq!(run.inlinks["https://site.test/news"], 0, "a feed is no page");
-    assert!(!run.pages_asked().contains(&"https://site.test/post/feed"));
-    assert!(run.left_out().contains(&("https://site.test/post/feed", "file")));
+    assert!(!run.pages_requested().contains(&"https://site.test/post/feed"));
+    assert!(run.skipped_with_reasons().contains(&("https://site.test/post/feed", "file")));
 }
 
 #[test]
-fn headers_lead_on_as_elements_do() {
-    let head = AnswerHead {
+fn link_headers_add_links() {
+    let head = ResponseHead {
         links: vec!["</b>; rel=next, </de>; rel=alternate; hreflang=de".to_owned()],
-        ..AnswerHead::default()
+        ..ResponseHead::default()
     };
     let site = Site::of(&[("https://site.test/b", "b"), ("https://site.test/de", "de")])
-        .with("https://site.test/", Answer::Headed(head, "start".to_owned()));
+        .with("https://site.test/", Answer::WithHead(head, "start".to_owned()));
     let run = crawl(&site, plan());
     assert_eq!(run.urls(), ["https://site.test/", "https://site.test/b", "https://site.test/de"]);
     assert_eq!(run.item("https://site.test/de").discovered_by, [DiscoveredBy::Hreflang]);
 }
 
 #[test]
-fn an_index_file_is_its_folder_where_it_is_the_same_page() {
+fn index_file_with_the_same_page_is_its_folder() {
     let site = Site::of(&[
         (
             "https://site.test/",
@@ -184,7 +184,7 @@ fn an_index_file_is_its_folder_where_it_is_the_same_page() {
             .map(|path| format!("https://site.test{path}"))
     );
     assert_eq!(
-        run.left_out(),
+        run.skipped_with_reasons(),
         [
             ("https://site.test/index.html", "same_page"),
             ("https://site.test/a/index.html", "same_page")
@@ -193,11 +193,11 @@ fn an_index_file_is_its_folder_where_it_is_the_same_page() {
 }
 
 #[test]
-fn what_pages_and_links_ask_of_crawlers_is_recorded() {
-    let head = AnswerHead { robots: vec!["nofollow".to_owned()], ..AnswerHead::default() };
+fn robots_directives_and_nofollow_are_recorded() {
+    let head = ResponseHead { robots: vec!["nofollow".to_owned()], ..ResponseHead::default() };
     let site = Site::of(&[("https://site.test/", "<a rel=nofollow href=/a>a</a><a href=/b>b</a>")])
         .with("https://site.test/a", Answer::Html("<meta name=robots content=noindex>a".to_owned()))
-        .with("https://site.test/b", Answer::Headed(head, "b".to_owned()));
+        .with("https://site.test/b", Answer::WithHead(head, "b".to_owned()));
     let run = crawl(&site, plan());
     let seen = |url: &str| (run.item(url).nofollow, run.item(url).robots.clone());
     assert_eq!(seen("https://site.test/a"), (true, vec![RobotsDirective::Noindex]));
@@ -205,14 +205,14 @@ fn what_pages_and_links_ask_of_crawlers_is_recorded() {
 }
 
 #[test]
-fn one_page_is_one_page() {
+fn single_page_run_fetches_one_page() {
     let site = Site::of(&[("https://site.test/", "<a href=/a>"), ("https://site.test/a", "")]);
     let run = crawl(&site, scoped(Scope { one_page: true, ..Scope::default() }));
-    assert_eq!(run.pages_asked(), ["https://site.test/"]);
+    assert_eq!(run.pages_requested(), ["https://site.test/"]);
 }
 
 #[test]
-fn one_page_is_known_by_the_address_that_was_given() {
+fn single_page_is_known_by_the_requested_url() {
     let site = Site::default()
         .moved("https://site.test/", "/en")
         .moved("https://site.test/en", "https://other.test/home")
@@ -226,7 +226,7 @@ fn one_page_is_known_by_the_address_that_was_given() {
 }
 
 #[test]
-fn files_are_delivered_when_asked_for() {
+fn files_are_delivered_when_included() {
     let site = Site::of(&[("https://site.test/", "<a href=/report.pdf>")])
         .with("https://site.test/report.pdf", Answer::File);
     let run = crawl(&site, scoped(Scope { include_files: true, ..Scope::default() }));

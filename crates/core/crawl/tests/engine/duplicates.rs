@@ -1,12 +1,12 @@
-//! Pages that say the same, or name another as their original: delivered once.
+//! Duplicates and pages with a canonical page are delivered once.
 
 use contract::{Options, Scope};
-use crawl::{Action, Plan};
+use crawl::{Action, CrawlPlan};
 use journal::Cause;
 use lab::Copies;
 
-use crate::script::{Answer, Run, Site, crawl, go_on, of_lab};
-use crate::texts::texts;
+use crate::harness::{Answer, Run, Site, crawl, lab_site, resume};
+use crate::markdown::texts;
 
 const HOME: &str = "https://site.test/";
 
@@ -18,16 +18,16 @@ fn is_delivered(run: &Run, path: &str) -> bool {
     run.urls().contains(&at(path).as_str())
 }
 
-fn with_queries() -> Plan {
+fn with_queries() -> CrawlPlan {
     let scope = Scope { include_query_strings: true, ..Scope::default() };
-    Plan { scope, ..texts() }
+    CrawlPlan { scope, ..texts() }
 }
 
 #[test]
-fn every_kind_of_copy_is_delivered_once_and_the_others_are_told() {
+fn duplicates_of_every_kind_are_delivered_once_and_reported() {
     for concurrency in [1, 3, 16] {
-        let plan = Plan { concurrency, host_concurrency: concurrency, ..with_queries() };
-        let run = crawl(&of_lab(&Copies), plan);
+        let plan = CrawlPlan { concurrency, host_concurrency: concurrency, ..with_queries() };
+        let run = crawl(&lab_site(&Copies), plan);
         for group in Copies.groups() {
             let all = group.others.iter().chain(&group.kept);
             let delivered: Vec<_> = all.clone().filter(|path| is_delivered(&run, path)).collect();
@@ -37,14 +37,14 @@ fn every_kind_of_copy_is_delivered_once_and_the_others_are_told() {
             }
             for path in all.filter(|path| !delivered.contains(path)) {
                 let url = at(path);
-                let told = run.skipped.iter().find(|skipped| skipped.url == url);
-                let told = told.unwrap_or_else(|| panic!("{path} is told of"));
-                assert_eq!(told.reason.as_str(), "duplicate", "{path}");
-                assert_eq!(told.found_on.as_deref(), Some(HOME), "{path}");
+                let row = run.skipped.iter().find(|skipped| skipped.url == url);
+                let row = row.unwrap_or_else(|| panic!("{path} is reported"));
+                assert_eq!(row.reason.as_str(), "duplicate", "{path}");
+                assert_eq!(row.found_on.as_deref(), Some(HOME), "{path}");
             }
         }
         for path in Copies.alone() {
-            assert!(is_delivered(&run, path), "{path} stands for itself");
+            assert!(is_delivered(&run, path), "{path} is delivered itself");
         }
         assert_eq!(run.units, run.whole.len() as u64, "copies are free");
         assert!(is_delivered(&run, "/list?page=2"));
@@ -52,7 +52,7 @@ fn every_kind_of_copy_is_delivered_once_and_the_others_are_told() {
 }
 
 #[test]
-fn the_page_for_readers_is_delivered_in_place_of_the_one_for_paper() {
+fn normal_page_is_preferred_to_its_print_view() {
     let site = Site::of(&[
         (
             HOME,
@@ -63,7 +63,7 @@ fn the_page_for_readers_is_delivered_in_place_of_the_one_for_paper() {
         ("https://site.test/b?print=1", "<p>some others"),
         ("https://site.test/b", "<p>some others"),
     ]);
-    let run = crawl(&site, Plan { concurrency: 1, ..with_queries() });
+    let run = crawl(&site, CrawlPlan { concurrency: 1, ..with_queries() });
     for path in ["/a", "/b"] {
         assert!(is_delivered(&run, path), "{path}");
     }
@@ -77,15 +77,15 @@ fn the_page_for_readers_is_delivered_in_place_of_the_one_for_paper() {
 }
 
 #[test]
-fn copies_stay_known_when_a_run_goes_on() {
-    let site = of_lab(&Copies);
+fn duplicates_are_recognised_after_a_resume() {
+    let site = lab_site(&Copies);
     let whole = crawl(&site, with_queries());
     for cut in 1..whole.commits.len() {
         let first: usize = whole.commits[..cut]
             .iter()
             .map(|commit| usize::try_from(commit.totals().delivered).expect("a small number"))
             .sum();
-        let rest = go_on(&site, with_queries(), &whole.commits[..cut]);
+        let rest = resume(&site, with_queries(), &whole.commits[..cut]);
         let mut all: Vec<_> = whole.urls()[..first].to_vec();
         all.extend(rest.urls());
         all.sort_unstable();
@@ -96,17 +96,17 @@ fn copies_stay_known_when_a_run_goes_on() {
 }
 
 #[test]
-fn a_start_page_with_another_canonical_address_is_no_trap() {
+fn start_page_with_another_canonical_url_is_crawled() {
     let site = Site::of(&[
         ("https://site.test/start", "<link rel=canonical href=/real><p>one <a href=/more>m</a>"),
         ("https://site.test/real", "<p>two words"),
         ("https://site.test/more", "<p>three more words"),
     ]);
-    let run = crawl(&site, Plan { ..crate::script::plan_from("https://site.test/start") });
+    let run = crawl(&site, CrawlPlan { ..crate::harness::plan_from("https://site.test/start") });
     assert_eq!(run.items.len(), 3, "an inventory has them all");
-    let plan = Plan {
+    let plan = CrawlPlan {
         mode: contract::Mode::Markdown,
-        ..crate::script::plan_from("https://site.test/start")
+        ..crate::harness::plan_from("https://site.test/start")
     };
     let run = crawl(&site, plan);
     let mut urls = run.urls();
@@ -115,7 +115,7 @@ fn a_start_page_with_another_canonical_address_is_no_trap() {
 }
 
 #[test]
-fn a_folder_and_its_index_file_may_name_each_other() {
+fn folder_and_index_file_may_be_canonical_for_each_other() {
     for (folder, file) in [("/index.html", "/index.html"), ("/", "/"), ("/index.html", "/")] {
         let site = Site::of(&[
             (HOME, &format!("<link rel=canonical href={folder}><p>a <a href=/index.html>i</a>")),
@@ -127,11 +127,11 @@ fn a_folder_and_its_index_file_may_name_each_other() {
 }
 
 #[test]
-fn an_original_that_fails_lets_its_copy_through() {
+fn failed_canonical_page_releases_its_duplicate() {
     for answer in [
         Answer::Status(404),
         Answer::Status(500),
-        Answer::Fails(Cause::Timeout),
+        Answer::Failure(Cause::Timeout),
         Answer::File,
         Answer::Moved(301, "https://elsewhere.test/".to_owned()),
         Answer::Html("<title>404 Not Found</title>".to_owned()),
@@ -147,7 +147,7 @@ fn an_original_that_fails_lets_its_copy_through() {
 }
 
 #[test]
-fn an_original_that_leads_back_is_none() {
+fn canonical_page_that_redirects_back_is_ignored() {
     let site = Site::of(&[
         (HOME, "<p>home <a href=/copy>c</a>"),
         ("https://site.test/copy", "<link rel=canonical href=/original><p>copy"),
@@ -165,7 +165,7 @@ fn an_original_that_leads_back_is_none() {
 }
 
 #[test]
-fn many_copies_and_long_chains_come_to_an_end() {
+fn long_canonical_chains_terminate() {
     let mut home = String::from("<p>home ");
     let mut site = Site::default();
     for number in 0..600 {
@@ -185,7 +185,7 @@ fn many_copies_and_long_chains_come_to_an_end() {
 }
 
 #[test]
-fn budgets_hold_when_copies_are_let_through() {
+fn released_duplicates_respect_the_budgets() {
     let pages: Vec<_> = (0..5)
         .map(|number| {
             let html = format!("<link rel=canonical href=/original><p>copy {number}");
@@ -198,20 +198,20 @@ fn budgets_hold_when_copies_are_let_through() {
         .fold(Site::default(), |site, (url, html)| site.with(url, Answer::Html(html.clone())));
     let site = site.with(HOME, Answer::Html(format!("<p>home {links}")));
     for batch in 1..=6 {
-        let run = crawl(&site, Plan { batch_ends_at: Some(batch), ..texts() });
-        assert_eq!(run.units, batch, "every copy stands for itself");
+        let run = crawl(&site, CrawlPlan { batch_ends_at: Some(batch), ..texts() });
+        assert_eq!(run.units, batch, "every copy is delivered itself");
         let options = Options { sample_size: Some(batch), ..Options::default() };
-        let run = crawl(&site, Plan { options, ..texts() });
+        let run = crawl(&site, CrawlPlan { options, ..texts() });
         assert_eq!(run.whole.len() as u64, batch);
     }
 }
 
 #[test]
-fn an_inventory_knows_a_folder_by_its_index_file_beside_a_third_page() {
+fn links_mode_recognises_folder_and_index_file_beside_a_third_page() {
     let mut plan = with_queries();
     plan.mode = contract::Mode::Links;
-    let run = crawl(&of_lab(&Copies), plan);
-    let doors = ["/house/", "/house/index.html"];
-    assert_eq!(doors.iter().filter(|path| is_delivered(&run, path)).count(), 1);
+    let run = crawl(&lab_site(&Copies), plan);
+    let folder = ["/house/", "/house/index.html"];
+    assert_eq!(folder.iter().filter(|path| is_delivered(&run, path)).count(), 1);
     assert!(is_delivered(&run, "/annex"));
 }

@@ -1,16 +1,16 @@
-//! How a run ends, by what it met.
+//! How a run ends, and with which message.
 
 use contract::{ErrorCode, Options};
-use crawl::{Action, Plan};
+use crawl::{Action, CrawlPlan};
 use job::RunEnding;
 use journal::Cause;
 
-use crate::script::{Answer, Site, crawl, plan};
+use crate::harness::{Answer, Site, crawl, plan};
 
 const HOME: &str = "https://site.test/";
 
 #[test]
-fn nothing_to_deliver_is_told_by_its_cause() {
+fn empty_run_ends_with_the_cause() {
     for (answer, code) in [
         (Answer::Status(404), ErrorCode::NoData),
         (Answer::Status(410), ErrorCode::NoData),
@@ -20,42 +20,42 @@ fn nothing_to_deliver_is_told_by_its_cause() {
         (Answer::Status(429), ErrorCode::RateLimited),
         (Answer::Status(500), ErrorCode::ServerError),
         (Answer::Status(503), ErrorCode::ServerError),
-        (Answer::Fails(Cause::Timeout), ErrorCode::ServerError),
-        (Answer::Fails(Cause::Connect), ErrorCode::ServerError),
-        (Answer::Fails(Cause::Tls), ErrorCode::ServerError),
-        (Answer::Fails(Cause::NameNotFound), ErrorCode::UrlNotResolved),
-        (Answer::Fails(Cause::AddressRefused), ErrorCode::InvalidUrl),
-        (Answer::Fails(Cause::Bug), ErrorCode::PipelineBug),
+        (Answer::Failure(Cause::Timeout), ErrorCode::ServerError),
+        (Answer::Failure(Cause::Connect), ErrorCode::ServerError),
+        (Answer::Failure(Cause::Tls), ErrorCode::ServerError),
+        (Answer::Failure(Cause::NameNotFound), ErrorCode::UrlNotResolved),
+        (Answer::Failure(Cause::AddressRefused), ErrorCode::InvalidUrl),
+        (Answer::Failure(Cause::Bug), ErrorCode::PipelineBug),
         (Answer::File, ErrorCode::NoData),
     ] {
         let run = crawl(&Site::default().with(HOME, answer.clone()), plan());
-        let Action::Finish(RunEnding::Nothing { code: told, message }) = &run.end else {
+        let Action::Finish(RunEnding::Nothing { code: actual, message }) = &run.end else {
             panic!("{answer:?} ended as {:?}", run.end);
         };
-        assert_eq!(*told, code, "{answer:?}");
+        assert_eq!(*actual, code, "{answer:?}");
         assert!(!message.is_empty() && run.items.is_empty());
     }
 }
 
 #[test]
-fn the_name_is_judged_before_the_rules_are_read() {
+fn dns_failure_is_reported_before_robots_txt() {
     for (cause, code) in [
         (Cause::NameNotFound, ErrorCode::UrlNotResolved),
         (Cause::AddressRefused, ErrorCode::InvalidUrl),
         (Cause::Tls, ErrorCode::ServerError),
     ] {
-        let site = Site::default().with("https://site.test/robots.txt", Answer::Fails(cause));
+        let site = Site::default().with("https://site.test/robots.txt", Answer::Failure(cause));
         let run = crawl(&site, plan());
         assert!(
-            matches!(&run.end, Action::Finish(RunEnding::Nothing { code: told, .. }) if *told == code),
+            matches!(&run.end, Action::Finish(RunEnding::Nothing { code: actual, .. }) if *actual == code),
             "{cause:?}: {:?}",
             run.end
         );
-        assert_eq!(run.asked.len(), 1, "no other try will say otherwise");
+        assert_eq!(run.requests.len(), 1, "no other try will say otherwise");
     }
 }
 
-/// A start page with links to so many pages, of which the first answer like this.
+/// A start page with links to `pages` pages, of which the first answer like this.
 fn site(pages: usize, failing: &[Answer]) -> Site {
     let links: String = (0..pages).map(|n| format!("<a href=/{n}></a>")).collect();
     let start = Site::default().with(HOME, Answer::Html(links));
@@ -67,8 +67,12 @@ fn site(pages: usize, failing: &[Answer]) -> Site {
 
 #[test]
 fn five_percent_and_three_failed_pages_make_a_partial_result() {
-    let mixed =
-        [Answer::Status(403), Answer::Status(503), Answer::Fails(Cause::Timeout), Answer::Wall];
+    let mixed = [
+        Answer::Status(403),
+        Answer::Status(503),
+        Answer::Failure(Cause::Timeout),
+        Answer::Challenge,
+    ];
     for (pages, failing, is_partial) in [
         (10, &mixed[..2], false),
         (10, &mixed[..3], true),
@@ -96,7 +100,8 @@ fn five_percent_and_three_failed_pages_make_a_partial_result() {
 
 #[test]
 fn blocked_pages_are_listed_with_status_and_cause() {
-    let failing = [Answer::Status(403), Answer::Status(429), Answer::Wall, Answer::Status(500)];
+    let failing =
+        [Answer::Status(403), Answer::Status(429), Answer::Challenge, Answer::Status(500)];
     let run = crawl(&site(20, &failing), plan());
     let rows: Vec<_> = run
         .skipped
@@ -111,13 +116,13 @@ fn blocked_pages_are_listed_with_status_and_cause() {
     ] {
         assert!(rows.contains(&row), "{row:?} among {rows:?}");
     }
-    // A run whose owner might be asked keeps the status until the fate of the page is known.
-    let asking = Plan {
+    // A run that may escalate keeps the status until the page is decided.
+    let asking = CrawlPlan {
         escalates: true,
-        equipment: crawl::Equipment { tier: true, browser: false },
+        capabilities: crawl::Capabilities { tier: true, browser: false },
         ..plan()
     };
-    let run = crawl(&site(60, &[Answer::Wall]), asking);
+    let run = crawl(&site(60, &[Answer::Challenge]), asking);
     let [row] = run.skipped.as_slice() else { panic!("{:?}", run.skipped) };
     assert_eq!((row.reason.as_str(), row.status_code), ("blocked", Some(403)));
 }
@@ -133,22 +138,22 @@ fn skipped_redirects_name_their_target() {
 }
 
 #[test]
-fn no_data_names_what_happened() {
+fn no_data_message_names_the_reasons() {
     let language = Options { preferred_language: Some("de".to_owned()), ..Options::default() };
     let english = "<html lang=en><title>t</title>some English words to read</html>";
     let loops = Site::default().moved(HOME, "/a").moved("https://site.test/a", "/");
     for (site, plan, needle) in [
         (
             Site::of(&[(HOME, english)]),
-            Plan { options: language, ..plan() },
+            CrawlPlan { options: language, ..plan() },
             "language filter (de)",
         ),
         (loops, plan(), "redirect loop"),
         (Site::default().with(HOME, Answer::Status(406)), plan(), "answered 406"),
-        (Site::default().with(HOME, Answer::Fails(Cause::TooLarge)), plan(), "size limit"),
-        (Site::default().with(HOME, Answer::Fails(Cause::BadEncoding)), plan(), "decoded"),
+        (Site::default().with(HOME, Answer::Failure(Cause::TooLarge)), plan(), "size limit"),
+        (Site::default().with(HOME, Answer::Failure(Cause::BadEncoding)), plan(), "decoded"),
         (Site::default().with(HOME, Answer::Status(404)), plan(), "1 page answered 404"),
-        (Site::default().with(HOME, Answer::File), plan(), "no page but a file"),
+        (Site::default().with(HOME, Answer::File), plan(), "a file, not a page"),
     ] {
         let run = crawl(&site, plan);
         let Action::Finish(RunEnding::Nothing { code, message }) = &run.end else {
@@ -175,7 +180,7 @@ fn all_languages_keeps_translations_in_markdown() {
     let markdown = |all_languages| {
         let start = urls::CanonicalUrl::parse(HOME).expect("a URL");
         let options = Options { all_languages, ..Options::default() };
-        crawl(&site, Plan { options, ..Plan::new(start, contract::Mode::Markdown) })
+        crawl(&site, CrawlPlan { options, ..CrawlPlan::new(start, contract::Mode::Markdown) })
     };
     assert_eq!(markdown(false).urls(), [HOME]);
     let every = markdown(true);
@@ -184,8 +189,8 @@ fn all_languages_keeps_translations_in_markdown() {
 }
 
 #[test]
-fn what_is_not_there_is_no_failure_of_the_site() {
+fn missing_pages_are_no_failure_of_the_site() {
     let html = "<a href=/1></a><a href=/2></a><a href=/3></a>";
-    let run = crawl(&Site::of(&[(HOME, html)]), Plan { concurrency: 1, ..plan() });
+    let run = crawl(&Site::of(&[(HOME, html)]), CrawlPlan { concurrency: 1, ..plan() });
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }

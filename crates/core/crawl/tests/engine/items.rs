@@ -1,14 +1,14 @@
-//! What an item says.
+//! The fields of an item.
 
 use contract::{IndexReason, LinkType, Scope};
-use crawl::Plan;
+use crawl::CrawlPlan;
 
-use crate::script::{Answer, Site, crawl, go_on, plan, plan_from};
+use crate::harness::{Answer, Site, crawl, plan, plan_from, resume};
 
 const HOME: &str = "https://site.test/";
 
 #[test]
-fn a_page_is_told_in_full() {
+fn item_has_all_fields_of_the_page() {
     let html = "<html lang=de><title>A  title</title><meta name=description content=About>\
                 <h1>Head</h1><p>four words of text";
     let run = crawl(&Site::of(&[(HOME, html)]), plan());
@@ -28,7 +28,7 @@ fn a_page_is_told_in_full() {
 }
 
 #[test]
-fn who_was_first_with_a_content_is_named() {
+fn duplicate_of_names_the_first_url_of_a_content() {
     let site = Site::of(&[
         (HOME, "<a href=/a></a><a href=/b></a><a href=/c>"),
         ("https://site.test/a", "<p>the same words"),
@@ -45,7 +45,7 @@ fn who_was_first_with_a_content_is_named() {
 }
 
 #[test]
-fn a_page_may_want_to_be_known_by_another_address() {
+fn page_with_another_canonical_url_is_not_indexable() {
     let site = Site::of(&[
         (HOME, "<link rel=canonical href=/><a href=/a></a><a href=/hidden>"),
         ("https://site.test/a", "<link rel=canonical href=/b>words of a"),
@@ -66,7 +66,7 @@ fn a_page_may_want_to_be_known_by_another_address() {
 }
 
 #[test]
-fn another_spelling_of_its_own_address_is_no_other_canonical() {
+fn canonical_in_another_spelling_is_the_same_url() {
     let html = "<link rel=canonical href=https://www.site.test/>";
     let site = Site::default()
         .moved("http://site.test/", "https://www.site.test/")
@@ -77,13 +77,13 @@ fn another_spelling_of_its_own_address_is_no_other_canonical() {
 }
 
 #[test]
-fn an_error_page_is_described_and_leads_nowhere() {
+fn links_of_error_pages_are_not_followed() {
     let error = "<title>Oops</title><a href=/from-error>try this</a>".to_owned();
     let site = Site::of(&[(HOME, "<a href=/gone>"), ("https://site.test/from-error", "")])
         .with("https://site.test/gone", Answer::Page(404, error));
     let scope = Scope { include_broken: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan() });
-    assert_eq!(run.pages_asked(), [HOME, "https://site.test/gone"]);
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
+    assert_eq!(run.pages_requested(), [HOME, "https://site.test/gone"]);
     let item = run.item("https://site.test/gone");
     assert_eq!((item.title.as_deref(), item.status_code), (Some("Oops"), Some(404)));
     assert_eq!((item.indexable, item.index_reason), (Some(false), Some(IndexReason::Status)));
@@ -91,7 +91,7 @@ fn an_error_page_is_described_and_leads_nowhere() {
 }
 
 #[test]
-fn a_crash_changes_nothing_that_the_site_says() {
+fn items_are_the_same_after_a_crash() {
     let site = Site::of(&[
         (HOME, "<a href=/a></a><a href=/b>"),
         ("https://site.test/a", "<p>words <a href=/c></a><a href=/b>"),
@@ -100,7 +100,7 @@ fn a_crash_changes_nothing_that_the_site_says() {
     ]);
     let whole = crawl(&site, plan());
     for cut in 0..whole.commits.len() {
-        let rest = go_on(&site, plan(), &whole.commits[..cut]);
+        let rest = resume(&site, plan(), &whole.commits[..cut]);
         for item in &rest.items {
             let before = whole.item(&item.url);
             assert_eq!(item.content_hash, before.content_hash, "cut at {cut}");
@@ -113,6 +113,6 @@ fn a_crash_changes_nothing_that_the_site_says() {
     }
     assert_eq!(whole.inlinks["https://site.test/b"], 2);
     assert_eq!(whole.inlinks["https://site.test/c"], 1);
-    let slow = crawl(&site, Plan { concurrency: 1, ..plan() });
+    let slow = crawl(&site, CrawlPlan { concurrency: 1, ..plan() });
     assert_eq!(slow.inlinks, whole.inlinks);
 }

@@ -1,9 +1,9 @@
-//! Which pages are kept when a language was asked for.
+//! Which pages are delivered with a preferred language.
 
 use contract::{Mode, Options, Scope};
-use crawl::Plan;
+use crawl::CrawlPlan;
 
-use crate::script::{Answer, Run, Site, crawl, plan, plan_from};
+use crate::harness::{Answer, Run, Site, crawl, plan, plan_from};
 
 const HOME: &str = "https://site.test/";
 
@@ -12,7 +12,7 @@ fn html(language: &str, body: &str) -> Answer {
     Answer::Html(format!("<html{lang}><body>{body}"))
 }
 
-/// An English start page with a German and a French part, a page that says nothing, and one
+/// An English start page with German and French pages, a page without a declared language, and one
 /// in Austrian German.
 fn site() -> Site {
     Site::default()
@@ -38,8 +38,8 @@ fn wanting(language: &str) -> Options {
     Options { preferred_language: Some(language.to_owned()), ..Options::default() }
 }
 
-fn with(options: Options) -> Plan {
-    Plan { options, ..plan() }
+fn with(options: Options) -> CrawlPlan {
+    CrawlPlan { options, ..plan() }
 }
 
 fn paths(run: &Run) -> Vec<&str> {
@@ -50,12 +50,12 @@ fn paths(run: &Run) -> Vec<&str> {
 }
 
 #[test]
-fn without_a_wish_every_language_is_kept() {
+fn every_language_is_delivered_without_a_preference() {
     assert_eq!(crawl(&site(), plan()).items.len(), 9);
 }
 
 #[test]
-fn only_pages_in_the_language_are_kept() {
+fn only_pages_in_the_preferred_language_are_delivered() {
     let run = crawl(&site(), with(wanting("de")));
     assert_eq!(
         paths(&run),
@@ -64,7 +64,7 @@ fn only_pages_in_the_language_are_kept() {
     );
     assert_eq!(run.units, 4);
     let reasons: Vec<_> =
-        run.left_out().into_iter().filter(|(_, why)| *why == "language").collect();
+        run.skipped_with_reasons().into_iter().filter(|(_, why)| *why == "language").collect();
     assert!(
         reasons.contains(&(HOME, "language"))
             && reasons.contains(&("https://site.test/about", "language"))
@@ -74,13 +74,13 @@ fn only_pages_in_the_language_are_kept() {
 }
 
 #[test]
-fn an_address_is_believed_once_it_has_told_the_truth() {
-    let plan = Plan { concurrency: 1, ..with(wanting("en")) };
+fn language_in_url_counts_after_a_page_confirmed_it() {
+    let plan = CrawlPlan { concurrency: 1, ..with(wanting("en")) };
     let run = crawl(&site(), plan);
-    let asked = run.pages_asked();
+    let asked = run.pages_requested();
     assert!(asked.contains(&"https://site.test/fr/"), "the first has to be seen");
     assert!(!asked.contains(&"https://site.test/fr/b"), "its neighbours need not");
-    assert!(run.left_out().contains(&("https://site.test/fr/b", "language")));
+    assert!(run.skipped_with_reasons().contains(&("https://site.test/fr/b", "language")));
     let liar = Site::default()
         .with(HOME, html("en", "<a href=/fr/>f</a>"))
         .with("https://site.test/fr/", html("en", "free <a href=/fr/x>x</a>"))
@@ -89,7 +89,7 @@ fn an_address_is_believed_once_it_has_told_the_truth() {
 }
 
 #[test]
-fn regions_differ_when_that_was_asked_for() {
+fn regions_differ_if_region_aware() {
     let options = Options { region_aware: true, ..wanting("de-AT") };
     assert_eq!(paths(&crawl(&site(), with(options))), ["/at", "/silent"]);
     let options = Options { region_aware: true, ..wanting("de") };
@@ -101,7 +101,7 @@ fn regions_differ_when_that_was_asked_for() {
 }
 
 #[test]
-fn strictly_an_unmarked_page_is_in_the_default_language() {
+fn strict_mode_takes_unmarked_pages_as_default_language() {
     let strict = |language: &str| Options { strict_default_language: true, ..wanting(language) };
     let run = crawl(&site(), with(strict("de")));
     assert_eq!(paths(&run), ["/de/", "/de/ueber"], "unmarked pages are English ones that leak");
@@ -109,40 +109,40 @@ fn strictly_an_unmarked_page_is_in_the_default_language() {
     assert_eq!(paths(&run), ["/", "/about", "/silent"]);
     let both = Options { region_aware: true, ..strict("en-GB") };
     assert_eq!(paths(&crawl(&site(), with(both))), [""; 0], "the default has no region");
-    let marked = Plan { options: strict("de"), ..plan_from("https://site.test/de/") };
+    let marked = CrawlPlan { options: strict("de"), ..plan_from("https://site.test/de/") };
     let linked = site().with("https://site.test/de/ueber", html("", "<a href=/leak>l</a>"));
     assert_eq!(paths(&crawl(&linked, marked)), ["/de/", "/de/ueber"]);
 }
 
 #[test]
-fn declared_translations_into_other_languages_are_not_asked_for() {
+fn declared_translations_are_not_fetched() {
     let site = Site::default()
         .with(HOME, Answer::Html("<html lang=en><link rel=alternate hreflang=de href=/x>\
             <link rel=alternate hreflang=en-GB href=/y><link rel=alternate hreflang=x-default href=/z>".to_owned()))
         .with("https://site.test/y", html("en", "y"))
         .with("https://site.test/z", html("en", "z"));
     let run = crawl(&site, with(wanting("en")));
-    assert_eq!(run.pages_asked(), [HOME, "https://site.test/y", "https://site.test/z"]);
-    assert_eq!(run.left_out(), [("https://site.test/x", "language")]);
+    assert_eq!(run.pages_requested(), [HOME, "https://site.test/y", "https://site.test/z"]);
+    assert_eq!(run.skipped_with_reasons(), [("https://site.test/x", "language")]);
 }
 
 #[test]
-fn a_language_and_a_sitemap_go_together() {
+fn language_filter_applies_to_sitemap_urls() {
     let list = "https://site.test/fr/a\nhttps://site.test/at\nhttps://site.test/silent\n";
     let site = site().with("https://site.test/sitemap.xml", Answer::Text(list.to_owned()));
     let options = Options { sitemap_first: true, ..wanting("de") };
     let run = crawl(&site, with(options.clone()));
     assert_eq!(paths(&run), ["/at", "/silent"]);
-    let run = crawl(&site, Plan { mode: Mode::Sitemap, ..with(wanting("de")) });
+    let run = crawl(&site, CrawlPlan { mode: Mode::Sitemap, ..with(wanting("de")) });
     assert_eq!(paths(&run), ["/at", "/de/", "/de/ueber", "/silent"]);
     let scope = Scope { include_broken: true, include_orphan: true, ..Scope::default() };
     let options = Options { discovery: false, ..options };
-    let run = crawl(&site, Plan { scope, ..with(options) });
+    let run = crawl(&site, CrawlPlan { scope, ..with(options) });
     assert_eq!(paths(&run), ["/at", "/silent"], "all of it at once");
 }
 
 #[test]
-fn an_address_without_a_region_may_lead_to_any() {
+fn url_without_region_may_lead_to_any_region() {
     let site = Site::default()
         .with(HOME, html("en", "home <a href=/de/>d</a>"))
         .with("https://site.test/de/", html("de-AT", "servus <a href=/de/a>a</a>"))
@@ -153,7 +153,7 @@ fn an_address_without_a_region_may_lead_to_any() {
 }
 
 #[test]
-fn the_default_language_is_known_before_it_is_needed() {
+fn start_page_is_read_before_the_default_language_is_needed() {
     let site = Site::default()
         .with(HOME, Answer::Wait(503, 5))
         .with(HOME, html("en", "home"))
@@ -161,6 +161,6 @@ fn the_default_language_is_known_before_it_is_needed() {
         .with("https://site.test/sitemap.xml", Answer::Text("https://site.test/o\n".to_owned()));
     let options = Options { strict_default_language: true, ..wanting("en") };
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..with(options) });
+    let run = crawl(&site, CrawlPlan { scope, ..with(options) });
     assert_eq!(paths(&run), ["/", "/o"]);
 }

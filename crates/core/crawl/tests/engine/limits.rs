@@ -1,13 +1,13 @@
-//! Samples, budgets and batches.
+//! Samples, page limits and batches.
 
 use contract::{Options, Scope, SkipReason};
-use crawl::{Action, Ceilings, FetchAllowance, Plan};
+use crawl::{Action, Ceilings, CrawlPlan, FetchAllowance};
 use job::RunEnding;
 use journal::{Cause, Commit};
 
-use crate::script::{Answer, Site, crawl, go_on, plan};
+use crate::harness::{Answer, Site, crawl, plan, resume};
 
-/// A home with nine more pages, one of them missing.
+/// A home page with nine more pages, one of them missing.
 fn ten_pages() -> Site {
     let mut html = String::new();
     let mut site = Site::default();
@@ -23,35 +23,35 @@ fn ten_pages() -> Site {
 }
 
 #[test]
-fn a_sample_ends_after_its_size() {
+fn sample_ends_at_its_size() {
     for size in [1, 5] {
         let options = Options { sample_size: Some(size), ..Options::default() };
-        let run = crawl(&ten_pages(), Plan { options, ..plan() });
+        let run = crawl(&ten_pages(), CrawlPlan { options, ..plan() });
         assert_eq!(run.items.len() as u64, size);
         assert_eq!(run.end, Action::Finish(RunEnding::Sampled));
     }
     let options = Options { sample_size: Some(50), ..Options::default() };
-    let run = crawl(&ten_pages(), Plan { options, ..plan() });
+    let run = crawl(&ten_pages(), CrawlPlan { options, ..plan() });
     assert_eq!((run.items.len(), &run.end), (9, &Action::Finish(RunEnding::Complete)));
 }
 
 #[test]
-fn a_budget_of_pages_ends_the_run() {
-    let run = crawl(&ten_pages(), Plan { max_pages: Some(6), ..plan() });
-    assert_eq!(run.pages_asked().len(), 6, "{:?}", run.pages_asked());
+fn max_pages_ends_the_run() {
+    let run = crawl(&ten_pages(), CrawlPlan { max_pages: Some(6), ..plan() });
+    assert_eq!(run.pages_requested().len(), 6, "{:?}", run.pages_requested());
     assert_eq!((run.items.len(), &run.end), (5, &Action::Finish(RunEnding::Complete)));
 }
 
 #[test]
-fn a_boundary_is_exact_and_nothing_is_fetched_twice_behind_it() {
+fn batch_boundary_is_exact_and_nothing_is_fetched_twice() {
     let site = ten_pages();
     for concurrency in [1, 4] {
-        let batched = |ends| Plan { batch_ends_at: Some(ends), concurrency, ..plan() };
+        let batched = |ends| CrawlPlan { batch_ends_at: Some(ends), concurrency, ..plan() };
         let mut log: Vec<Commit> = Vec::new();
         let mut asked: Vec<String> = Vec::new();
         let mut urls: Vec<String> = Vec::new();
         for (batch, delivered) in [(4, 4), (8, 4), (12, 1)] {
-            let run = go_on(&site, batched(batch), &log);
+            let run = resume(&site, batched(batch), &log);
             assert_eq!(run.items.len(), delivered, "in the batch that ends at {batch}");
             let end = if batch < 12 {
                 Action::ReachBoundary
@@ -59,7 +59,7 @@ fn a_boundary_is_exact_and_nothing_is_fetched_twice_behind_it() {
                 Action::Finish(RunEnding::Complete)
             };
             assert_eq!(run.end, end);
-            asked.extend(run.pages_asked().into_iter().map(str::to_owned));
+            asked.extend(run.pages_requested().into_iter().map(str::to_owned));
             urls.extend(run.urls().into_iter().map(str::to_owned));
             log.extend(run.commits);
         }
@@ -74,33 +74,33 @@ fn a_boundary_is_exact_and_nothing_is_fetched_twice_behind_it() {
 }
 
 #[test]
-fn a_batch_that_is_just_full_needs_no_answer() {
-    let run = crawl(&ten_pages(), Plan { batch_ends_at: Some(9), ..plan() });
+fn exactly_full_last_batch_needs_no_confirmation() {
+    let run = crawl(&ten_pages(), CrawlPlan { batch_ends_at: Some(9), ..plan() });
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
-fn what_is_free_fills_no_batch() {
+fn free_items_do_not_fill_a_batch() {
     let scope = Scope { include_broken: true, ..Scope::default() };
-    let run = crawl(&ten_pages(), Plan { scope, batch_ends_at: Some(6), ..plan() });
+    let run = crawl(&ten_pages(), CrawlPlan { scope, batch_ends_at: Some(6), ..plan() });
     assert_eq!((run.units, run.items.len()), (6, 7));
     assert_eq!(run.end, Action::ReachBoundary);
 }
 
 #[test]
-fn a_host_that_cannot_be_reached_fills_no_sample_beyond_its_size() {
+fn unreachable_host_does_not_exceed_the_sample() {
     let links: String = (0..9).map(|n| format!("<a href=https://dead.test/{n}>d</a>")).collect();
     let site = Site::of(&[("https://site.test/", &links)])
-        .with("https://dead.test/robots.txt", Answer::Fails(Cause::NameNotFound));
+        .with("https://dead.test/robots.txt", Answer::Failure(Cause::NameNotFound));
     let scope = Scope { include_external: true, ..Scope::default() };
     let options = Options { sample_size: Some(4), ..Options::default() };
-    let run = crawl(&site, Plan { scope, options, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, options, ..plan() });
     assert_eq!((run.items.len(), run.end), (4, Action::Finish(RunEnding::Sampled)));
-    let run = crawl(&site, Plan { scope, ..plan() });
-    assert_eq!((run.items.len(), run.asked.len()), (10, 3), "one question is enough");
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
+    assert_eq!((run.items.len(), run.requests.len()), (10, 3), "one question is enough");
 }
 
-/// A home with this many links.
+/// A home page with this many links.
 fn linking(count: usize, answer: impl Fn(usize) -> Answer) -> Site {
     let html: String = (0..count).map(|n| format!("<a href=/page-{n:04}></a>")).collect();
     let site = Site::default().with("https://site.test/", Answer::Html(html));
@@ -111,7 +111,7 @@ fn linking(count: usize, answer: impl Fn(usize) -> Answer) -> Site {
 fn urls_beyond_the_ceiling_are_skipped_as_frontier_limit() {
     let site = linking(20, |n| Answer::Html(format!("page {n}")));
     let ceilings = Ceilings { urls: 8, ..Ceilings::default() };
-    let run = crawl(&site, Plan { ceilings, ..plan() });
+    let run = crawl(&site, CrawlPlan { ceilings, ..plan() });
     assert_eq!(run.items.len(), 8);
     let limited = run.skipped.iter().filter(|one| one.reason == SkipReason::FrontierLimit);
     assert_eq!(limited.count(), 13);
@@ -124,7 +124,7 @@ fn url_bytes_beyond_the_ceiling_are_skipped_as_frontier_limit() {
     let home = "https://site.test/".len();
     let page = "https://site.test/page-0000".len();
     let ceilings = Ceilings { url_bytes: home + 5 * page, ..Ceilings::default() };
-    let run = crawl(&site, Plan { ceilings, ..plan() });
+    let run = crawl(&site, CrawlPlan { ceilings, ..plan() });
     assert_eq!(run.items.len(), 6);
     assert!(run.skipped.iter().all(|one| one.reason == SkipReason::FrontierLimit));
 }
@@ -151,7 +151,7 @@ fn sitemap_entries_and_alternates_are_judged_by_the_trap_rules_and_the_ceiling()
     let scope = Scope { include_sitemap: true, ..Scope::default() };
     // The start, the sitemap, one and two.
     let ceilings = Ceilings { urls: 4, ..Ceilings::default() };
-    let run = crawl(&site, Plan { scope, ceilings, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, ceilings, ..plan() });
     let mut reasons: Vec<_> = run.skipped.iter().map(|one| one.reason).collect();
     reasons.sort_by_key(|reason| reason.as_str());
     assert_eq!(
@@ -167,7 +167,7 @@ fn fetches_that_deliver_nothing_stop_the_run_on_a_batch_boundary() {
         fetches: Some(FetchAllowance { base: 100, per_unit: 50 }),
         ..Ceilings::default()
     };
-    let batch = |batch| Plan {
+    let batch = |batch| CrawlPlan {
         ceilings,
         batch,
         batch_ends_at: Some(u64::from(batch) * 50),
@@ -175,21 +175,21 @@ fn fetches_that_deliver_nothing_stop_the_run_on_a_batch_boundary() {
         ..plan()
     };
     let run = crawl(&site, batch(1));
-    // The home page is a unit: 150 points are 15 pages that are not there.
-    assert_eq!((run.pages_asked().len(), &run.end), (16, &Action::ReachBoundary));
-    let next = go_on(&site, batch(2), &run.commits);
-    assert_eq!((next.pages_asked().len(), &next.end), (10, &Action::ReachBoundary));
+    // The home page is a unit: 150 points are 15 pages that are missing.
+    assert_eq!((run.pages_requested().len(), &run.end), (16, &Action::ReachBoundary));
+    let next = resume(&site, batch(2), &run.commits);
+    assert_eq!((next.pages_requested().len(), &next.end), (10, &Action::ReachBoundary));
 }
 
 #[test]
 fn unreachable_host_does_not_use_up_the_allowance() {
     let links: String = (0..90).map(|n| format!("<a href=https://dead.test/{n}>d</a>")).collect();
     let site = Site::of(&[("https://site.test/", &links)])
-        .with("https://dead.test/robots.txt", Answer::Fails(Cause::NameNotFound));
+        .with("https://dead.test/robots.txt", Answer::Failure(Cause::NameNotFound));
     let scope = Scope { include_external: true, ..Scope::default() };
     let fetches = Some(FetchAllowance { base: 100, per_unit: 0 });
     let ceilings = Ceilings { fetches, ..Ceilings::default() };
-    let run = crawl(&site, Plan { scope, ceilings, batch_ends_at: Some(50), ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, ceilings, batch_ends_at: Some(50), ..plan() });
     assert_eq!(run.items.len(), 91);
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
@@ -207,7 +207,7 @@ fn origins_beyond_the_ceiling_for_robots_rules_are_skipped_as_frontier_limit() {
     }
     let scope = Scope { include_external: true, ..Scope::default() };
     let ceilings = Ceilings { robots_bytes: 4_000, ..Ceilings::default() };
-    let run = crawl(&site, Plan { scope, ceilings, concurrency: 1, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, ceilings, concurrency: 1, ..plan() });
     let limited = run.skipped.iter().filter(|one| one.reason == SkipReason::FrontierLimit);
     assert!((1..5).contains(&limited.count()), "{:?}", run.skipped);
 }
@@ -224,7 +224,7 @@ fn run_with_many_forbidden_urls_ends_after_several_rounds() {
 }
 
 #[test]
-fn a_batch_that_ended_early_leaves_nothing_of_its_size_to_the_next() {
+fn unused_units_of_a_batch_are_not_added_to_the_next() {
     let site = linking(100, |n| match n {
         0..20 => Answer::Status(404),
         _ => Answer::Html(format!("page {n}")),
@@ -233,7 +233,7 @@ fn a_batch_that_ended_early_leaves_nothing_of_its_size_to_the_next() {
         fetches: Some(FetchAllowance { base: 10, per_unit: 10 }),
         ..Ceilings::default()
     };
-    let batch = |batch| Plan {
+    let batch = |batch| CrawlPlan {
         ceilings,
         batch,
         batch_ends_at: Some(u64::from(batch) * 10),
@@ -244,7 +244,7 @@ fn a_batch_that_ended_early_leaves_nothing_of_its_size_to_the_next() {
     let (mut log, mut units) = (first.commits, first.units);
     let mut last = None;
     for number in 2..40 {
-        let run = go_on(&site, batch(number), &log);
+        let run = resume(&site, batch(number), &log);
         assert!(run.units <= units + 10, "batch {number} delivered {}", run.units - units);
         units = run.units;
         log.extend(run.commits);

@@ -1,24 +1,24 @@
-//! What the engine does, told by scripted sites.
+//! Tests of the engine against scripted sites.
 
-mod checks;
 mod contacts;
 mod depth;
 mod discovery;
 mod duplicates;
 mod endings;
-mod goods;
+mod harness;
+mod head_checks;
 mod items;
 mod languages;
 mod limits;
-mod polyglots;
+mod markdown;
 mod product_languages;
 mod product_templates;
 mod products;
+mod protection_and_shells;
 mod redirects;
 mod retries;
 mod robots;
-mod script;
+mod shop_pages;
 mod sitemaps;
 mod skipped;
-mod stops;
-mod texts;
+mod text_languages;

@@ -1,16 +1,16 @@
-//! One product in several languages and regions: one record, unless they are kept apart.
+//! One product in several languages and regions is one item, unless they are delivered separately.
 
 use std::collections::BTreeSet;
 
 use contract::{Options, ProductItem};
 use lab::Shop;
 
-use crate::goods::{Good, HOME, at, list, seeking, seeking_with, versions};
+use crate::harness::{Answer, Run, Site, crawl, lab_shop};
 use crate::products::at_shop;
-use crate::script::{Answer, Run, Site, crawl, of_shop};
+use crate::shop_pages::{HOME, ShopProduct, at, list, products_plan, products_plan_with, versions};
 
-const LAMP: Good<'_> = Good::LAMP;
-const LAMPE: Good<'_> = Good { name: "Sturmlampe", language: "de", ..LAMP };
+const LAMP: ShopProduct<'_> = ShopProduct::LAMP;
+const LAMPE: ShopProduct<'_> = ShopProduct { name: "Sturmlampe", language: "de", ..LAMP };
 
 fn paths(run: &Run) -> Vec<&str> {
     let mut paths: Vec<_> =
@@ -41,25 +41,25 @@ fn every() -> Options {
     Options { all_languages: true, ..Options::default() }
 }
 
-/// The same lamp under `/de`, `/en` and `/fr`, linked in this order from a German start, each
+/// The same lamp under `/de`, `/en` and `/fr`, linked in this order from a German start page, each
 /// with this head.
 fn declared(order: &[&str], head: &str) -> Site {
-    let lampe = Good { head, ..LAMPE };
-    let lampade = Good { name: "Lampe tempête", language: "fr", head, ..LAMP };
+    let lampe = ShopProduct { head, ..LAMPE };
+    let lampade = ShopProduct { name: "Lampe tempête", language: "fr", head, ..LAMP };
     Site::of(&[
         (HOME, &list("de", order)),
         (&at("/lampe"), &lampe.html()),
-        (&at("/lamp"), &Good { head, ..LAMP }.html()),
+        (&at("/lamp"), &ShopProduct { head, ..LAMP }.html()),
         (&at("/lampade"), &lampade.html()),
     ])
 }
 
 #[test]
-fn declared_translations_are_one_record_in_the_language_of_the_start() {
+fn declared_translations_are_one_item_in_the_language_of_the_start_page() {
     let head =
         versions(&[("de", "/lampe"), ("en", "/lamp"), ("fr", "/lampade"), ("x-default", "/lamp")]);
     for order in [["/lampe", "/lamp", "/lampade"], ["/lamp", "/lampade", "/lampe"]] {
-        let run = crawl(&declared(&order, &head), seeking());
+        let run = crawl(&declared(&order, &head), products_plan());
         assert_eq!(paths(&run), ["/lampe"], "{order:?}");
         assert_eq!(run.units, 1);
         let product = run.product(&at("/lampe"));
@@ -69,43 +69,43 @@ fn declared_translations_are_one_record_in_the_language_of_the_start() {
 }
 
 #[test]
-fn a_translation_that_is_known_as_one_is_not_asked_for() {
+fn declared_translation_is_not_fetched() {
     let head = versions(&[("de", "/lampe"), ("en", "/lamp")]);
-    let run = crawl(&declared(&["/lampe"], &head), seeking());
-    assert_eq!(run.pages_asked(), [HOME, &at("/lampe")]);
-    assert!(run.left_out().contains(&(at("/lamp").as_str(), "language")));
+    let run = crawl(&declared(&["/lampe"], &head), products_plan());
+    assert_eq!(run.pages_requested(), [HOME, &at("/lampe")]);
+    assert!(run.skipped_with_reasons().contains(&(at("/lamp").as_str(), "language")));
     assert_eq!(alternates(&run.product(&at("/lampe"))), [("en", "/lamp")]);
 }
 
 #[test]
-fn the_language_that_is_preferred_wins() {
+fn preferred_language_is_delivered() {
     let head = versions(&[("de", "/lampe"), ("en", "/lamp"), ("fr", "/lampade")]);
     let site = declared(&["/lampe", "/lamp", "/lampade"], &head);
-    let run = crawl(&site, seeking_with(wanting("fr")));
+    let run = crawl(&site, products_plan_with(wanting("fr")));
     assert_eq!(paths(&run), ["/lampade"]);
     let product = run.product(&at("/lampade"));
     assert_eq!(alternates(&product), [("de", "/lampe"), ("en", "/lamp")]);
 }
 
 #[test]
-fn translations_that_nobody_declares_are_known_by_their_number() {
+fn undeclared_translations_are_matched_by_product_number() {
     for order in [["/lampe", "/lamp", "/lampade"], ["/lampade", "/lamp", "/lampe"]] {
-        let run = crawl(&declared(&order, ""), seeking());
+        let run = crawl(&declared(&order, ""), products_plan());
         assert_eq!((paths(&run), run.units), (vec!["/lampe"], 1), "{order:?}");
         let product = run.product(&at("/lampe"));
         assert_eq!(alternates(&product), [("en", "/lamp"), ("fr", "/lampade")], "{order:?}");
-        assert!(run.left_out().contains(&(at("/lamp").as_str(), "language")));
+        assert!(run.skipped_with_reasons().contains(&(at("/lamp").as_str(), "language")));
     }
 }
 
 #[test]
-fn every_language_is_kept_where_that_was_asked_for() {
+fn all_languages_delivers_every_language() {
     let head = versions(&[("de", "/lampe"), ("en", "/lamp"), ("fr", "/lampade")]);
-    // A translation that names another as its canonical page is kept as well.
+    // A translation that declares another one as its canonical page is delivered as well.
     let lying = format!("{head}<link rel=canonical href=/lampe>");
     for head in [head.as_str(), "", &lying] {
         let site = declared(&["/lampe", "/lamp", "/lampade"], head);
-        let run = crawl(&site, seeking_with(every()));
+        let run = crawl(&site, products_plan_with(every()));
         assert_eq!(paths(&run), ["/lamp", "/lampade", "/lampe"], "{head}");
         assert_eq!(run.units, 3);
         assert!(run.products().iter().all(|product| product.alternates.is_empty()));
@@ -113,72 +113,75 @@ fn every_language_is_kept_where_that_was_asked_for() {
     }
 }
 
-/// One lamp in Austria, Switzerland and Britain; declared, or known by its number alone.
+/// One lamp in Austria, Switzerland and Britain, declared or matched by its number.
 fn regions(head: &str) -> Site {
-    let here = |language| Good { language, head, ..LAMPE }.html();
+    let here = |language| ShopProduct { language, head, ..LAMPE }.html();
     Site::of(&[
         (HOME, &list("de-AT", &["/at/l", "/ch/l", "/uk/l"])),
         (&at("/at/l"), &here("de-AT")),
-        (&at("/ch/l"), &Good { name: "Sturmlaterne", language: "de-CH", head, ..LAMP }.html()),
-        (&at("/uk/l"), &Good { language: "en-GB", head, ..LAMP }.html()),
+        (
+            &at("/ch/l"),
+            &ShopProduct { name: "Sturmlaterne", language: "de-CH", head, ..LAMP }.html(),
+        ),
+        (&at("/uk/l"), &ShopProduct { language: "en-GB", head, ..LAMP }.html()),
     ])
 }
 
 #[test]
-fn regions_are_one_unless_they_are_kept_apart() {
+fn regions_are_merged_unless_region_aware() {
     let head = versions(&[("de-AT", "/at/l"), ("de-CH", "/ch/l"), ("en-GB", "/uk/l")]);
     for head in [head.as_str(), ""] {
         for options in [Options::default(), wanting("de"), wanting("de-AT")] {
-            let run = crawl(&regions(head), seeking_with(options.clone()));
+            let run = crawl(&regions(head), products_plan_with(options.clone()));
             assert_eq!(paths(&run), ["/at/l"], "{options:?} {head}");
             let product = run.product(&at("/at/l"));
             assert_eq!(alternates(&product), [("de-CH", "/ch/l"), ("en-GB", "/uk/l")], "{head}");
         }
         for options in [apart(), Options { region_aware: true, ..wanting("de") }] {
-            let run = crawl(&regions(head), seeking_with(options.clone()));
+            let run = crawl(&regions(head), products_plan_with(options.clone()));
             assert_eq!(paths(&run), ["/at/l", "/ch/l"], "{options:?} {head}");
         }
         let one = Options { region_aware: true, ..wanting("de-CH") };
-        assert_eq!(paths(&crawl(&regions(head), seeking_with(one))), ["/ch/l"], "{head}");
-        let run = crawl(&regions(head), seeking_with(every()));
+        assert_eq!(paths(&crawl(&regions(head), products_plan_with(one))), ["/ch/l"], "{head}");
+        let run = crawl(&regions(head), products_plan_with(every()));
         assert_eq!(run.units, 3, "{head}");
     }
-    let run = crawl(&regions(&head), seeking_with(apart()));
+    let run = crawl(&regions(&head), products_plan_with(apart()));
     assert_eq!(alternates(&run.product(&at("/at/l"))), [("en-GB", "/uk/l")]);
     assert_eq!(alternates(&run.product(&at("/ch/l"))), [("en-GB", "/uk/l")]);
 }
 
-/// The region that comes first in the list is met last.
+/// The region that comes first in the list is found last.
 #[test]
-fn the_region_of_the_start_wins_whatever_is_met_first() {
+fn region_of_the_start_page_is_delivered_in_any_order() {
     let head = versions(&[("de-CH", "/ch/l"), ("de-AT", "/at/l")]);
-    let good = |language| Answer::Html(Good { language, head: &head, ..LAMPE }.html());
+    let good = |language| Answer::Html(ShopProduct { language, head: &head, ..LAMPE }.html());
     let site = Site::of(&[(HOME, &list("de-AT", &["/ch/l"]))])
         .with(&at("/ch/l"), good("de-CH"))
         .with(&at("/at/l"), good("de-AT"));
-    let run = crawl(&site, seeking());
+    let run = crawl(&site, products_plan());
     assert_eq!(paths(&run), ["/at/l"]);
     assert_eq!(alternates(&run.product(&at("/at/l"))), [("de-CH", "/ch/l")]);
 }
 
 #[test]
-fn unmarked_addresses_leak_from_the_default_language() {
-    let page = |language, name, sku| Good { language, name, sku, ..LAMP }.html();
+fn unmarked_urls_are_in_the_default_language() {
+    let page = |language, name, sku| ShopProduct { language, name, sku, ..LAMP }.html();
     let site = Site::of(&[
         (HOME, &list("de", &["/en/", "/lamp", "/en/rack"])),
         (&at("/en/"), &list("en", &["/lamp", "/en/rack"])),
-        // It says that it is English, and stands among the German pages.
+        // It declares English although it is among the German pages.
         (&at("/lamp"), &page("en", "Lamp", "L-1")),
         (&at("/en/rack"), &page("en", "Rack", "R-1")),
     ]);
-    assert_eq!(paths(&crawl(&site, seeking_with(wanting("en")))), ["/en/rack", "/lamp"]);
+    assert_eq!(paths(&crawl(&site, products_plan_with(wanting("en")))), ["/en/rack", "/lamp"]);
     let strict = Options { strict_default_language: true, ..wanting("en") };
-    assert_eq!(paths(&crawl(&site, seeking_with(strict))), ["/en/rack"]);
+    assert_eq!(paths(&crawl(&site, products_plan_with(strict))), ["/en/rack"]);
 }
 
 #[test]
-fn folders_of_languages_tell_translations_that_are_not_asked_for() {
-    let good = |language, name| Good { language, name, sku: "", ..LAMP }.html();
+fn unfetched_translations_are_listed_by_language_folder() {
+    let good = |language, name| ShopProduct { language, name, sku: "", ..LAMP }.html();
     let site = Site::of(&[
         (HOME, &list("de", &["/de/", "/en/"])),
         (&at("/de/"), &list("de", &["/de/p/7"])),
@@ -187,18 +190,18 @@ fn folders_of_languages_tell_translations_that_are_not_asked_for() {
         (&at("/en/p/7"), &good("en", "Lamp")),
         (&at("/en/p/8"), &good("en", "Rack")),
     ]);
-    let run = crawl(&site, seeking());
+    let run = crawl(&site, products_plan());
     assert_eq!(paths(&run), ["/de/p/7"]);
-    assert!(!run.pages_asked().contains(&at("/en/p/7").as_str()));
+    assert!(!run.pages_requested().contains(&at("/en/p/7").as_str()));
     assert_eq!(alternates(&run.product(&at("/de/p/7"))), [("en", "/en/p/7")]);
 }
 
-/// What a page calls its translations is what its record says.
+/// The translations of an item are those that its page declares.
 #[test]
-fn shops_in_several_languages_sell_everything_once() {
+fn multilingual_shops_deliver_each_product_once() {
     for host in ["holzwurm.lab.test", "murmelberg.lab.test"] {
         let shop = Shop::named(host).expect("a shop");
-        let (site, truth) = (of_shop(&shop), shop.shop_truth());
+        let (site, truth) = (lab_shop(&shop), shop.shop_truth());
         let main = truth.products[0].language.clone();
         let mut expected: BTreeSet<_> = BTreeSet::new();
         for product in truth.products.iter().filter(|product| product.language == main) {
@@ -212,15 +215,15 @@ fn shops_in_several_languages_sell_everything_once() {
         let mut complete = 0;
         for record in run.products() {
             let product = truth.products.iter().find(|product| product.url == record.url);
-            let told: BTreeSet<_> = product
+            let listed: BTreeSet<_> = product
                 .iter()
                 .flat_map(|product| &product.alternates)
                 .map(|one| (one.lang.clone(), one.url.clone()))
                 .collect();
             let said: BTreeSet<_> =
                 record.alternates.iter().map(|one| (one.lang.clone(), one.url.clone())).collect();
-            assert!(said.is_subset(&told), "{}: {said:?}, not {told:?}", record.url);
-            complete += usize::from(said == told);
+            assert!(said.is_subset(&listed), "{}: {said:?}, not {listed:?}", record.url);
+            complete += usize::from(said == listed);
         }
         assert!(
             complete * 100 >= run.whole.len() * 60,
@@ -232,6 +235,6 @@ fn shops_in_several_languages_sell_everything_once() {
         assert_eq!(all.units, all.whole.len() as u64);
     }
     let shop = Shop::named("holzwurm.lab.test").expect("a shop");
-    let run = crawl(&of_shop(&shop), at_shop(&shop, apart()));
+    let run = crawl(&lab_shop(&shop), at_shop(&shop, apart()));
     assert!((57..=60).contains(&run.whole.len()), "two regions: {}", run.whole.len());
 }

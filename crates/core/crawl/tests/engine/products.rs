@@ -1,16 +1,16 @@
-//! What a run delivers whose items are products.
+//! Runs in mode `products`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{ErrorCode, Item, Options, PriceType, Scope};
-use crawl::{Action, Equipment, Plan};
+use crawl::{Action, Capabilities, CrawlPlan};
 use job::RunEnding;
 use lab::{PageKind, Shop};
 
-use crate::goods::{Good, HOME, at, list, seeking, seeking_with};
-use crate::script::{Answer, Run, Site, crawl, go_on, of_shop, plan_from};
+use crate::harness::{Answer, Run, Site, crawl, lab_shop, plan_from, resume};
+use crate::shop_pages::{HOME, ShopProduct, at, list, products_plan, products_plan_with};
 
-const LAMP: Good<'_> = Good::LAMP;
+const LAMP: ShopProduct<'_> = ShopProduct::LAMP;
 
 fn paths(run: &Run) -> Vec<&str> {
     let mut paths: Vec<_> =
@@ -21,10 +21,10 @@ fn paths(run: &Run) -> Vec<&str> {
 
 fn lamp(number: usize) -> String {
     let (name, sku) = (format!("Lamp No. {number}"), format!("LMP-{number}"));
-    Good { name: &name, sku: &sku, ..LAMP }.html()
+    ShopProduct { name: &name, sku: &sku, ..LAMP }.html()
 }
 
-/// A shop whose lists have two pages, told apart by a query.
+/// A shop whose lists have two pages, which differ by a query.
 fn shop(products: usize) -> Site {
     let half: Vec<String> = (0..products).map(|n| format!("/p/{n}")).collect();
     let (first, second) = half.split_at(products / 2);
@@ -41,18 +41,21 @@ fn shop(products: usize) -> Site {
 }
 
 #[test]
-fn lists_are_followed_and_products_delivered() {
-    let run = crawl(&shop(8), seeking());
+fn list_pages_are_followed_and_products_delivered() {
+    let run = crawl(&shop(8), products_plan());
     let expected: Vec<String> = (0..8).map(|n| format!("/p/{n}")).collect();
     assert_eq!(paths(&run), expected);
     assert_eq!(run.units, 8);
     assert!(run.whole.iter().all(|item| matches!(item, Item::Product(_))));
-    let left_out = run.left_out();
+    let skipped_with_reasons = run.skipped_with_reasons();
     for path in ["/", "/lamps", "/lamps?page=2", "/about"] {
         let url = at(path);
-        assert!(left_out.contains(&(url.as_str(), "no_product")), "{path} in {left_out:?}");
+        assert!(
+            skipped_with_reasons.contains(&(url.as_str(), "no_product")),
+            "{path} in {skipped_with_reasons:?}"
+        );
     }
-    assert!(!run.pages_asked().contains(&at("/lamps?sort=price").as_str()), "the same again");
+    assert!(!run.pages_requested().contains(&at("/lamps?sort=price").as_str()), "the same again");
     let product = run.product(&at("/p/3"));
     assert_eq!((product.name.as_str(), product.product_id.as_str()), ("Lamp No. 3", "LMP-3"));
     assert_eq!(product.price.as_deref(), Some("19.90"));
@@ -61,10 +64,10 @@ fn lists_are_followed_and_products_delivered() {
 }
 
 #[test]
-fn a_product_is_delivered_once_whatever_leads_to_it() {
+fn product_is_delivered_once_under_any_url() {
     let canonical = |path: &str| format!("<link rel=canonical href={path}>");
-    let at_home = |good: Good<'_>, head: &str| Good { head, ..good }.html();
-    let rack = Good { name: "Towel rack", sku: "R-1", ..LAMP };
+    let at_home = |good: ShopProduct<'_>, head: &str| ShopProduct { head, ..good }.html();
+    let rack = ShopProduct { name: "Towel rack", sku: "R-1", ..LAMP };
     let site = Site::of(&[
         (
             HOME,
@@ -84,20 +87,20 @@ fn a_product_is_delivered_once_whatever_leads_to_it() {
         (&at("/lamp"), &LAMP.html()),
         (&at("/sale/lamp"), &at_home(LAMP, &canonical("/lamp"))),
         (&at("/racks/towel-rack"), &rack.html()),
-        (&at("/bath/towel-rack"), &Good { body: "<p>More.</p>", ..rack }.html()),
+        (&at("/bath/towel-rack"), &ShopProduct { body: "<p>More.</p>", ..rack }.html()),
     ]);
-    let run = crawl(&site, seeking());
+    let run = crawl(&site, products_plan());
     assert_eq!(paths(&run), ["/lamp", "/racks/towel-rack"]);
     assert_eq!(run.units, 2, "the others are free");
     for path in ["/sale/lamp", "/bath/towel-rack"] {
-        assert!(run.left_out().contains(&(at(path).as_str(), "duplicate")), "{path}");
+        assert!(run.skipped_with_reasons().contains(&(at(path).as_str(), "duplicate")), "{path}");
     }
 }
 
-/// As many shops do it: lists lead to products by way of their collection, and each such page
-/// names the plain one as canonical, which nothing else leads to.
+/// As in many shops: lists link to products below their collection, and each such page declares the
+/// plain product page as canonical, which nothing else links to.
 #[test]
-fn pages_that_only_lead_to_better_ones_are_no_trap() {
+fn pages_with_a_canonical_product_are_no_trap() {
     let products = 60;
     let links: Vec<String> =
         (0..products).map(|n| format!("/collections/all/products/{n}")).collect();
@@ -106,28 +109,28 @@ fn pages_that_only_lead_to_better_ones_are_no_trap() {
     for n in 0..products {
         let (name, sku) = (format!("Lamp No. {n}"), format!("LMP-{n}"));
         let head = format!("<link rel=canonical href=/products/{n}>");
-        let html = Good { name: &name, sku: &sku, head: &head, ..LAMP }.html();
+        let html = ShopProduct { name: &name, sku: &sku, head: &head, ..LAMP }.html();
         for path in [format!("/products/{n}"), format!("/collections/all/products/{n}")] {
             site = site.with(&at(&path), Answer::Html(html.clone()));
         }
     }
-    let run = crawl(&site, seeking());
+    let run = crawl(&site, products_plan());
     assert_eq!(run.units, products);
     assert!(paths(&run).iter().all(|path| path.starts_with("/products/")));
 }
 
 #[test]
-fn one_number_and_two_names_are_two_products() {
+fn same_number_with_two_names_is_two_products() {
     let site = Site::of(&[
         (HOME, &list("en", &["/a", "/b"])),
-        (&at("/a"), &Good { name: "Red lamp", ..LAMP }.html()),
-        (&at("/b"), &Good { name: "Blue lamp", ..LAMP }.html()),
+        (&at("/a"), &ShopProduct { name: "Red lamp", ..LAMP }.html()),
+        (&at("/b"), &ShopProduct { name: "Blue lamp", ..LAMP }.html()),
     ]);
-    assert_eq!(paths(&crawl(&site, seeking())), ["/a", "/b"]);
+    assert_eq!(paths(&crawl(&site, products_plan())), ["/a", "/b"]);
 }
 
 #[test]
-fn products_that_only_a_query_tells_apart_are_all_found() {
+fn products_that_differ_only_by_query_are_found() {
     let site = Site::of(&[(HOME, &list("en", &["/list.php?group=1"]))]);
     let site = site.with(
         &at("/list.php?group=1"),
@@ -135,22 +138,22 @@ fn products_that_only_a_query_tells_apart_are_all_found() {
     );
     let site = (1..4)
         .fold(site, |site, n| site.with(&at(&format!("/item.php?id={n}")), Answer::Html(lamp(n))));
-    assert_eq!(crawl(&site, seeking()).units, 3);
+    assert_eq!(crawl(&site, products_plan()).units, 3);
 }
 
 #[test]
-fn limits_hold_as_in_every_mode() {
-    let run = crawl(&shop(12), Plan { batch_ends_at: Some(5), ..seeking() });
+fn sample_and_batch_limits_apply_to_products() {
+    let run = crawl(&shop(12), CrawlPlan { batch_ends_at: Some(5), ..products_plan() });
     assert_eq!((run.units, &run.end), (5, &Action::ReachBoundary));
-    let run = crawl(&shop(12), Plan { max_pages: Some(4), ..seeking() });
+    let run = crawl(&shop(12), CrawlPlan { max_pages: Some(4), ..products_plan() });
     assert!(run.whole.len() < 4, "lists are pages as well");
     let options = Options { sample_size: Some(3), ..Options::default() };
-    let run = crawl(&shop(12), seeking_with(options));
+    let run = crawl(&shop(12), products_plan_with(options));
     assert_eq!((run.units, &run.end), (3, &Action::Finish(RunEnding::Sampled)));
 }
 
 #[test]
-fn what_is_no_page_is_left_out_whatever_was_asked_for() {
+fn files_are_skipped_whatever_the_options() {
     let site = Site::of(&[
         (HOME, &list("en", &["/lamp", "/gone", "/a.pdf", "https://other.test/"])),
         (&at("/lamp"), &LAMP.html()),
@@ -163,17 +166,17 @@ fn what_is_no_page_is_left_out_whatever_was_asked_for() {
         include_external: true,
         ..Scope::default()
     };
-    let run = crawl(&site, Plan { scope, ..seeking() });
+    let run = crawl(&site, CrawlPlan { scope, ..products_plan() });
     assert_eq!(paths(&run), ["/lamp"]);
     assert_eq!(run.units, 1);
 }
 
 #[test]
-fn one_page_is_a_product_or_nothing() {
+fn single_page_without_product_is_no_data() {
     let scope = Scope { one_page: true, ..Scope::default() };
-    let start = |path: &str| Plan {
+    let start = |path: &str| CrawlPlan {
         scope,
-        ..Plan { mode: contract::Mode::Products, ..plan_from(&at(path)) }
+        ..CrawlPlan { mode: contract::Mode::Products, ..plan_from(&at(path)) }
     };
     let run = crawl(&shop(2), start("/p/1"));
     assert_eq!(paths(&run), ["/p/1"]);
@@ -186,20 +189,21 @@ fn one_page_is_a_product_or_nothing() {
 }
 
 #[test]
-fn a_page_is_rendered_only_where_it_is_an_empty_shell() {
+fn only_empty_shells_are_rendered() {
     let site = Site::of(&[(HOME, &list("en", &["/app", "/lamp"])), (&at("/lamp"), &LAMP.html())])
         .with(&at("/app"), Answer::Shell(lamp(7)));
-    let equipment = Equipment { browser: true, ..Equipment::default() };
-    let run = crawl(&site, Plan { equipment, ..seeking() });
+    let capabilities = Capabilities { browser: true, ..Capabilities::default() };
+    let run = crawl(&site, CrawlPlan { capabilities, ..products_plan() });
     assert_eq!(paths(&run), ["/app", "/lamp"]);
-    let rendered = run.asked.iter().filter(|(task, _)| task.means == crawl::Means::Browser);
+    let rendered =
+        run.requests.iter().filter(|(task, _)| task.fetch_via == crawl::FetchVia::Browser);
     let rendered: Vec<_> = rendered.map(|(task, _)| task.url.path()).collect();
     assert_eq!(rendered, ["/app"]);
 }
 
-/// Filters that can be combined: every list links to itself narrowed down by one more.
+/// Filters that can be combined: every list links to itself with one more filter.
 #[test]
-fn facets_are_bounded() {
+fn facet_urls_are_bounded() {
     let filters = [
         ("colour", ["red", "blue", "green", "white", "black", "grey", "pink", "brown"]),
         ("maker", ["acme", "zenith", "orion", "vega", "lyra", "juno", "ceres", "pallas"]),
@@ -237,18 +241,18 @@ fn facets_are_bounded() {
         at_list += 1;
     }
     assert_eq!(lists.len(), 729);
-    let run = crawl(&site, seeking());
+    let run = crawl(&site, products_plan());
     assert_eq!(paths(&run), ["/p/1", "/p/2"]);
-    let asked = run.pages_asked().len();
+    let asked = run.pages_requested().len();
     assert!(asked < 150, "{asked} of {} lists", lists.len());
-    assert!(run.left_out().iter().any(|(_, reason)| *reason == "facets"));
+    assert!(run.skipped_with_reasons().iter().any(|(_, reason)| *reason == "facets"));
 }
 
-/// Wherever a run breaks off, what is delivered in the end is the same, and once.
+/// A run that is interrupted at any commit delivers the same items in the end, each once.
 #[test]
-fn a_run_comes_to_the_same_from_every_commit() {
+fn run_resumed_at_any_commit_delivers_the_same() {
     let shop = Shop::named("murmelberg.lab.test").expect("a shop");
-    let (site, plan) = (of_shop(&shop), at_shop(&shop, Options::default()));
+    let (site, plan) = (lab_shop(&shop), at_shop(&shop, Options::default()));
     let whole = crawl(&site, plan.clone());
     let essence = |products: &[contract::ProductItem]| {
         let one =
@@ -261,7 +265,7 @@ fn a_run_comes_to_the_same_from_every_commit() {
         items_by_commit.push(last + commit.totals().delivered as usize);
     }
     for cut in (0..whole.commits.len()).step_by(17) {
-        let rest = go_on(&site, plan.clone(), &whole.commits[..cut]);
+        let rest = resume(&site, plan.clone(), &whole.commits[..cut]);
         assert_eq!(rest.units, whole.units, "cut at {cut}");
         let before = items_by_commit[cut];
         let urls: BTreeSet<_> = whole.urls()[..before].iter().copied().chain(rest.urls()).collect();
@@ -271,17 +275,17 @@ fn a_run_comes_to_the_same_from_every_commit() {
     assert_eq!(essence(&whole.products()).len(), whole.whole.len());
 }
 
-pub fn at_shop(shop: &Shop, options: Options) -> Plan {
+pub fn at_shop(shop: &Shop, options: Options) -> CrawlPlan {
     let start = format!("http://{}/", shop.host());
-    Plan { mode: contract::Mode::Products, options, ..plan_from(&start) }
+    CrawlPlan { mode: contract::Mode::Products, options, ..plan_from(&start) }
 }
 
-/// Every shop of the lab: its products once, and nothing else.
+/// Every shop of the lab delivers its products once, and nothing else.
 #[test]
-fn shops_are_walked_through() {
+fn shops_deliver_all_products_and_nothing_else() {
     for shop in Shop::all().into_iter().filter(|shop| !shop.host().starts_with("holz")) {
         let truth = shop.shop_truth();
-        let run = crawl(&of_shop(&shop), at_shop(&shop, Options::default()));
+        let run = crawl(&lab_shop(&shop), at_shop(&shop, Options::default()));
         let main = &truth.products[0].language;
         let products: Vec<_> =
             truth.products.iter().filter(|product| product.language == *main).collect();
@@ -302,7 +306,7 @@ fn shops_are_walked_through() {
             };
             assert!(met.insert(number), "{url} is delivered twice");
         }
-        // How well pages are read is measured elsewhere: here a few may be mistaken.
+        // Extraction quality is measured elsewhere; a few mistakes are accepted here.
         assert!(strangers * 100 <= products.len() * 5, "{origin}: {strangers} are no products");
         assert!(
             met.len() * 100 >= products.len() * 95,
@@ -315,9 +319,9 @@ fn shops_are_walked_through() {
 }
 
 #[test]
-fn prices_on_request_stay_hidden_unless_they_are_collected() {
+fn hidden_prices_are_collected_only_on_request() {
     let shop = Shop::named("normteil.lab.test").expect("a shop");
-    let site = of_shop(&shop);
+    let site = lab_shop(&shop);
     let types = |options: Options| {
         let run = crawl(&site, at_shop(&shop, options));
         let products = run.products();
@@ -337,9 +341,9 @@ fn prices_on_request_stay_hidden_unless_they_are_collected() {
 }
 
 #[test]
-fn contacts_are_stripped_unless_they_are_wanted() {
+fn contacts_are_removed_unless_requested() {
     let shop = Shop::named("normteil.lab.test").expect("a shop");
-    let (site, truth) = (of_shop(&shop), shop.shop_truth());
+    let (site, truth) = (lab_shop(&shop), shop.shop_truth());
     let leaks = |options: Options| {
         let run = crawl(&site, at_shop(&shop, options));
         let products = run.products();

@@ -1,10 +1,10 @@
-//! Where redirects lead.
+//! Redirects of pages and of the start URL.
 
 use contract::{ErrorCode, FetchFault, Scope};
-use crawl::{Action, Plan};
+use crawl::{Action, CrawlPlan};
 use job::RunEnding;
 
-use crate::script::{Answer, Run, Site, crawl, plan, plan_from};
+use crate::harness::{Answer, Run, Site, crawl, plan, plan_from};
 
 fn broken() -> Scope {
     Scope { include_broken: true, ..Scope::default() }
@@ -27,20 +27,20 @@ fn code(run: &Run) -> ErrorCode {
 }
 
 #[test]
-fn the_target_is_delivered_once_and_the_old_address_is_not() {
+fn redirect_target_is_delivered_and_its_source_is_not() {
     let site = Site::of(&[
         ("https://site.test/", "<a href=/old>words</a><a href=/new>"),
         ("https://site.test/new", ""),
     ])
     .moved("https://site.test/old", "/new");
-    let run = crawl(&site, Plan { scope: broken(), ..plan() });
+    let run = crawl(&site, CrawlPlan { scope: broken(), ..plan() });
     assert_eq!(run.urls(), ["https://site.test/", "https://site.test/new"]);
     assert_eq!(run.times("https://site.test/new").len(), 1);
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
-fn a_target_that_nothing_links_to_tells_how_it_was_reached() {
+fn unlinked_redirect_target_lists_its_redirects() {
     let site = Site::of(&[
         ("https://site.test/", "<a href=/old>words</a>"),
         ("https://site.test/new", ""),
@@ -57,8 +57,8 @@ fn a_target_that_nothing_links_to_tells_how_it_was_reached() {
 fn ten_redirects_are_followed_and_eleven_are_not() {
     let run = crawl(&chain(10), plan());
     assert_eq!(run.item("https://site.test/10").redirects.len(), 10);
-    let run = crawl(&chain(11), Plan { scope: broken(), ..plan() });
-    // Known by the address that a page links to, not by the hop where patience ended.
+    let run = crawl(&chain(11), CrawlPlan { scope: broken(), ..plan() });
+    // The item is known by the linked URL, not by the last hop.
     assert_eq!(run.urls(), ["https://site.test/", "https://site.test/0"]);
     let dead = run.item("https://site.test/0");
     assert_eq!(dead.final_url.as_deref(), Some("https://site.test/10"));
@@ -68,21 +68,21 @@ fn ten_redirects_are_followed_and_eleven_are_not() {
 }
 
 #[test]
-fn loops_are_seen() {
+fn redirect_loops_are_detected() {
     let site = Site::of(&[("https://site.test/", "<a href=/a></a><a href=/self>")])
         .moved("https://site.test/a", "/b")
         .moved("https://site.test/b", "/a")
         .moved("https://site.test/self", "/self");
-    let run = crawl(&site, Plan { scope: broken(), ..plan() });
+    let run = crawl(&site, CrawlPlan { scope: broken(), ..plan() });
     let dead: Vec<_> = run.items[1..].iter().map(|item| item.error).collect();
     assert_eq!(dead, [Some(FetchFault::RedirectLoop); 2]);
-    assert!(run.asked.len() < 8, "{:?}", run.asked);
+    assert!(run.requests.len() < 8, "{:?}", run.requests);
     let run = crawl(&Site::default().moved("https://site.test/", "/"), plan());
     assert_eq!(code(&run), ErrorCode::NoData);
 }
 
 #[test]
-fn another_spelling_is_the_same_page() {
+fn redirect_to_another_spelling_is_the_same_page() {
     let site = Site::default()
         .moved("http://site.test/", "https://site.test/")
         .moved("https://site.test/", "https://www.site.test/")
@@ -98,11 +98,11 @@ fn another_spelling_is_the_same_page() {
         .moved("https://site.test/", "http://site.test/");
     let run = crawl(&spinning, plan_from("http://site.test/"));
     assert_eq!(code(&run), ErrorCode::NoData);
-    assert!(run.pages_asked().len() <= 12);
+    assert!(run.pages_requested().len() <= 12);
 }
 
 #[test]
-fn a_query_that_the_site_adds_is_the_same_page() {
+fn redirect_that_adds_a_query_is_the_same_page() {
     let site = Site::default()
         .moved("https://site.test/", "/?lang=en")
         .with("https://site.test/?lang=en", Answer::Html("<a href=/a?lang=en>".to_owned()))
@@ -117,7 +117,7 @@ fn a_query_that_the_site_adds_is_the_same_page() {
 }
 
 #[test]
-fn a_start_that_moved_takes_the_site_with_it() {
+fn redirected_start_moves_the_scope() {
     let site = Site::default()
         .moved("https://site.test/", "https://new.test/")
         .with("https://new.test/", Answer::Html("<a href=/a><a href=https://site.test/b>".into()))
@@ -127,7 +127,7 @@ fn a_start_that_moved_takes_the_site_with_it() {
 }
 
 #[test]
-fn where_the_site_was_is_told_of_once() {
+fn old_host_of_a_moved_site_is_reported_once() {
     let site = Site::default().moved("https://site.test/", "https://new.test/").with(
         "https://new.test/",
         Answer::Html(
@@ -136,45 +136,45 @@ fn where_the_site_was_is_told_of_once() {
     );
     let run = crawl(&site, plan());
     assert_eq!(
-        run.left_out(),
+        run.skipped_with_reasons(),
         [("https://site.test/", "redirect"), ("https://site.test/b", "external")]
     );
 }
 
 #[test]
-fn a_page_that_moved_elsewhere_leaves_the_run() {
+fn redirect_out_of_scope_is_skipped() {
     let site = Site::of(&[("https://site.test/", "<a href=/out>")])
         .moved("https://site.test/out", "https://other.test/");
-    let run = crawl(&site, Plan { scope: broken(), ..plan() });
+    let run = crawl(&site, CrawlPlan { scope: broken(), ..plan() });
     assert_eq!(run.urls(), ["https://site.test/"]);
     assert!(run.times("https://other.test/").is_empty());
 }
 
 #[test]
-fn a_blocked_domain_is_never_asked() {
+fn denylisted_domain_is_never_requested() {
     let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
     let blocked_domains = privacy::BlockedDomains::new(["bad.test"]);
     let denylist = privacy::Denylist { blocked_domains, ..Default::default() };
-    let run = crawl(&site, Plan { denylist, ..plan() });
+    let run = crawl(&site, CrawlPlan { denylist, ..plan() });
     assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
-    assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));
+    assert!(run.requests.iter().all(|(task, _)| task.url.host() == "site.test"));
 }
 
 #[test]
-fn a_domain_that_objects_is_never_asked() {
+fn opted_out_domain_is_never_requested() {
     let site = Site::default().moved("https://site.test/", "https://www.bad.test/");
     let objection = privacy::OptOut::domain("bad.test").expect("a domain");
     let opt_outs = privacy::LiveOptOuts::new(privacy::OptOuts::of(&objection));
     let denylist = privacy::Denylist { opt_outs, ..Default::default() };
-    let run = crawl(&site, Plan { denylist, ..plan() });
+    let run = crawl(&site, CrawlPlan { denylist, ..plan() });
     assert_eq!(code(&run), ErrorCode::BlacklistedDomain);
-    assert!(run.asked.iter().all(|(task, _)| task.url.host() == "site.test"));
+    assert!(run.requests.iter().all(|(task, _)| task.url.host() == "site.test"));
 }
 
 #[test]
-fn a_redirect_without_a_place_is_no_result() {
+fn redirect_without_location_is_skipped() {
     let site = Site::of(&[("https://site.test/", "<a href=/odd>")])
         .with("https://site.test/odd", Answer::Status(304));
-    let run = crawl(&site, Plan { scope: broken(), ..plan() });
+    let run = crawl(&site, CrawlPlan { scope: broken(), ..plan() });
     assert_eq!(run.urls(), ["https://site.test/"], "broken is what answers 400 or more");
 }

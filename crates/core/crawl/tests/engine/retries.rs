@@ -1,10 +1,10 @@
-//! What is tried again, and what comes of it.
+//! Which failures are retried, and when.
 
 use contract::{FetchFault, Millis, Scope};
-use crawl::{Action, AnswerHead, Crawl, Engine, Input, Plan, Reading, Task};
+use crawl::{Action, CrawlPlan, Engine, FetchTask, Input, ParsedResponse, ResponseHead, SiteCrawl};
 use journal::Cause;
 
-use crate::script::{Answer, Site, crawl, plan};
+use crate::harness::{Answer, Site, crawl, plan};
 
 const A: &str = "https://site.test/a";
 
@@ -13,28 +13,28 @@ fn with(answers: &[Answer]) -> Site {
     answers.iter().fold(site, |site, answer| site.with(A, answer.clone()))
 }
 
-fn broken() -> Plan {
-    Plan { scope: Scope { include_broken: true, ..Scope::default() }, ..plan() }
+fn broken() -> CrawlPlan {
+    CrawlPlan { scope: Scope { include_broken: true, ..Scope::default() }, ..plan() }
 }
 
 fn page() -> Answer {
     Answer::Html("words".to_owned())
 }
 
-/// The waits between the tries, less the time that an answer takes.
+/// The delays between attempts, without the response time.
 fn waits(times: &[i64]) -> Vec<i64> {
     times.windows(2).map(|pair| pair[1] - pair[0] - 10).collect()
 }
 
 #[test]
-fn what_may_pass_is_tried_twice_more() {
+fn transient_failure_is_retried_twice() {
     for answer in [
         Answer::Status(500),
         Answer::Status(502),
         Answer::Status(503),
-        Answer::Fails(Cause::Timeout),
-        Answer::Fails(Cause::Connect),
-        Answer::Fails(Cause::NameServer),
+        Answer::Failure(Cause::Timeout),
+        Answer::Failure(Cause::Connect),
+        Answer::Failure(Cause::NameServer),
     ] {
         let run = crawl(&with(&[answer.clone(), answer.clone(), page()]), broken());
         let item = run.item(A);
@@ -49,15 +49,15 @@ fn what_may_pass_is_tried_twice_more() {
 }
 
 #[test]
-fn what_will_not_pass_is_not_tried_again() {
+fn permanent_failure_is_not_retried() {
     for (answer, error) in [
         (Answer::Status(404), None),
         (Answer::Status(410), None),
         (Answer::Status(403), None),
-        (Answer::Fails(Cause::Tls), Some(FetchFault::Tls)),
-        (Answer::Fails(Cause::TooLarge), Some(FetchFault::TooLarge)),
-        (Answer::Fails(Cause::NameNotFound), Some(FetchFault::Dns)),
-        (Answer::Fails(Cause::Bug), Some(FetchFault::Http)),
+        (Answer::Failure(Cause::Tls), Some(FetchFault::Tls)),
+        (Answer::Failure(Cause::TooLarge), Some(FetchFault::TooLarge)),
+        (Answer::Failure(Cause::NameNotFound), Some(FetchFault::Dns)),
+        (Answer::Failure(Cause::Bug), Some(FetchFault::Http)),
     ] {
         let run = crawl(&with(std::slice::from_ref(&answer)), broken());
         assert_eq!(run.times(A).len(), 1, "{answer:?}");
@@ -69,7 +69,7 @@ fn what_will_not_pass_is_not_tried_again() {
 }
 
 #[test]
-fn a_site_may_ask_for_patience_up_to_a_minute() {
+fn retry_after_is_honoured_up_to_a_minute() {
     for (asked, waited) in [(7, 7_000), (600, 60_000)] {
         let run = crawl(&with(&[Answer::Wait(503, asked), page()]), plan());
         assert_eq!(waits(&run.times(A)), [waited], "Retry-After: {asked}");
@@ -78,7 +78,7 @@ fn a_site_may_ask_for_patience_up_to_a_minute() {
 }
 
 #[test]
-fn too_many_requests_are_waited_out_for_a_minute() {
+fn rate_limit_is_retried_for_a_minute() {
     let run = crawl(&with(&[Answer::Wait(429, 25)]), broken());
     assert_eq!(waits(&run.times(A)), [25_000, 25_000]);
     assert_eq!(run.item(A).status_code, Some(429));
@@ -86,11 +86,11 @@ fn too_many_requests_are_waited_out_for_a_minute() {
     assert_eq!(run.item(A).status_code, Some(200));
 }
 
-/// A slow answer must not hold up what has nothing to do with it.
+/// A slow response must not delay an unrelated retry.
 #[test]
-fn a_retry_wakes_the_driver_while_others_are_under_way() {
-    let mut crawl = Crawl::new(plan());
-    let fetch = |actions: Vec<Action>| -> Vec<Task> {
+fn retry_wakes_the_driver_while_others_are_in_flight() {
+    let mut crawl = SiteCrawl::new(plan());
+    let fetch = |actions: Vec<Action>| -> Vec<FetchTask> {
         let tasks = actions.into_iter().filter_map(|action| match action {
             Action::Fetch(task) => Some(task),
             Action::Abandon(_)
@@ -101,10 +101,10 @@ fn a_retry_wakes_the_driver_while_others_are_under_way() {
         });
         tasks.collect()
     };
-    let answered = |task: &Task, status, body: &str| {
+    let answered = |task: &FetchTask, status, body: &str| {
         let content_type = Some("text/html".to_owned());
-        let head = AnswerHead { status, content_type, ..AnswerHead::default() };
-        Input::Answered(task.clone(), Box::new(Reading::of(task, head, body.as_bytes())))
+        let head = ResponseHead { status, content_type, ..ResponseHead::default() };
+        Input::Answered(task.clone(), Box::new(ParsedResponse::of(task, head, body.as_bytes())))
     };
     let robots = fetch(crawl.handle(Input::Begin, Millis(0))).remove(0);
     let home = fetch(crawl.handle(answered(&robots, 404, ""), Millis(1))).remove(0);
@@ -118,14 +118,14 @@ fn a_retry_wakes_the_driver_while_others_are_under_way() {
 }
 
 #[test]
-fn where_a_redirect_leads_has_tries_of_its_own() {
+fn redirect_target_has_its_own_retries() {
     let site = Site::of(&[("https://site.test/", "<a href=https://other.test/a>")])
-        .with("https://other.test/a", Answer::Fails(Cause::Timeout))
-        .with("https://other.test/a", Answer::Fails(Cause::Timeout))
+        .with("https://other.test/a", Answer::Failure(Cause::Timeout))
+        .with("https://other.test/a", Answer::Failure(Cause::Timeout))
         .moved("https://other.test/a", "/b")
-        .with("https://other.test/b", Answer::Fails(Cause::Timeout))
+        .with("https://other.test/b", Answer::Failure(Cause::Timeout))
         .with("https://other.test/b", page());
     let scope = Scope { include_external: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
     assert_eq!(run.item("https://other.test/a").status_code, Some(200));
 }

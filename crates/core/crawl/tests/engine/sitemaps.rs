@@ -1,10 +1,10 @@
-//! Sitemaps: where they are looked for, what they bring, and the mode that delivers them.
+//! Sitemaps: where they are searched, which URLs they add, and mode `sitemap`.
 
 use contract::{DiscoveredBy, Item, LinkType, Mode, Options, Scope, SitemapItem};
-use crawl::{Action, AnswerHead, Plan};
+use crawl::{Action, CrawlPlan, ResponseHead};
 use job::RunEnding;
 
-use crate::script::{Answer, Run, Site, crawl, go_on, plan, plan_from};
+use crate::harness::{Answer, Run, Site, crawl, plan, plan_from, resume};
 
 const HOME: &str = "https://site.test/";
 
@@ -34,11 +34,11 @@ fn site() -> Site {
     )
 }
 
-fn scoped(scope: Scope) -> Plan {
-    Plan { scope, ..plan() }
+fn scoped(scope: Scope) -> CrawlPlan {
+    CrawlPlan { scope, ..plan() }
 }
 
-/// The paths delivered, in the order of the alphabet.
+/// The delivered paths, sorted.
 fn paths(run: &Run) -> Vec<&str> {
     let mut paths: Vec<_> =
         run.urls().into_iter().map(|url| &url["https://site.test".len()..]).collect();
@@ -55,14 +55,14 @@ fn sitemap_item<'a>(run: &'a Run, url: &str) -> &'a SitemapItem {
 }
 
 #[test]
-fn nobody_looks_for_a_sitemap_unasked() {
+fn sitemap_is_not_searched_without_an_option() {
     let run = crawl(&site(), plan());
     assert_eq!(paths(&run), ["/", "/a", "/b"]);
     assert_eq!(run.item("https://site.test/a").in_sitemap, None, "no sitemap was read");
 }
 
 #[test]
-fn what_a_sitemap_lists_joins_the_run() {
+fn sitemap_urls_join_the_run() {
     let scope = Scope { include_sitemap: true, ..Scope::default() };
     let run = crawl(&site(), scoped(scope));
     assert_eq!(paths(&run), ["/", "/a", "/b", "/c", "/orphan", "/sitemap.xml"]);
@@ -94,50 +94,50 @@ fn orphans_are_delivered_without_the_files() {
 }
 
 #[test]
-fn a_sitemap_as_the_seed_replaces_the_links() {
+fn sitemap_first_replaces_links() {
     let options = Options { sitemap_first: true, ..Options::default() };
-    let run = crawl(&site(), Plan { options: options.clone(), ..plan() });
+    let run = crawl(&site(), CrawlPlan { options: options.clone(), ..plan() });
     assert_eq!(paths(&run), ["/", "/a", "/orphan"]);
     assert_eq!(
-        run.left_out(),
+        run.skipped_with_reasons(),
         [("https://site.test/b", "not_followed"), ("https://site.test/c", "not_followed")]
     );
     let bare = Site::of(&[(HOME, "<a href=/a>a</a>"), ("https://site.test/a", "a")])
         .with("https://site.test/sitemap.xml", urlset(&["https://other.test/x"]));
-    let run = crawl(&bare, Plan { options, ..plan() });
+    let run = crawl(&bare, CrawlPlan { options, ..plan() });
     assert_eq!(paths(&run), ["/", "/a"], "nothing usable in it: the links are followed");
 }
 
 #[test]
-fn without_discovery_the_sitemap_is_the_whole_run() {
+fn sitemap_is_the_whole_run_without_discovery() {
     let options = Options { discovery: false, ..Options::default() };
     let scope = Scope { include_sitemap: true, ..Scope::default() };
-    let run = crawl(&site(), Plan { options: options.clone(), ..scoped(scope) });
-    let asked: Vec<_> = run.pages_asked();
+    let run = crawl(&site(), CrawlPlan { options: options.clone(), ..scoped(scope) });
+    let asked: Vec<_> = run.pages_requested();
     assert!(!asked.contains(&"https://site.test/b") && asked.contains(&"https://site.test/orphan"));
     assert_eq!(run.item("https://site.test/b").status_code, None, "recorded, not asked for");
     let options = Options { sitemap_first: true, ..options };
-    let run = crawl(&site(), Plan { options, ..plan() });
+    let run = crawl(&site(), CrawlPlan { options, ..plan() });
     assert_eq!(paths(&run), ["/", "/a", "/orphan"]);
 }
 
 #[test]
-fn one_page_needs_no_sitemap() {
+fn single_page_run_reads_no_sitemap() {
     let scope = Scope { one_page: true, include_sitemap: true, ..Scope::default() };
-    let run = crawl(&site(), Plan { mode: Mode::Sitemap, ..scoped(scope) });
-    assert_eq!(run.pages_asked(), [HOME]);
+    let run = crawl(&site(), CrawlPlan { mode: Mode::Sitemap, ..scoped(scope) });
+    assert_eq!(run.pages_requested(), [HOME]);
 }
 
 #[test]
-fn robots_txt_says_where_and_else_it_is_guessed() {
+fn sitemap_is_taken_from_robots_txt_or_guessed() {
     let scope = Scope { include_orphan: true, ..Scope::default() };
     let named = site()
         .robots("User-agent: *\nSitemap: https://site.test/maps/one.xml\nSitemap: https://cdn.test/two.xml")
         .with("https://site.test/maps/one.xml", urlset(&["https://site.test/c"]));
     let run = crawl(&named, scoped(scope));
     assert_eq!(paths(&run), ["/", "/a", "/b", "/c"], "the guess is not needed");
-    assert!(!run.pages_asked().contains(&"https://cdn.test/two.xml"));
-    assert_eq!(run.left_out(), [("https://cdn.test/two.xml", "foreign_sitemap")]);
+    assert!(!run.pages_requested().contains(&"https://cdn.test/two.xml"));
+    assert_eq!(run.skipped_with_reasons(), [("https://cdn.test/two.xml", "foreign_sitemap")]);
 
     let elsewhere = Site::of(&[
         (HOME, ""),
@@ -149,11 +149,11 @@ fn robots_txt_says_where_and_else_it_is_guessed() {
     .with("https://site.test/sitemap.txt", Answer::Text("https://site.test/c\n".to_owned()));
     let run = crawl(&elsewhere, scoped(scope));
     assert_eq!(paths(&run), ["/", "/c"]);
-    assert_eq!(run.left_out(), [], "that there is none at a place means nothing");
+    assert_eq!(run.skipped_with_reasons(), [], "that there is none at a place means nothing");
 }
 
 #[test]
-fn an_index_leads_on_and_a_loop_ends() {
+fn sitemap_index_is_followed_and_loops_end() {
     let site = Site::of(&[(HOME, ""), ("https://site.test/c", "c")])
         .with(
             "https://site.test/sitemap.xml",
@@ -175,13 +175,13 @@ fn an_index_leads_on_and_a_loop_ends() {
     assert_eq!(paths(&run), ["/", "/c"]);
     assert_eq!(run.times("https://site.test/sitemap.xml").len(), 1);
     assert_eq!(
-        run.left_out(),
+        run.skipped_with_reasons(),
         [("https://evil.test/3.xml", "foreign_sitemap"), ("https://evil.test/x", "external")]
     );
 }
 
 #[test]
-fn files_and_depth_are_bounded() {
+fn sitemap_files_and_depth_are_bounded() {
     let deep = (0..8).fold(Site::of(&[(HOME, "")]), |site, n| {
         let (own, next) =
             (format!("https://site.test/m{n}.xml"), format!("https://site.test/m{}.xml", n + 1));
@@ -190,19 +190,19 @@ fn files_and_depth_are_bounded() {
     let deep = deep.robots("Sitemap: https://site.test/m0.xml");
     let scope = Scope { include_orphan: true, ..Scope::default() };
     let run = crawl(&deep, scoped(scope));
-    assert_eq!(run.left_out(), [("https://site.test/m4.xml", "sitemap_limit")]);
+    assert_eq!(run.skipped_with_reasons(), [("https://site.test/m4.xml", "sitemap_limit")]);
     let many: Vec<_> = (0..700).map(|n| format!("https://site.test/m{n}.xml")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
     let wide = Site::of(&[(HOME, "")]).with("https://site.test/sitemap.xml", index(&many));
     let run = crawl(&wide, scoped(scope));
-    let files = run.pages_asked().iter().filter(|url| url.ends_with(".xml")).count();
+    let files = run.pages_requested().iter().filter(|url| url.ends_with(".xml")).count();
     let missing = run.skipped.iter().filter(|skipped| skipped.reason.as_str() == "sitemap_limit");
     assert_eq!((run.end, missing.count()), (Action::Finish(RunEnding::Complete), 201));
     assert!((500..=506).contains(&files), "{files}");
 }
 
 #[test]
-fn sitemap_mode_delivers_what_could_be_indexed_with_what_the_sitemap_says() {
+fn sitemap_mode_delivers_indexable_pages_with_sitemap_values() {
     let xml = "<urlset xmlns:xhtml='http://www.w3.org/1999/xhtml' \
         xmlns:image='http://www.google.com/schemas/sitemap-image/1.1'>\
         <url><loc>https://site.test/</loc><lastmod>2024-05-01</lastmod><changefreq>daily</changefreq>\
@@ -210,9 +210,9 @@ fn sitemap_mode_delivers_what_could_be_indexed_with_what_the_sitemap_says() {
         <xhtml:link rel='alternate' hreflang='de' href='https://site.test/de'/></url>\
         <url><loc>https://site.test/hidden</loc></url><url><loc>https://site.test/gone</loc></url>\
         <url><loc>https://site.test/copy</loc></url></urlset>";
-    let modified = AnswerHead {
+    let modified = ResponseHead {
         last_modified: contract::Millis::parse_iso("2024-02-03T04:05:06Z"),
-        ..AnswerHead::default()
+        ..ResponseHead::default()
     };
     let site = Site::of(&[
         (HOME, "start <img src=/own.png><a href=/linked>l</a>"),
@@ -222,7 +222,7 @@ fn sitemap_mode_delivers_what_could_be_indexed_with_what_the_sitemap_says() {
     ])
     .with(
         "https://site.test/linked",
-        Answer::Headed(
+        Answer::WithHead(
             modified,
             "linked <img src=/l.png>\
         <link rel=alternate hreflang=fr href=/fr>"
@@ -230,9 +230,9 @@ fn sitemap_mode_delivers_what_could_be_indexed_with_what_the_sitemap_says() {
         ),
     )
     .with("https://site.test/sitemap.xml", Answer::Xml(xml.to_owned()));
-    let run = crawl(&site, Plan { mode: Mode::Sitemap, ..plan() });
+    let run = crawl(&site, CrawlPlan { mode: Mode::Sitemap, ..plan() });
     assert_eq!(paths(&run), ["/", "/de", "/linked"]);
-    let left: Vec<_> = run.left_out();
+    let left: Vec<_> = run.skipped_with_reasons();
     for line in [
         ("https://site.test/hidden", "not_indexable"),
         ("https://site.test/copy", "not_indexable"),
@@ -263,7 +263,7 @@ fn sitemap_mode_delivers_what_could_be_indexed_with_what_the_sitemap_says() {
 }
 
 #[test]
-fn a_site_that_moved_has_its_sitemaps_where_it_is() {
+fn sitemaps_of_a_moved_site_are_read_at_its_new_host() {
     let site = Site::of(&[("https://new.test/", "new"), ("https://new.test/o", "o")])
         .moved(HOME, "https://new.test/")
         .with("https://new.test/sitemap.xml", urlset(&["https://new.test/o"]));
@@ -272,7 +272,7 @@ fn a_site_that_moved_has_its_sitemaps_where_it_is() {
 }
 
 #[test]
-fn a_route_has_the_sitemap_of_its_site() {
+fn specific_route_uses_the_sitemap_of_the_site() {
     let site = Site::of(&[
         ("https://site.test/docs/", "d"),
         ("https://site.test/docs/o", "o"),
@@ -283,21 +283,21 @@ fn a_route_has_the_sitemap_of_its_site() {
         urlset(&["https://site.test/docs/o", "https://site.test/x"]),
     );
     let scope = Scope { specific_route: true, include_orphan: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan_from("https://site.test/docs/") });
+    let run = crawl(&site, CrawlPlan { scope, ..plan_from("https://site.test/docs/") });
     assert_eq!(paths(&run), ["/docs/", "/docs/o"]);
-    assert_eq!(run.left_out(), [("https://site.test/x", "outside_route")]);
+    assert_eq!(run.skipped_with_reasons(), [("https://site.test/x", "outside_route")]);
 }
 
 #[test]
-fn a_run_that_broke_off_goes_on_with_what_its_sitemaps_said() {
+fn resumed_run_keeps_sitemap_values() {
     let xml =
         "<urlset><url><loc>https://site.test/a</loc><lastmod>2024-05-01</lastmod></url></urlset>";
     let site = Site::of(&[(HOME, "h"), ("https://site.test/a", "a")])
         .with("https://site.test/sitemap.xml", Answer::Xml(xml.to_owned()));
-    let plan = Plan { mode: Mode::Sitemap, ..plan() };
+    let plan = CrawlPlan { mode: Mode::Sitemap, ..plan() };
     let whole = crawl(&site, plan.clone());
     for cut in 0..whole.commits.len() {
-        let run = go_on(&site, plan.clone(), &whole.commits[..cut]);
+        let run = resume(&site, plan.clone(), &whole.commits[..cut]);
         let before: usize =
             whole.commits[..cut].iter().map(|commit| commit.totals().delivered as usize).sum();
         assert_eq!(before + run.items.len(), 2, "cut at {cut}");
@@ -308,8 +308,8 @@ fn a_run_that_broke_off_goes_on_with_what_its_sitemaps_said() {
 }
 
 #[test]
-fn the_way_to_a_page_is_known_however_late_it_is_found() {
-    // All of them are listed, and fetched before the start page leads to them.
+fn depth_is_updated_however_late_a_path_is_found() {
+    // All of them are listed, and fetched before the start page links to them.
     let site = Site::of(&[
         (HOME, "<a href=/1>1</a>"),
         ("https://site.test/1", "1 <a href=/2>2</a>"),
@@ -330,7 +330,7 @@ fn the_way_to_a_page_is_known_however_late_it_is_found() {
 }
 
 #[test]
-fn the_start_is_read_before_what_is_only_listed() {
+fn start_page_is_read_before_listed_urls() {
     let head = "<link rel=alternate type=application/rss+xml href=/feed>";
     let rss = "<rss><channel><item><link>https://site.test/news</link></item></channel></rss>";
     let site = Site::default()
@@ -343,8 +343,12 @@ fn the_start_is_read_before_what_is_only_listed() {
     let scope = Scope { include_orphan: true, ..Scope::default() };
     let run = crawl(&site, scoped(scope));
     assert_eq!(paths(&run), ["/", "/news", "/o"], "the feed of the start page is read");
-    assert_eq!(run.left_out(), [("https://site.test/feed", "file")], "and reported once");
-    // It may be listed itself, under the address that it leads to.
+    assert_eq!(
+        run.skipped_with_reasons(),
+        [("https://site.test/feed", "file")],
+        "and reported once"
+    );
+    // The start may be listed itself, under its redirect target.
     let moved = Site::default()
         .moved(HOME, "/en")
         .with("https://site.test/en", Answer::Html(format!("{head}home")))
@@ -352,58 +356,58 @@ fn the_start_is_read_before_what_is_only_listed() {
         .with("https://site.test/feed", Answer::Xml(rss.to_owned()))
         .with("https://site.test/sitemap.xml", urlset(&["https://site.test/en"]));
     assert_eq!(paths(&crawl(&moved, scoped(scope))), ["/en", "/news"]);
-    // It waits for nobody, not even for its folder.
+    // The start waits for nothing, not even for its folder.
     let start = "https://site.test/index.html";
     let index = Site::of(&[(start, "home"), (HOME, "home")])
         .with("https://site.test/sitemap.xml", urlset(&[HOME, start]));
-    let run = crawl(&index, Plan { scope, ..plan_from(start) });
+    let run = crawl(&index, CrawlPlan { scope, ..plan_from(start) });
     assert_eq!(paths(&run), ["/index.html"]);
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
 }
 
 #[test]
-fn what_a_list_names_of_others_is_looked_at_where_that_was_asked_for() {
+fn external_sitemap_entries_are_checked_when_included() {
     let foreign = "https://other.test/x";
     let site = Site::of(&[(HOME, "<a href=https://other.test/x>x</a>"), (foreign, "x")])
         .with("https://site.test/sitemap.xml", urlset(&[HOME, foreign]));
     let scope = Scope { include_orphan: true, include_external: true, ..Scope::default() };
     let run = crawl(&site, scoped(scope));
-    assert_eq!((run.urls(), run.left_out()), (vec![HOME, foreign], vec![]));
+    assert_eq!((run.urls(), run.skipped_with_reasons()), (vec![HOME, foreign], vec![]));
     let item = run.item(foreign);
     assert_eq!((item.external, item.in_sitemap, run.units), (true, Some(false), 1));
 }
 
 #[test]
-fn a_folder_that_calls_its_index_file_canonical_leaves_the_place_to_it() {
+fn folder_with_canonical_index_file_is_not_indexable() {
     let html = "<link rel=canonical href=/index.html>home";
     let site = Site::of(&[(HOME, html), ("https://site.test/index.html", html)]);
-    let run = crawl(&site, Plan { mode: Mode::Sitemap, ..plan() });
+    let run = crawl(&site, CrawlPlan { mode: Mode::Sitemap, ..plan() });
     assert_eq!(paths(&run), ["/index.html"]);
-    assert_eq!(run.left_out(), [(HOME, "not_indexable")]);
+    assert_eq!(run.skipped_with_reasons(), [(HOME, "not_indexable")]);
 }
 
 #[test]
-fn a_link_is_only_recorded_unless_something_else_leads_there() {
+fn recorded_link_is_fetched_if_a_redirect_leads_there() {
     let site = Site::of(&[(HOME, "<a href=/new>n</a>"), ("https://site.test/new", "new")])
         .moved("https://site.test/old", "/new")
         .with("https://site.test/sitemap.xml", urlset(&["https://site.test/old"]));
     let options = Options { discovery: false, ..Options::default() };
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&site, Plan { options, ..scoped(scope) });
+    let run = crawl(&site, CrawlPlan { options, ..scoped(scope) });
     assert_eq!(run.item("https://site.test/new").status_code, Some(200));
-    assert_eq!(run.left_out(), [("https://site.test/old", "redirect")]);
+    assert_eq!(run.skipped_with_reasons(), [("https://site.test/old", "redirect")]);
 }
 
 #[test]
-fn nobody_waits_for_what_is_only_recorded() {
+fn recorded_links_block_nothing() {
     let index = "https://site.test/a/index.html";
     let site = Site::of(&[(HOME, "<a href=/a/>a</a>"), (index, "a")])
         .with("https://site.test/sitemap.xml", urlset(&[index]));
     let options = Options { discovery: false, ..Options::default() };
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&site, Plan { options, ..scoped(scope) });
+    let run = crawl(&site, CrawlPlan { options, ..scoped(scope) });
     assert_eq!(paths(&run), ["/", "/a/", "/a/index.html"]);
-    // Until a redirect leads there: then it is asked for at once, and waited for.
+    // When a redirect leads there, it is fetched at once, and others wait for it.
     let site = Site::of(&[
         (HOME, "<a href=/a/>a</a><a href=/a/index.html>i</a>"),
         ("https://site.test/a/", "a"),
@@ -413,7 +417,7 @@ fn nobody_waits_for_what_is_only_recorded() {
     .moved("https://site.test/2", "/a/index.html")
     .with("https://site.test/sitemap.xml", urlset(&["https://site.test/1", "https://site.test/2"]));
     let options = Options { discovery: false, ..Options::default() };
-    let run = crawl(&site, Plan { options, ..scoped(scope) });
+    let run = crawl(&site, CrawlPlan { options, ..scoped(scope) });
     assert_eq!(paths(&run), ["/", "/a/"]);
-    assert_eq!(run.left_out().last(), Some(&(index, "same_page")));
+    assert_eq!(run.skipped_with_reasons().last(), Some(&(index, "same_page")));
 }

@@ -1,15 +1,15 @@
-//! Nobody has to guess why a URL is missing.
+//! Every skipped URL is reported with its reason.
 
 use contract::{Options, Scope, SkippedUrl};
-use crawl::{Action, Plan};
+use crawl::{Action, CrawlPlan};
 use job::RunEnding;
 
-use crate::script::{Answer, Site, crawl, plan, plan_from};
+use crate::harness::{Answer, Site, crawl, plan, plan_from};
 
 const HOME: &str = "https://site.test/";
 
 #[test]
-fn every_url_that_is_missing_has_its_reason() {
+fn every_missing_url_is_reported_with_a_reason() {
     let site = Site::of(&[
         (
             HOME,
@@ -23,7 +23,7 @@ fn every_url_that_is_missing_has_its_reason() {
     .robots("User-agent: *\nDisallow: /private")
     .moved("https://site.test/old", "/new");
     let run = crawl(&site, plan());
-    let mut left = run.left_out();
+    let mut left = run.skipped_with_reasons();
     left.sort_unstable();
     assert_eq!(
         left,
@@ -40,26 +40,26 @@ fn every_url_that_is_missing_has_its_reason() {
         "each once"
     );
     assert!(run.skipped.iter().all(|skipped| skipped.found_on.as_deref() == Some(HOME)));
-    let told: u64 = run.commits.iter().map(|commit| commit.totals().skipped).sum();
-    assert_eq!(told, 8);
+    let reported: u64 = run.commits.iter().map(|commit| commit.totals().skipped).sum();
+    assert_eq!(reported, 8);
     let start = "https://site.test/docs/";
     let site = Site::of(&[(start, "<a href=/docs2/>out</a>")]);
     let scope = Scope { specific_route: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan_from(start) });
-    assert_eq!(run.left_out(), [("https://site.test/docs2/", "outside_route")]);
+    let run = crawl(&site, CrawlPlan { scope, ..plan_from(start) });
+    assert_eq!(run.skipped_with_reasons(), [("https://site.test/docs2/", "outside_route")]);
 }
 
 #[test]
-fn what_is_delivered_is_not_missing() {
+fn delivered_urls_are_not_reported_as_skipped() {
     let site = Site::of(&[(HOME, "<a href=/gone>1</a><a href=/a.pdf>4</a>")])
         .with("https://site.test/a.pdf", Answer::File);
     let scope = Scope { include_broken: true, include_files: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
     assert_eq!((run.items.len(), run.skipped), (3, Vec::<SkippedUrl>::new()));
 }
 
 #[test]
-fn a_pattern_that_gives_nothing_new_loses_its_budget() {
+fn url_pattern_without_new_content_is_exhausted() {
     let mut site = Site::of(&[
         (HOME, "<a href=/find-1>f</a><a href=/real>r</a>"),
         ("https://site.test/real", "real"),
@@ -76,12 +76,12 @@ fn a_pattern_that_gives_nothing_new_loses_its_budget() {
         Some("pattern_exhausted")
     );
     assert_eq!(run.end, Action::Finish(RunEnding::Complete));
-    let twin = run.item("https://site.test/find-2");
-    assert_eq!(twin.duplicate_of.as_deref(), Some("https://site.test/find-1"));
+    let duplicate = run.item("https://site.test/find-2");
+    assert_eq!(duplicate.duplicate_of.as_deref(), Some("https://site.test/find-1"));
 }
 
 #[test]
-fn what_the_site_lists_itself_is_no_trap() {
+fn urls_of_sitemaps_are_no_trap() {
     let list: String = (0..200).map(|n| format!("https://site.test/shell-{n}\n")).collect();
     let mut site =
         Site::of(&[(HOME, "h")]).with("https://site.test/sitemap.xml", Answer::Text(list));
@@ -92,39 +92,39 @@ fn what_the_site_lists_itself_is_no_trap() {
         );
     }
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
     assert_eq!(run.items.len(), 201);
 }
 
 #[test]
-fn who_was_reported_is_not_reported_again() {
+fn skipped_url_is_reported_once() {
     let site = Site::of(&[
         (HOME, "<html lang=en><link rel=alternate hreflang=de href=/x><a href=/y>y</a>"),
         ("https://site.test/y", "<html lang=en>y <a href=/x>x</a>"),
         ("https://site.test/x", "<html lang=de>x"),
     ]);
     let options = Options { preferred_language: Some("en".to_owned()), ..Options::default() };
-    let run = crawl(&site, Plan { options, ..plan() });
-    assert_eq!(run.left_out(), [("https://site.test/x", "language")]);
-    let told: u64 = run.commits.iter().map(|commit| commit.totals().skipped).sum();
-    assert_eq!(told, 1);
+    let run = crawl(&site, CrawlPlan { options, ..plan() });
+    assert_eq!(run.skipped_with_reasons(), [("https://site.test/x", "language")]);
+    let reported: u64 = run.commits.iter().map(|commit| commit.totals().skipped).sum();
+    assert_eq!(reported, 1);
     let start = "https://site.test/docs/";
     let site = Site::of(&[(start, "<a href=/a?b=1>1</a><a href=/a>2</a>")]);
     let scope = Scope { specific_route: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan_from(start) });
-    assert_eq!(run.left_out(), [("https://site.test/a", "outside_route")], "one URL");
+    let run = crawl(&site, CrawlPlan { scope, ..plan_from(start) });
+    assert_eq!(run.skipped_with_reasons(), [("https://site.test/a", "outside_route")], "one URL");
 }
 
 #[test]
-fn a_file_is_a_file_whoever_leads_there() {
+fn redirect_to_a_file_is_skipped_as_file() {
     let site = Site::of(&[(HOME, "<a href=/get>g</a><a href=/a.pdf>a</a>")])
         .moved("https://site.test/get", "/b.pdf")
         .with("https://site.test/a.pdf", Answer::File)
-        .with("https://site.test/b.pdf", Answer::NoHead);
-    let run = crawl(&site, Plan { scope: Scope::default(), ..plan() });
-    assert_eq!(run.pages_asked(), [HOME, "https://site.test/get"], "nobody reads a file in vain");
+        .with("https://site.test/b.pdf", Answer::HeadRejected);
+    let run = crawl(&site, CrawlPlan { scope: Scope::default(), ..plan() });
+    assert_eq!(run.pages_requested(), [HOME, "https://site.test/get"], "a file is not read twice");
     assert_eq!(
-        run.left_out(),
+        run.skipped_with_reasons(),
         [
             ("https://site.test/a.pdf", "file"),
             ("https://site.test/b.pdf", "file"),
@@ -132,20 +132,20 @@ fn a_file_is_a_file_whoever_leads_there() {
         ]
     );
     let scope = Scope { include_files: true, ..Scope::default() };
-    let run = crawl(&site, Plan { scope, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
     assert_eq!(run.urls(), [HOME, "https://site.test/a.pdf", "https://site.test/b.pdf"]);
     assert_eq!(run.times("https://site.test/b.pdf").len(), 2, "its head, then its first bytes");
 }
 
 #[test]
-fn one_page_is_told_of_once_by_the_address_that_was_given() {
+fn single_page_is_reported_once_by_the_requested_url() {
     let scope = Scope { one_page: true, ..Scope::default() };
     let site = Site::of(&[("https://site.test/b", "b")])
         .moved(HOME, "/a")
         .moved("https://site.test/a", "/b");
-    let run = crawl(&site, Plan { scope, ..plan() });
-    assert_eq!((run.urls(), run.left_out()), (vec![HOME], vec![]));
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
+    assert_eq!((run.urls(), run.skipped_with_reasons()), (vec![HOME], vec![]));
     let gone = Site::default().moved(HOME, "/a");
-    let run = crawl(&gone, Plan { scope, ..plan() });
-    assert_eq!((run.urls(), run.left_out()), (vec![], vec![(HOME, "broken")]));
+    let run = crawl(&gone, CrawlPlan { scope, ..plan() });
+    assert_eq!((run.urls(), run.skipped_with_reasons()), (vec![], vec![(HOME, "broken")]));
 }

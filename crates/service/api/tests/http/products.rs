@@ -4,7 +4,10 @@ use contract::{
     Alternate, Availability, Credits, Gtin, GtinType, Item, JobId, Millis, Options, PriceType,
     ProductImage, ProductItem, ProductSource, ProductVariant,
 };
-use journal::{Commit, Finished, Found, Outcome, Overlay, ProductMark, Revision, Step, Via, Ways};
+use journal::{
+    Commit, DiscoveredUrl, Finished, Outcome, Overlay, ProductFingerprint, Revision, Step, UrlId,
+    Via, ViaSet,
+};
 use serde_json::{Value, json};
 use store::{Appended, Lease};
 
@@ -71,11 +74,11 @@ async fn sell(api: &TestApi, lease: &mut Lease, products: u32) -> Vec<Item> {
         let delivered = ordinal % 2 == 0;
         let url = format!("https://example.com/{}", ordinal + 1);
         steps.push(Step::Finished(Finished {
-            found: vec![Found::page(url, Via::Link, None)],
-            product: Some(Box::new(ProductMark::default())),
+            found: vec![DiscoveredUrl::page(url, Via::Link, None)],
+            product: Some(Box::new(ProductFingerprint::default())),
             delivered,
             units: u32::from(delivered),
-            ..Finished::bare(ordinal, Outcome::Answered(200))
+            ..Finished::bare(UrlId(ordinal), Outcome::Answered(200))
         }));
     }
     let appended = api.store.append(lease, &Commit { steps }, &items, &[], NOW).await;
@@ -103,12 +106,12 @@ async fn alternates_of_the_overlay_are_merged() {
     let api = TestApi::start().await;
     let (id, mut lease) = api.running_in("products", "example.com").await;
     sell(&api, &mut lease, 3).await;
-    let ways = Ways::default();
+    let ways = ViaSet::default();
     let revision = Revision { depth: None, inlinks: 1, ways, orphan: false, in_sitemap: false };
     let german = Alternate { lang: "de".to_owned(), url: "https://example.com/de/1".to_owned() };
     let overlay = Overlay {
         revisions: vec![revision; 3],
-        folded: [(1, vec![german.clone()])].into(),
+        translations: [(1, vec![german.clone()])].into(),
         ..Overlay::default()
     };
     assert!(api.store.write_overlay(&lease, &overlay).await.expect("it answers"));

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crawl::{Reading, Standing};
+use crawl::{ParsedResponse, CrawlProgress};
 use journal::{JournalError, Overlay};
 use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runtime::SystemClock;
@@ -16,7 +16,14 @@ struct FinishedRun {
 }
 
 impl Engine for FinishedRun {
-    fn receive(&mut self, _: &Task, _: Result<Reading, Cause>, _: Millis, _: &mut Vec<Action>) {}
+    fn receive(
+        &mut self,
+        _: &FetchTask,
+        _: Result<ParsedResponse, Cause>,
+        _: Millis,
+        _: &mut Vec<Action>,
+    ) {
+    }
 
     fn advance(&mut self, _: Millis, actions: &mut Vec<Action>) {
         self.steps = 1;
@@ -44,8 +51,8 @@ impl Engine for FinishedRun {
         0
     }
 
-    fn standing(&self) -> Standing {
-        Standing { results: 0, done: 0, known: 0, of: "pages", at: None }
+    fn progress(&self) -> CrawlProgress {
+        CrawlProgress { results: 0, done: 0, known: 0, of: "pages", at: None }
     }
 }
 
@@ -77,7 +84,13 @@ const PAGES: usize = 20;
 const BYTES_OF_A_PAGE: usize = 10;
 
 impl Engine for FillingRun {
-    fn receive(&mut self, _: &Task, _: Result<Reading, Cause>, _: Millis, _: &mut Vec<Action>) {
+    fn receive(
+        &mut self,
+        _: &FetchTask,
+        _: Result<ParsedResponse, Cause>,
+        _: Millis,
+        _: &mut Vec<Action>,
+    ) {
         self.left -= 1;
         self.steps += 1;
         self.received.fetch_add(1, Ordering::Relaxed);
@@ -87,8 +100,8 @@ impl Engine for FillingRun {
         if !std::mem::replace(&mut self.started, true) {
             for number in 0..PAGES {
                 let url = format!("https://site.test/{number}");
-                let ordinal = u32::try_from(number).expect("a small number");
-                actions.push(Action::Fetch(task(&url, ordinal)));
+                let id = UrlId(UrlId::try_from(number).expect("a small number"));
+                actions.push(Action::Fetch(task(&url, id)));
             }
         }
         if self.left == 0 {
@@ -117,19 +130,19 @@ impl Engine for FillingRun {
         0
     }
 
-    fn standing(&self) -> Standing {
-        Standing { results: 0, done: 0, known: 0, of: "pages", at: None }
+    fn progress(&self) -> CrawlProgress {
+        CrawlProgress { results: 0, done: 0, known: 0, of: "pages", at: None }
     }
 }
 
-fn task(url: &str, ordinal: u32) -> Task {
-    Task {
+fn task(url: &str, id: UrlId) -> FetchTask {
+    FetchTask {
         url: urls::CanonicalUrl::parse(url).expect("a URL"),
-        purpose: crawl::Purpose::Url { ordinal, want: crawl::Want::Page { images: false } },
+        purpose: crawl::Purpose::Url { id, need: crawl::BodyNeed::Page { images: false } },
         visit: None,
         gap: None,
-        means: crawl::Means::Plain,
-        study: crawl::Study::default(),
+        fetch_via: crawl::FetchVia::Plain,
+        extract: crawl::ExtractRequest::default(),
     }
 }
 
@@ -209,7 +222,7 @@ async fn reading_waits_while_all_page_slots_wait_for_the_engine() {
     let reader = PageReader::new(reader::ReadExecutor::new(settings), None);
     let fetcher = Fetcher::new(Arc::new(SmallSite), HostGate::new(gate, clock.clone()), clock)
         .with_reader(reader);
-    let perform = |number| fetcher.clone().perform(task("https://site.test/", number));
+    let perform = |number| fetcher.clone().perform(task("https://site.test/", UrlId(number)));
     let (first, second) = (perform(0).await, perform(1).await);
     assert!(first.read.is_ok() && second.read.is_ok());
     let mut third = std::pin::pin!(perform(2));

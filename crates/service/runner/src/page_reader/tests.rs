@@ -1,4 +1,4 @@
-use crawl::{Means, Study, Want};
+use crawl::{BodyNeed, ExtractRequest, FetchVia};
 use reader::ReadSettings;
 use urls::CanonicalUrl;
 
@@ -11,19 +11,23 @@ fn reader() -> PageReader {
     PageReader::new(ReadExecutor::new(settings), None)
 }
 
-fn task() -> Task {
-    Task {
+fn task() -> FetchTask {
+    FetchTask {
         url: CanonicalUrl::parse("https://site.test/").expect("a URL"),
-        purpose: Purpose::Url { ordinal: 0, want: Want::Page { images: false } },
+        purpose: Purpose::Url { id: journal::UrlId::START, need: BodyNeed::Page { images: false } },
         visit: None,
         gap: None,
-        means: Means::Plain,
-        study: Study::default(),
+        fetch_via: FetchVia::Plain,
+        extract: ExtractRequest::default(),
     }
 }
 
-fn head() -> AnswerHead {
-    AnswerHead { status: 200, content_type: Some("text/html".to_owned()), ..AnswerHead::default() }
+fn head() -> ResponseHead {
+    ResponseHead {
+        status: 200,
+        content_type: Some("text/html".to_owned()),
+        ..ResponseHead::default()
+    }
 }
 
 /// A pool whose children run this shell script instead of a reader. `PATH` is empty: only shell
@@ -163,7 +167,7 @@ fn responses_are_read_off_the_runtime() {
 
 #[tokio::test]
 async fn robots_txt_of_an_isolated_run_is_read_by_a_child_first() {
-    let robots = Task {
+    let robots = FetchTask {
         purpose: Purpose::Robots { origin: "https://site.test".to_owned(), hops: 0 },
         ..task()
     };

@@ -2,7 +2,7 @@
 
 use contract::{ContactItem, ContactStatus, Credits, ExportFormat, External, Item, JobId};
 use job::{JobCommand, RunEnding};
-use journal::{Commit, Found, Overlay, Revision, Snapshot, Step, Via, Ways};
+use journal::{Commit, DiscoveredUrl, Overlay, Revision, Snapshot, Step, Via, ViaSet};
 use privacy::OptOut;
 use serde_json::{Value, json};
 use store::{Appended, EraseMode, EraseReport, IdempotencyKey, Lease, NewJob, Replay, Store};
@@ -160,7 +160,7 @@ fn seen_url(job: &Value) -> Option<String> {
 /// A commit with a link whose text is the e-mail address.
 async fn append_link(harness: &Harness, lease: &mut Lease) {
     let url = format!("https://example.com/?to={ADA}");
-    let found = Found::page(url, Via::Link, Some(ADA.to_uppercase().into()));
+    let found = DiscoveredUrl::page(url, Via::Link, Some(ADA.to_uppercase().into()));
     let commit = Commit { steps: vec![Step::Seeded(vec![found])] };
     let appended = harness.store.append(lease, &commit, &[], &[], NOW).await;
     assert_eq!(appended.expect("it answers"), Appended::Stored);
@@ -183,13 +183,13 @@ async fn run_logs_are_redacted(harness: Harness) {
     let revision = Revision {
         depth: None,
         inlinks: 0,
-        ways: Ways::default(),
+        ways: ViaSet::default(),
         orphan: false,
         in_sitemap: false,
     };
     harness.store.append(&mut lease, &commit, &pages, &[], NOW).await.expect("it answers");
-    let folded = [(0, vec![alternate])].into();
-    let overlay = Overlay { revisions: vec![revision], folded, ..Overlay::default() };
+    let translations = [(0, vec![alternate])].into();
+    let overlay = Overlay { revisions: vec![revision], translations, ..Overlay::default() };
     assert!(harness.store.write_overlay(&lease, &overlay).await.expect("it answers"));
 
     let erased = erase(&harness.store, &ada()).await;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use contract::Item;
-use journal::{Overlay, Revision, Ways};
+use journal::{Overlay, Revision, ViaSet};
 use serde_json::Value;
 use sqlx::AnyPool;
 use store::{Appended, Lease, PageRequest};
@@ -76,7 +76,7 @@ async fn overlay_is_applied_on_reading(harness: Harness) {
         .map(|n| Revision {
             depth: Some(n),
             inlinks: n + 10,
-            ways: Ways::default(),
+            ways: ViaSet::default(),
             orphan: n % 2 == 0,
             in_sitemap: true,
         })

@@ -59,9 +59,9 @@ async fn three_shards(
 /// Visited domains, the first `units` of them with a found record.
 fn visits(places: std::ops::Range<u32>, units: u32) -> (Commit, Vec<Item>) {
     let is_found = |place: u32| place - places.start < units;
-    let steps = places
-        .clone()
-        .map(|place| Step::Visited(Visited { place, pages: 4, units: u32::from(is_found(place)) }));
+    let steps = places.clone().map(|place| {
+        Step::Visited(Visited { domain_index: place, pages: 4, units: u32::from(is_found(place)) })
+    });
     let commit = Commit { steps: steps.collect() };
     let items = places.clone().map(|place| {
         let status = if is_found(place) { ContactStatus::Found } else { ContactStatus::None };

@@ -1,6 +1,6 @@
 //! Extraction templates: stored with the commit that learned them, read by the next run.
 
-use journal::{Commit, Fact, Finished, Outcome, ProductMark, Step};
+use journal::{Commit, Fact, Finished, Outcome, ProductFingerprint, Step, UrlId};
 use store::Appended;
 
 use crate::harness::{Harness, NOW, pages_commit};
@@ -75,8 +75,8 @@ async fn product_pages_are_counted(harness: Harness) {
     let (job, mut lease) = harness.running(&account, "example.com").await;
     let page = |ordinal, sells: bool| {
         Step::Finished(Finished {
-            product: sells.then(|| Box::new(ProductMark::default())),
-            ..Finished::bare(ordinal, Outcome::Answered(200))
+            product: sells.then(|| Box::new(ProductFingerprint::default())),
+            ..Finished::bare(UrlId(ordinal), Outcome::Answered(200))
         })
     };
     append(&harness, &mut lease, vec![page(0, false), page(1, true), page(2, true)]).await;

@@ -1,7 +1,7 @@
 //! Executes a shard of domains.
 
 use contract::{OnProtected, Status};
-use crawl::{Asked, VisitPlan, Visits};
+use crawl::{VisitTarget, VisitPlan, VisitTarget};
 use job::{Job, JobCommand};
 use runtime::off_runtime;
 use store::{Lease, ShardEnd, StoreError};
@@ -24,7 +24,7 @@ impl ShardRunner {
             return self.fail_invalid_start(lease).await;
         };
         let log = self.store.shard_log(lease).await?;
-        let visits = off_runtime(|| Visits::replay(plan, log.snapshot.as_ref(), &log.commits))
+        let visits = off_runtime(|| DomainCrawl::replay(plan, log.snapshot.as_ref(), &log.commits))
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         let fetcher = self.fetcher_for(lease, job);
         let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
@@ -57,20 +57,20 @@ impl ShardRunner {
 
     fn visit_plan(&self, lease: &Lease, job: &Job) -> Option<VisitPlan> {
         let asked = if job.domains.is_empty() {
-            vec![Asked::Url(CanonicalUrl::parse(job.url.as_deref()?).ok()?)]
+            vec![VisitTarget::Url(CanonicalUrl::parse(job.url.as_deref()?).ok()?)]
         } else {
-            job.domains_of_shard(lease.number).iter().cloned().map(Asked::Domain).collect()
+            job.domains_of_shard(lease.number).iter().cloned().map(VisitTarget::Domain).collect()
         };
-        let equipment = self.fetcher.equipment();
+        let capabilities = self.fetcher.capabilities();
         Some(VisitPlan {
             inputs: job.inputs_of_shard(lease.number).to_vec(),
             sampled: job.visited_domains().len() < job.domains.len(),
-            at_a_time: self.settings.visits,
+            concurrency: self.settings.visits,
             denylist: self.denylist(),
             protected: job.protected,
             // No confirmation if there is no protected tier, or the client does not want it.
-            escalates: equipment.tier && job.on_protected != OnProtected::Fail,
-            equipment,
+            escalates: capabilities.tier && job.on_protected != OnProtected::Fail,
+            capabilities,
             ..VisitPlan::new(asked)
         })
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 
 use anyhow::Context;
-use crawl::Asked;
+use crawl::VisitTarget;
 use urls::{Domain, Target};
 
 use crate::cli::CrawlArgs;
@@ -18,7 +18,7 @@ const MAX_LIST_BYTES: u64 = 64 << 20;
 const MAX_REPORTED: usize = 20;
 
 /// The domains to visit without duplicates, or a message about invalid entries.
-pub fn read(args: &CrawlArgs, settings: &Settings) -> anyhow::Result<Result<Vec<Asked>, String>> {
+pub fn read(args: &CrawlArgs, settings: &Settings) -> anyhow::Result<Result<Vec<VisitTarget>, String>> {
     if let Some(path) = &args.domains {
         let text = text_of(path).with_context(|| format!("cannot read {path}"))?;
         let lines = text.lines().enumerate().map(|(at, line)| (format!("line {}", at + 1), line));
@@ -29,7 +29,9 @@ pub fn read(args: &CrawlArgs, settings: &Settings) -> anyhow::Result<Result<Vec<
     {
         let known = |name: &str| settings.names.knows(name);
         let start = Target::parse(one, &settings.allow_networks, known);
-        return Ok(start.map(|url| vec![Asked::Url(url)]).map_err(|refused| refused.to_string()));
+        return Ok(start
+            .map(|url| vec![VisitTarget::Url(url)])
+            .map_err(|refused| refused.to_string()));
     }
     let entries = args.targets.iter().map(|entry| (format!("{entry:?}"), entry.as_str()));
     Ok(list(entries, settings))
@@ -48,7 +50,7 @@ fn text_of(path: &str) -> std::io::Result<String> {
 fn list<'a>(
     entries: impl Iterator<Item = (String, &'a str)>,
     settings: &Settings,
-) -> Result<Vec<Asked>, String> {
+) -> Result<Vec<VisitTarget>, String> {
     let (mut seen, mut asked, mut invalid) = (HashSet::new(), Vec::new(), Vec::new());
     for (position, entry) in entries {
         let entry = entry.split('#').next().unwrap_or_default().trim();
@@ -58,7 +60,7 @@ fn list<'a>(
         match Domain::parse_knowing(entry, |name| settings.names.knows(name)).map(String::from) {
             Ok(domain) => {
                 if seen.insert(domain.clone()) {
-                    asked.push(Asked::Domain(domain));
+                    asked.push(VisitTarget::Domain(domain));
                 }
             }
             Err(problem) => invalid.push(format!("{position}: {problem}")),

@@ -172,7 +172,7 @@ impl ItemOutput {
         }
         self.line.finish_and_clear();
         if !self.quiet {
-            eprintln!("{}", run.standing());
+            eprintln!("{}", run.progress());
             if !self.skipped.is_empty() {
                 let one = |(reason, count): (&SkipReason, &u64)| format!("{reason} {count}");
                 let reasons: Vec<_> = self.skipped.iter().map(one).collect();
@@ -200,10 +200,10 @@ impl Sink for ItemOutput {
 
     fn observe(&mut self, run: &dyn Engine) {
         if !self.line.is_hidden() {
-            let standing = run.standing();
-            let at = standing.at.as_deref().unwrap_or_default();
+            let progress = run.progress();
+            let at = progress.at.as_deref().unwrap_or_default();
             let at: String = at.chars().take(60).collect();
-            self.line.set_message(format!("{standing} · {at}"));
+            self.line.set_message(format!("{progress} · {at}"));
         }
     }
 }

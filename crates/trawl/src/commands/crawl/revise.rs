@@ -46,7 +46,7 @@ impl WrittenItems {
     /// Updates depths in place if they keep their number of digits. Returns false if the file must
     /// be rewritten.
     fn patch(&self, path: &Path, overlay: &Overlay) -> io::Result<bool> {
-        if self.holds_links || !overlay.folded.is_empty() {
+        if self.holds_links || !overlay.translations.is_empty() {
             return Ok(false);
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
@@ -87,11 +87,11 @@ fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
         if line.starts_with('{')
             && let Some((index, revision)) = revisions.next()
         {
-            if overlay.folded.contains_key(&index) {
+            if overlay.translations.contains_key(&index) {
                 line = rewritten(&line, overlay, index)?;
             } else {
                 update(&mut line, &finders, revision);
-                if overlay.no_sitemap.0 {
+                if overlay.sitemap_unread.0 {
                     splice(&mut line, &in_sitemap, "null");
                 }
             }
@@ -139,7 +139,7 @@ fn splice(line: &mut String, member: &Finder<'_>, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use journal::{Via, Ways};
+    use journal::{Via, ViaSet};
     use serde_json::Value;
 
     use super::*;
@@ -155,7 +155,7 @@ mod tests {
         let sly = r#"a "inlinks":7, "orphan":true ] }"#;
         let text = format!("[\n{},\n{}\n]\n", item(sly), item("b"));
         fs::write(&path, text).expect("it is written");
-        let mut ways = Ways::default();
+        let mut ways = ViaSet::default();
         ways.add(Via::Link);
         ways.add(Via::Sitemap);
         let revision = |inlinks| Revision {
@@ -183,13 +183,13 @@ mod tests {
         let path = folder.path().join("items.json");
         let item = |name: &str| serde_json::json!({"name": name, "alternates": [{"lang": "fr", "url": "https://a.test/]"}]});
         fs::write(&path, format!("[\n{},\n{}\n]\n", item("a"), item("b"))).expect("written");
-        let ways = Ways::default();
+        let ways = ViaSet::default();
         let revision = Revision { depth: None, inlinks: 0, ways, orphan: false, in_sitemap: false };
         let english =
             contract::Alternate { lang: "en".to_owned(), url: "https://a.test/en".to_owned() };
         let overlay = Overlay {
             revisions: vec![revision; 2],
-            folded: [(0, vec![english])].into(),
+            translations: [(0, vec![english])].into(),
             ..Overlay::default()
         };
         revise(&path, &WrittenItems::default(), &overlay).expect("it is");
@@ -231,7 +231,7 @@ mod tests {
         for newer in cases {
             let (text, written) = texts(&[Some(1), Some(2), Some(3)]);
             fs::write(&path, text).expect("it is written");
-            let ways = Ways::default();
+            let ways = ViaSet::default();
             let revision =
                 |depth| Revision { depth, inlinks: 1, ways, orphan: false, in_sitemap: false };
             let overlay = Overlay { revisions: newer.map(revision).to_vec(), ..Overlay::default() };

@@ -4,7 +4,7 @@ use contacts::{ContactAggregator, ContactPage};
 use contract::{
     Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsDirective,
 };
-use crawl::Circumstances;
+use crawl::RecordContext;
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{FetchContext, LinkKind, Page, PageHead, PageLimits};
 use products::{ProductOptions, ProductPage};
@@ -135,14 +135,14 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &SavedPage) -> ContactItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let unpacked = file.strip_suffix(".gz").unwrap_or(file);
     let by_name = [unpacked, url.path()].iter().any(|name| name.ends_with(".vcf"));
-    let page = if by_name || crawl::is_card(None, &saved.body) {
+    let page = if by_name || crawl::is_vcard(None, &saved.body) {
         ContactPage::read_card(&saved.body, None, url)
     } else {
         ContactPage::read(&saved.body, &head, url, &limits).1
     };
     let mut aggregator = ContactAggregator::new(url.bare_host());
     aggregator.add(url.clone(), page);
-    let circumstances = Circumstances {
+    let circumstances = RecordContext {
         domain: url.bare_host().to_owned(),
         input: Some(url.to_string()),
         redirected_to: None,

@@ -1,10 +1,10 @@
-//! The pages of a domain: which are worth a visit, and in which order.
+//! Which pages of a domain are requested, and in which order.
 
 use crawl::VisitPlan;
 use journal::Cause;
 
-use super::tour::{Web, plan, tour};
-use crate::script::Answer;
+use super::visit_harness::{Web, plan, run_visits};
+use crate::harness::Answer;
 
 /// A home page with these links, each with its text.
 fn home(links: &[(&str, &str)]) -> String {
@@ -35,10 +35,10 @@ fn site(links: &[(&str, &str)]) -> Web {
 }
 
 #[test]
-fn the_pages_most_likely_to_tell_come_first() {
-    let tour = tour(&site(&FOOTER), plan(&["firm.test"]));
+fn imprint_and_contact_pages_are_requested_first() {
+    let run = run_visits(&site(&FOOTER), plan(&["firm.test"]));
     assert_eq!(
-        tour.pages()[..5],
+        run.pages()[..5],
         [
             "https://firm.test/",
             "https://firm.test/impressum",
@@ -47,53 +47,53 @@ fn the_pages_most_likely_to_tell_come_first() {
             "https://firm.test/ueber-uns",
         ]
     );
-    assert!(!tour.pages().contains(&"https://firm.test/produkte"), "{:?}", tour.pages());
-    let found: u64 = tour.commits.iter().map(|commit| commit.totals().found).sum();
+    assert!(!run.pages().contains(&"https://firm.test/produkte"), "{:?}", run.pages());
+    let found: u64 = run.commits.iter().map(|commit| commit.totals().found).sum();
     assert_eq!(found, 7, "every page that is known counts, read or not");
 }
 
 #[test]
-fn a_domain_is_asked_for_so_many_pages_and_no_more() {
+fn visit_respects_the_page_limit() {
     let texts: Vec<_> = (0..60).map(|n| format!("/team/{n}")).collect();
     let links: Vec<_> = texts.iter().map(|href| (href.as_str(), "Unser Team")).collect();
-    let tour = tour(&site(&links), VisitPlan { pages: 8, ..plan(&["firm.test"]) });
-    assert!(tour.pages().len() <= 9, "a sitemap besides: {:?}", tour.pages());
-    assert!(tour.record("firm.test").pages_checked <= 8);
+    let run = run_visits(&site(&links), VisitPlan { pages: 8, ..plan(&["firm.test"]) });
+    assert!(run.pages().len() <= 9, "a sitemap besides: {:?}", run.pages());
+    assert!(run.record("firm.test").pages_checked <= 8);
 }
 
 #[test]
-fn pages_of_others_are_not_visited() {
+fn external_pages_are_not_requested() {
     let links = [
         ("https://agency.test/impressum", "Impressum"),
         ("https://jobs.firm.test/kontakt", "Kontakt"),
     ];
-    let tour = tour(&site(&links), plan(&["firm.test"]));
-    assert!(!tour.urls().iter().any(|url| url.contains("agency")), "{:?}", tour.urls());
-    assert!(tour.urls().contains(&"https://jobs.firm.test/robots.txt"), "{:?}", tour.urls());
+    let run = run_visits(&site(&links), plan(&["firm.test"]));
+    assert!(!run.urls().iter().any(|url| url.contains("agency")), "{:?}", run.urls());
+    assert!(run.urls().contains(&"https://jobs.firm.test/robots.txt"), "{:?}", run.urls());
 }
 
 #[test]
-fn a_lead_that_robots_txt_forbids_is_left_alone() {
+fn lead_forbidden_by_robots_txt_is_not_requested() {
     let mut web = site(&FOOTER);
     let rules = Answer::Text("User-agent: *\nDisallow: /team".to_owned());
     web.site = web.site.with("https://firm.test/robots.txt", rules);
-    let tour = tour(&web, plan(&["firm.test"]));
-    assert!(!tour.pages().contains(&"https://firm.test/team"), "{:?}", tour.pages());
-    assert!(tour.pages().contains(&"https://firm.test/impressum"));
+    let run = run_visits(&web, plan(&["firm.test"]));
+    assert!(!run.pages().contains(&"https://firm.test/team"), "{:?}", run.pages());
+    assert!(run.pages().contains(&"https://firm.test/impressum"));
 }
 
 #[test]
-fn a_page_that_fails_is_tried_once_more_and_costs_only_itself() {
+fn failed_page_is_retried_once() {
     let mut web = Web::of(&[("https://firm.test/", &home(&FOOTER))]);
-    web.site = web.site.with("https://firm.test/impressum", Answer::Fails(Cause::Timeout));
-    let tour = tour(&web, plan(&["firm.test"]));
-    let tries = tour.pages().iter().filter(|url| url.ends_with("/impressum")).count();
+    web.site = web.site.with("https://firm.test/impressum", Answer::Failure(Cause::Timeout));
+    let run = run_visits(&web, plan(&["firm.test"]));
+    let tries = run.pages().iter().filter(|url| url.ends_with("/impressum")).count();
     assert_eq!(tries, 2);
-    assert_eq!(tour.status("firm.test"), "none");
+    assert_eq!(run.status("firm.test"), "none");
 }
 
 #[test]
-fn the_sitemap_is_asked_where_no_link_says_how_to_reach_anybody() {
+fn sitemap_is_read_if_no_link_leads_to_a_contact_page() {
     let mut web = site(&[("/produkte", "Produkte")]);
     let list = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
         <url><loc>https://firm.test/produkte</loc></url>\
@@ -101,34 +101,34 @@ fn the_sitemap_is_asked_where_no_link_says_how_to_reach_anybody() {
     web.site = web.site.with("https://firm.test/sitemap.xml", Answer::Xml(list.to_owned()));
     let imprint = "<!doctype html><html lang=de><title>Impressum</title><p>Angaben.".to_owned();
     web.site = web.site.with("https://firm.test/impressum", Answer::Html(imprint));
-    let with_hints = tour(&web, plan(&["firm.test"]));
+    let with_hints = run_visits(&web, plan(&["firm.test"]));
     assert!(
         with_hints.pages().contains(&"https://firm.test/impressum"),
         "{:?}",
         with_hints.pages()
     );
-    let without = tour(&site(&FOOTER), plan(&["firm.test"]));
+    let without = run_visits(&site(&FOOTER), plan(&["firm.test"]));
     assert!(!without.pages().contains(&"https://firm.test/sitemap.xml"), "{:?}", without.pages());
 }
 
 #[test]
-fn whoever_answers_the_same_to_everything_is_read_once() {
+fn identical_pages_are_read_once() {
     let page = home(&FOOTER);
     let mut web = Web::of(&[("https://firm.test/", &page)]);
     for (href, _) in FOOTER {
         web.site = web.site.with(&format!("https://firm.test{href}"), Answer::Html(page.clone()));
     }
-    let tour = tour(&web, plan(&["firm.test"]));
-    assert!(tour.asked.len() < 12, "{:?}", tour.urls());
-    assert_eq!(tour.status("firm.test"), "none");
+    let run = run_visits(&web, plan(&["firm.test"]));
+    assert!(run.requests.len() < 12, "{:?}", run.urls());
+    assert_eq!(run.status("firm.test"), "none");
 }
 
 #[test]
-fn three_challenged_pages_are_a_protected_domain() {
+fn three_challenged_pages_make_a_protected_domain() {
     let mut web = Web::of(&[("https://firm.test/", &home(&FOOTER))]);
     for (href, _) in FOOTER {
-        web.site = web.site.with(&format!("https://firm.test{href}"), Answer::Wall);
+        web.site = web.site.with(&format!("https://firm.test{href}"), Answer::Challenge);
     }
-    let tour = tour(&web, plan(&["firm.test"]));
-    assert_eq!(tour.status("firm.test"), "blocked");
+    let run = run_visits(&web, plan(&["firm.test"]));
+    assert_eq!(run.status("firm.test"), "blocked");
 }
