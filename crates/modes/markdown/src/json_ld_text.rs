@@ -50,11 +50,11 @@ pub(super) fn text(dom: &Dom<'_>) -> Option<String> {
                 match value {
                     Value::Array(values) => left.extend(values.iter().rev()),
                     Value::Object(thing) if main_text_rank(thing) > 0 => {
-                        let mut told = JsonLdTextBuilder { html: String::new(), things };
-                        told.add_thing(thing, 0);
-                        things = told.things;
-                        if told.html.len() > longest.len() {
-                            longest = told.html;
+                        let mut builder = JsonLdTextBuilder { html: String::new(), things };
+                        builder.add_thing(thing, 0);
+                        things = builder.things;
+                        if builder.html.len() > longest.len() {
+                            longest = builder.html;
                         }
                     }
                     Value::Object(thing) => left.extend(thing.get("@graph")),

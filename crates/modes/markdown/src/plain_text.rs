@@ -179,8 +179,8 @@ mod tests {
             (Some("application/pdf"), "%PDF", "/a.txt", false),
             (None, "words", "/a.txt", false),
         ] {
-            let told = is_plain_text(content_type, body.as_bytes(), path);
-            assert_eq!(told, is_text, "{content_type:?} {path} {body:?}");
+            let detected = is_plain_text(content_type, body.as_bytes(), path);
+            assert_eq!(detected, is_text, "{content_type:?} {path} {body:?}");
         }
     }
 

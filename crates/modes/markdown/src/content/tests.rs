@@ -9,12 +9,12 @@ mod repeated;
 mod selected;
 
 /// A selection with its text, one line for each run of selected text nodes.
-struct Chosen {
+struct SelectedText {
     content: ContentSelection,
     text: String,
 }
 
-fn choose_at(url: &str, html: &str, repeated: &RepeatedBlocks) -> Chosen {
+fn select_at(url: &str, html: &str, repeated: &RepeatedBlocks) -> SelectedText {
     let dom = Dom::parse(html);
     let head = HeadFeatures::read(&dom, url);
     let content = select(&dom, &head, repeated);
@@ -22,14 +22,14 @@ fn choose_at(url: &str, html: &str, repeated: &RepeatedBlocks) -> Chosen {
         .descendants(NodeId::ROOT)
         .filter(|id| content.selection.contains(*id) && matches!(dom.kind(*id), NodeKind::Text));
     let text = kept.map(|id| dom.text(id).into_owned()).collect::<Vec<_>>().join("\n");
-    Chosen { content, text }
+    SelectedText { content, text }
 }
 
-fn chosen(url: &str, html: &str) -> Chosen {
-    choose_at(url, html, &RepeatedBlocks::default())
+fn select_page(url: &str, html: &str) -> SelectedText {
+    select_at(url, html, &RepeatedBlocks::default())
 }
 
-impl Chosen {
+impl SelectedText {
     /// Checks that the text contains all of these.
     #[track_caller]
     fn has(&self, texts: &[&str]) -> &Self {

@@ -214,7 +214,7 @@ impl MarkdownWriter<'_, '_> {
         let next = match container {
             None => block,
             Some(MarkdownContainer::Quote) => B::Quote,
-            Some(MarkdownContainer::Footnote(_)) => B::Note,
+            Some(MarkdownContainer::Footnote(_)) => B::Footnote,
             Some(MarkdownContainer::Item { tight, first: false, .. }) if last == Some(B::Item) => {
                 return !tight;
             }

@@ -6,8 +6,8 @@ mod blocks;
 mod commonmark;
 mod hostile;
 mod inlines;
+mod link_urls;
 mod round_trip_text;
-mod urls;
 
 /// The Markdown of a page without a base URL.
 fn markdown(html: &str) -> String {

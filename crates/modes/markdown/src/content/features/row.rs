@@ -96,8 +96,7 @@ impl FeatureContext<'_, '_> {
             *slot = ancestor;
             levels += 1;
         }
-        let ancestor_features =
-            |level: usize| if level < levels { chain[level] as usize } else { 0 };
+        let ancestor = |level: usize| if level < levels { chain[level] as usize } else { 0 };
         let total = self.words();
         let stats = |level| &self.container_stats[ancestor(level)];
         let share = |level| stats(level).words / total;

@@ -8,11 +8,11 @@ use super::*;
 
 /// Reads a page within a time that only superlinear work could exceed.
 #[track_caller]
-fn reads_in_time(html: &str) -> Chosen {
+fn reads_in_time(html: &str) -> SelectedText {
     let began = Instant::now();
-    let chosen = chosen("https://hostile.test/", html);
+    let selected = select_page("https://hostile.test/", html);
     assert!(began.elapsed() < Duration::from_secs(60), "took {:?}", began.elapsed());
-    chosen
+    selected
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn deep_inline_elements_take_linear_time() {
 #[test]
 fn many_blocks_take_linear_time() {
     let html = "<div class=card><p>one two</p><a href=/>three</a></div>".repeat(10_000);
-    let chosen = reads_in_time(&html);
-    assert!(chosen.content.visible_words >= 30_000);
+    let selected = reads_in_time(&html);
+    assert!(selected.content.visible_words >= 30_000);
 }
 
 #[test]
@@ -49,10 +49,10 @@ fn deep_blocks_with_long_classes_take_linear_time() {
 #[test]
 fn page_without_text_has_an_empty_selection() {
     for html in ["", "<p>", "<script>var a</script>", "<img src=a.png>", "&nbsp;", "…"] {
-        let chosen = chosen("https://empty.test/", html);
-        assert_eq!(chosen.content.kept_words, 0, "{html}");
-        assert!(chosen.content.blocks.is_empty());
-        assert_eq!(chosen.content.warnings, [ExtractionWarning::LittleText]);
+        let selected = select_page("https://empty.test/", html);
+        assert_eq!(selected.content.kept_words, 0, "{html}");
+        assert!(selected.content.blocks.is_empty());
+        assert_eq!(selected.content.warnings, [ExtractionWarning::LittleText]);
     }
 }
 
@@ -75,9 +75,9 @@ proptest! {
         )
     ) {
         let html = parts.concat();
-        let chosen = chosen("https://any.test/a/b?c", &html);
-        prop_assert!(chosen.content.kept_words <= chosen.content.visible_words);
+        let selected = select_page("https://any.test/a/b?c", &html);
+        prop_assert!(selected.content.kept_words <= selected.content.visible_words);
         // A page with words never has an empty selection.
-        prop_assert_eq!(chosen.content.kept_words == 0, chosen.content.visible_words == 0);
+        prop_assert_eq!(selected.content.kept_words == 0, selected.content.visible_words == 0);
     }
 }

@@ -24,7 +24,7 @@ fn documentation_keeps_text_and_code_without_side_navigation() {
              <div class=toc><p>On this page</p><ul><li><a href=#first>First steps</a></li></ul></div></div>"
         ),
     );
-    chosen("https://northwind.test/docs/installing", &html)
+    select_page("https://northwind.test/docs/installing", &html)
         .has(&["First steps", "two gigabytes", "./server start", "every key in it"])
         .has_none(&AROUND)
         .has_none(&["Troubleshooting", "Backups"]);
@@ -50,7 +50,7 @@ fn product_page_keeps_the_product_without_shop_boilerplate() {
              <section class=related-products><h2>You may also like</h2><ul>{related}</ul></section></main>"
         ),
     );
-    chosen("https://northwind.test/products/copper-kettle", &html)
+    select_page("https://northwind.test/products/copper-kettle", &html)
         .has(&["hammered copper", "Descale it with vinegar"])
         .has_none(&AROUND)
         .has_none(&["Kettle number 4"]);
@@ -82,7 +82,7 @@ fn category_page_keeps_its_cards() {
              <ul class=product-grid>{cards}</ul></main>"
         ),
     );
-    chosen("https://northwind.test/collections/kettles", &html)
+    select_page("https://northwind.test/collections/kettles", &html)
         .has(&["Copper kettle", "Glass kettle", "Small kettle"])
         .has_none(&["All rights reserved", "Accept all cookies"]);
 }
@@ -107,7 +107,7 @@ fn forum_thread_keeps_every_post() {
             "<main class=thread><h1>The pump is loud</h1><div class=posts>{posts}</div></main>"
         ),
     );
-    chosen("https://forum.northwind.test/t/the-pump-is-loud/4711", &html)
+    select_page("https://forum.northwind.test/t/the-pump-is-loud/4711", &html)
         .has(&["what ann did then", "what ben did", "what cleo did", "what dan did"])
         .has_none(&AROUND);
 }
@@ -125,7 +125,7 @@ fn faq_keeps_questions_and_answers() {
          <div class=answer><div class=answer-body><p>Switch the pump off before you begin; otherwise \
          it draws more air in while you let some out.</p></div></div></div></main>",
     );
-    chosen("https://northwind.test/questions/17/how-do-i-bleed-a-radiator", &html)
+    select_page("https://northwind.test/questions/17/how-do-i-bleed-a-radiator", &html)
         .has(&["gurgles at night", "half a turn", "Switch the pump off"])
         .has_none(&AROUND);
 }
@@ -141,7 +141,7 @@ fn home_page_keeps_its_text() {
          <div class=feature><h3>Building</h3><p>Our own people do the work, and you know their names \
          before they ring your bell.</p></div></section></main>",
     );
-    chosen("https://northwind.test/", &html)
+    select_page("https://northwind.test/", &html)
         .has(&["from farmhouses to town halls", "measure every room", "know their names"])
         .has_none(&AROUND);
 }
@@ -160,7 +160,7 @@ fn table_page_keeps_the_table() {
              <th>Temperature</th><th>Rain</th></tr></thead><tbody>{rows}</tbody></table></main>"
         ),
     );
-    chosen("https://northwind.test/stations", &html)
+    select_page("https://northwind.test/stations", &html)
         .has(&["Station 1", "Station 29", "29 mm of rain", "Temperature"])
         .has_none(&AROUND);
 }
@@ -180,7 +180,7 @@ fn recipe_keeps_ingredients_and_steps() {
          <div class='newsletter signup'><h3>Never miss a recipe</h3><p>Subscribe to our newsletter.</p>\
          <form><input name=email><button>Subscribe</button></form></div></main>",
     );
-    chosen("https://northwind.test/recipes/onion-soup", &html)
+    select_page("https://northwind.test/recipes/onion-soup", &html)
         .has(&["yellow onions", "old bread", "Slice the onions", "Toast the bread"])
         .has_none(&AROUND)
         .has_none(&["Subscribe to our newsletter"]);
@@ -200,7 +200,7 @@ fn changelog_keeps_its_entries() {
         "Changelog",
         &format!("<main class=markdown-body><h1>Changelog</h1>{versions}</main>"),
     );
-    chosen("https://northwind.test/docs/changelog", &html)
+    select_page("https://northwind.test/docs/changelog", &html)
         .has(&["open files of run 1", "folder of run 5", "2.3.0"])
         .has_none(&AROUND);
 }
@@ -222,7 +222,7 @@ fn api_reference_keeps_its_signatures() {
         "Module files",
         &format!("<main class=api-docs><h1>Module files</h1>{methods}</main>"),
     );
-    chosen("https://northwind.test/docs/api/files", &html)
+    select_page("https://northwind.test/docs/api/files", &html)
         .has(&["open(path, flags)", "write(path, flags)", "The function read", "where the file is"])
         .has_none(&AROUND);
 }
@@ -242,7 +242,7 @@ fn link_list_page_keeps_its_links() {
         "Links",
         &format!("<main class=content><h1>Links</h1><ul class=link-list>{links}</ul></main>"),
     );
-    chosen("https://northwind.test/links", &html)
+    select_page("https://northwind.test/links", &html)
         .has(&["history of gardens", "history of barns"])
         .has_none(&["Accept all cookies", "All rights reserved"]);
 }
@@ -253,8 +253,8 @@ fn short_page_keeps_all_lines() {
         "Moved",
         "<main><h1>We have moved</h1><p>The office is now in Mill Lane 4.</p></main>",
     );
-    chosen("https://northwind.test/moved", &html).has(&["The office is now in Mill Lane 4."]);
-    let bare = chosen("https://northwind.test/ok", "<p>It works!</p>");
+    select_page("https://northwind.test/moved", &html).has(&["The office is now in Mill Lane 4."]);
+    let bare = select_page("https://northwind.test/ok", "<p>It works!</p>");
     bare.has(&["It works!"]);
     assert!(bare.content.kept_words > 0);
 }
@@ -277,7 +277,7 @@ fn article_boilerplate_is_removed() {
             prose("river bank"),
         ),
     );
-    chosen("https://northwind.test/blog/the-bridge", &html)
+    select_page("https://northwind.test/blog/the-bridge", &html)
         .has(&["bridge stood for thirty years", "river bank stood for thirty years"])
         .has_none(&AROUND)
         .has_none(&["Share on Facebook", "Advertisement", "Ten roofs", "Subscribe to our"]);
@@ -305,7 +305,8 @@ fn title_heading_is_kept_once_with_its_content() {
         ),
     ];
     for (name, body) in bodies {
-        let page = chosen("https://northwind.test/blog/the-bridge", &site("The bridge", &body));
+        let page =
+            select_page("https://northwind.test/blog/the-bridge", &site("The bridge", &body));
         page.has(&["The bridge", "stood for thirty years"]).has_none(&AROUND);
         let lines = page.text.lines().filter(|line| line.trim() == "The bridge");
         assert_eq!(lines.count(), 1, "{name}: {:?}", page.text);
@@ -322,7 +323,7 @@ fn site_name_heading_is_not_kept_as_title() {
          </main></body>",
         prose("bridge")
     );
-    chosen("https://northwind.test/blog/the-bridge", &html)
+    select_page("https://northwind.test/blog/the-bridge", &html)
         .has(&["stood for thirty years"])
         .has_none(&["Northwind", "Department 4"]);
 }
@@ -337,6 +338,6 @@ fn duplicated_text_is_kept_once() {
             prose("bridge"),
         ),
     );
-    let page = chosen("https://northwind.test/blog/the-bridge", &html);
+    let page = select_page("https://northwind.test/blog/the-bridge", &html);
     assert_eq!(page.text.matches("stood for thirty years").count(), 1, "{:?}", page.text);
 }

@@ -34,21 +34,21 @@ const PRINT: &str = "Every page of this manual is also available in print; ask t
 #[test]
 fn block_on_many_pages_is_dropped() {
     let html = reference();
-    chosen(URL, &html).has(&["also available in print"]);
-    choose_at(URL, &html, &known(&[PRINT], 200)).has_none(&["also available in print"]);
+    select_page(URL, &html).has(&["also available in print"]);
+    select_at(URL, &html, &known(&[PRINT], 200)).has_none(&["also available in print"]);
 }
 
 #[test]
 fn block_on_few_pages_is_kept() {
     let html = reference();
-    choose_at(URL, &html, &known(&[PRINT], 20)).has(&["also available in print"]);
+    select_at(URL, &html, &known(&[PRINT], 20)).has(&["also available in print"]);
 }
 
 #[test]
 fn repeated_headings_are_kept_with_their_content() {
     let html = reference();
     let repeated = known(&["Parameters", "Example", PRINT], 255);
-    choose_at(URL, &html, &repeated).has(&["Parameters", "Example", "lists create", "whoever may"]);
+    select_at(URL, &html, &repeated).has(&["Parameters", "Example", "lists create", "whoever may"]);
 }
 
 #[test]
@@ -58,16 +58,16 @@ fn largest_block_is_always_kept() {
     let head = HeadFeatures::read(&dom, URL);
     let blocks = select(&dom, &head, &RepeatedBlocks::default()).blocks;
     let everything = RepeatedBlocks::new(blocks.into_iter().map(|block| (block, 255)));
-    let chosen = choose_at(URL, &html, &everything);
-    chosen.has(&["stood for thirty years"]);
-    assert!(chosen.content.kept_words > 20);
+    let selected = select_at(URL, &html, &everything);
+    selected.has(&["stood for thirty years"]);
+    assert!(selected.content.kept_words > 20);
 }
 
 #[test]
 fn block_fingerprints_are_listed_once() {
-    let chosen =
-        chosen(URL, &site("Twice", "<main><p>one two three</p><p>one two three</p></main>"));
-    let blocks = &chosen.content.blocks;
+    let selected =
+        select_page(URL, &site("Twice", "<main><p>one two three</p><p>one two three</p></main>"));
+    let blocks = &selected.content.blocks;
     let expected = xxhash_rust::xxh3::xxh3_64(b"one two three");
     assert_eq!(blocks.iter().filter(|block| **block == expected).count(), 1);
     assert!(blocks.contains(&xxhash_rust::xxh3::xxh3_64(b"Privacy policy")));

@@ -73,7 +73,7 @@ fn white_space_between_selected_blocks_is_selected() {
 
 #[test]
 fn words_hash_ignores_layout_punctuation_and_case() {
-    let hash = |html: &str| chosen("https://northwind.test/", html).content.words_hash;
+    let hash = |html: &str| select_page("https://northwind.test/", html).content.words_hash;
     let plain = hash("<p>One text, two <b>lines</b>: Ä</p>");
     assert_eq!(plain, hash("<div>one</div><p>text two LINES<br>ä.</p>"));
     assert_ne!(plain, hash("<p>One test, two lines: Ä</p>"));
