@@ -273,7 +273,7 @@ impl Visit {
         };
         let kept_out = matches!(verdict, Some(Verdict::Blocked));
         let mut item = if self.home.is_some() {
-            contact_record(circumstances, std::mem::take(&mut self.aggregator).close())
+            contact_record(circumstances, std::mem::take(&mut self.aggregator).finish())
         } else {
             let status = if kept_out { ContactStatus::Blocked } else { self.rebuffs.status() };
             empty_record(circumstances, status)
