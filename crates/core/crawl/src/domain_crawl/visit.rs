@@ -280,7 +280,7 @@ impl DomainVisit {
         };
         let is_blocked = matches!(end, Some(VisitEnd::Blocked));
         let mut item = if self.home.is_some() {
-            contact_record(circumstances, std::mem::take(&mut self.aggregator).close())
+            contact_record(circumstances, std::mem::take(&mut self.aggregator).finish())
         } else {
             let status =
                 if is_blocked { ContactStatus::Blocked } else { self.entry_failures.status() };
