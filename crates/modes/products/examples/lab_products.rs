@@ -125,5 +125,12 @@ fn record(product: &Product) -> Value {
         "images": product.images,
         "rating": product.rating,
         "variants": product.variants,
+        "price_raw": product.price_raw,
+        "price_type": product.price_type,
+        "tax_included": product.tax_included,
+        "availability_raw": product.availability_raw,
+        "provenance": product.provenance,
+        "confidence": product.confidence,
+        "content_hash": product.content_hash,
     })
 }
