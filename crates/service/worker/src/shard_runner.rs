@@ -53,7 +53,7 @@ impl From<CommandError> for RunError {
 #[derive(Debug)]
 enum Word {
     /// The job's state is decided by it.
-    JobCommand(JobCommand),
+    Command(JobCommand),
     /// The shard is one of several.
     ShardEnd(ShardEnd),
 }
