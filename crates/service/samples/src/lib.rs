@@ -136,7 +136,7 @@ fn to_answer(page: SamplePage, request: &Request) -> Answer {
     let wanted = match (request.method, request.limits.body) {
         (Method::Head, _) => 0,
         (Method::Get, BodyLimit::First(bytes) | BodyLimit::Range(bytes)) => bytes,
-        (Method::Get, BodyLimit::Standard | BodyLimit::SamplePage | BodyLimit::AtMost(_)) => {
+        (Method::Get, BodyLimit::Standard | BodyLimit::Page | BodyLimit::AtMost(_)) => {
             usize::MAX
         }
     };
