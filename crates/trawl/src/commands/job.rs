@@ -115,7 +115,11 @@ fn print_outcome(result: Result<StoredJob, CommandError>) -> anyhow::Result<Exit
 }
 
 /// The value with this name; prints the known values and returns the exit code if there is none.
-fn known<T: Copy + Display>(name: &str, given: Option<&str>, all: &[T]) -> Result<Option<T>, Exit> {
+fn parse_value<T: Copy + Display>(
+    name: &str,
+    given: Option<&str>,
+    all: &[T],
+) -> Result<Option<T>, Exit> {
     let Some(given) = given else { return Ok(None) };
     let found = all.iter().find(|word| word.to_string() == given);
     if found.is_none() {

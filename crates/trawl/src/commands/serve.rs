@@ -234,7 +234,7 @@ async fn prepare_once(store: &Store, settings: &Settings) -> anyhow::Result<()> 
 
 /// Warns if other users of the machine can read the data folder.
 fn warn_of_readable_folder(settings: &Settings) {
-    if let Some(mode) = private_files::opened_to_others(&settings.data) {
+    if let Some(mode) = private_files::mode_if_readable_by_others(&settings.data) {
         let folder = settings.data.display();
         tracing::warn!(
             %folder,

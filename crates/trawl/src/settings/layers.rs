@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_out_goes_through_the_egress_proxy() {
+    fn all_outbound_clients_use_the_egress_proxy() {
         let settings = Settings::of(&gather(&[
             ("TRAWL_EGRESS_PROXY", "http://proxy.internal:3128"),
             ("TRAWL_PROTECTED_TIER", "unlocker"),
@@ -413,7 +413,7 @@ mod tests {
             settings.http(),
             settings.tier_http(),
             settings.unlocker_http(unlocker),
-            settings.receivers(),
+            settings.webhook_http(),
             settings.payment_http(stripe),
         ];
         assert!(ways.iter().all(|http| http.egress == settings.egress_proxy));

@@ -79,7 +79,8 @@ async fn set() -> Stage {
     let contacts = answer["job_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
     server.wait(&key, &contacts, &["completed"]).await;
     runs.insert("contacts".to_owned(), json!(contacts));
-    let places = account_data::place(&server, &key, password.as_deref().expect("a password")).await;
+    let places =
+        account_data::create(&server, &key, password.as_deref().expect("a password")).await;
     for (name, id) in scheduled(&server, &lab, &key).await {
         runs.insert(name.to_owned(), json!(id));
     }

@@ -149,13 +149,13 @@ fn redirect_target(redirect_uri: &str) -> String {
 /// Browsers check redirects of a form against `form-action` too.
 fn policy(redirect_uri: &str) -> HeaderValue {
     let source = Url::parse(redirect_uri).ok().and_then(|url| match (url.scheme(), url.host()) {
-        ("https", Some(_)) => named(&url),
+        ("https", Some(_)) => csp_source(&url),
         // A CSP source cannot be an IPv6 address.
         ("http", Some(url::Host::Ipv6(_))) => Some("http:".to_owned()),
-        ("http", Some(_)) => named(&url),
+        ("http", Some(_)) => csp_source(&url),
         (scheme, _) => Some(format!("{scheme}:")),
     });
-    let text = POLICY.to_str().unwrap_or_default().reredirect_target(
+    let text = POLICY.to_str().unwrap_or_default().replace(
         "form-action 'self'",
         &format!("form-action 'self' {}", source.unwrap_or_default()),
     );
