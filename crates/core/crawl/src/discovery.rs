@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use contract::{LinkType, SkipReason};
 use journal::{UrlId, UrlRole, Via};
-use page::{Outlink, LinkKind, Page};
+use page::{LinkKind, Outlink, Page};
 use urls::Admission;
 
 use crate::CrawlPlan;
@@ -36,7 +36,7 @@ fn collect_link(collector: &mut UrlCollector<'_>, page: &Page, link: &Outlink, k
     let admission = rule.admits(&link.url);
     if admission != Admission::Inside {
         // A canonical or alternate URL on another site is not a link.
-        if via == Via::Outlink {
+        if via == Via::Link {
             let candidate = LinkCandidate { url: &link.url, via, anchor, nofollow: link.nofollow };
             let external = collector.add_outside(&candidate, admission);
             external.into_iter().for_each(|id| collector.link(id));
@@ -62,7 +62,7 @@ fn collect_link(collector: &mut UrlCollector<'_>, page: &Page, link: &Outlink, k
             Err(reason) => return collector.reject(&url, reason),
         },
     };
-    if via == Via::Outlink {
+    if via == Via::Link {
         collector.link(id);
     }
 }
@@ -71,7 +71,7 @@ fn via_of(kind: LinkKind) -> Via {
     match kind {
         LinkKind::Canonical => Via::Canonical,
         LinkKind::Alternate => Via::Hreflang,
-        _ => Via::Outlink,
+        _ => Via::Link,
     }
 }
 

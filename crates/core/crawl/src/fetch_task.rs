@@ -8,7 +8,7 @@ use job::RunEnding;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot, UrlId};
 use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
-use products::{ExtractionTemplate, ProductOptions};
+use products::{ProductOptions, ExtractionTemplate};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
@@ -145,9 +145,9 @@ pub struct ExtractRequest {
 /// How a product is extracted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductRequest {
-    pub options: ExtractionTemplate,
+    pub options: ProductOptions,
     /// The version of the site's template that was current when the page was requested.
-    pub template: Option<Arc<ProductOptions>>,
+    pub template: Option<Arc<ExtractionTemplate>>,
 }
 
 /// The backend that fetches a URL.

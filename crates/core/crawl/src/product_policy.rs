@@ -28,7 +28,7 @@ impl SiteCrawl {
         let Some(known) = ExtractionTemplate::decode(&template) else { return };
         self.template.learner = TemplateLearner::after(Some(&known));
         let site = SiteKey::of(&self.plan.start).to_string();
-        self.apply(Step::Learned(Fact::ExtractionTemplate { site, template, learned: false }));
+        self.apply(Step::Learned(Fact::Template { site, template, learned: false }));
     }
 
     /// Whether the run can start with a stored template.
@@ -53,13 +53,13 @@ impl SiteCrawl {
     }
 
     /// Learns from a page where the site shows each field.
-    pub(crate) fn learn_template(&mut self, example: Option<&TemplateExample>) {
-        let Some(example) = example else { return };
-        let Some(version) = self.template.learner.learn(example) else { return };
+    pub(crate) fn learn_template(&mut self, template_example: Option<&TemplateExample>) {
+        let Some(template_example) = template_example else { return };
+        let Some(version) = self.template.learner.learn(template_example) else { return };
         let template = version.encode();
         if template.len() <= TEMPLATE_BYTES && self.state.template.as_ref() != Some(&template) {
             let site = SiteKey::of(&self.plan.start).to_string();
-            self.apply(Step::Learned(Fact::ExtractionTemplate { site, template, learned: true }));
+            self.apply(Step::Learned(Fact::Template { site, template, learned: true }));
         }
     }
 

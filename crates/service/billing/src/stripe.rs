@@ -109,7 +109,7 @@ impl Stripe {
                 (Method::POST, url, Bytes::from(form_of(recharge)))
             }
         };
-        match self.http.ask(method, Post { url, headers, body }).await {
+        match self.http.send(method, Post { url, headers, body }).await {
             Ok(reply) => outcome_of(&reply),
             Err(error) => ChargeOutcome::Unknown {
                 reason: format!("the payment provider gave no answer ({error})"),
@@ -133,7 +133,7 @@ fn form_of(recharge: &Recharge) -> String {
         .finish()
 }
 
-fn outcome_of(reply: &Reply) -> ChargeOutcome {
+fn outcome_of(reply: &PostResponse) -> ChargeOutcome {
     let unknown = |may_have_arrived| ChargeOutcome::Unknown {
         reason: format!("the payment provider answered {}", reply.status),
         may_have_arrived,
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn reply(status: u16, body: &str) -> ChargeOutcome {
-        outcome_of(&Reply { status, body: Bytes::from(body.to_owned()) })
+        outcome_of(&PostResponse { status, body: Bytes::from(body.to_owned()) })
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl HttpTransport {
         let base = Url::parse(url).map_err(|error| invalid(&error.to_string()))?;
         let tls = match base.scheme() {
             "http" => None,
-            "https" => Some(net::tls(extra_authorities, &[b"http/1.1"])?),
+            "https" => Some(net::tls_connector(extra_authorities, &[b"http/1.1"])?),
             _ => return Err(invalid("it must begin with http:// or https://")),
         };
         if !base.username().is_empty() || base.password().is_some() {

@@ -10,7 +10,7 @@ pub(crate) const PAGE_SIZE: u64 = 50;
 
 /// The valid filters of a query.
 pub(crate) fn valid_filters(query: &ListQuery) -> ListQuery {
-    let action = query.get("action").filter(|action| AuditAction::from_word(action).is_ok());
+    let action = query.get("action").filter(|action| action.parse::<AuditAction>().is_ok());
     ListQuery::default().with("action", action.unwrap_or_default())
 }
 

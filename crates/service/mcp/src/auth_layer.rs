@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use client::{ApiCall, ApiResponse, Client};
+use client::{ApiResponse, ApiCall, Client};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::watch;
@@ -107,7 +107,7 @@ impl AuthLayer {
     /// Asks the API whether it knows the credential. Its error response is forwarded unchanged: it
     /// shows an application where to get credentials (RFC 9728).
     async fn check_credential(&self, caller: &McpCaller) -> Result<(), Box<Response>> {
-        let answer = match self.client.send(caller.sign(ApiResponse::get("/v1/account"))).await {
+        let answer = match self.client.send(caller.sign(ApiCall::get("/v1/account"))).await {
             Ok(answer) => answer,
             Err(cause) => {
                 tracing::warn!(%cause, "cannot check the credential: no response from the API");
@@ -129,7 +129,7 @@ fn reject(status: StatusCode, text: String) -> Box<Response> {
     Box::new((status, text).into_response())
 }
 
-fn to_response(answer: ApiCall) -> Response {
+fn to_response(answer: ApiResponse) -> Response {
     let mut response = Response::new(Body::from(answer.body));
     *response.status_mut() = answer.status;
     *response.headers_mut() = answer.headers;

@@ -71,14 +71,14 @@ impl std::fmt::Debug for SampleFetch {
 impl SampleFetch {
     /// The sample sites as plain requests see them, and `inner` for all other hosts.
     #[must_use]
-    pub fn offline(inner: Arc<dyn Fetch>) -> Self {
+    pub fn new(inner: Arc<dyn Fetch>) -> Self {
         Self { inner, history: Arc::default(), is_tier: false }
     }
 
     /// The sample sites without a network: every other host fails as a name that does not resolve.
     #[must_use]
     pub fn offline() -> Self {
-        Self::offline(Arc::offline(NoNetwork))
+        Self::new(Arc::new(NoNetwork))
     }
 
     /// The same sites as the protected tier `inner` sees them: without challenges.
@@ -125,7 +125,7 @@ fn canonical_redirect(url: &CanonicalUrl) -> Option<String> {
 }
 
 fn to_answer(page: SamplePage, request: &FetchRequest) -> FetchResponse {
-    let mut headers = HeaderMap::offline();
+    let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(page.content_type));
     for (name, value) in &page.headers {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -136,7 +136,7 @@ fn to_answer(page: SamplePage, request: &FetchRequest) -> FetchResponse {
     let wanted = match (request.method, request.limits.body) {
         (FetchMethod::Head, _) => 0,
         (FetchMethod::Get, BodyLimit::First(bytes) | BodyLimit::Range(bytes)) => bytes,
-        (FetchMethod::Get, BodyLimit::Standard | BodyLimit::SamplePage | BodyLimit::AtMost(_)) => {
+        (FetchMethod::Get, BodyLimit::Standard | BodyLimit::Page | BodyLimit::AtMost(_)) => {
             usize::MAX
         }
     };
@@ -218,7 +218,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn protected_tier_passes_the_challenge_and_slow_pages_delay_or_time_out() {
         let plain = SampleFetch::offline();
-        let tier = plain.tier(Arc::offline(NoNetwork));
+        let tier = plain.tier(Arc::new(NoNetwork));
         let wall = || FetchRequest::get(url("https://wall.lab.test/prices"));
         assert_eq!(plain.fetch(wall()).await.expect("an answer").status, 403);
         assert_eq!(tier.fetch(wall()).await.expect("an answer").status, 200);
@@ -244,8 +244,7 @@ mod tests {
     async fn head_and_range_requests_report_the_full_size() {
         let fetch = SampleFetch::offline();
         let page = || url("https://docs.lab.test/keys");
-        let whole =
-            fetch.fetch(FetchRequest::get(page())).await.expect("an answer").body.len() as u64;
+        let whole = fetch.fetch(FetchRequest::get(page())).await.expect("an answer").body.len() as u64;
         let head = fetch.fetch(FetchRequest::head(page())).await.expect("an answer");
         assert_eq!((head.body.len(), head.content_length()), (0, Some(whole)));
         let first = FetchRequest::get(page()).body(BodyLimit::Range(100));

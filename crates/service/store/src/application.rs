@@ -245,7 +245,7 @@ fn read(row: &AnyRow) -> Result<Application, StoreError> {
         name: row.try_get("name")?,
         uri: row.try_get("uri")?,
         redirect_uris: redirect_uris.lines().map(str::to_owned).collect(),
-        client_auth: word(row, "client_auth", ClientAuth::from_word)?,
+        client_auth: word(row, "client_auth", |name| name.parse::<ClientAuth>().ok())?,
         scopes: parsed(row, "scopes")?,
         created_at: Millis(row.try_get("created_at")?),
     })

@@ -169,7 +169,7 @@ impl Store {
             if let Some(row) = row {
                 return Ok(Some(Creation::SiteBusy {
                     job: parsed(&row, "id")?,
-                    status: word(&row, "status", Status::from_word)?,
+                    status: word(&row, "status", |name| name.parse::<Status>().ok())?,
                 }));
             }
         }

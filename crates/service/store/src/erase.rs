@@ -93,8 +93,8 @@ impl Store {
             let rows = sqlx::query(JOBS).bind(&after).fetch_all(self.reader()?).await?;
             for row in &rows {
                 let job: JobId = parsed(row, "id")?;
-                let mode = word(row, "mode", Mode::from_word)?;
-                let status = word(row, "status", Status::from_word)?;
+                let mode = word(row, "mode", |name| name.parse::<Mode>().ok())?;
+                let status = word(row, "status", |name| name.parse::<Status>().ok())?;
                 erasure.erase_job(&job, mode, status).await?;
                 after = job.to_string();
             }

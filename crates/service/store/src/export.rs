@@ -111,7 +111,7 @@ impl Store {
         if row.try_get::<i64, _>("expires_at")? <= now.0 {
             return Ok(ExportTicketState::Expired);
         }
-        let format = word(&row, "format", ExportFormat::from_word)?;
+        let format = word(&row, "format", |name| name.parse::<ExportFormat>().ok())?;
         let (job, table) = (parsed(&row, "job_id")?, row.try_get("part")?);
         Ok(ExportTicketState::Ready { id, job, format, table })
     }

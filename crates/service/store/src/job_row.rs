@@ -198,7 +198,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         source: row.try_get("source")?,
         creator: request.creator,
         free: request.free,
-        mode: word(row, "mode", Mode::from_word)?,
+        mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
         url: row.try_get("url")?,
         domains: request.domains,
         inputs: request.inputs,

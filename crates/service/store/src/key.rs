@@ -153,7 +153,7 @@ impl Store {
         delete(&mut tx, &inactive).await?;
         let details = by_id(&mut tx, account, &id, now).await?;
         tx.commit().await?;
-        let details = details.map_err(|| StoreError::Damaged(format!("{id} is missing")))?;
+        let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is missing")))?;
         Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
     }
 
@@ -357,7 +357,7 @@ fn read(row: &AnyRow, now: Millis) -> Result<AccountKey, StoreError> {
     Ok(AccountKey {
         id: parsed(row, "id")?,
         name: row.try_get("name")?,
-        prefix: word(row, "prefix", KeyPrefix::from_word)?,
+        prefix: word(row, "prefix", |name| name.parse::<KeyPrefix>().ok())?,
         last4: row.try_get("last4")?,
         source: row.try_get("source")?,
         created_at: Millis(row.try_get("created_at")?),

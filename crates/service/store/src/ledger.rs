@@ -144,11 +144,11 @@ fn read_line(row: &AnyRow) -> Result<LedgerLine, StoreError> {
     let mode: Option<String> = row.try_get("mode")?;
     Ok(LedgerLine {
         id: parsed(row, "id")?,
-        kind: word(row, "kind", LedgerKind::from_word)?,
+        kind: word(row, "kind", |name| name.parse::<LedgerKind>().ok())?,
         amount: Credits(row.try_get("amount")?),
         units: Units(count(row, "units")?),
         job_id: optional(row, "job_id")?,
-        mode: mode.map(|_| word(row, "mode", Mode::from_word)).transpose()?,
+        mode: mode.map(|_| word(row, "mode", |name| name.parse::<Mode>().ok())).transpose()?,
         source: row.try_get("source")?,
         at: Millis(row.try_get("at")?),
     })

@@ -256,7 +256,7 @@ impl Store {
             return Ok(ClaimAttempt::Claimed(Lease {
                 shard,
                 job: parsed(row, "job_id")?,
-                mode: word(row, "mode", Mode::from_word)?,
+                mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
                 number: u32::try_from(row.try_get::<i64, _>("number")?).unwrap_or(u32::MAX),
                 host,
                 epoch: row.try_get::<i64, _>("epoch")? + 1,

@@ -443,7 +443,7 @@ fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
     if let Some(job_id) = optional(row, "job_id")? {
         schedule.last_run = Some(LastRun {
             job_id,
-            status: word(row, "status", Status::from_word)?,
+            status: word(row, "status", |name| name.parse::<Status>().ok())?,
             at: Millis(row.try_get("run_at")?),
             error: error_of(row)?,
         });

@@ -254,7 +254,7 @@ async fn unfinished(
 ) -> Result<Option<(JobId, Status)>, StoreError> {
     let query = sqlx::query(UNFINISHED).bind(schedule.id.as_str());
     let Some(row) = query.fetch_optional(&mut **tx).await? else { return Ok(None) };
-    Ok(Some((parsed(&row, "id")?, word(&row, "status", Status::from_word)?)))
+    Ok(Some((parsed(&row, "id")?, word(&row, "status", |name| name.parse::<Status>().ok())?)))
 }
 
 async fn set_schedule(

@@ -263,7 +263,7 @@ fn continues_protected(
 
 /// The mode with this name.
 fn mode(name: &str) -> Result<Mode, String> {
-    Mode::from_word(name).ok_or_else(|| {
+    name.parse::<Mode>().map_err(|_| {
         let all: Vec<_> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
         format!("there is no mode {name:?}; the modes are {}", all.join(", "))
     })

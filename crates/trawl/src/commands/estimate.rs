@@ -18,7 +18,7 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
     let layers = layers(global, &[])?;
     let mut settings = Settings::of(&layers)?;
     allow_loopback(&mut settings, &layers)?;
-    let Some(mode) = Mode::from_word(&args.mode) else {
+    let Some(mode) = args.mode.parse::<Mode>().ok() else {
         eprintln!("trawl: there is no mode {:?}", args.mode);
         return Ok(Exit::Usage);
     };

@@ -15,8 +15,8 @@ pub fn run(args: &ExplainArgs) -> Exit {
         list();
         return Exit::Done;
     };
-    let answer = ProblemCode::from_word(wanted).map(|code| ("API errors", code.guide()));
-    let job = ErrorCode::from_word(wanted).map(|code| ("job errors", code.guide()));
+    let answer = wanted.parse::<ProblemCode>().ok().map(|code| ("API errors", code.guide()));
+    let job = wanted.parse::<ErrorCode>().ok().map(|code| ("job errors", code.guide()));
     let found: Vec<_> = answer.into_iter().chain(job).collect();
     if found.is_empty() {
         let near = codes().min_by_key(|word| strsim::levenshtein(word, wanted));

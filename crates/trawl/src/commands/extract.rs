@@ -40,7 +40,7 @@ pub async fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
 
 fn kind(args: &ExtractArgs) -> Result<ExtractKind, String> {
     let modes = "markdown, links, products and contacts";
-    match Mode::from_word(&args.mode) {
+    match args.mode.parse::<Mode>().ok() {
         Some(Mode::Markdown) => Ok(ExtractKind::Markdown),
         Some(Mode::Links) => Ok(ExtractKind::Links),
         Some(Mode::Products) => Ok(ExtractKind::Products(ProductOptions {

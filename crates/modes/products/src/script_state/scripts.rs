@@ -76,7 +76,7 @@ fn each_assigned(text: &str, left: &mut usize, take: &mut impl FnMut(Value)) {
             return;
         }
         if let Some(function) = functions.with_body(start) {
-            match json::called(&text[function..]) {
+            match json::evaluate_call(&text[function..]) {
                 Ok(value) => {
                     *left -= 1;
                     take(value);

@@ -67,7 +67,7 @@ pub(crate) async fn change_schedule(
     change.timezone = timezone.map(str::to_owned);
     let errors = fields.finish();
     match order.map(|order| standing_order(order, &caller, request, &state)) {
-        Some(Ok(order)) => change.order = Some(order),
+        Some(Ok(order)) => change.job = Some(order),
         Some(Err(error)) => return Err(error.within("request", errors)),
         None => {}
     }
@@ -76,10 +76,10 @@ pub(crate) async fn change_schedule(
     }
     // A new request is charged to the caller; otherwise additional runs are charged as before.
     let adds_runs = resumes || change.cron.is_some() || change.timezone.is_some();
-    if adds_runs && change.order.is_none() {
-        caller.may_spend_for(old.order.creator.as_ref(), old.order.request.mode)?;
+    if adds_runs && change.job.is_none() {
+        caller.may_spend_for(old.job.creator.as_ref(), old.job.request.mode)?;
     }
-    let accepts = change.order.as_ref().is_some_and(|order| order.acceptance.is_some());
+    let accepts = change.job.as_ref().is_some_and(|order| order.acceptance.is_some());
     check_assistant(&caller, accepts, &state).await?;
     let changed = store.change_schedule(&caller.account, &id, &change).await?;
     Ok(Json(public_schedule(changed.ok_or_else(ApiError::not_found)?, now)))

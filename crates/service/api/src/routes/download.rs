@@ -181,7 +181,7 @@ async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, 
     let job = state.store().job(&job).await?.ok_or_else(expired)?;
     match state.store().account_state(&job.account).await? {
         AccountState::Active => Ok((ticket, job)),
-        AccountState::Suspended | AccountState::Gone => Err(ApiError::suspended()),
+        AccountState::Suspended | AccountState::NotFound => Err(ApiError::suspended()),
     }
 }
 

@@ -80,7 +80,7 @@ impl Erasure<'_> {
         }
         let redacted = |row: &AnyRow| -> Result<_, StoreError> {
             let body: Vec<u8> = row.try_get("body")?;
-            Ok(patch_stored(&body, |bytes| self.opt_out.blot_out(bytes))?)
+            Ok(patch_stored(&body, |bytes| self.opt_out.redact_bytes(bytes))?)
         };
         let (mut after, mut rewritten) = (-1_i64, 0);
         let next = || sqlx::query(select).bind(owner);
@@ -134,7 +134,7 @@ impl Erasure<'_> {
         if parts.is_empty() {
             return Ok(None);
         }
-        Ok(Snapshot::join(parts).patch_stored(|bytes| self.opt_out.blot_out(bytes))?)
+        Ok(Snapshot::join(parts).patched(|bytes| self.opt_out.redact_bytes(bytes))?)
     }
 
     /// Begins a transaction that holds the job's row: no commit of its run interferes.

@@ -34,7 +34,7 @@ pub(super) async fn ask(
         return Ok(EstimateView::Nothing);
     }
     let wanted = CreateEstimate { url, mode, domain_count };
-    let asked: Result<Estimate, Refused> = state.api(user).post("/v1/estimate", &wanted).await;
+    let asked: Result<Estimate, ApiCallError> = state.api(user).post("/v1/estimate", &wanted).await;
     match asked {
         Ok(estimate) => Ok(EstimateView::Estimate(Box::new(estimate))),
         Err(refused) => Ok(EstimateView::Refused(FormErrors::of(refused)?)),

@@ -12,7 +12,7 @@ pub(super) const SEEN: &str = "seen";
 
 /// The selected mode; `links` by default.
 pub(super) fn mode(fields: &FormFields) -> Mode {
-    fields.text("mode").and_then(Mode::from_word).unwrap_or(Mode::Links)
+    fields.text("mode").and_then(|name| name.parse::<Mode>().ok()).unwrap_or(Mode::Links)
 }
 
 /// Whether a switch is on in this form.
@@ -36,7 +36,7 @@ pub(super) fn domains(fields: &FormFields) -> Vec<&str> {
 
 /// The action for protected sites; `pause` by default.
 pub(super) fn on_protected(fields: &FormFields) -> OnProtected {
-    fields.text("on_protected").and_then(OnProtected::from_word).unwrap_or(OnProtected::Pause)
+    fields.text("on_protected").and_then(|name| name.parse::<OnProtected>().ok()).unwrap_or(OnProtected::Pause)
 }
 
 /// The body of `POST /v1/jobs` with the values that differ from the defaults. Invalid values are

@@ -20,7 +20,7 @@ pub(super) async fn show(
     query: ListQuery,
 ) -> Result<Response, PageError> {
     let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
-    let reason = query.get("reason").and_then(SkipReason::from_word);
+    let reason = query.get("reason").and_then(|name| name.parse::<SkipReason>().ok());
     let asked = ListQuery::default()
         .with("reason", reason.map_or("", SkipReason::as_str))
         .with("page", page_of(&query))
