@@ -305,7 +305,7 @@ impl Settings {
             // One account may use a quarter of it, which must fit the largest page.
             large_body_bytes: defaults.large_body_bytes.max(self.page_bytes.saturating_mul(4)),
             pool_idle_per_host: self.host_concurrency.max(8),
-            resting: defaults.resting.min(files.for_idle_connections()),
+            max_idle_connections: defaults.max_idle_connections.min(files.for_idle_connections()),
             requests: defaults.requests.min(files.for_requests()),
             egress: self.egress_proxy.clone(),
             ..defaults

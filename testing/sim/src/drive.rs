@@ -2,7 +2,7 @@
 
 use contract::Status;
 use crawl::{Action, CrawlPlan, Engine, Input, Pending, RunState};
-use job::{Command, Tier};
+use job::{JobCommand, Tier};
 
 use crate::fault_profile::InjectedBug;
 use crate::sim_store::{AppendResult, survives_storage};
@@ -22,11 +22,11 @@ impl Simulation {
                 Action::Fetch(task) => session.enqueue(task)?,
                 Action::Abandon(_) => return Err("a crawl has no visits".into()),
                 Action::WakeAt(at) => wake = Some(at),
-                Action::ReachBoundary => final_command = Some(Command::ReachBoundary),
-                Action::Finish(ending) => final_command = Some(Command::Finish(ending)),
+                Action::ReachBoundary => final_command = Some(JobCommand::ReachBoundary),
+                Action::Finish(ending) => final_command = Some(JobCommand::Finish(ending)),
                 Action::Escalate(marker) => {
                     let marker = marker.to_string();
-                    final_command = Some(Command::LearnTier(Tier::Protected { marker }));
+                    final_command = Some(JobCommand::LearnTier(Tier::Protected { marker }));
                 }
             }
         }
@@ -65,14 +65,14 @@ impl Simulation {
     }
 
     /// Commits what is left, then reports the final command of the run.
-    fn finish_run(&mut self, node: usize, command: &Command) -> Result<(), String> {
+    fn finish_run(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
         self.flush(node)?;
         self.maybe_crash(node);
         self.report_command(node, command)
     }
 
     /// Reports a command as the holder of the shard, and releases the shard.
-    fn report_command(&mut self, node: usize, command: &Command) -> Result<(), String> {
+    fn report_command(&mut self, node: usize, command: &JobCommand) -> Result<(), String> {
         let Some(session) = &self.nodes[node].session else { return Ok(()) };
         let answer = self.store.report(&session.lease, command, self.now);
         self.note(format!("node {node}: {command:?}"));
@@ -179,7 +179,7 @@ impl Simulation {
                     self.report.commits += 1;
                 }
                 self.maybe_crash(node);
-                self.report_command(node, &Command::ExhaustCredits)
+                self.report_command(node, &JobCommand::ExhaustCredits)
             }
         }
     }

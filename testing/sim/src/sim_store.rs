@@ -8,7 +8,7 @@ use contract::{
     AccountId, Credits, FetchFault, Item, JobId, Millis, SkipReason, SkippedUrl, Status, Units,
 };
 use crawl::{Pending, RunState};
-use job::{Command, Decision, Draft, Effect, Job, RateCard, Refusal, decide};
+use job::{JobCommand, Decision, JobDraft, JobEffect, Job, RateCard, Refusal, decide};
 use journal::{Cause, Commit, Outcome, Segment, Snapshot, Step, UrlId, UrlRole};
 
 use crate::bot_protection::ProtectionPolicy;
@@ -99,7 +99,7 @@ impl SimStore {
         policy: &ProtectionPolicy,
         bug: Option<InjectedBug>,
     ) -> Result<Self, Refusal> {
-        let draft = Draft {
+        let draft = JobDraft {
             id: JobId::new(Millis(1), [1; 10]),
             account: AccountId::new(Millis(1), [2; 10]),
             source: "direct".to_owned(),
@@ -118,7 +118,7 @@ impl SimStore {
             batch_size,
         };
         let rates = RateCard::default();
-        let create = Command::Create { draft: Box::new(draft), available: purse };
+        let create = JobCommand::Create { draft: Box::new(draft), available: purse };
         let Decision { job, .. } = decide(None, &create, &rates, Millis(0))?;
         Ok(Self {
             job,
@@ -353,31 +353,31 @@ impl SimStore {
     pub fn report(
         &mut self,
         lease: &SimLease,
-        command: &Command,
+        command: &JobCommand,
         now: Millis,
     ) -> Option<Result<(), Refusal>> {
         (self.epoch == lease.epoch).then(|| self.command(command, now))
     }
 
     /// Decides a command and applies its effects.
-    pub fn command(&mut self, command: &Command, now: Millis) -> Result<(), Refusal> {
+    pub fn command(&mut self, command: &JobCommand, now: Millis) -> Result<(), Refusal> {
         let Decision { job, effects } = decide(Some(&self.job), command, &self.rates, now)?;
         self.went_protected |= job.protected;
         self.job = job;
         for effect in effects {
             match effect {
-                Effect::OpenShards => {
+                JobEffect::OpenShards => {
                     self.shard = ShardState::Open;
                     self.lease_until = Millis(0);
                 }
-                Effect::ParkShards | Effect::CloseShards => {
-                    let closed = effect == Effect::CloseShards;
+                JobEffect::ParkShards | JobEffect::CloseShards => {
+                    let closed = effect == JobEffect::CloseShards;
                     self.shard = if closed { ShardState::Closed } else { ShardState::Parked };
                     self.epoch += 1;
                     self.lease_until = Millis(0);
                 }
                 // The reservation is a field of the job.
-                Effect::Release | Effect::Reserve(_) | Effect::Emit(_) => {}
+                JobEffect::Release | JobEffect::Reserve(_) | JobEffect::Emit(_) => {}
             }
         }
         Ok(())

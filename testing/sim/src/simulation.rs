@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::{Credits, Millis, OnProtected};
 use crawl::{Capabilities, CrawlPlan, Input, RunState, SiteCrawl};
-use job::{Command, Tier, WaitsFor};
+use job::{JobCommand, Tier, WaitsFor};
 
 use crate::bot_protection::{BotProtection, ProtectionPolicy};
 use crate::fake_web::FakeWeb;
@@ -222,10 +222,10 @@ impl Simulation {
         let Some(lease) = self.store.claim(self.now) else { return Ok(()) };
         self.note(format!("node {node} claims epoch {} at {}", lease.epoch, lease.head));
         self.store
-            .command(&Command::Start, self.now)
+            .command(&JobCommand::Start, self.now)
             .map_err(|refusal| format!("the shard was open, but Start was refused: {refusal}"))?;
         self.store
-            .command(&Command::LearnTier(Tier::Normal), self.now)
+            .command(&JobCommand::LearnTier(Tier::Normal), self.now)
             .map_err(|refusal| format!("LearnTier was refused: {refusal}"))?;
         let engine = self.replay()?;
         self.begin(node, lease, engine)
@@ -294,7 +294,7 @@ impl Simulation {
         self.after(pause, SimEvent::Owner);
         if self.profile.aborts && self.rng.percent(3) {
             self.note("the owner aborts".to_owned());
-            let aborted = self.store.command(&Command::Abort, self.now);
+            let aborted = self.store.command(&JobCommand::Abort, self.now);
             return aborted.map_err(|refusal| format!("an abort was refused: {refusal}"));
         }
         let Some(waits_for) = self.store.job.waits_for else { return Ok(()) };
@@ -306,13 +306,13 @@ impl Simulation {
             self.store.grant(Credits(rate.0 * units));
         }
         let available = self.store.available();
-        let wrong = Command::Confirm { continue_batch: !continue_batch, ceiling: None, available };
+        let wrong = JobCommand::Confirm { continue_batch: !continue_batch, ceiling: None, available };
         if self.store.command(&wrong, self.now).is_ok() {
             return Err("a confirmation of the wrong kind was accepted".to_owned());
         }
         // A ceiling below the rate is raised to it.
         let ceiling = self.store.job.ceiling.filter(|ceiling| *ceiling < rate).map(|_| rate);
-        let confirm = Command::Confirm { continue_batch, ceiling, available };
+        let confirm = JobCommand::Confirm { continue_batch, ceiling, available };
         self.note(format!("the owner confirms: {waits_for:?}, {available} credits"));
         let confirmed = self.store.command(&confirm, self.now);
         confirmed.map_err(|refusal| format!("a confirmation was refused: {refusal}"))

@@ -53,7 +53,7 @@ impl From<CommandError> for RunError {
 #[derive(Debug)]
 enum RunReport {
     /// Changes the state of the job.
-    JobCommand(JobCommand),
+    Command(JobCommand),
     /// Ends one of several shards.
     ShardEnd(ShardEnd),
 }
@@ -167,7 +167,7 @@ impl ShardRunner {
                 }
                 RunOutcome::Finished(ending) => JobCommand::Finish(ending),
             };
-            let report = RunReport::JobCommand(command);
+            let report = RunReport::Command(command);
             let job = self.report_stop(sink.lease(), &crawl, &report, &stop).await?;
             if job.status == Status::Running {
                 // The client accepted the higher rate in advance.
@@ -268,7 +268,7 @@ impl ShardRunner {
         }
         let now = self.fetcher.clock().now();
         Ok(match report {
-            RunReport::JobCommand(command) => self.store.report(lease, command, now).await?,
+            RunReport::Command(command) => self.store.report(lease, command, now).await?,
             RunReport::ShardEnd(end) => self.store.end_shard(lease, end, now).await?,
         })
     }

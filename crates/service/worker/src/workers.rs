@@ -146,7 +146,7 @@ impl Workers {
             runs.spawn(async move { runner.run(lease, visit_slot, stop, guard).await });
         }
         gauge("trawl_runs_under_way", self.lease_monitor.count() as u64);
-        if let Ok(waiting) = self.store.waiting().await {
+        if let Ok(waiting) = self.store.count_waiting_shards().await {
             gauge("trawl_queue", waiting);
         }
     }

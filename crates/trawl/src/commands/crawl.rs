@@ -82,7 +82,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     });
     let (failure, drove) = match start {
         CrawlStart::Site(start) => {
-            let crawl = crawl::Crawl::new(site_plan(&args, &settings, &fetcher, start, mode));
+            let crawl = crawl::SiteCrawl::new(site_plan(&args, &settings, &fetcher, start, mode));
             drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }
         CrawlStart::DomainCrawl(asked) => {
@@ -201,7 +201,7 @@ trait ContinueProtected: Engine + Sized {
     fn after_protection(self, by_tier: bool) -> Result<Self, Self>;
 }
 
-impl ContinueProtected for crawl::Crawl {
+impl ContinueProtected for crawl::SiteCrawl {
     fn after_protection(self, by_tier: bool) -> Result<Self, Self> {
         if !by_tier {
             return Err(self);

@@ -52,7 +52,7 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
             let start = CanonicalUrl::parse(scene.start)?;
             let (scope, max_pages) = (scene.scope, Some(args.pages));
             let plan = CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
-            crawl(&fetcher, DomainCrawl::new(plan)).await
+            crawl(&fetcher, SiteCrawl::new(plan)).await
         };
         print(format_args!("\n{}", table::items(mode, &shown.items)));
         print(format_args!("{}", table::skipped(&shown.skipped)));
@@ -88,7 +88,7 @@ fn scene(mode: Mode) -> DemoScene {
 
 fn fetcher() -> Fetcher {
     let clock = Arc::new(SystemClock);
-    let gate = HostGateSettings { at_a_time: 8, delay: Duration::ZERO };
+    let gate = HostGateSettings { concurrency: 8, delay: Duration::ZERO };
     let gate = HostGate::new(gate, clock.clone());
     Fetcher::new(Arc::new(SampleFetch::offline()), gate, clock)
 }

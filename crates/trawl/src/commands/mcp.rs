@@ -16,7 +16,7 @@ pub async fn run(global: &GlobalArgs, args: &McpArgs) -> anyhow::Result<Exit> {
     logging::start(&settings.log, settings.log_json)
         .context("the setting log is not a valid log filter")?;
     let url = args.url.as_deref().unwrap_or(&settings.public_url);
-    let client = Client::there(url, settings.extra_ca.as_deref()).with_context(|| {
+    let client = Client::over_http(url, settings.extra_ca.as_deref()).with_context(|| {
         format!("cannot connect to the server {url}; set it with --url or TRAWL_URL")
     })?;
     // Runs beside the protocol: the assistant gets the same errors with its first call.

@@ -66,7 +66,7 @@ pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit>
             "kind": opt_out.kind().as_str(),
             "hint": opt_out.hint(),
             "dry_run": args.dry_run,
-            "objection_added": erased.objection,
+            "objection_added": erased.opt_out_added,
             "jobs": erased.jobs,
             "results": erased.results,
             "skipped": erased.skipped,
@@ -82,7 +82,7 @@ pub async fn erase(global: &GlobalArgs, args: EraseArgs) -> anyhow::Result<Exit>
         return Ok(if erased.is_empty() { Exit::Nothing } else { Exit::Done });
     }
     if !args.json {
-        let state = if erased.objection { "is added" } else { "was already listed" };
+        let state = if erased.opt_out_added { "is added" } else { "was already listed" };
         outln!("opt-out {} {state}", opt_out.hint());
     }
     if store.dialect() == Dialect::Postgres {

@@ -13,7 +13,7 @@ pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Resul
         TemplateCommand::List { json } => {
             let kept = store.templates().await?;
             // A template of an unknown version is listed and not used.
-            let id = |body: &[u8]| Template::decode(body).map(|template| template.id());
+            let id = |body: &[u8]| ExtractionTemplate::decode(body).map(|template| template.id());
             if json {
                 let lines: Vec<_> = kept
                     .iter()

@@ -16,7 +16,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
-    let mut watch = ProgressSnapshot::new(store, found.id);
+    let mut watch = ProgressReader::new(store, found.id);
     let mut display = ProgressDisplay::new(args.json);
     let mut is_unavailable = false;
     loop {

@@ -1,7 +1,7 @@
 //! Executes a shard of domains.
 
 use contract::{OnProtected, Status};
-use crawl::{VisitTarget, VisitPlan, VisitTarget};
+use crawl::{DomainCrawl, VisitPlan, VisitTarget};
 use job::{Job, JobCommand};
 use runtime::off_runtime;
 use store::{Lease, ShardEnd, StoreError};
@@ -38,9 +38,9 @@ impl ShardRunner {
             RunOutcome::Abandoned => return Err(RunError::Lost),
             RunOutcome::Shutdown => return Ok(()),
             RunOutcome::Evicted => return Err(RunError::Evicted),
-            RunOutcome::OutOfCredits => RunReport::JobCommand(JobCommand::ExhaustCredits),
+            RunOutcome::OutOfCredits => RunReport::Command(JobCommand::ExhaustCredits),
             // Runs over domains have no batches: handled like a site, never as finished.
-            RunOutcome::BatchBoundary => RunReport::JobCommand(JobCommand::ReachBoundary),
+            RunOutcome::BatchBoundary => RunReport::Command(JobCommand::ReachBoundary),
             RunOutcome::Protected(marker) => {
                 RunReport::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
             }

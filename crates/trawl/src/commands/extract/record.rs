@@ -120,7 +120,7 @@ fn product(
     given: &str,
     url: &CanonicalUrl,
     saved: &SavedPage,
-    wishes: ProductOptions,
+    options: ProductOptions,
 ) -> Option<ProductItem> {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, options, None);
