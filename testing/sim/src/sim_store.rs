@@ -8,7 +8,7 @@ use contract::{
     AccountId, Credits, FetchFault, Item, JobId, Millis, SkipReason, SkippedUrl, Status, Units,
 };
 use crawl::{Pending, RunState};
-use job::{JobCommand, Decision, JobDraft, JobEffect, Job, RateCard, Refusal, decide};
+use job::{Decision, Job, JobCommand, JobDraft, JobEffect, RateCard, Refusal, decide};
 use journal::{Cause, Commit, Outcome, Segment, Snapshot, Step, UrlId, UrlRole};
 
 use crate::bot_protection::ProtectionPolicy;

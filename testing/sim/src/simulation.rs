@@ -306,7 +306,8 @@ impl Simulation {
             self.store.grant(Credits(rate.0 * units));
         }
         let available = self.store.available();
-        let wrong = JobCommand::Confirm { continue_batch: !continue_batch, ceiling: None, available };
+        let wrong =
+            JobCommand::Confirm { continue_batch: !continue_batch, ceiling: None, available };
         if self.store.command(&wrong, self.now).is_ok() {
             return Err("a confirmation of the wrong kind was accepted".to_owned());
         }

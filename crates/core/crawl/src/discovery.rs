@@ -26,7 +26,12 @@ pub(crate) fn discover(mut collector: UrlCollector<'_>, page: &Page) -> Collecte
     collector.finish()
 }
 
-fn collect_link(collector: &mut UrlCollector<'_>, page: &Page, link: &Outlink, known: Option<UrlId>) {
+fn collect_link(
+    collector: &mut UrlCollector<'_>,
+    page: &Page,
+    link: &Outlink,
+    known: Option<UrlId>,
+) {
     let (via, anchor) = (via_of(link.kind), page.anchor(link));
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
     if embedded && check_wanted(collector.plan, expected(collector.plan, link)).is_err() {

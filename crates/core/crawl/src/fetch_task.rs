@@ -8,7 +8,7 @@ use job::RunEnding;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot, UrlId};
 use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
-use products::{ProductOptions, ExtractionTemplate};
+use products::{ExtractionTemplate, ProductOptions};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 

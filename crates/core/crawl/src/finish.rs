@@ -186,7 +186,9 @@ impl SiteCrawl {
             self.apply(Step::Learned(version));
         }
         let product_page = response.and_then(|response| response.product_page.as_ref());
-        self.learn_template(product_page.and_then(|product_page| product_page.template_example.as_deref()));
+        self.learn_template(
+            product_page.and_then(|product_page| product_page.template_example.as_deref()),
+        );
         self.release_waiting(id);
     }
 

@@ -255,7 +255,8 @@ fn is_broken(outcome: &Outcome) -> bool {
 }
 
 fn robots_directives(page: &Page) -> Vec<RobotsDirective> {
-    let said = [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
+    let said =
+        [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
     said.into_iter().filter(|(said, _)| *said).map(|(_, wish)| wish).collect()
 }
 

@@ -7,8 +7,8 @@ use contacts::ContactPage;
 use contract::{ExtractionMethod, LinkType, Millis};
 use markdown::MarkdownPage;
 use page::{
-    HeaderSigns, Page, PageHead, PageLimits, ProtectionMarker, ProtectionEvidence, Shell, SitemapFile,
-    SitemapLimits,
+    HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, Shell,
+    SitemapFile, SitemapLimits,
 };
 use products::{Product, ProductPage};
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 use contract::{Alternate, SkipReason};
 use journal::{Fact, ProductFingerprint, Step, UrlId};
 use page::Page;
-use products::{Product, ProductOptions, ExtractionTemplate, TemplateLearner, TemplateExample};
+use products::{ExtractionTemplate, Product, ProductOptions, TemplateExample, TemplateLearner};
 use urls::{CanonicalUrl, Fingerprint, LanguageTag, SiteKey, without_marked_folder};
 
 use crate::fetch_task::ProductRequest;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use markdown::RepeatedBlocks;
 use page::{SitemapFile, SitemapLimits};
-use products::{ProductOptions, ExtractionTemplate};
+use products::{ExtractionTemplate, ProductOptions};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
@@ -75,7 +75,9 @@ impl ReadRequest {
                 text: self.text.map(|shares| Arc::new(RepeatedBlocks::new(shares))),
                 product: self.product.map(|(options, template)| ProductRequest {
                     options,
-                    template: template.and_then(|bytes| ExtractionTemplate::decode(&bytes)).map(Arc::new),
+                    template: template
+                        .and_then(|bytes| ExtractionTemplate::decode(&bytes))
+                        .map(Arc::new),
                 }),
                 language: self.language,
                 contacts: self.contacts,

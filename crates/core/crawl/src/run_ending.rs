@@ -14,7 +14,9 @@ pub(crate) fn ending(plan: &CrawlPlan, state: &RunState, sampled: bool) -> RunEn
     if state.results() > 0 {
         return match (sampled, outcome_counts.is_partial()) {
             (true, _) => RunEnding::Sampled,
-            (false, true) => RunEnding::Partial { message: partial(outcome_counts, egress, marker) },
+            (false, true) => {
+                RunEnding::Partial { message: partial(outcome_counts, egress, marker) }
+            }
             (false, false) => RunEnding::Complete,
         };
     }

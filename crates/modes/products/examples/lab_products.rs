@@ -72,7 +72,7 @@ fn expected(truth: &ProductTruth) -> Value {
         "regular_price": truth.price.regular_price,
         "currency": truth.price.currency,
         "availability": truth.availability.as_str(),
-        "condition": truth.condition.map(lab::Condition::as_str),
+        "condition": truth.condition.map(contract::Condition::as_str),
         "seller": truth.seller.as_ref().map(|seller| json!({"name": seller.name})),
         "images": truth.images.iter().map(|image| json!({"url": image.url})).collect::<Vec<_>>(),
         "rating": rating.map(|rating| json!({"value": rating.value, "count": rating.count})),

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use crate::class_hints::{ClassHintCache, ElementHints};
 use crate::page_subject::{PageSubject, SubjectMatch};
-use html::dom::{Dom, Element, NodeKind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::prose;
 
 /// How many elements of one kind are indexed.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use contract::{ExportFormat, JobId};
-use export::{ExportError, FileKind, FileFormat, ExportSink, ExportSubject};
+use export::{ExportError, ExportSink, ExportSubject, FileFormat, FileKind};
 use store::{Store, StoreError};
 use thiserror::Error;
 use tokio::runtime::Handle;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Scope, Unreachable};
-use net::{FetchResponse, BodyLimit, Fetch, FetchError, FetchRequest};
+use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
 use page::{ProtectionMarker, SitemapLimits, SitemapLocations};
 use privacy::Denylist;
 use reader::{ReadExecutor, ReadFailure};
@@ -244,7 +244,11 @@ impl ProbeSession<'_> {
     }
 
     /// Requests a URL and follows a few redirects, each checked anew. `None` when time is up.
-    async fn get(&self, url: &CanonicalUrl, bytes: usize) -> Option<Result<FetchResponse, FetchError>> {
+    async fn get(
+        &self,
+        url: &CanonicalUrl,
+        bytes: usize,
+    ) -> Option<Result<FetchResponse, FetchError>> {
         let mut url = url.clone();
         for _ in 0..MAX_REDIRECTS {
             let request = FetchRequest::get(url.clone()).body(BodyLimit::First(bytes));

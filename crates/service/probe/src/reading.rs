@@ -65,7 +65,11 @@ impl PageCount {
 
     /// Reads a sitemap and adds its pages. Returns the child sitemaps on the same site; `None` if
     /// it is no sitemap.
-    pub fn add_sitemap(&self, response: &FetchResponse, url: &CanonicalUrl) -> Option<Vec<CanonicalUrl>> {
+    pub fn add_sitemap(
+        &self,
+        response: &FetchResponse,
+        url: &CanonicalUrl,
+    ) -> Option<Vec<CanonicalUrl>> {
         let limits = SitemapLimits::default();
         let content_type = response.content_type();
         let file = SitemapFile::read(&response.body, content_type.as_deref(), url, &limits).ok()?;

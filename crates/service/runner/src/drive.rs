@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::Millis;
-use crawl::{Action, Engine, Input, Pending, FetchTask};
+use crawl::{Action, Engine, FetchTask, Input, Pending};
 use job::RunEnding;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;

@@ -195,7 +195,11 @@ impl Fetcher {
         fetched
     }
 
-    async fn read(&self, task: FetchTask, response: FetchResponse) -> (FetchTask, Result<ParsedResponse, Cause>) {
+    async fn read(
+        &self,
+        task: FetchTask,
+        response: FetchResponse,
+    ) -> (FetchTask, Result<ParsedResponse, Cause>) {
         metrics::counter!("trawl_pages_total").increment(1);
         metrics::counter!("trawl_bytes_total").increment(response.wire_bytes);
         let head = head(&task, &response, self.clock.now());

@@ -21,7 +21,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Version, header};
-use net::{FetchResponse, BodyLimit, Encoding, Fetch, FetchError, FetchMethod, Phase, FetchRequest};
+use net::{
+    BodyLimit, Encoding, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, Phase,
+};
 use page::SamplePage;
 use urls::{CanonicalUrl, is_sample_host};
 
@@ -244,7 +246,8 @@ mod tests {
     async fn head_and_range_requests_report_the_full_size() {
         let fetch = SampleFetch::offline();
         let page = || url("https://docs.lab.test/keys");
-        let whole = fetch.fetch(FetchRequest::get(page())).await.expect("an answer").body.len() as u64;
+        let whole =
+            fetch.fetch(FetchRequest::get(page())).await.expect("an answer").body.len() as u64;
         let head = fetch.fetch(FetchRequest::head(page())).await.expect("an answer");
         assert_eq!((head.body.len(), head.content_length()), (0, Some(whole)));
         let first = FetchRequest::get(page()).body(BodyLimit::Range(100));

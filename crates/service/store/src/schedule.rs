@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::ops::Range;
 
 use contract::{
-    AccountId, AuditAction, JobRequest, Creator, JobId, LastRun, Millis, Mode, ScheduleId, Status,
+    AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, Mode, ScheduleId, Status,
 };
 use job::JobDraft;
 use serde::{Deserialize, Serialize};

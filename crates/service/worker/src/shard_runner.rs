@@ -3,7 +3,7 @@
 mod visiting;
 
 use contract::{ErrorCode, Mode, Status};
-use crawl::{SiteCrawl, Engine, CrawlPlan};
+use crawl::{CrawlPlan, Engine, SiteCrawl};
 use job::{Job, JobCommand, Tier};
 use journal::Overlay;
 use privacy::Denylist;

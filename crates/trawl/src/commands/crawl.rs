@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 
 use anyhow::Context;
 use contract::{Clock, Mode, Options};
-use crawl::{VisitTarget, Engine, CrawlPlan, VisitPlan, DomainCrawl};
+use crawl::{CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
 use export::ExportSubject;
 use job::RunEnding;
 use runner::CommitLimits;

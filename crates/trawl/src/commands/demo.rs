@@ -51,7 +51,8 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
         } else {
             let start = CanonicalUrl::parse(scene.start)?;
             let (scope, max_pages) = (scene.scope, Some(args.pages));
-            let plan = CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
+            let plan =
+                CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
             crawl(&fetcher, SiteCrawl::new(plan)).await
         };
         print(format_args!("\n{}", table::items(mode, &shown.items)));

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use lab::{Company, ContactStatus, Lab, Tunnel};
+use contract::ContactStatus;
+use lab::{Company, Lab, Tunnel};
 use serde_json::{Value, json};
 
 use crate::server::{Server, Setup, output, text, trawl};

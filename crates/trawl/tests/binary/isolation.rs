@@ -6,8 +6,8 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crawl::{ResponseHead, FetchVia, Purpose, ReadRequest, ExtractRequest, FetchTask, BodyNeed};
-use lab::{Lab, PostResponse, Site, SiteTruth};
+use crawl::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose, ReadRequest, ResponseHead};
+use lab::{Lab, Reply, Site, SiteTruth};
 use runner::ReadTrial;
 use runner::ReaderPool;
 use runner::ReaderPoolSettings;
@@ -152,16 +152,16 @@ struct OneHeavyPage;
 const LIGHT_PAGES: usize = 5;
 
 impl Site for OneHeavyPage {
-    fn answer(&self, path: &str) -> PostResponse {
+    fn answer(&self, path: &str) -> Reply {
         match path {
             "/" => {
                 let light: String =
                     (0..LIGHT_PAGES).map(|n| format!("<a href=/light-{n}>light</a>")).collect();
-                PostResponse::html(format!("<a href=/heavy>heavy</a>{light}"))
+                Reply::html(format!("<a href=/heavy>heavy</a>{light}"))
             }
-            "/heavy" => PostResponse::html(page(6 << 20)),
-            _ if path.starts_with("/light-") => PostResponse::html(format!("<p>{path}</p>")),
-            _ => PostResponse::status(404),
+            "/heavy" => Reply::html(page(6 << 20)),
+            _ if path.starts_with("/light-") => Reply::html(format!("<p>{path}</p>")),
+            _ => Reply::status(404),
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{LinkItem, Mode, Scope};
-use crawl::{CrawlPlan, Pending, CrawlPlan, Retries};
+use crawl::{CrawlPlan, Pending, Retries, SiteCrawl};
 use job::RunEnding;
 use journal::Snapshot;
 use lab::Lab;

@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn topics_take_turns() {
         let mut leads = LeadQueue::default();
-        let lead = |path: &str, topic| Lead {
+        let lead = |path: &str, topic| ContactLead {
             url: CanonicalUrl::parse(&format!("https://firm.test/{path}")).expect("a URL"),
             topic,
         };

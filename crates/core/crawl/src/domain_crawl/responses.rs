@@ -152,7 +152,8 @@ impl DomainVisit {
 
     /// Adds pages of a sitemap whose URLs indicate contact data.
     fn read_list(&mut self, file: &SitemapFile, is_child: bool, now: Millis) {
-        let leads = file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
+        let leads =
+            file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
         for lead in leads.take(LISTED_LEADS) {
             if self.admits(&lead.url) {
                 self.note_page(&lead.url);

@@ -53,8 +53,11 @@ fn batch_boundary_is_exact_and_nothing_is_fetched_twice() {
         for (batch, delivered) in [(4, 4), (8, 4), (12, 1)] {
             let run = resume(&site, batched(batch), &log);
             assert_eq!(run.items.len(), delivered, "in the batch that ends at {batch}");
-            let end =
-                if batch < 12 { Action::ReachBoundary } else { Action::Finish(RunEnding::Complete) };
+            let end = if batch < 12 {
+                Action::ReachBoundary
+            } else {
+                Action::Finish(RunEnding::Complete)
+            };
             assert_eq!(run.end, end);
             asked.extend(run.pages_requested().into_iter().map(str::to_owned));
             urls.extend(run.urls().into_iter().map(str::to_owned));

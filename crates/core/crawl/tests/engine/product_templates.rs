@@ -5,7 +5,7 @@ use contract::Options;
 use crawl::{CrawlPlan, Engine, SiteCrawl};
 use journal::{Commit, Fact, Step};
 use lab::Shop;
-use products::Template;
+use products::ExtractionTemplate;
 
 use crate::harness::{Run, crawl, lab_shop, resume};
 use crate::products::at_shop;
@@ -25,12 +25,12 @@ fn versions(commits: &[Commit]) -> Vec<(Vec<u8>, bool)> {
 }
 
 /// The template that a page was read with.
-fn current_template(run: &Run, at: usize) -> Option<Template> {
+fn current_template(run: &Run, at: usize) -> Option<ExtractionTemplate> {
     let pages = run.requests.iter().filter_map(|(task, _)| task.extract.product.as_ref());
     pages.into_iter().nth(at)?.template.as_deref().cloned()
 }
 
-fn last_in_force(run: &Run) -> Option<Template> {
+fn last_in_force(run: &Run) -> Option<ExtractionTemplate> {
     let mut pages = run.requests.iter().rev().filter_map(|(task, _)| task.extract.product.as_ref());
     pages.next()?.template.as_deref().cloned()
 }
@@ -48,11 +48,11 @@ fn learned_template_is_used_for_later_pages() {
     assert!(!versions.is_empty() && versions.len() < 10, "{} versions", versions.len());
     assert!(versions.iter().all(|(_, learned)| *learned));
     assert_eq!(current_template(&run, 0), None);
-    let last = Template::decode(&versions[versions.len() - 1].0).expect("it is read");
+    let last = ExtractionTemplate::decode(&versions[versions.len() - 1].0).expect("it is read");
     assert_eq!(last_in_force(&run), Some(last));
     let ids: Vec<_> = versions
         .iter()
-        .filter_map(|(kept, _)| Template::decode(kept).map(|template| template.id()))
+        .filter_map(|(kept, _)| ExtractionTemplate::decode(kept).map(|template| template.id()))
         .collect();
     let by_template: Vec<_> =
         run.products().into_iter().filter_map(|product| product.template_id).collect();
@@ -69,7 +69,7 @@ fn resumed_run_reads_with_the_current_template() {
     let first = whole.commits.iter().position(is_version).expect("a version");
     let (kept, _) = versions(&whole.commits[..=first])[0].clone();
     let rest = resume(&site, plan, &whole.commits[..=first]);
-    assert_eq!(current_template(&rest, 0), Template::decode(&kept));
+    assert_eq!(current_template(&rest, 0), ExtractionTemplate::decode(&kept));
     assert_eq!(rest.units, whole.units);
 }
 
@@ -86,8 +86,12 @@ fn run_starts_with_the_template_of_an_earlier_run() {
     let first = begun.take_pending().commit;
     assert_eq!(versions(std::slice::from_ref(&first)), [(kept.clone(), false)]);
     let run = resume(&site, plan.clone(), &[first]);
-    assert_eq!(current_template(&run, 0), Template::decode(&kept), "from the first page on");
-    let id = Template::decode(&kept).expect("a template").id();
+    assert_eq!(
+        current_template(&run, 0),
+        ExtractionTemplate::decode(&kept),
+        "from the first page on"
+    );
+    let id = ExtractionTemplate::decode(&kept).expect("a template").id();
     let products = run.products();
     let ids: Vec<_> = products.iter().filter_map(|product| product.template_id.as_ref()).collect();
     assert!(!ids.is_empty() && ids.iter().all(|other| **other == id), "{ids:?} beside {id}");

@@ -133,7 +133,9 @@ fn protected_pages_are_blocked_without_escalation() {
     assert_eq!(marker, Some("cloudflare_challenge"), "the job carries it");
     // A tier that does not pass has another message than a missing tier.
     let run = crawl(&Site::default().with(HOME, Answer::Challenge), protected());
-    let Action::Finish(RunEnding::Nothing { message, .. }) = run.end else { panic!("{:?}", run.end) };
+    let Action::Finish(RunEnding::Nothing { message, .. }) = run.end else {
+        panic!("{:?}", run.end)
+    };
     assert!(message.contains("did not get past"), "{message}");
 }
 

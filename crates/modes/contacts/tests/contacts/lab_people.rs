@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use contacts::{ContactAggregator, ContactPage};
 use contract::ContactPerson;
-use lab::{Company, CompanyTruth, ContactStatus, PersonTruth};
+use contract::ContactStatus;
+use lab::{Company, CompanyTruth, PersonTruth};
 use page::{PageHead, PageLimits};
 use urls::CanonicalUrl;
 

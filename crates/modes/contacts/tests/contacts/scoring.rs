@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use contacts::{ContactAggregator, ContactLead, ContactPage, Contacts, LeadTopic};
-use lab::{Company, CompanyTruth, ContactStatus};
+use contract::ContactStatus;
+use lab::{Company, CompanyTruth};
 use page::{PageHead, PageLimits};
 use urls::CanonicalUrl;
 

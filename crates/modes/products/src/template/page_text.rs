@@ -4,7 +4,7 @@
 //! Only letters and digits count, in lower case, so that texts with different punctuation and spaces
 //! are equal.
 
-use html::dom::{Dom, Element, NodeKind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::text::Collapsed;
 
 /// The maximum length of a value, in bytes.

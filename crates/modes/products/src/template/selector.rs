@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::page_text::{PageText, is_hidden, leading_heading, letters, next_element};
 use crate::field::ProductField;
 use crate::gtin::gtin;
-use html::dom::{Dom, Element, NodeKind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 
 /// What is read at an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

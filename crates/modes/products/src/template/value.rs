@@ -3,7 +3,7 @@
 use super::page_text::{leading_heading, line, line_without_struck, next_element, paragraphs};
 use super::selector::ValueSource;
 use crate::field::ProductField;
-use html::dom::{Dom, NodeKind, NodeId};
+use html::dom::{Dom, NodeId, NodeKind};
 use html::entity::{EntityContext, resolve};
 use html::srcset;
 

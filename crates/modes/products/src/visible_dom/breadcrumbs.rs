@@ -6,7 +6,7 @@ use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::page_context::PageContext;
 use crate::source_record::MAX_CRUMBS;
-use html::dom::{Element, NodeKind, NodeId};
+use html::dom::{Element, NodeId, NodeKind};
 use html::prose;
 
 /// Breadcrumbs have fewer nodes than this.
@@ -121,7 +121,9 @@ fn steps(index: &DomIndex<'_, '_>, context: &PageContext<'_>, root: NodeId) -> V
                 }
                 next = dom.end(at);
             }
-            NodeKind::Element(Element::Script | Element::Style | Element::Svg | Element::Button) => {
+            NodeKind::Element(
+                Element::Script | Element::Style | Element::Svg | Element::Button,
+            ) => {
                 next = dom.end(at);
             }
             NodeKind::Text => {

@@ -13,7 +13,7 @@ use crate::dom_index::DomIndex;
 use crate::letters::letters;
 use crate::phrases::{self, PageSection};
 use crate::source_record::MAX_DESCRIPTION;
-use html::dom::{Element, NodeKind, NodeId};
+use html::dom::{Element, NodeId, NodeKind};
 use html::prose;
 
 /// The minimum length of a description without and with a hint or heading, in bytes.

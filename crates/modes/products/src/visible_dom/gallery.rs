@@ -162,10 +162,7 @@ fn gallery(index: &DomIndex<'_, '_>, image: NodeId) -> NodeId {
     for above in dom.ancestors(image) {
         let too_far = index.has_heading(above)
             || index.links_to_others(above) > 1
-            || matches!(
-                dom.element(above),
-                Some(Element::Body | Element::Main | Element::Form)
-            )
+            || matches!(dom.element(above), Some(Element::Body | Element::Main | Element::Form))
             || text_length(index, above) > 200;
         if too_far {
             break;

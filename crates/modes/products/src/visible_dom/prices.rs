@@ -15,7 +15,7 @@ use crate::phrases;
 use crate::price::{Currency, Decimal, PriceForm, PriceText};
 use crate::source_record::Offer;
 use crate::vocabulary;
-use html::dom::{Dom, Element, NodeKind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::text::Collapsed;
 
 /// The maximum length of a price text in bytes, and of its element in nodes.
@@ -227,7 +227,9 @@ fn price_line(dom: &Dom<'_>, node: NodeId) -> String {
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
             NodeKind::Text => line.push(&dom.text(at)),
-            NodeKind::Element(Element::Script | Element::Style | Element::Svg) => next = dom.end(at),
+            NodeKind::Element(Element::Script | Element::Style | Element::Svg) => {
+                next = dom.end(at)
+            }
             NodeKind::Element(element) => {
                 let inside = html::prose::line(dom, at, 8);
                 let decimals =

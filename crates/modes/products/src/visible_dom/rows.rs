@@ -11,7 +11,7 @@ use crate::page_context::PageContext;
 use crate::page_subject::SubjectMatch;
 use crate::phrases::{self, PageSection};
 use crate::source_record::MAX_ATTRIBUTES;
-use html::dom::{Dom, Element, NodeKind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::prose;
 
 mod row_groups;

@@ -1,7 +1,7 @@
 //! The short lines of text in the main part of the page.
 
 use crate::dom_index::DomIndex;
-use html::dom::{Dom, Element, NodeKind, NodeId};
+use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::prose;
 use html::text::Collapsed;
 

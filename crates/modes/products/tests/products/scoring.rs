@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
-use lab::{Availability, PageKind, ProductTruth, Shop, VariantTruth};
+use contract::Availability;
+use lab::{PageKind, ProductTruth, Shop, VariantTruth};
 use page::{PageHead, PageLimits};
 use products::{ExtractionTemplate, Product, ProductOptions, ProductPage, TemplateLearner};
 use urls::CanonicalUrl;

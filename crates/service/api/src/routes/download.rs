@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use contract::{AuditActorKind, ExportFormat, Millis, ProblemCode};
-use export::{FileKind, ExportSubject};
+use export::{ExportSubject, FileKind};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
@@ -168,7 +168,9 @@ async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Re
 /// The export and job of a ticket, if it is usable and the account is active.
 async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, Job), ApiError> {
     let (ticket, job) = match state.store().export(ticket, state.now()).await? {
-        ExportTicketState::Ready { id, job, format, table } => (DownloadTicket { id, format, table }, job),
+        ExportTicketState::Ready { id, job, format, table } => {
+            (DownloadTicket { id, format, table }, job)
+        }
         ExportTicketState::Used => return Err(already_used()),
         ExportTicketState::Expired => return Err(expired()),
         ExportTicketState::Invalid => {

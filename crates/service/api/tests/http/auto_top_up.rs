@@ -3,7 +3,7 @@
 use contract::{CreditPrice, Credits};
 use http::Method;
 use serde_json::{Value, json};
-use store::{RechargeFailurePolicy, RechargeFailurePolicy};
+use store::{PaymentSource, RechargeFailurePolicy};
 
 use crate::harness::{ApiReply, NOW, TestApi, bearer};
 
@@ -21,7 +21,7 @@ async fn put(api: &TestApi, token: &str, body: &Value) -> ApiReply {
 }
 
 async fn add_card(api: &TestApi) {
-    let source = RechargeFailurePolicy { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
+    let source = PaymentSource { customer: "cus_1".to_owned(), method: "pm_1".to_owned() };
     api.store.set_payment_source(&api.account, &source).await.expect("it answers");
 }
 

@@ -54,7 +54,7 @@ async fn visited(api: &TestApi) -> (String, Vec<Item>) {
     let answer = api.post("/v1/jobs", &body(&json!(["a.example", "b.example"]))).await;
     assert_eq!((answer.status, &answer.body["url"]), (202, &Value::Null), "{}", answer.text);
     let mut lease = api.taken_up().await;
-    let visit = |place, units| Step::Visited(Visited { place, pages: 3, units });
+    let visit = |domain_index, units| Step::Visited(Visited { domain_index, pages: 3, units });
     let commit = Commit { steps: vec![visit(0, 1), visit(1, 0)] };
     let items = records();
     let appended = api.store.append(&mut lease, &commit, &items, &[], NOW).await;

@@ -17,7 +17,10 @@ async fn attempt(api: &TestApi, webhook: &str, at: Millis, outcome: DeliveryOutc
     let status_code = Some(if error.is_some() { 503 } else { 200 });
     let attempt = DeliveryAttempt { at, status_code, duration_ms: 12, error };
     let due = due.into_iter().next().expect("something is due");
-    api.store.record_attempts(&[CompletedAttempt { due, attempt, outcome }]).await.expect("it answers");
+    api.store
+        .record_attempts(&[CompletedAttempt { due, attempt, outcome }])
+        .await
+        .expect("it answers");
 }
 
 #[tokio::test]

@@ -16,7 +16,8 @@ async fn protected_rate_is_shown_and_confirmed() {
     new.draft.on_protected = Some(contract::OnProtected::Auto);
     new.draft.ceiling = Some(Credits(3));
     server.store.create_job(&new, fixture::NOW).await.expect("the database answers");
-    let lease = server.store.claim(&NodeName::random(), Duration::from_secs(60), fixture::NOW).await;
+    let lease =
+        server.store.claim(&NodeName::random(), Duration::from_secs(60), fixture::NOW).await;
     let lease = lease.expect("the database answers").expect("a free shard");
     let wall = Tier::Protected { marker: "cloudflare_challenge".to_owned() };
     for command in [JobCommand::Start, JobCommand::LearnTier(wall)] {

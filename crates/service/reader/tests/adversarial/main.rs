@@ -6,7 +6,7 @@
 //! `amplifiers.rs`. To test with larger pages: `TRAWL_ADVERSARIAL_BYTES=1000000 cargo test -p
 //! reader --release --test adversarial`.
 
-use contacts::{ContactPage, ContactAggregator};
+use contacts::{ContactAggregator, ContactPage};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{
     HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, SitemapFile,

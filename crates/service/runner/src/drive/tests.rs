@@ -1,8 +1,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crawl::{ParsedResponse, CrawlProgress};
-use journal::{JournalError, Overlay};
+use crawl::{CrawlProgress, ParsedResponse};
+use journal::{JournalError, Overlay, UrlId};
 use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runtime::SystemClock;
 
@@ -100,7 +100,7 @@ impl Engine for FillingRun {
         if !std::mem::replace(&mut self.started, true) {
             for number in 0..PAGES {
                 let url = format!("https://site.test/{number}");
-                let id = UrlId(UrlId::try_from(number).expect("a small number"));
+                let id = UrlId(u32::try_from(number).expect("a small number"));
                 actions.push(Action::Fetch(task(&url, id)));
             }
         }

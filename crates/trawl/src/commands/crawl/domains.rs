@@ -18,7 +18,10 @@ const MAX_LIST_BYTES: u64 = 64 << 20;
 const MAX_REPORTED: usize = 20;
 
 /// The domains to visit without duplicates, or a message about invalid entries.
-pub fn read(args: &CrawlArgs, settings: &Settings) -> anyhow::Result<Result<Vec<VisitTarget>, String>> {
+pub fn read(
+    args: &CrawlArgs,
+    settings: &Settings,
+) -> anyhow::Result<Result<Vec<VisitTarget>, String>> {
     if let Some(path) = &args.domains {
         let text = text_of(path).with_context(|| format!("cannot read {path}"))?;
         let lines = text.lines().enumerate().map(|(at, line)| (format!("line {}", at + 1), line));

@@ -12,7 +12,8 @@ use super::harness::Scene;
 #[tokio::test(flavor = "multi_thread")]
 async fn bad_receivers_fail_without_delaying_others() {
     // An untrusted certificate; no redirect may lead here.
-    let stranger = WebhookReceiver::start(&["stranger.test"], |_| ReceiverBehavior::Status(200)).await;
+    let stranger =
+        WebhookReceiver::start(&["stranger.test"], |_| ReceiverBehavior::Status(200)).await;
     let elsewhere = format!("https://127.0.0.1:{}/", stranger.address.port());
     let settings = [
         ("TRAWL_WEBHOOK_TIMEOUT_MS", "3000"),

@@ -36,7 +36,10 @@ pub(super) fn domains(fields: &FormFields) -> Vec<&str> {
 
 /// The action for protected sites; `pause` by default.
 pub(super) fn on_protected(fields: &FormFields) -> OnProtected {
-    fields.text("on_protected").and_then(|name| name.parse::<OnProtected>().ok()).unwrap_or(OnProtected::Pause)
+    fields
+        .text("on_protected")
+        .and_then(|name| name.parse::<OnProtected>().ok())
+        .unwrap_or(OnProtected::Pause)
 }
 
 /// The body of `POST /v1/jobs` with the values that differ from the defaults. Invalid values are
