@@ -73,7 +73,7 @@ pub enum CliCommand {
     Audit(AuditArgs),
     /// Lists, shows, confirms and aborts jobs of a server
     #[command(subcommand)]
-    Job(JobCommand),
+    Job(JobSubcommand),
     /// Lists, pauses, resumes and runs schedules of a server
     #[command(subcommand)]
     Schedule(ScheduleCommand),
@@ -312,7 +312,7 @@ pub struct EstimateArgs {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum JobCommand {
+pub enum JobSubcommand {
     /// Lists jobs, newest first
     List {
         /// Only jobs of the account with this e-mail

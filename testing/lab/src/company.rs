@@ -7,8 +7,8 @@ mod dead_domain;
 mod truth;
 
 pub use truth::{
-    AddressTruth, CompanyTruth, EmailTruth, Fact, FirmTruth, Method, Obfuscation, PersonTruth,
-    PhoneKind, PhoneTruth, ProfileTruth, ValuePlace,
+    AddressTruth, CompanyTruth, EmailTruth, FirmTruth, Method, Obfuscation, PersonTruth, PhoneKind,
+    PhoneTruth, ProfileTruth, TruthValue, ValuePlace,
 };
 
 use std::collections::BTreeMap;

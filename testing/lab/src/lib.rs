@@ -18,8 +18,8 @@ mod tunnel;
 mod wall;
 
 pub use company::{
-    AddressTruth, Company, CompanyTruth, EmailTruth, Fact, FirmTruth, Method, Obfuscation,
-    PersonTruth, PhoneKind, PhoneTruth, ProfileTruth, ValuePlace,
+    AddressTruth, Company, CompanyTruth, EmailTruth, FirmTruth, Method, Obfuscation, PersonTruth,
+    PhoneKind, PhoneTruth, ProfileTruth, TruthValue, ValuePlace,
 };
 pub use name_server::{NameServer, Says};
 pub use reply::{RawStep, Reply, Whole};

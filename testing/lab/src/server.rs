@@ -219,18 +219,18 @@ impl Hosted {
     }
 
     /// Counts a request as being answered until the guard is dropped.
-    pub(crate) fn enter(self: &Arc<Self>) -> InFlight {
+    pub(crate) fn enter(self: &Arc<Self>) -> OpenRequests {
         let now = self.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
         self.peak.fetch_max(now, Ordering::Relaxed);
-        InFlight(Arc::clone(self))
+        OpenRequests(Arc::clone(self))
     }
 }
 
 /// A request that is being answered.
 #[derive(Debug)]
-pub(crate) struct InFlight(Arc<Hosted>);
+pub(crate) struct OpenRequests(Arc<Hosted>);
 
-impl Drop for InFlight {
+impl Drop for OpenRequests {
     fn drop(&mut self) {
         self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
     }

@@ -32,7 +32,7 @@ pub(crate) struct FakeWeb {
     named: Vec<String>,
     /// The only origin that the site answers under, if it redirects the others.
     spelling: Option<&'static str>,
-    history: HashMap<String, RequestHistory>,
+    history: HashMap<String, RequestLog>,
     latency: Rng,
     /// The bot protection of its pages.
     pub protection: Option<BotProtection>,
@@ -40,7 +40,7 @@ pub(crate) struct FakeWeb {
 
 /// The requests of one address so far.
 #[derive(Debug, Clone, Copy)]
-struct RequestHistory {
+struct RequestLog {
     first: Millis,
     failures: u64,
     /// Number of bodies that were returned.
@@ -162,7 +162,7 @@ impl FakeWeb {
             return Ok(redirect(301, &format!("{spelling}{}", url.path_and_query())));
         }
         let key = format!("{host}{path}");
-        let fresh = RequestHistory { first: now, failures: 0, readings: 0 };
+        let fresh = RequestLog { first: now, failures: 0, readings: 0 };
         if let (Some(rules), Some(hop)) = (self.rules.get(host.as_str()), robots_hop(&path)) {
             let history = self.history.entry(key).or_insert(fresh);
             let named = if host == SITE { self.named.as_slice() } else { &[] };

@@ -108,7 +108,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
     limits: CommitLimits,
     mut stop: watch::Receiver<RunSignal>,
 ) -> (E, S, RunOutcome) {
-    let mut requests = InFlightRequests::default();
+    let mut requests = ActiveFetches::default();
     let mut writer =
         CommitWriter { sink: Some(sink), in_progress: None, due: None, first: true, limits };
     let mut wake: Option<Instant> = None;
@@ -199,14 +199,14 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
 
 /// Requests in flight, with their tasks in case one panics.
 #[derive(Default)]
-struct InFlightRequests {
+struct ActiveFetches {
     set: JoinSet<FetchedTask>,
     tasks: HashMap<Id, FetchTask>,
     /// The requests of each visit, so that an ended visit can cancel them.
     visits: HashMap<u32, HashMap<Id, AbortHandle>>,
 }
 
-impl InFlightRequests {
+impl ActiveFetches {
     fn start(&mut self, fetcher: &Fetcher, task: FetchTask) {
         // A spawned task does not inherit the span of its job.
         let perform = fetcher.clone().perform(task.clone()).in_current_span();
@@ -291,7 +291,7 @@ struct CommitWriter<S> {
 
 impl<S: Sink + 'static> CommitWriter<S> {
     /// Starts a commit when one is due, or when the run is over.
-    fn begin(&mut self, run: &mut impl Engine, requests: &InFlightRequests, is_over: bool) {
+    fn begin(&mut self, run: &mut impl Engine, requests: &ActiveFetches, is_over: bool) {
         let (steps, bytes) = run.pending();
         if steps == 0 {
             self.due = None;

@@ -10,13 +10,13 @@ use store::{CommandError, JobFilter, PageRequest, Store};
 
 use super::account_lookup::find_by_email;
 use super::{Exit, open_store, print_json};
-use crate::cli::{GlobalArgs, JobCommand};
+use crate::cli::{GlobalArgs, JobSubcommand};
 use crate::printing::outln;
 
-pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exit> {
+pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
     match command {
-        JobCommand::List { email, status, limit, json } => {
+        JobSubcommand::List { email, status, limit, json } => {
             let status = match parse_value("status", status.as_deref(), Status::ALL) {
                 Ok(status) => status,
                 Err(exit) => return Ok(exit),
@@ -55,7 +55,7 @@ pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exi
             }
             Ok(Exit::Done)
         }
-        JobCommand::Show { id, json } => {
+        JobSubcommand::Show { id, json } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let details = details(&job)?;
             if json {
@@ -68,7 +68,7 @@ pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exi
             }
             Ok(Exit::Done)
         }
-        JobCommand::Confirm { id, continue_batch, max_credit_per_unit } => {
+        JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let answer = Confirm {
                 continue_batch: continue_batch.then_some(true),
@@ -77,11 +77,11 @@ pub async fn run(global: &GlobalArgs, command: JobCommand) -> anyhow::Result<Exi
             let now = SystemClock.now();
             print_outcome(store.confirm(&job.account, &job.id, answer, now).await)
         }
-        JobCommand::Abort { id } => {
+        JobSubcommand::Abort { id } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             print_outcome(store.abort(&job.account, &job.id, SystemClock.now()).await)
         }
-        JobCommand::Skipped { id, reason, limit, json } => {
+        JobSubcommand::Skipped { id, reason, limit, json } => {
             let reason = match parse_value("reason", reason.as_deref(), SkipReason::ALL) {
                 Ok(reason) => reason,
                 Err(exit) => return Ok(exit),

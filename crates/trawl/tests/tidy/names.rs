@@ -75,7 +75,6 @@ fn declared_type(line: &str) -> Option<&str> {
 }
 
 #[test]
-#[ignore = "until every crate follows the rule"]
 fn type_names_are_declared_once_in_the_workspace() {
     let mut declared: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (_, file) in sources() {
@@ -112,7 +111,6 @@ fn is_message(text: &str) -> bool {
 }
 
 #[test]
-#[ignore = "until every crate follows the rule"]
 fn messages_and_documentation_use_plain_words() {
     let mut findings = Vec::new();
     for (layer, file) in sources() {
@@ -193,7 +191,6 @@ fn short_doc_comments(code: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-#[ignore = "until every crate follows the rule"]
 fn doc_comments_say_more_than_the_name() {
     let mut findings = Vec::new();
     for package in crates() {

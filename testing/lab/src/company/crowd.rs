@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use contract::ContactStatus;
 
 use super::dead_domain::DeadDomain;
-use super::truth::{CompanyTruth, EmailTruth, Fact, FirmTruth, PersonTruth};
+use super::truth::{CompanyTruth, EmailTruth, FirmTruth, PersonTruth, TruthValue};
 use super::{Company, CompanyRecording};
 
 /// How long a page of a slow site takes.
@@ -27,8 +27,8 @@ pub(super) fn member(number: usize) -> Company {
     Company::of_dead(&host, &dead)
 }
 
-fn fact(value: &str) -> Option<Fact> {
-    Some(Fact { value: value.to_owned(), sources: Vec::new() })
+fn fact(value: &str) -> Option<TruthValue> {
+    Some(TruthValue { value: value.to_owned(), sources: Vec::new() })
 }
 
 fn site(number: usize, host: &str, pause_seconds: u64) -> CompanyRecording {

@@ -34,7 +34,7 @@ pub struct CompanyTruth {
 
 /// One value with all places it stands in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fact {
+pub struct TruthValue {
     pub value: String,
     pub sources: Vec<ValuePlace>,
 }
@@ -105,18 +105,18 @@ pub enum Obfuscation {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FirmTruth {
     /// The name over the door.
-    pub name: Option<Fact>,
-    pub legal_name: Option<Fact>,
-    pub legal_form: Option<Fact>,
-    pub description: Option<Fact>,
-    pub registration_number: Option<Fact>,
+    pub name: Option<TruthValue>,
+    pub legal_name: Option<TruthValue>,
+    pub legal_form: Option<TruthValue>,
+    pub description: Option<TruthValue>,
+    pub registration_number: Option<TruthValue>,
     /// The court or office, as the page names it.
-    pub register: Option<Fact>,
+    pub register: Option<TruthValue>,
     /// Only with a right check digit. In Mexico the RFC; a CNPJ is a registration number.
-    pub vat_id: Option<Fact>,
-    pub founded: Option<Fact>,
+    pub vat_id: Option<TruthValue>,
+    pub founded: Option<TruthValue>,
     /// Its path.
-    pub logo: Option<Fact>,
+    pub logo: Option<TruthValue>,
 }
 
 /// A mailbox.
@@ -182,9 +182,9 @@ pub struct PersonTruth {
     pub name: String,
     pub first_name: String,
     pub last_name: String,
-    pub honorific: Option<Fact>,
-    pub title: Option<Fact>,
-    pub department: Option<Fact>,
+    pub honorific: Option<TruthValue>,
+    pub title: Option<TruthValue>,
+    pub department: Option<TruthValue>,
     /// By the title that is shown.
     pub seniority: Option<Seniority>,
     /// The site says that this person represents the company by law.

@@ -20,9 +20,9 @@ pub struct Group {
 }
 
 /// A page: its path, the number of its text, the canonical address that it names.
-type Page = (&'static str, u64, Option<&'static str>);
+type CopyPage = (&'static str, u64, Option<&'static str>);
 
-const PAGES: &[Page] = &[
+const PAGES: &[CopyPage] = &[
     ("/", 1, None),
     // The canonical page is met later than its copy.
     ("/article-old", 2, Some("/z/article")),
@@ -92,7 +92,7 @@ impl Copies {
     }
 }
 
-fn page((path, text, canonical): Page) -> Reply {
+fn page((path, text, canonical): CopyPage) -> Reply {
     let mut html = String::from("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
     if let Some(canonical) = canonical {
         // Writing to a String cannot fail.

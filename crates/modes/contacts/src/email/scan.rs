@@ -75,7 +75,7 @@ enum AtSignKind {
     Everyday,
 }
 
-struct AtSign {
+struct EmailAtSign {
     part: Range<usize>,
     kind: AtSignKind,
 }
@@ -156,10 +156,10 @@ impl MailboxScanner<'_> {
         (length > 0 && is_parted).then(|| (rest.iter().take(length).collect(), end))
     }
 
-    fn sign(&self, at: usize) -> Option<AtSign> {
+    fn sign(&self, at: usize) -> Option<EmailAtSign> {
         let c = self.get(at)?;
         match c {
-            '@' | '＠' => Some(AtSign { part: at..at + 1, kind: AtSignKind::Plain }),
+            '@' | '＠' => Some(EmailAtSign { part: at..at + 1, kind: AtSignKind::Plain }),
             '[' | '(' | '{' | '<' | '«' | '|' | '_' | '*' | '-' => {
                 let (word, end) = self.bracketed(at)?;
                 let is_word = if matches!(c, '|' | '_' | '*' | '-') {
@@ -170,7 +170,7 @@ impl MailboxScanner<'_> {
                     let is_near = at > 0 && self.get(at - 1).is_some_and(is_name);
                     AT_WORDS.contains(word.as_str()) && (!is_short || is_near)
                 };
-                is_word.then_some(AtSign { part: at..end, kind: AtSignKind::Bracketed })
+                is_word.then_some(EmailAtSign { part: at..end, kind: AtSignKind::Bracketed })
             }
             _ if c.is_whitespace() => {
                 let (word, end) = self.spaced(at)?;
@@ -181,14 +181,14 @@ impl MailboxScanner<'_> {
                 } else {
                     return None;
                 };
-                Some(AtSign { part: at..end, kind })
+                Some(EmailAtSign { part: at..end, kind })
             }
             _ => None,
         }
     }
 
     /// The mailbox around an "@", and where it ends.
-    fn mailbox(&self, sign: &AtSign, host: &str) -> Option<(ScannedMailbox, usize)> {
+    fn mailbox(&self, sign: &EmailAtSign, host: &str) -> Option<(ScannedMailbox, usize)> {
         let (name, start, near_before, is_name_obfuscated) = self.name(sign)?;
         let domain = self.domain(sign)?;
         let is_obfuscated =
@@ -223,7 +223,7 @@ impl MailboxScanner<'_> {
 
     /// The local part before an "@": text, start, whether it is adjacent, whether it is
     /// obfuscated.
-    fn name(&self, sign: &AtSign) -> Option<(String, usize, bool, bool)> {
+    fn name(&self, sign: &EmailAtSign) -> Option<(String, usize, bool, bool)> {
         let mut end = sign.part.start;
         while end > 0
             && sign.part.start - end < 3
@@ -297,7 +297,7 @@ impl MailboxScanner<'_> {
         (DOT_WORDS.contains(word.as_str()) && word != ".").then(|| (end + self.spaces(end), true))
     }
 
-    fn domain(&self, sign: &AtSign) -> Option<ScannedDomain> {
+    fn domain(&self, sign: &EmailAtSign) -> Option<ScannedDomain> {
         let gap = self.spaces(sign.part.end);
         let mut at = sign.part.end + gap;
         let (mut text, mut end) = self.label(at)?;

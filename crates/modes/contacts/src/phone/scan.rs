@@ -9,7 +9,7 @@ use crate::vocabulary::{TermList, TermSet};
 
 /// A run of digits that can be a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct DigitRun {
+pub(super) struct PhoneDigitRun {
     /// The number as written, with its extension.
     pub raw: String,
     pub part: Range<usize>,
@@ -44,7 +44,7 @@ fn is_between(c: char) -> bool {
 }
 
 /// The runs of digits in a text.
-pub(super) fn numbers(text: &str) -> Vec<DigitRun> {
+pub(super) fn numbers(text: &str) -> Vec<PhoneDigitRun> {
     let mut runs = Vec::new();
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| {
@@ -120,7 +120,7 @@ fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     vec![part]
 }
 
-fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
+fn run(text: &str, part: Range<usize>) -> Option<PhoneDigitRun> {
     let raw = text.get(part.clone())?;
     let trimmed = raw.trim_matches(|c: char| is_between(c) && c != '(' && c != ')');
     let lead = raw.len() - raw.trim_start_matches(|c: char| is_between(c) && c != '(').len();
@@ -185,7 +185,7 @@ fn run(text: &str, part: Range<usize>) -> Option<DigitRun> {
     let groups =
         trimmed.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
     let is_grouped = groups > 1 || trimmed.starts_with('0');
-    Some(DigitRun { raw, part: start..end, is_international, is_grouped })
+    Some(PhoneDigitRun { raw, part: start..end, is_international, is_grouped })
 }
 
 /// Letters in place of digits: "1-800-555-FIRM".

@@ -29,7 +29,7 @@ pub(super) struct WalkResult {
 }
 
 /// An element whose end is not reached.
-struct OpenElement {
+struct WalkedElement {
     end: NodeId,
     element: Element,
     node: NodeId,
@@ -52,7 +52,7 @@ struct OpenHeading {
 struct TextWalker<'d, 'a> {
     dom: &'d Dom<'a>,
     styles: PageStyles,
-    open: Vec<OpenElement>,
+    open: Vec<WalkedElement>,
     open_headings: Vec<OpenHeading>,
     found: WalkResult,
     text: String,
@@ -202,7 +202,7 @@ impl<'a> TextWalker<'_, 'a> {
             E::B | E::Strong | E::Dt | E::Th | E::Summary | E::Legend | E::Caption
         ) || element.heading_level().is_some()
             || is_bold_by_style(self.dom, at);
-        let open = OpenElement {
+        let open = WalkedElement {
             end,
             element,
             node: at,

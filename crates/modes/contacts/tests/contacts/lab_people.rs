@@ -112,7 +112,7 @@ fn fields(
     found: Option<&ContactPerson>,
 ) -> Vec<(&'static str, Values, Values)> {
     let one = |value: Option<String>| value.into_iter().collect::<Values>();
-    let fact = |value: Option<&lab::Fact>| one(value.map(|fact| letters_only(&fact.value)));
+    let fact = |value: Option<&lab::TruthValue>| one(value.map(|fact| letters_only(&fact.value)));
     vec![
         (
             "name",

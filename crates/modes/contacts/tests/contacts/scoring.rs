@@ -132,7 +132,7 @@ impl AccuracyReport {
     fn compare(&mut self, truth: &CompanyTruth, record: &Contacts) {
         let host = truth.host.as_str();
         let one = |value: Option<String>| value.into_iter().collect::<Vec<_>>();
-        let fact = |fact: &Option<lab::Fact>| {
+        let fact = |fact: &Option<lab::TruthValue>| {
             fact.as_ref().map(|fact| fact.value.clone()).into_iter().collect::<Vec<_>>()
         };
         let status = match truth.status {
