@@ -5,9 +5,8 @@
 
 use contract::Scope;
 use libfuzzer_sys::fuzz_target;
+use privacy::{BlockedDomains, OptOut};
 use urls::{CanonicalUrl, Robots, ScopeRule, TrapRule, TrapWatch};
-use privacy::BlockedDomains;
-use privacy::OptOut;
 
 fuzz_target!(|input: &[u8]| {
     let text = String::from_utf8_lossy(input);

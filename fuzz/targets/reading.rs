@@ -1,6 +1,6 @@
 //! Reads a page in each mode, as a run would.
 
-use contacts::{ContactPage, ContactAggregator};
+use contacts::{ContactAggregator, ContactPage};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use page::{Page, PageHead, PageLimits};
 use products::{ProductOptions, ProductPage};

@@ -12,9 +12,8 @@ use crate::page_context::PageContext;
 use crate::source_record::{SourceRecord, VariantRecord};
 use crate::visible_dom::label_of;
 use html::dom::{Element, NodeId};
-use html::json;
-use html::prose;
 use html::structured::resolved;
+use html::{json, prose};
 
 mod magento;
 mod object_keys;

@@ -15,8 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderFetch, RenderSettings};
 use lab::{Lab, Reply, Site, SiteTruth};
 use net::{Fetch as _, FetchRequest, HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use serde_json::{Value, json};

@@ -23,8 +23,7 @@ use super::load_tracker::LoadTracker;
 use super::pipe::{CallError, CommandResult, DevToolsEvent, PendingCall};
 use super::tab::BrowserTab;
 use super::{RenderSettings, error_mapping, snapshot};
-use net::deadline_after;
-use net::{FetchError, FetchRequest, FetchResponse, Phase, RenderFault};
+use net::{FetchError, FetchRequest, FetchResponse, Phase, RenderFault, deadline_after};
 
 /// Limit of the page in bytes.
 #[derive(Debug, Clone, Copy)]

@@ -11,15 +11,10 @@ use contract::{Item, Mode, Scope, SkippedUrl};
 use crawl::{CrawlPlan, DomainCrawl, Engine, Pending, SiteCrawl, VisitPlan, VisitTarget};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use runner::CommitLimits;
-use runner::CommitOutcome;
-use runner::Fetcher;
-use runner::HostGate;
-use runner::HostGateSettings;
-use runner::RunOutcome;
-use runner::RunSignal;
-use runner::Sink;
-use runner::drive;
+use runner::{
+    CommitLimits, CommitOutcome, Fetcher, HostGate, HostGateSettings, RunOutcome, RunSignal, Sink,
+    drive,
+};
 use runtime::SystemClock;
 use samples::SampleFetch;
 use tokio::sync::watch;

@@ -4,14 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use billing::{Recharger, Stripe};
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderFetch, RenderSettings};
 use net::{Fetch, HttpFetch, HttpPost, HttpSettings, SetupError, TierFetch, UnlockerFetch};
 use reader::ReadExecutor;
-use runner::Fetcher;
-use runner::HostGate;
-use runner::PageReader;
-use runner::ReaderPool;
+use runner::{Fetcher, HostGate, PageReader, ReaderPool};
 use runtime::SystemClock;
 use samples::SampleFetch;
 use store::Store;

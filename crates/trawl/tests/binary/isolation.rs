@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use crawl::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose, ReadRequest, ResponseHead};
 use lab::{Lab, Reply, Site, SiteTruth};
-use runner::ReadTrial;
-use runner::ReaderPool;
-use runner::ReaderPoolSettings;
+use runner::{ReadTrial, ReaderPool, ReaderPoolSettings};
 use serde_json::{Value, json};
 use urls::CanonicalUrl;
 

@@ -11,15 +11,10 @@ use job::RunEnding;
 use journal::Snapshot;
 use lab::Lab;
 use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
-use runner::CommitLimits;
-use runner::CommitOutcome;
-use runner::Fetcher;
-use runner::HostGate;
-use runner::HostGateSettings;
-use runner::RunOutcome;
-use runner::RunSignal;
-use runner::Sink;
-use runner::drive;
+use runner::{
+    CommitLimits, CommitOutcome, Fetcher, HostGate, HostGateSettings, RunOutcome, RunSignal, Sink,
+    drive,
+};
 use runtime::SystemClock;
 use tokio::sync::watch;
 use urls::CanonicalUrl;

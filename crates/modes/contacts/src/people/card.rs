@@ -4,7 +4,7 @@
 //! the run of siblings up to the next name. Values in a region belong to one person only. A
 //! score decides whether the candidate is a person of the company.
 
-use contract::ContactMethod;
+use contract::{ContactMethod, PhoneType};
 
 use super::candidate::{LineSegments, NameCandidate, candidates};
 use super::found_person::{FoundPerson, FoundPhone, TitleRank};
@@ -16,7 +16,6 @@ use super::{context::PeopleContext, job_title, name, profile};
 use crate::page_view::PageView;
 use crate::visible_text::Zone;
 use crate::vocabulary::TermSet;
-use contract::PhoneType;
 use html::dom::{Element, NodeId};
 
 /// Minimum score of a person.

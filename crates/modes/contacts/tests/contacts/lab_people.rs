@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use contacts::{ContactAggregator, ContactPage};
-use contract::ContactPerson;
-use contract::ContactStatus;
+use contract::{ContactPerson, ContactStatus};
 use lab::{Company, CompanyTruth, PersonTruth};
 use page::{PageHead, PageLimits};
 use urls::CanonicalUrl;

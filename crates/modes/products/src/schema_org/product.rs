@@ -9,8 +9,7 @@ use super::value::{each, gtins, number, text};
 use super::{SchemaThings, variant};
 use crate::page_context::PageContext;
 use crate::source_record::{MAX_ATTRIBUTES, MAX_DESCRIPTION, SourceRecord};
-use html::json;
-use html::prose;
+use html::{json, prose};
 
 pub(super) fn record<'v>(
     thing: &'v Map<String, Value>,

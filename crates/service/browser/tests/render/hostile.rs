@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderFetch, RenderSettings};
 use net::{FetchError, FetchRequest, FetchResponse, RenderFault};
 
 use crate::{Script, ask, get, lab_with, patient, renderer, text, url};

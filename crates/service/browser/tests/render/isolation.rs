@@ -1,7 +1,6 @@
 //! Isolation of accounts: cookies, storage and processes are never shared.
 
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderFetch, RenderSettings};
 use net::FetchRequest;
 
 use crate::{Script, ask, lab_with, patient, processes, renderer, text, url};

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderFetch, RenderSettings};
 use lab::Lab;
 use net::{Fetch as _, FetchError, FetchRequest, RenderFault};
 

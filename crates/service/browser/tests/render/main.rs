@@ -13,8 +13,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderFetch, RenderSettings};
 use lab::{Lab, Reply, Site, SiteTruth};
 use net::{
     Fetch as _, FetchError, FetchRequest, FetchResponse, HttpFetch, HttpSettings, NameTable,

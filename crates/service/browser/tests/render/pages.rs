@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use browser::RenderCounts;
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderCounts, RenderFetch, RenderSettings};
 use bytes::Bytes;
 use lab::{RawStep, Reply};
 use net::{

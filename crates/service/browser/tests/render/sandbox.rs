@@ -4,8 +4,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
-use browser::RenderFetch;
-use browser::RenderSettings;
+use browser::{RenderFetch, RenderSettings};
 use net::{FetchError, RenderFault};
 
 use crate::{Script, get, http, lab_with, patient, processes, renderer};

@@ -12,8 +12,7 @@ use crawl::{Engine, Pending};
 use export::ExportSubject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use runner::CommitOutcome;
-use runner::Sink;
+use runner::{CommitOutcome, Sink};
 
 use super::export_file::write_export;
 use super::revise::{WrittenItems, revise};

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use crawl::{VisitPlan, VisitTarget};
 use journal::Cause;
-use privacy::BlockedDomains;
-use privacy::Denylist;
+use privacy::{BlockedDomains, Denylist};
 use urls::CanonicalUrl;
 
 use super::visit_harness::{Web, plan, run_visits};
