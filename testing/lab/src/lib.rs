@@ -5,7 +5,8 @@
 //! down every request, so that a test can check what was asked, and when.
 
 mod company;
-mod conversation;
+mod connection;
+mod lab_state;
 mod name_server;
 mod recording;
 mod reply;
@@ -21,10 +22,11 @@ pub use company::{
     AddressTruth, Company, CompanyTruth, EmailTruth, FirmTruth, Method, Obfuscation, PersonTruth,
     PhoneKind, PhoneTruth, ProfileTruth, TruthValue, ValuePlace,
 };
+pub use lab_state::LabRequest;
 pub use name_server::{NameServer, Says};
 pub use reply::{RawStep, Reply, Whole};
 pub use request::Request;
-pub use server::{Lab, Seen};
+pub use server::Lab;
 pub use shop::{
     AlternateTruth, CrumbTruth, GtinTruth, ImageTruth, PageKind, PriceTruth, ProductTruth,
     RatingTruth, SellerTruth, Shop, ShopTruth, VariantTruth,

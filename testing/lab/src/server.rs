@@ -1,72 +1,25 @@
-//! The lab itself: sites by host name on one loopback port, every request
-//! written down. Dropping the lab ends the server and every conversation.
+//! The test web server: sites by host name on one loopback port, with a log of all requests.
+//! Dropping it ends the server and every connection.
 
-use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::conversation::converse;
-use crate::{Reply, Request, Site, SiteTruth};
+use crate::connection::serve_connection;
+use crate::lab_state::{HostedSite, LabRequest, LabState, lock};
+use crate::{Site, SiteTruth};
 
 /// Sites served on loopback.
 #[derive(Debug)]
 pub struct Lab {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<LabState>,
     server: JoinHandle<()>,
-}
-
-/// A request as it came in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
-    /// The `Host` header without its port, in lower case.
-    pub host: String,
-    /// Path and query.
-    pub path: String,
-    pub method: String,
-    pub user_agent: Option<String>,
-    /// It came in the way of the protected tier.
-    pub via_tier: bool,
-    /// When its head was complete.
-    pub at: Instant,
-}
-
-/// A site under its name.
-#[derive(Debug)]
-pub(crate) struct Hosted {
-    site: Box<dyn Site>,
-    latency: Mutex<Duration>,
-    in_flight: AtomicUsize,
-    peak: AtomicUsize,
-}
-
-#[derive(Debug, Default)]
-struct Hosts {
-    by_name: HashMap<String, Arc<Hosted>>,
-    /// The site that answers when the server is addressed by IP.
-    default: Option<Arc<Hosted>>,
-    names: Vec<String>,
-}
-
-/// What the server's tasks share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    hosts: Mutex<Hosts>,
-    seen: Mutex<Vec<Seen>>,
-    recording: AtomicBool,
-    count: AtomicU64,
-    connections: AtomicUsize,
-}
-
-/// A lock is never held across code that can panic, so a poisoned one is sound.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Lab {
@@ -79,13 +32,7 @@ impl Lab {
     pub async fn start_on(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared {
-            hosts: Mutex::default(),
-            seen: Mutex::default(),
-            recording: AtomicBool::new(true),
-            count: AtomicU64::new(0),
-            connections: AtomicUsize::new(0),
-        });
+        let shared = Arc::new(LabState::new());
         let server = tokio::spawn(accept(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, server })
     }
@@ -94,7 +41,7 @@ impl Lab {
     /// addressed by IP. A name served before gets the new site.
     pub fn serve(&self, host: &str, site: impl Site) -> &Self {
         let name = host.to_ascii_lowercase();
-        let hosted = Arc::new(Hosted {
+        let hosted = Arc::new(HostedSite {
             site: Box::new(site),
             latency: Mutex::new(Duration::ZERO),
             in_flight: AtomicUsize::new(0),
@@ -154,7 +101,7 @@ impl Lab {
 
     /// Every request so far, in the order of arrival.
     #[must_use]
-    pub fn requests(&self) -> Vec<Seen> {
+    pub fn requests(&self) -> Vec<LabRequest> {
         lock(&self.shared.seen).clone()
     }
 
@@ -188,72 +135,24 @@ impl Drop for Lab {
     }
 }
 
-impl Shared {
-    /// The site under `host`; the default site for an IP address.
-    pub(crate) fn hosted(&self, host: &str) -> Option<Arc<Hosted>> {
-        let hosts = lock(&self.hosts);
-        if let Some(hosted) = hosts.by_name.get(host) {
-            return Some(Arc::clone(hosted));
-        }
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        bare.parse::<std::net::IpAddr>().ok().and_then(|_| hosts.default.clone())
-    }
-
-    /// Writes a request down.
-    pub(crate) fn note(&self, seen: impl FnOnce() -> Seen) {
-        self.count.fetch_add(1, Ordering::Relaxed);
-        if self.recording.load(Ordering::Relaxed) {
-            lock(&self.seen).push(seen());
-        }
-    }
-}
-
-impl Hosted {
-    /// The reply to a request, after the latency of the site.
-    pub(crate) async fn answer(&self, request: &Request<'_>) -> Reply {
-        let latency = *lock(&self.latency);
-        if !latency.is_zero() {
-            tokio::time::sleep(latency).await;
-        }
-        self.site.respond(request)
-    }
-
-    /// Counts a request as being answered until the guard is dropped.
-    pub(crate) fn enter(self: &Arc<Self>) -> OpenRequests {
-        let now = self.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
-        self.peak.fetch_max(now, Ordering::Relaxed);
-        OpenRequests(Arc::clone(self))
-    }
-}
-
-/// A request that is being answered.
-#[derive(Debug)]
-pub(crate) struct OpenRequests(Arc<Hosted>);
-
-impl Drop for OpenRequests {
-    fn drop(&mut self) {
-        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, shared: Arc<LabState>) {
     // The set lives in this task: when the task is aborted, so is all that it holds.
-    let mut conversations = JoinSet::new();
+    let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
                     let shared = Arc::clone(&shared);
                     shared.connections.fetch_add(1, Ordering::Relaxed);
-                    conversations.spawn(async move {
-                        converse(stream, Arc::clone(&shared)).await;
+                    connections.spawn(async move {
+                        serve_connection(stream, Arc::clone(&shared)).await;
                         shared.connections.fetch_sub(1, Ordering::Relaxed);
                     });
                 }
                 // Out of descriptors, most likely: give the others time to end.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             },
-            Some(_) = conversations.join_next() => {}
+            Some(_) = connections.join_next() => {}
         }
     }
 }

@@ -12,7 +12,7 @@ use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::server::{Seen, Shared};
+use crate::lab_state::{LabRequest, LabState};
 use crate::{RawStep, Reply, Request, Whole};
 
 /// What a TLS handshake begins with.
@@ -41,18 +41,18 @@ impl Head {
 }
 
 /// Serves one connection until either side ends it.
-pub(crate) async fn converse(mut stream: TcpStream, shared: Arc<Shared>) {
+pub(crate) async fn serve_connection(mut stream: TcpStream, shared: Arc<LabState>) {
     // Whatever goes wrong here is the other side leaving; it is no news.
     let _ = stream.set_nodelay(true);
     let _ = serve(&mut stream, &shared).await;
 }
 
-async fn serve(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
+async fn serve(stream: &mut TcpStream, shared: &LabState) -> io::Result<()> {
     let client = stream.peer_addr()?.ip();
     let mut unread = BytesMut::with_capacity(4096);
     while let Some(head) = read_head(stream, &mut unread).await? {
         skip(stream, &mut unread, head.body_length).await?;
-        shared.note(|| Seen {
+        shared.note(|| LabRequest {
             host: head.host.clone(),
             path: head.path.clone(),
             method: head.method.clone(),
