@@ -27,7 +27,6 @@ const KIND: &str = "companies";
 /// A port that nothing listens on: connections are refused.
 const CLOSED: &str = "127.0.0.1:1";
 
-/// An empty picture.
 const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>\n";
 
 /// One domain. It is cheap to clone.
@@ -43,11 +42,9 @@ enum Content {
     Dead(DeadDomain),
 }
 
-/// A site of a company.
 #[derive(Debug, Deserialize)]
 struct CompanyRecording {
     pages: BTreeMap<String, String>,
-    /// vCard files.
     files: BTreeMap<String, String>,
     truth: CompanyTruth,
     has_sitemap: bool,
@@ -139,7 +136,6 @@ impl Company {
         }
     }
 
-    /// The truth about it.
     #[must_use]
     pub fn company_truth(&self) -> CompanyTruth {
         match &*self.content {

@@ -12,7 +12,6 @@ use crate::{Reply, Request, Site};
 pub struct LabRequest {
     /// The `Host` header without its port, in lower case.
     pub host: String,
-    /// Path and query.
     pub path: String,
     pub method: String,
     pub user_agent: Option<String>,

@@ -13,20 +13,16 @@ use tokio::task::JoinHandle;
 pub enum Says {
     /// These addresses, with a TTL of 0 s unless told otherwise.
     Addresses(Vec<IpAddr>),
-    /// These for a minute.
     Lasting(Vec<IpAddr>),
     /// There is no such name.
     NoSuchName,
-    /// It cannot tell.
     Failure,
-    /// Nothing at all.
     Nothing,
 }
 
 /// A server on loopback; dropping it ends it.
 #[derive(Debug)]
 pub struct NameServer {
-    /// Where it listens.
     pub address: SocketAddr,
     asked: Arc<AtomicUsize>,
     task: JoinHandle<()>,

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-/// What a site answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// An ordinary answer; the server adds the framing.
@@ -15,7 +14,6 @@ pub enum Reply {
     Raw(Vec<RawStep>),
 }
 
-/// An ordinary answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Whole {
     pub status: u16,
@@ -26,12 +24,10 @@ pub struct Whole {
 /// One step of a raw reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawStep {
-    /// Write these bytes.
     Bytes(Bytes),
     /// Write these bytes again and again, with a pause between, until the other
     /// side leaves.
     Forever(Bytes, Duration),
-    /// Wait.
     Pause(Duration),
     /// End the connection in order.
     Close,
@@ -40,12 +36,10 @@ pub enum RawStep {
 }
 
 impl Reply {
-    /// A page in UTF-8.
     pub fn html(body: impl Into<Bytes>) -> Self {
         Self::typed(200, "text/html; charset=utf-8", body)
     }
 
-    /// Plain text.
     pub fn text(body: impl Into<Bytes>) -> Self {
         Self::typed(200, "text/plain; charset=utf-8", body)
     }
@@ -61,7 +55,6 @@ impl Reply {
         Self::typed(status, "text/plain; charset=utf-8", format!("{status} {}\n", reason(status)))
     }
 
-    /// A redirect.
     pub fn redirect(status: u16, location: impl Into<String>) -> Self {
         Self::status(status).with_header("location", location)
     }

@@ -7,7 +7,6 @@ const TIER_HEADER: &str = "via-tier";
 /// Marks a request that came through a proxy of a test.
 const PROXY_HEADER: &str = "x-test-proxy";
 
-/// What came in.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     path: &'a str,
@@ -27,13 +26,11 @@ impl<'a> Request<'a> {
         Self { path, head, client, proxied }
     }
 
-    /// Path and query.
     #[must_use]
     pub fn path(&self) -> &'a str {
         self.path
     }
 
-    /// Where it came from.
     #[must_use]
     pub fn client(&self) -> IpAddr {
         self.client

@@ -40,7 +40,6 @@ struct ShopRecording {
 }
 
 impl Shop {
-    /// Every recorded shop.
     #[must_use]
     pub fn all() -> Vec<Self> {
         recording::hosts(KIND).iter().map(|host| Self::read(host)).collect()

@@ -48,9 +48,7 @@ pub enum Withheld {
     Variant(String),
     /// It lies on another site.
     External,
-    /// It is an image.
     Image,
-    /// It is a download.
     File,
     /// It gives no usable answer.
     Fault(FetchFault),

@@ -43,7 +43,6 @@ impl Tunnel {
         Ok(Self { address, asked, serving })
     }
 
-    /// Where it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

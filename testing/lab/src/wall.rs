@@ -45,7 +45,6 @@ const fn detour(name: &'static str, headers: &'static [(&'static str, &'static s
 }
 
 impl Wall {
-    /// Every wall.
     pub const ALL: &'static [Self] = &[
         wall!(
             "cloudflare_challenge",
@@ -323,7 +322,6 @@ impl Wall {
         self.headers.contains(&HTML)
     }
 
-    /// The wall as a reply.
     #[must_use]
     pub fn reply(&self) -> Reply {
         Reply::Whole(Whole {

@@ -8,7 +8,7 @@ use crate::string_enum::string_enum;
 use crate::{AccountId, EventId, Millis, PublicJob};
 
 string_enum! {
-    /// The type of an event.
+    /// The type of an event, as subscriptions name it.
     pub enum EventKind {
         /// A job ended with results.
         JobCompleted = "job.completed",

@@ -11,7 +11,7 @@ string_enum! {
     pub enum UsageGroup {
         /// The channel of the key that started the run.
         Source = "source",
-        /// The mode of the job.
+        /// The mode of the jobs in this row.
         Mode = "mode",
         /// The day (UTC) on which the credits were spent.
         Day = "day",

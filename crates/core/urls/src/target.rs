@@ -23,9 +23,7 @@ pub enum TargetRefusal {
     #[error("the URL must be absolute and begin with http:// or https://")]
     NotAbsolute,
     /// A control character, or a space or backslash around the host.
-    #[error(
-        "the URL contains a control character, or a space or backslash where its host stands; remove it"
-    )]
+    #[error("the URL contains a control character, or a space or backslash in its host; remove it")]
     Characters,
     /// A user name or a password.
     #[error("the URL must not contain a user name or a password; remove everything before the @")]

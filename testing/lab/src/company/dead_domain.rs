@@ -17,7 +17,6 @@ const AGES: Duration = Duration::from_secs(3600);
 pub(super) enum DeadDomain {
     /// Sold by a dealer in names.
     ForSale,
-    /// A page of paid links.
     Advertised,
     /// The registrar's page for a domain without a site.
     Placeholder,

@@ -70,7 +70,6 @@ pub enum Method {
 pub enum Obfuscation {
     /// "[at]" and "(dot)" in the language of the page.
     Words,
-    /// Decimal references.
     Entities,
     /// Hexadecimal references.
     Hex,
@@ -80,9 +79,7 @@ pub enum Obfuscation {
     Reversed,
     /// Cloudflare's `data-cfemail`.
     Cloudflare,
-    /// Cut up by elements.
     Spans,
-    /// Cut up by comments.
     Comments,
     /// With letters in between that a style hides.
     Filler,
@@ -115,11 +112,9 @@ pub struct FirmTruth {
     /// Only with a right check digit. In Mexico the RFC; a CNPJ is a registration number.
     pub vat_id: Option<TruthValue>,
     pub founded: Option<TruthValue>,
-    /// Its path.
     pub logo: Option<TruthValue>,
 }
 
-/// A mailbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmailTruth {
     pub value: String,
@@ -131,7 +126,6 @@ pub struct EmailTruth {
     pub sources: Vec<ValuePlace>,
 }
 
-/// A line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhoneTruth {
     /// Nothing for a short number, which nobody can dial from abroad.
@@ -143,7 +137,6 @@ pub struct PhoneTruth {
     pub sources: Vec<ValuePlace>,
 }
 
-/// What a line is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhoneKind {
@@ -152,7 +145,6 @@ pub enum PhoneKind {
     Mobile,
 }
 
-/// A postal address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressTruth {
     /// Its lines, joined by commas.
@@ -190,7 +182,6 @@ pub struct PersonTruth {
     /// The site says that this person represents the company by law.
     pub legal_representative: bool,
     pub emails: Vec<String>,
-    /// As E.164.
     pub phones: Vec<String>,
     pub profiles: Vec<ProfileTruth>,
     pub sources: Vec<ValuePlace>,

@@ -17,7 +17,6 @@ pub struct ShopTruth {
     pub products: Vec<ProductTruth>,
 }
 
-/// What a page is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PageKind {
@@ -47,7 +46,6 @@ pub struct ProductTruth {
     pub category: Option<String>,
     /// Plain text, a blank line between paragraphs, without the seller's contact details.
     pub description: Option<String>,
-    /// The same with them.
     pub description_with_contacts: Option<String>,
     /// The contact details in it, each as it is spelled there: none may survive.
     pub contacts: Vec<String>,
@@ -83,7 +81,6 @@ pub struct ProductTruth {
     pub stripped: bool,
 }
 
-/// What it costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceTruth {
     /// With a point, without grouping; the lower end of a range.
@@ -98,7 +95,6 @@ pub struct PriceTruth {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrumbTruth {
     pub name: String,
-    /// Absolute.
     pub url: Option<String>,
 }
 
@@ -118,7 +114,6 @@ pub struct SellerTruth {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageTruth {
-    /// Absolute.
     pub url: String,
     pub alt: Option<String>,
 }
@@ -146,6 +141,5 @@ pub struct VariantTruth {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlternateTruth {
     pub lang: String,
-    /// Absolute.
     pub url: String,
 }

@@ -37,9 +37,7 @@ pub struct Extras {
     pub decoys: u16,
     /// A link to another site.
     pub external: u16,
-    /// An image.
     pub images: u16,
-    /// A link to a PDF.
     pub files: u16,
 }
 
@@ -64,7 +62,6 @@ const DOCUMENT: &[u8] =
     b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
 impl Extras {
-    /// Some of everything.
     pub const MIXED: Self = Self {
         redirects: 150,
         missing: 100,

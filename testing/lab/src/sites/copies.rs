@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use super::filler::{mix, passage};
 use crate::{Reply, Site, SiteTruth};
 
-/// The site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Copies;
 

@@ -30,7 +30,6 @@ pub(super) fn mix(value: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A word by number.
 pub(super) fn pick(number: u64) -> &'static str {
     WORDS[(number % WORDS.len() as u64) as usize]
 }

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use super::filler::{mix, passage};
 use crate::{Reply, Site, SiteTruth, Withheld};
 
-/// The site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handbook {
     /// How many chapters it has.

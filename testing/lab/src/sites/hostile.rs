@@ -40,7 +40,6 @@ impl Default for Hostile {
 /// A wait that outlasts every test; the lab ends it when it is dropped.
 const AGES: Duration = Duration::from_secs(3600);
 
-/// A misdeed.
 struct Deed {
     path: &'static str,
     reply: fn() -> Reply,
@@ -52,7 +51,6 @@ struct Deed {
 enum Becomes {
     /// A page with this title.
     Page(Option<&'static str>),
-    /// No result.
     Nothing(Withheld),
 }
 

@@ -23,9 +23,7 @@ pub struct SitemapTruth {
     pub pages: BTreeMap<String, Option<String>>,
     /// Those of them that no page links to.
     pub orphans: Vec<String>,
-    /// Images by page.
     pub images: BTreeMap<String, Vec<String>>,
-    /// Languages by page.
     pub alternates: BTreeMap<String, Vec<(String, String)>>,
     /// Pages that a link leads to, and no sitemap.
     pub unlisted: Vec<String>,

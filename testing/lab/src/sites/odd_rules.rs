@@ -14,23 +14,18 @@ use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
 pub enum OddRules {
     /// Longer than is read; a rule stands behind the end of that.
     TooLong,
-    /// It goes on for ever.
     Endless,
     /// In gzip, a thousand times as long as on the wire.
     Bomb,
     /// In gzip, as it should be.
     Packed,
-    /// Noise.
     Noise,
     /// The start page, as sites without one answer to everything.
     Page,
     /// A mark at its beginning, the line ends of an old machine, a rule among nonsense.
     Old,
-    /// Five redirects away.
     FarAway,
-    /// Six redirects away.
     TooFarAway,
-    /// A redirect to itself.
     InCircles,
     /// A redirect to what nobody may reach.
     Inside(SocketAddr),
@@ -44,7 +39,6 @@ pub enum OddRules {
     Reset,
     /// Says that it is gzip, and is not.
     Lie,
-    /// Not HTTP.
     NotHttp,
 }
 
@@ -61,7 +55,6 @@ enum Taken {
 const RULES: &str = "User-agent: *\nDisallow: /closed\n";
 
 impl OddRules {
-    /// All of them.
     #[must_use]
     pub fn all(secret: SocketAddr) -> Vec<Self> {
         let mut all = vec![

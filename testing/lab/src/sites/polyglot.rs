@@ -32,7 +32,6 @@ pub enum Marking {
 }
 
 impl Marking {
-    /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Hreflang,
         Self::Document,
@@ -51,7 +50,6 @@ impl Marking {
     }
 }
 
-/// The site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Polyglot {
     pub marking: Marking,

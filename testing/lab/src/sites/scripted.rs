@@ -70,7 +70,6 @@ const RATINGS: &str =
     "document.getElementById('ratings').textContent = 'Four of five people like this lamp.';\n";
 
 impl Scripted {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Shell, Self::Prerendered, Self::NoscriptOnly, Self::Widget];
 
     /// Whether its pages are worth nothing unless they are rendered.

@@ -33,7 +33,6 @@ const REAL: [&str; 3] = ["/about", "/contact", "/terms"];
 const FILTERS: [(&str, u64); 4] = [("brand", 9), ("colour", 9), ("size", 7), ("sort", 4)];
 
 impl Trapping {
-    /// All of them.
     pub const ALL: [Self; 6] = [
         Self::Calendar,
         Self::Sessions,
@@ -81,7 +80,6 @@ impl Trapping {
         }
     }
 
-    /// A page of the deep.
     fn deep(self, path: &str) -> Option<Reply> {
         match self {
             Self::Calendar => month(path.strip_prefix("/calendar/")?),

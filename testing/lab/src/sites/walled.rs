@@ -49,7 +49,6 @@ enum Extent {
     Everything,
     /// Everything, once so many pages were answered.
     Late(usize),
-    /// One page of so many.
     OneIn(usize),
 }
 
@@ -211,7 +210,6 @@ impl Walled {
 }
 
 impl Site for Walled {
-    /// As to a stranger.
     fn answer(&self, path_and_query: &str) -> Reply {
         self.respond(&Request::plain(path_and_query))
     }

@@ -65,7 +65,7 @@ fn may_hold(text: &str) -> bool {
 /// How a text writes "@".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AtSignKind {
-    /// The character itself.
+    /// The character `@` itself.
     Plain,
     /// A word within brackets: "[at]".
     Bracketed,

@@ -112,7 +112,7 @@ pub(crate) async fn check_assistant(
     if state.store().assistants_may_accept_legal_basis(&caller.account).await? {
         return Ok(());
     }
-    let message = "an assistant cannot accept the legal basis of a contacts run by itself: the \
+    let message = "an assistant cannot accept the legal basis of a contacts run: the \
         owner of the account starts the run in the console, or allows it there under Account";
     let errors = vec![FieldError::new("legal_basis_accepted", message)];
     Err(ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors))

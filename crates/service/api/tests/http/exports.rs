@@ -163,7 +163,7 @@ async fn browser_gets_an_error_page() {
     take(&api, &path).await;
     let accept = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
     for (path, status, says) in
-        [(path.as_str(), 410, "taken already"), ("/downloads/x", 403, "was altered")]
+        [(path.as_str(), 410, "already used"), ("/downloads/x", 403, "was altered")]
     {
         let page = api.send(Method::GET, path, &accept, "").await;
         assert_eq!(page.status, status);

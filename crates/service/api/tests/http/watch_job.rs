@@ -15,7 +15,7 @@ use crate::harness::{NOW, TestApi, bearer};
 /// Nothing here takes this long unless it hangs. Shorter than a server drains.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// An event as it came.
+/// A server-sent event as the client received it.
 #[derive(Debug, Clone, PartialEq)]
 struct Event {
     id: i64,

@@ -115,9 +115,9 @@ pub(crate) async fn chunk(
 /// Reads a chunk of a list and adds the warning about content of crawled sites.
 pub(super) async fn read_chunk(
     session: &ApiSession,
-    request: ChunkRequest,
+    chunk_query: ChunkRequest,
 ) -> Result<Value, ToolError> {
-    let chunk = request.read(session).await?;
+    let chunk = chunk_query.read(session).await?;
     let mut response = Map::new();
     for (name, value) in chunk.list {
         // Pages of the API are not the chunks of the reader.

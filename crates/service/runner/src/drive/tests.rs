@@ -260,7 +260,7 @@ async fn eviction_of_a_finished_run_is_ignored() {
     }
 }
 
-/// Collects log lines.
+/// Collects the log lines of a test.
 #[derive(Clone, Default)]
 struct LogBuffer(Arc<std::sync::Mutex<Vec<u8>>>);
 

@@ -20,7 +20,6 @@ pub(super) const INSIDE: &[(&str, &str)] = &[
     ("/with-a-bomb", "/defused"),
 ];
 
-/// Where those end.
 pub(super) const ENDS: &[&str] = &["/chain-10/10", "/caf%C3%A9", "/said", "/defused"];
 
 /// Redirects that end badly. What leads out of the site is not followed, so a
