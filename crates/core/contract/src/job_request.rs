@@ -421,7 +421,7 @@ mod tests {
 
     #[test]
     fn all_invalid_members_are_reported_in_order() {
-        let body = json!({"mode": "link", "url": 7, "domains": ["a.example", 1, "b"], "zebra": 1,
+        let body = json!({"mode": "link", "url": 7, "domains": ["a.example", 1, "b.example"], "zebra": 1,
             "scope": {"one_page": "yes", "zebra": 1}, "options": {"sample_size": 0}});
         let expected = [
             "mode",
