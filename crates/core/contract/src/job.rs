@@ -92,6 +92,5 @@ pub struct Confirm {
     pub continue_batch: Option<bool>,
     /// Raise `max_credit_per_unit` of the job.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
     pub max_credit_per_unit: Option<Credits>,
 }

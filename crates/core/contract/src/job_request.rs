@@ -60,7 +60,6 @@ pub struct JobRequest {
     pub on_protected: Option<OnProtected>,
     /// Maximum rate that `auto` accepts without a confirmation; required with `auto`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
     pub max_credit_per_unit: Option<Credits>,
     /// `contacts` only, and mandatory there.
     #[serde(skip_serializing_if = "Option::is_none")]

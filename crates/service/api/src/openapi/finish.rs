@@ -174,6 +174,9 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
     for (schema, member, keyword, value) in [
         ("CreateJob", "mode", "enum", json!(settings.modes)),
         ("CreateJob", "domains", "maxItems", json!(settings.limits.domains_per_job)),
+        // The derive drops `minimum` of a member that refers to another schema.
+        ("CreateJob", "max_credit_per_unit", "minimum", json!(1)),
+        ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
         ("CreateWebhook", "events", "uniqueItems", json!(true)),
         ("ChangeWebhook", "events", "uniqueItems", json!(true)),
         ("CreateKey", "source", "enum", Value::Array(sources)),
