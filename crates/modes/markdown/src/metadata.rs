@@ -79,7 +79,7 @@ impl<'d, 'a> MetadataSources<'d, 'a> {
         };
         let mut classes = ClassCache::default();
         let mut at = NodeId(1);
-        while at.index() < dom.len() {
+        while at.index() < dom.node_count() {
             let mut next = NodeId(at.0 + 1);
             match dom.element(at) {
                 Some(Element::Meta) => sources.meta(at),

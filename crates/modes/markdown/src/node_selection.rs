@@ -10,7 +10,7 @@ pub(crate) struct NodeSelection {
 
 impl NodeSelection {
     pub fn none(dom: &Dom<'_>) -> Self {
-        Self { kept: vec![false; dom.len()] }
+        Self { kept: vec![false; dom.node_count()] }
     }
 
     /// A node with all its descendants and ancestors.

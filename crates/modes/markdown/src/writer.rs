@@ -133,7 +133,7 @@ impl<'w, 'a> MarkdownWriter<'w, 'a> {
         Self {
             dom,
             selection,
-            urls: UrlResolver::new(base, dom.len().saturating_mul(16)),
+            urls: UrlResolver::new(base, dom.node_count().saturating_mul(16)),
             out: String::new(),
             line: InlineLine::new(),
             piece_buffer: Vec::new(),

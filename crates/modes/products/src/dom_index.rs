@@ -63,8 +63,8 @@ impl<'d, 'a> DomIndex<'d, 'a> {
         let (heading, heading_text) = main_heading(dom, subject);
         let mut index = Self {
             dom,
-            own: vec![ElementHints::NONE; dom.len()],
-            all: vec![ElementHints::NONE; dom.len()],
+            own: vec![ElementHints::NONE; dom.node_count()],
+            all: vec![ElementHints::NONE; dom.node_count()],
             heading,
             heading_text,
             scripts: Vec::new(),
@@ -81,7 +81,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
             hinted: Vec::new(),
             numbers: Vec::new(),
             base: None,
-            links_before: vec![0; dom.len() + 1],
+            links_before: vec![0; dom.node_count() + 1],
             repeated: HashMap::new(),
             cards: 0,
         };
@@ -96,7 +96,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
         let mut link: Option<(NodeId, NodeId, bool)> = None;
         let mut counted: Vec<NodeId> = Vec::new();
         let mut at = NodeId(1);
-        while at.index() < dom.len() {
+        while at.index() < dom.node_count() {
             let mut next = NodeId(at.0 + 1);
             let parent = dom.parent(at).unwrap_or(NodeId::ROOT);
             let above = self.all[parent.index()];
@@ -248,7 +248,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
     fn count_cards(&mut self, counted: &[NodeId]) {
         let mut starts = counted.iter().peekable();
         let mut sum = 0;
-        for index in 0..=self.dom.len() {
+        for index in 0..=self.dom.node_count() {
             self.links_before[index] = sum;
             if starts.peek().is_some_and(|start| start.index() == index) {
                 starts.next();

@@ -126,7 +126,7 @@ fn xml_encoding(head: &str) -> Option<&'static Encoding> {
 
 fn meta_encoding(head: &str) -> Option<&'static Encoding> {
     let mut tokenizer = Tokenizer::new(head);
-    while let Some(token) = tokenizer.next() {
+    while let Some(token) = tokenizer.next_token() {
         if !matches!(token, HtmlToken::Start(Element::Meta)) {
             continue;
         }

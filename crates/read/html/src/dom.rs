@@ -82,7 +82,7 @@ impl<'a> Dom<'a> {
     pub fn parse(html: &'a str) -> Self {
         let mut builder = Builder::new(html);
         let mut tokenizer = Tokenizer::new(html);
-        while let Some(token) = tokenizer.next() {
+        while let Some(token) = tokenizer.next_token() {
             builder.token(token, &tokenizer);
         }
         builder.finish()
@@ -94,7 +94,7 @@ impl<'a> Dom<'a> {
     }
 
     /// Number of nodes, the document included.
-    pub fn len(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 

@@ -44,7 +44,7 @@ pub fn items(dom: &Dom<'_>, syntax: Syntax, roots: &[NodeId]) -> Vec<Value> {
         dom,
         syntax,
         ids: None,
-        budget: 8 * dom.len() + 10_000,
+        budget: 8 * dom.node_count() + 10_000,
         items: MAX_ITEMS,
         bytes: ScriptBudget::for_script(dom.source().len()),
     };

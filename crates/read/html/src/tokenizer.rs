@@ -106,7 +106,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// The next token; `None` at the end.
-    pub fn next(&mut self) -> Option<HtmlToken<'a>> {
+    pub fn next_token(&mut self) -> Option<HtmlToken<'a>> {
         if let Some(element) = self.raw.take() {
             let start = self.at;
             self.at = raw_text::end(self.within_noscript(), start, element);

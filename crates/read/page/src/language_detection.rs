@@ -41,7 +41,7 @@ pub fn detect_page_language(body: &[u8], content_type: Option<&str>) -> Option<L
     let mut text = Collapsed::new(SAMPLE_BYTES);
     let mut tokenizer = Tokenizer::new(&html);
     let mut templates = 0_usize;
-    while let Some(token) = tokenizer.next() {
+    while let Some(token) = tokenizer.next_token() {
         match token {
             HtmlToken::Start(Element::Template) => templates += 1,
             HtmlToken::End(Element::Template) => templates = templates.saturating_sub(1),

@@ -104,7 +104,7 @@ impl Inventory {
             runs: false,
         };
         let mut tokenizer = Tokenizer::new(html);
-        while let Some(token) = tokenizer.next() {
+        while let Some(token) = tokenizer.next_token() {
             inventory.take(token, &tokenizer);
         }
         inventory

@@ -106,7 +106,7 @@ impl Recharger {
             let claimed = self.store.claim_recharge(self.settings.lease, now).await?;
             let Some(recharge) = claimed else { break };
             let recharger = self.clone();
-            let span = tracing::info_span!(
+            let span = tracing::error_span!(
                 "recharge",
                 recharge.id = %recharge.id,
                 account.id = %recharge.account,

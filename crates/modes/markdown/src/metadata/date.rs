@@ -180,7 +180,7 @@ fn mentions_other_date(text: &str) -> bool {
 /// A short text with a date near the heading of the page, outside of the lists after it.
 fn date_near_heading(sources: &MetadataSources<'_, '_>) -> Option<String> {
     let heading = sources.heading?.0;
-    let last = u32::try_from(sources.dom.len()).unwrap_or(u32::MAX);
+    let last = u32::try_from(sources.dom.node_count()).unwrap_or(u32::MAX);
     let mut bytes = 0;
     let behind = (heading..last.min(heading + NEAR_AFTER)).take_while(|at| {
         bytes += sources.dom.raw_text(NodeId(*at)).trim_ascii().len();

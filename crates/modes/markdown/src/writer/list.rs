@@ -184,7 +184,7 @@ impl MarkdownWriter<'_, '_> {
         }
         let after = [dom.end(id), NodeId(dom.end(id).0 + 1)];
         let next = after.into_iter().find(|next| {
-            next.index() < dom.len()
+            next.index() < dom.node_count()
                 && dom.parent(*next) == dom.parent(id)
                 && dom.is(*next, Element::Li)
         });

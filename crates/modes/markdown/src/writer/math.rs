@@ -107,7 +107,7 @@ impl MarkdownWriter<'_, '_> {
         }
         self.has_class(id, RENDERED_CLASSES) && {
             let after = (self.dom.end(id).0..).map(NodeId).take(8);
-            after.take_while(|next| next.index() < self.dom.len()).any(|next| {
+            after.take_while(|next| next.index() < self.dom.node_count()).any(|next| {
                 self.dom.is(next, Element::Script)
                     && self.dom.raw_attribute(next, "type").is_some_and(is_formula)
             })

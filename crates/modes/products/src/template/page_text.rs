@@ -53,11 +53,11 @@ pub(super) fn is_hidden(element: Element) -> bool {
 
 impl PageText {
     pub fn of(dom: &Dom<'_>) -> Self {
-        let mut text = Self { letters: String::new(), spans: vec![(0, 0); dom.len()] };
+        let mut text = Self { letters: String::new(), spans: vec![(0, 0); dom.node_count()] };
         let mut at = 0_u32;
         // The open elements, the innermost last.
         let mut open: Vec<NodeId> = Vec::new();
-        while (at as usize) < dom.len() {
+        while (at as usize) < dom.node_count() {
             let id = NodeId(at);
             while let Some(last) = open.pop_if(|last| dom.end(*last).0 <= at) {
                 text.close(last);

@@ -202,10 +202,10 @@ fn tag(element: Element) -> u64 {
 
 /// The signatures of all elements, by node.
 fn signatures(dom: &Dom<'_>) -> Vec<ElementSignature> {
-    let mut signatures = vec![ElementSignature::default(); dom.len()];
+    let mut signatures = vec![ElementSignature::default(); dom.node_count()];
     // By open element, the number of children of each tag.
     let mut open: Vec<(u32, Vec<(Element, u64)>)> = Vec::new();
-    for at in 0..u32::try_from(dom.len()).unwrap_or(u32::MAX) {
+    for at in 0..u32::try_from(dom.node_count()).unwrap_or(u32::MAX) {
         let id = NodeId(at);
         let Some(element) = dom.element(id) else { continue };
         while open.pop_if(|(end, _)| *end <= at).is_some() {}

@@ -8,7 +8,7 @@ use super::*;
 fn tokens(html: &str) -> Vec<String> {
     let mut tokenizer = Tokenizer::new(html);
     let mut tokens = Vec::new();
-    while let Some(token) = tokenizer.next() {
+    while let Some(token) = tokenizer.next_token() {
         tokens.push(match token {
             HtmlToken::Text(text) => text.to_owned(),
             HtmlToken::Start(element) => format!("+{element:?}"),
@@ -22,7 +22,7 @@ fn tokens(html: &str) -> Vec<String> {
 fn values(html: &str, name: &str) -> Vec<String> {
     let mut tokenizer = Tokenizer::new(html);
     let mut values = Vec::new();
-    while let Some(token) = tokenizer.next() {
+    while let Some(token) = tokenizer.next_token() {
         if matches!(token, HtmlToken::Start(_)) {
             values.extend(tokenizer.attribute(name).map(str::to_owned));
         }
@@ -160,13 +160,13 @@ fn hostile_pages_are_tokenized_to_their_end() {
     ] {
         let html = piece.repeat(size / piece.len());
         let mut tokenizer = Tokenizer::new(&html);
-        while tokenizer.next().is_some() {}
+        while tokenizer.next_token().is_some() {}
         let html = format!("<a {html}");
         let mut tokenizer = Tokenizer::new(&html);
-        while tokenizer.next().is_some() {}
+        while tokenizer.next_token().is_some() {}
         let html = format!("<a href='{html}'><script><!--<script>{html}");
         let mut tokenizer = Tokenizer::new(&html);
-        while tokenizer.next().is_some() {}
+        while tokenizer.next_token().is_some() {}
     }
 }
 
@@ -177,7 +177,7 @@ fn nesting_depth_costs_no_memory() {
     let count = |html: &str| {
         let mut tokenizer = Tokenizer::new(html);
         let mut tokens = 0;
-        while tokenizer.next().is_some() {
+        while tokenizer.next_token().is_some() {
             tokens += 1;
         }
         (tokens, tokenizer.attributes.capacity())
@@ -205,7 +205,7 @@ proptest! {
         let html = pieces.concat();
         let mut tokenizer = Tokenizer::new(&html);
         let mut steps = 0;
-        while tokenizer.next().is_some() {
+        while tokenizer.next_token().is_some() {
             steps += 1;
             prop_assert!(steps <= 2 * html.len());
         }

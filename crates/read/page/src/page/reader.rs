@@ -108,7 +108,7 @@ impl<'p> PageTokenReader<'p> {
         self.visible.expect(html.len().min(INITIAL_TEXT_BYTES));
         self.url_budget = UrlBudget::for_page(html.len());
         let mut tokenizer = Tokenizer::new(html);
-        while let Some(token) = tokenizer.next() {
+        while let Some(token) = tokenizer.next_token() {
             self.token(token, &tokenizer);
             beside.token(token, &tokenizer);
         }

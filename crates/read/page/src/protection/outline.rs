@@ -39,7 +39,7 @@ impl PageOutline {
         let mut templates = 0_usize;
         let mut titled = false;
         let mut tokenizer = Tokenizer::new(&html);
-        while let Some(token) = tokenizer.next() {
+        while let Some(token) = tokenizer.next_token() {
             match token {
                 HtmlToken::Start(Element::Template) => templates += 1,
                 HtmlToken::End(Element::Template) => templates = templates.saturating_sub(1),

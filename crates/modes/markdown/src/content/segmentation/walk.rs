@@ -50,8 +50,8 @@ fn index(at: usize) -> u32 {
 impl<'d, 'a> SegmentationWalk<'d, 'a> {
     pub fn new(dom: &'d Dom<'a>) -> Self {
         let segmentation = Segmentation {
-            containers: Vec::with_capacity((dom.len() / 3).min(1 << 14)),
-            texts: Vec::with_capacity((dom.len() / 2).min(1 << 14)),
+            containers: Vec::with_capacity((dom.node_count() / 3).min(1 << 14)),
+            texts: Vec::with_capacity((dom.node_count() / 2).min(1 << 14)),
             hashes: Vec::with_capacity((dom.source().len() / 6).min(1 << 14)),
             element_counts: vec![0; 256],
             ..Segmentation::default()

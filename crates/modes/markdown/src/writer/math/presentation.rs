@@ -25,7 +25,7 @@ pub(super) fn tex(markup: &str) -> Option<String> {
     let markup = &markup[..markup.floor_char_boundary(MAX_BYTES)];
     let mut tokenizer = Tokenizer::new(markup);
     let mut open: Vec<MathElement<'_>> = Vec::new();
-    while let Some(token) = tokenizer.next() {
+    while let Some(token) = tokenizer.next_token() {
         match token {
             HtmlToken::Start(_) => {
                 open.push(MathElement::begin(&tokenizer));
@@ -59,13 +59,13 @@ pub(super) fn tex(markup: &str) -> Option<String> {
 
 /// Ends the innermost element and adds it to its parent; returns the formula at the end.
 fn end(open: &mut Vec<MathElement<'_>>) -> Option<String> {
-    let to_tex = open.pop()?.to_tex();
+    let into_tex = open.pop()?.into_tex();
     match open.last_mut() {
         Some(around) => {
-            around.parts.push(to_tex);
+            around.parts.push(into_tex);
             None
         }
-        None => Some(to_tex),
+        None => Some(into_tex),
     }
 }
 
@@ -92,7 +92,7 @@ impl<'a> MathElement<'a> {
         }
     }
 
-    fn to_tex(self) -> String {
+    fn into_tex(self) -> String {
         let all = || joined(&self.parts);
         match (self.name.to_ascii_lowercase().as_str(), self.parts.as_slice()) {
             ("mi", []) => identifier(&self.text),

@@ -20,18 +20,18 @@ async fn refusals(
     State(state): State<ConsoleState>,
     operator: Operator,
 ) -> Result<Response, PageError> {
-    let objections = state.store().opt_out_records().await?;
+    let opt_outs = state.store().opt_out_records().await?;
     Ok(OperatorTab::Refusals.show(
         &operator,
         &html! {
             (blocked(&state.settings().blocked_domains))
-            h2 { "OptOuts" }
+            h2 { "Opt-outs" }
             p.quiet {
-                (count(objections.len() as u64, "objection", "objections"))
+                (count(opt_outs.len() as u64, "opt-out", "opt-outs"))
                 ". Add one with " code { "trawl opt-out add" }
                 "; " code { "trawl erase" } " also removes stored data."
             }
-            (table(&objections))
+            (table(&opt_outs))
         },
     ))
 }
@@ -50,10 +50,10 @@ fn blocked(domains: &[String]) -> Markup {
     }
 }
 
-fn table(objections: &[OptOutRecord]) -> Markup {
+fn table(opt_outs: &[OptOutRecord]) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="OptOuts" {
-            @if objections.is_empty() {
+        div.scroll tabindex="0" role="region" aria-label="Opt-outs" {
+            @if opt_outs.is_empty() {
                 p.empty { "No opt-outs." }
             } @else {
                 table {
@@ -63,7 +63,7 @@ fn table(objections: &[OptOutRecord]) -> Markup {
                         th scope="col" { "Added (UTC)" }
                     } }
                     tbody {
-                        @for one in objections {
+                        @for one in opt_outs {
                             tr {
                                 td { (one.hint) }
                                 td { (one.kind.as_str()) }

@@ -79,7 +79,7 @@ fn facts(run: &RunPage, fetched: u64, state: &ConsoleState) -> Markup {
     let end = job.finished_at.unwrap_or_else(|| state.now());
     html! {
         dl.facts {
-            (fact(if job.mode == Mode::Contacts { "Pages found" } else { "Pages found" }, "pages", job.counts.pages))
+            (fact("Pages found", "pages", job.counts.pages))
             (fact("Fetched", "fetched", fetched))
             (fact("Results", "results", job.counts.results))
             @if job.mode == Mode::Products { (fact("Products found", "products", job.counts.products)) }
