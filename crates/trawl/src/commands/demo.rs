@@ -36,7 +36,7 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
          ({DOCS}) and a site behind bot protection. Nothing is requested from the network."
     );
     let fetcher = fetcher();
-    let mut empty = false;
+    let mut delivered = 0;
     for &mode in crawl::MODES {
         let scene = scene(mode);
         outln!("\nMode {mode}: {}.", scene.title);
@@ -52,13 +52,13 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
         };
         print(format_args!("\n{}", table::items(mode, &shown.items)));
         print(format_args!("{}", table::skipped(&shown.skipped)));
-        empty |= shown.items.is_empty();
+        delivered += shown.items.len();
     }
     outln!(
         "\nCrawl your own site:\n\n  trawl crawl https://example.com/ --mode links \
          --max-pages 50\n\nStart the service with its HTTP API:\n\n  trawl serve"
     );
-    Ok(if empty { Exit::Nothing } else { Exit::Done })
+    Ok(if delivered == 0 { Exit::Nothing } else { Exit::Done })
 }
 
 /// The sample site on which a mode is shown.
