@@ -345,7 +345,7 @@ mod tests {
             ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
             ("TRAWL_REGISTRATION", "open", "it must be closed: this version has no sign-up"),
             ("TRAWL_DENY_NETWORKS", "10.0.0.1:80", "`10.0.0.1:80` is not a network"),
-            ("TRAWL_EGRESS_PROXY", "proxy:3128", "this is not the address of a proxy"),
+            ("TRAWL_EGRESS_PROXY", "proxy:3128", "invalid proxy URL"),
             ("TRAWL_PROTECTED_PROXY_NAMES", "maybe", "it must be true or false"),
             ("TRAWL_CHROMIUM_NO_SANDBOX", "yes", "it must be true or false"),
             ("TRAWL_BROWSER_MEMORY", "1", "browser_memory (from TRAWL_BROWSER_MEMORY)"),

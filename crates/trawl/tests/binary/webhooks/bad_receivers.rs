@@ -36,25 +36,25 @@ async fn bad_receivers_fail_without_delaying_others() {
     let aborted = || json!(["job.aborted"]);
     let mut hooks = Vec::new();
     for (name, error) in [
-        ("hang", Some("timed out")),
-        ("drip", Some("timed out")),
-        ("close", Some("connection ended")),
-        ("half", Some("connection ended")),
+        ("hang", Some("timeout")),
+        ("drip", Some("timeout")),
+        ("close", Some("connection closed")),
+        ("half", Some("connection closed")),
         ("astray", Some("answered 302; redirects are not followed")),
         ("huge", None),
         ("well", None),
         // A name that the certificate does not cover.
-        ("not.below", Some("tls")),
+        ("not.below", Some("TLS error")),
     ] {
         hooks.push((name, scene.hook(name, aborted()).await, error));
     }
     let url = format!("https://127.0.0.1:{}/", stranger.address.port());
-    hooks.push(("stranger", scene.hook_at(&url, aborted()).await, Some("tls")));
+    hooks.push(("stranger", scene.hook_at(&url, aborted()).await, Some("TLS error")));
     let unreachable = format!("https://127.0.0.1:{}/", closed_port());
     hooks.push((
         "unreachable",
         scene.hook_at(&unreachable, aborted()).await,
-        Some("no connection"),
+        Some("connection failed"),
     ));
     scene.abort_one().await;
     for (name, hook, error) in &hooks {
