@@ -1,4 +1,5 @@
-//! Readers of a probe: robots.txt, start page and sitemaps. Each runs off the async runtime.
+//! Readers of a probe: robots.txt, start page and sitemaps. `ProbeSession::read` runs each off the
+//! async runtime.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -66,7 +66,7 @@ fn single(kind: ExtractKind, args: &ExtractArgs) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let saved = match SavedPage::read(&args.file) {
+    let saved = match SavedPage::load(&args.file) {
         Ok(saved) => saved,
         Err(problem) => {
             eprintln!("trawl: {}: {problem}", args.file);

@@ -24,19 +24,19 @@ const OFF_RUNTIME: &[(&str, &[&str], &str)] = &[
     // The readings of runs and estimates all go through the executor.
     ("crates/service/reader/src/lib.rs", &["budget::with("], "spawn_blocking("),
     ("crates/service/runner/src/page_reader.rs", &["ParsedResponse::of("], "executor.run("),
-    // A process of its own, without a runtime.
+    // A separate process, without a runtime.
     (
         "crates/service/runner/src/isolated_reader.rs",
         &["budget::with(", "request.read("],
         "thread::Builder",
     ),
-    // Called in closures that `Look::read` in `lib.rs` hands to the executor.
+    // Called in closures that `ProbeSession::read` in `lib.rs` passes to the executor.
     (
         "crates/service/probe/src/reading.rs",
         &["SitemapFile::read(", "Robots::parse(", "ProtectionMarker::of("],
-        "`Look::read`",
+        "`ProbeSession::read`",
     ),
-    // Pages of the one who calls the command; `extract.rs` spawns it.
+    // Pages of the user of the command; `extract.rs` spawns it.
     (
         "crates/trawl/src/commands/extract/record.rs",
         &["Page::read(", "ContactPage::read_card("],
@@ -69,7 +69,7 @@ fn pages_are_read_off_the_runtime_only() {
         }
     }
     let probe = fs::read_to_string(root().join("crates/service/probe/src/lib.rs")).expect("text");
-    for reader in ["Rules::read(", "reading::protection(", "add_sitemap("] {
+    for reader in ["ProbeRules::read(", "reading::protection(", "add_sitemap("] {
         for line in probe.lines().filter(|line| line.contains(reader)) {
             let is_handed_over = line.contains(".read(") && line.contains("move ||");
             assert!(is_handed_over, "probe reads on the async runtime: {line}");

@@ -129,7 +129,7 @@ fn outcome(kind: ExtractKind, line: &[u8]) -> BatchResult {
         Ok(parsed) => parsed,
         Err(problem) => return failure(&url, &problem.to_string()),
     };
-    let saved = match SavedPage::read(&named.file) {
+    let saved = match SavedPage::load(&named.file) {
         Ok(saved) => saved,
         Err(problem) => return failure(&url, &format!("{}: {problem}", named.file)),
     };

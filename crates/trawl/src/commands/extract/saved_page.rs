@@ -30,7 +30,7 @@ pub enum SavedPageError {
 
 impl SavedPage {
     /// Reads a file; `-` is standard input.
-    pub fn read(path: &str) -> Result<Self, SavedPageError> {
+    pub fn load(path: &str) -> Result<Self, SavedPageError> {
         let now = SystemClock.now();
         if path == "-" {
             return Ok(Self { body: limited(io::stdin().lock())?, saved_at: now });
