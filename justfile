@@ -3,15 +3,16 @@
 default:
     @just --list
 
-# Format, lints, tests of the pure crates: no database, no network (goal: under 2 min warm)
+# Format, lints, tests of the pure crates (crates/core, crates/read, crates/modes): no database, no network (goal: under 2 min warm)
 check:
     cargo fmt --all -- --check
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo test -p contract -p site -p job -p schedule -p journal -p export -p crawl
+    cargo test -p contract -p urls -p privacy -p job -p schedule -p journal -p crawl \
+        -p html -p page -p markdown -p products -p contacts
 
 # Tests on SQLite, without Chromium (a part of the 45 min of ci); some need Node.js, Python or LibreOffice
 test *names:
-    cargo test --workspace --no-fail-fast -- --skip postgres --skip rendering --skip every_page_stands {{names}}
+    cargo test --workspace --no-fail-fast -- --skip postgres --skip rendering --skip every_page_renders {{names}}
 
 # Tests on PostgreSQL, in a temporary cluster (a part of the 45 min of ci)
 test-pg:

@@ -1,18 +1,17 @@
-//! The body of a request to the API: its nesting, its canonical form, and its members, read by
-//! the reader that every route uses.
+//! The body of a request to the API: its nesting, its canonical form, and the job request that is
+//! read from it.
 
 #![no_main]
 #![allow(dead_code, reason = "the files belong to `api`, which uses the rest of them")]
 
-use contract::{Mode, OnProtected};
+use contract::{JobRequest, Mode, RequestPolicy};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use site::{AllowedNetworks, Domain, LanguageTag, Target};
+use urls::{AllowedNetworks, Domain, Target};
 
-#[path = "../../crates/api/src/body"]
+#[path = "../../crates/service/api/src/body"]
 mod body {
     pub mod canonical;
-    pub mod fields;
     mod nesting;
 
     pub fn is_too_deep(bytes: &[u8]) -> bool {
@@ -20,17 +19,30 @@ mod body {
     }
 }
 
-/// In place of the API's own, which is an HTTP response.
-mod fault {
-    use contract::FieldError;
+/// The policy of a service with default settings.
+struct DefaultPolicy;
 
-    #[derive(Debug)]
-    pub struct Fault(Vec<FieldError>);
+impl RequestPolicy for DefaultPolicy {
+    fn max_domains(&self) -> usize {
+        10_000
+    }
 
-    impl Fault {
-        pub fn invalid(errors: Vec<FieldError>) -> Self {
-            Self(errors)
-        }
+    fn check_mode(&self, _: Mode) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn check_url(&self, url: &str) -> Result<(), String> {
+        let parsed = Target::parse(url, &AllowedNetworks::default(), |_| false);
+        parsed.map(drop).map_err(|refusal| refusal.to_string())
+    }
+
+    fn check_domain(&self, domain: &str) -> Result<(), String> {
+        let parsed = Domain::parse_knowing(domain, |_| false);
+        parsed.map(drop).map_err(|refusal| refusal.to_string())
+    }
+
+    fn check_domains(&self, _: &[String]) -> Result<(), String> {
+        Ok(())
     }
 }
 
@@ -40,24 +52,8 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let Ok(body) = serde_json::from_slice::<Value>(bytes) else { return };
     assert_eq!(body::canonical::canonical_hash(&body), body::canonical::canonical_hash(&body));
-    let Ok(mut fields) = body::fields::Fields::of(&body) else { return };
-    fields.word("mode", Mode::ALL);
-    fields.word("on_protected", OnProtected::ALL);
-    fields.integer("max_credit_per_unit", 1);
-    fields.flag("legal_basis_accepted");
-    fields.missing("url");
-    if let Some(url) = fields.text("url") {
-        std::hint::black_box(Target::parse(url, &AllowedNetworks::default(), |_| false).is_ok());
+    if let Ok(request) = JobRequest::from_json(&body, &DefaultPolicy) {
+        let stored = serde_json::to_value(&request).expect("a request serialises");
+        assert_eq!(JobRequest::from_json(&stored, &DefaultPolicy), Ok(request));
     }
-    for (_, domain) in fields.texts("domains", 10_000).unwrap_or_default() {
-        std::hint::black_box(Domain::parse_knowing(domain, |_| false).is_ok());
-    }
-    fields.object("scope", |scope| scope.flag("one_page"));
-    fields.object("options", |options| {
-        options.integer("sample_size", 1);
-        if let Some(language) = options.text("preferred_language") {
-            std::hint::black_box(LanguageTag::parse(language).is_ok());
-        }
-    });
-    std::hint::black_box(fields.finish());
 });

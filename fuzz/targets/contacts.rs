@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use extract::ContactPage;
+use contacts::ContactPage;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|body: &[u8]| {

@@ -6,9 +6,9 @@
 use libfuzzer_sys::fuzz_target;
 use serde::de::DeserializeOwned;
 
-#[path = "../../crates/net/src/render/events.rs"]
+#[path = "../../crates/service/browser/src/events.rs"]
 mod events;
-#[path = "../../crates/net/src/render/message.rs"]
+#[path = "../../crates/service/browser/src/message.rs"]
 mod message;
 
 /// The longest message that is gathered here.
@@ -19,14 +19,14 @@ fn read<T: DeserializeOwned>(params: &str) {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut gathered = message::Gathered::new(LONGEST);
-    // In pieces, as a pipe gives them.
+    let mut buffer = message::MessageBuffer::new(LONGEST);
+    // In pieces, as a pipe delivers them.
     for chunk in bytes.chunks(1_000) {
-        gathered.push(chunk, |bytes| {
+        buffer.push(chunk, |bytes| {
             assert!(bytes.len() <= LONGEST);
             let Ok(message) = serde_json::from_slice::<message::Message>(bytes) else { return };
-            let said = [message.params, message.result];
-            for params in said.iter().flatten() {
+            let payloads = [message.params, message.result];
+            for params in payloads.iter().flatten() {
                 let params = params.get();
                 read::<events::RequestPaused>(params);
                 read::<events::AuthRequired>(params);
@@ -37,7 +37,7 @@ fuzz_target!(|bytes: &[u8]| {
                 read::<events::LoadingFailed>(params);
                 read::<events::FrameStoppedLoading>(params);
                 read::<events::FrameNavigated>(params);
-                read::<events::Navigated>(params);
+                read::<events::NavigateResult>(params);
             }
         });
     }

@@ -5,7 +5,8 @@
 
 use contract::Scope;
 use libfuzzer_sys::fuzz_target;
-use site::{BlockedDomains, CanonicalUrl, Objection, Robots, ScopeRule, TrapRule, TrapWatch};
+use privacy::{BlockedDomains, OptOut};
+use urls::{CanonicalUrl, Robots, ScopeRule, TrapRule, TrapWatch};
 
 fuzz_target!(|input: &[u8]| {
     let text = String::from_utf8_lossy(input);
@@ -18,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
     let robots = Robots::parse(robots.as_bytes(), Robots::AGENT);
     let blocked = BlockedDomains::new(&rules);
     for rule in &rules {
-        std::hint::black_box(Objection::domain(rule).is_ok());
+        std::hint::black_box(OptOut::domain(rule).is_ok());
     }
     let scopes = [
         Scope::default(),

@@ -1,10 +1,10 @@
 //! Reads a page in each mode, as a run would.
 
-use extract::{
-    ContactPage, Dossier, MarkdownPage, Page, PageHead, PageLimits, ProductPage, ProductWishes,
-    RepeatedBlocks,
-};
-use site::CanonicalUrl;
+use contacts::{ContactAggregator, ContactPage};
+use markdown::{MarkdownPage, RepeatedBlocks};
+use page::{Page, PageHead, PageLimits};
+use products::{ProductOptions, ProductPage};
+use urls::CanonicalUrl;
 
 pub fn url() -> CanonicalUrl {
     CanonicalUrl::parse("https://example.com/docs/page").expect("a page")
@@ -25,16 +25,19 @@ pub fn markdown(body: &[u8]) -> Page {
 }
 
 pub fn product(body: &[u8]) -> ProductPage {
-    let wishes =
-        ProductWishes { suppress_contact: true, collect_hidden_prices: true, lessons: true };
+    let options = ProductOptions {
+        suppress_contact: true,
+        collect_hidden_prices: true,
+        template_examples: true,
+    };
     let limits = PageLimits::default();
-    ProductPage::read(body, &PageHead::default(), &url(), &limits, wishes, None).1
+    ProductPage::read(body, &PageHead::default(), &url(), &limits, options, None).1
 }
 
-pub fn contacts(body: &[u8]) -> extract::Contacts {
+pub fn contacts(body: &[u8]) -> contacts::Contacts {
     let limits = PageLimits::default();
     let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
-    let mut dossier = Dossier::new("example.com");
-    dossier.add(url(), page);
-    dossier.close()
+    let mut aggregator = ContactAggregator::new("example.com");
+    aggregator.add(url(), page);
+    aggregator.finish()
 }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use site::{CanonicalUrl, Robots};
+use urls::{CanonicalUrl, Robots};
 
 fuzz_target!(|body: &[u8]| {
     let Ok(url) = CanonicalUrl::parse("https://example.com/a/b?c=d") else { return };

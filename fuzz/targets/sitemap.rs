@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use extract::{SitemapFile, SitemapLimits};
 use libfuzzer_sys::fuzz_target;
+use page::{SitemapFile, SitemapLimits};
 
 fuzz_target!(|body: &[u8]| {
     let limits = SitemapLimits::default();

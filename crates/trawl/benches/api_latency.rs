@@ -1,9 +1,9 @@
-//! The API on loopback over SQLite, asked by 64 connections at once.
+//! Latency of the API on loopback with SQLite and 64 connections.
 //!
 //!     cargo bench -p trawl --bench api_latency
 //!
-//! Prints p50 and p99 of `GET /v1/jobs/{id}`, and what `POST /v1/jobs` costs with
-//! 1,000,000 jobs stored against what it costs with 1,000, as ratios.
+//! Prints p50 and p99 of `GET /v1/jobs/{id}`, and the cost of `POST /v1/jobs` with 1,000,000
+//! stored jobs relative to 1,000.
 
 #[path = "harness/server.rs"]
 mod server;
@@ -72,7 +72,7 @@ async fn main() {
     );
 }
 
-/// The median of creations, one after the other on one connection.
+/// The median time of sequential creations on one connection.
 async fn post_cost(server: &Server, round: usize) -> Duration {
     let client = Client::new();
     let mut times = Vec::with_capacity(POSTS);
@@ -81,7 +81,7 @@ async fn post_cost(server: &Server, round: usize) -> Duration {
         let started = Instant::now();
         let job = server.create(&client, &host).await;
         times.push(started.elapsed());
-        // Ended at once, so that both rounds meet a queue of the same length.
+        // Abort at once, so that both rounds have the same queue length.
         let abort = server.request(&client, Method::POST, &format!("{job}/abort"));
         assert!(abort.send().await.expect("an answer").status().is_success());
     }
@@ -89,7 +89,7 @@ async fn post_cost(server: &Server, round: usize) -> Duration {
     times[times.len() / 2]
 }
 
-/// Copies of the first job that are over, each with its shard: jobs as they pile up.
+/// Inserts finished copies of the first job, each with its shard.
 async fn seed(folder: &Path, count: u64) {
     let url = format!("sqlite:{}", folder.join("trawl.db").display());
     let pool = AnyPoolOptions::new().max_connections(1).connect(&url).await.expect("it opens");

@@ -1,4 +1,4 @@
-//! Whether dead and slow domains hold the others up, and whether memory grows with the list.
+//! Whether dead and slow domains delay others, and whether memory grows with the list.
 //!
 //!     cargo bench -p trawl --bench contacts_domains [-- DOMAINS]
 //!
@@ -22,10 +22,10 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::Server;
 
-/// How often to look for new records.
+/// Poll interval for new records.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Records that are read at a time.
+/// Page size for reading records.
 const PAGE: usize = 100;
 
 #[tokio::main]
@@ -56,7 +56,7 @@ struct Seen {
     peak_bytes: u64,
 }
 
-/// A company that answers at once: the lab makes one in ten dead or slow.
+/// Whether the company responds at once: the lab makes one in ten dead or slow.
 fn is_healthy(company: &Company) -> bool {
     let name = company.host().split('.').next().unwrap_or_default();
     !name.ends_with('9')
@@ -68,7 +68,7 @@ async fn visit(name: &str, companies: &[Company], healthy: &[Company]) -> Seen {
     let names = Company::serve_all(companies, &lab);
     let folder = tempfile::tempdir().expect("a folder");
     let settings = folder.path().join("settings.toml");
-    // Longer than the environment takes.
+    // Longer than the environment needs.
     std::fs::write(&settings, format!("resolve = \"{names}\"\n")).expect("a file");
     let settings = settings.to_str().expect("a path");
     let variables = [("TRAWL_CONFIG", settings), ("TRAWL_FIRST_CREDITS", "1000000")];

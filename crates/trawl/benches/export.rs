@@ -1,5 +1,5 @@
-//! Exports of a large job, as a client takes them: rows for each second of the server's CPU
-//! against the libraries used directly, and the memory that the server takes for it.
+//! Exports of a large job: rows per CPU-second of the server compared with the libraries alone,
+//! and the memory of the server.
 //!
 //!     cargo bench -p trawl --bench export -- [ROWS]        (1,000,000)
 
@@ -14,17 +14,17 @@ use std::time::Duration;
 
 use contract::Millis;
 use fixture::pages_commit;
-use job::{Command, Tier};
+use job::{JobCommand, Tier};
 use measured::{peak, times};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use server::Server;
-use store::{NodeId, Store, StoreSettings};
+use store::{NodeName, Store, StoreSettings};
 
-/// Rows of a commit.
+/// Number of rows in one commit.
 const COMMIT: u32 = 256;
 
-/// What an export may take besides what the server takes when it is idle.
+/// Maximum additional memory of an export.
 const ALLOWED: u64 = 64 << 20;
 
 #[tokio::main]
@@ -41,7 +41,7 @@ async fn main() {
     let direct = [("csv", directly(rows, csv_file)), ("xlsx", directly(rows, workbook))];
     for format in ["json", "csv", "md", "xml", "xlsx"] {
         let address = address(&server, &client, &job, format).await;
-        // The most memory from here on.
+        // Reset the peak memory.
         std::fs::write(format!("/proc/{pid}/clear_refs"), "5").expect("its own child");
         let (idle, (_, before)) = (peak(pid), times(pid));
         let mut file = client.get(address).send().await.expect("an answer");
@@ -67,15 +67,15 @@ async fn main() {
     }
 }
 
-/// Fills the job as a worker would.
+/// Fills the job with results as a worker does.
 async fn fill(folder: &Path, rows: u32) {
     let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.display());
     let store = Store::new(StoreSettings::new(url)).expect("the server's database");
     store.prepare().await.expect("it is there");
     let now = Millis(1_794_735_000_000);
-    let lease = store.claim(&NodeId::random(), Duration::from_secs(3_600), now).await;
+    let lease = store.claim(&NodeName::random(), Duration::from_secs(3_600), now).await;
     let mut lease = lease.expect("it answers").expect("a free shard");
-    for command in [Command::Start, Command::LearnTier(Tier::Normal)] {
+    for command in [JobCommand::Start, JobCommand::LearnTier(Tier::Normal)] {
         store.report(&lease, &command, now).await.expect("it runs");
     }
     for first in (0..rows).step_by(COMMIT as usize) {
@@ -92,7 +92,7 @@ async fn address(server: &Server, client: &Client, job: &str, format: &str) -> S
     answer["url"].as_str().expect("an address").to_owned()
 }
 
-/// CPU-seconds of this process for the same rows by a library alone: the texts are there.
+/// CPU-seconds of this process for the same rows with the library alone; the texts are prepared.
 fn directly(rows: u32, write: fn(u32, &[(String, String)])) -> f64 {
     let (_, items) = pages_commit(0..1);
     let item = serde_json::to_value(&items[0]).expect("JSON");

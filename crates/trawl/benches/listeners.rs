@@ -1,9 +1,9 @@
-//! What it costs to be watched: many streams of progress on one running job.
+//! Cost of watching: many progress streams on one running job.
 //!
 //!     cargo bench -p trawl --bench listeners [-- LISTENERS SECONDS]
 //!
-//! Prints the CPU time of the server a second while a run goes on unwatched, and while it is
-//! watched, and what the listeners heard.
+//! Prints the CPU time per second of the server while a run is unwatched and watched, and the
+//! received events.
 
 #[path = "harness/measured.rs"]
 #[expect(dead_code, reason = "here the process goes on; what a whole one cost is for others")]
@@ -20,10 +20,10 @@ use measured::{peak, times};
 use reqwest::{Client, Method};
 use server::Server;
 
-/// The site answers slowly enough that the run outlives the measurement.
+/// Slow enough that the run outlives the measurement.
 const LATENCY: Duration = Duration::from_millis(20);
 
-/// Streams that are opened at a time.
+/// Streams that are opened concurrently.
 const OPENING: usize = 50;
 
 #[tokio::main]
@@ -53,7 +53,7 @@ async fn main() {
     let mut streams = Vec::with_capacity(count);
     let started = Instant::now();
     for number in 0..count {
-        // A connection of its own for each, as it is for a browser's tab.
+        // A separate connection for each, as for browser tabs.
         let request = server.request(&Client::new(), Method::GET, &format!("{job}/events"));
         let (mine, heard) = (Arc::clone(&opened), Arc::clone(&heard));
         streams.push(tokio::spawn(async move {
@@ -78,7 +78,10 @@ async fn main() {
     let each = (heard.load(Ordering::Relaxed) - before) as f64 / count as f64;
     let memory = peak(server.child.id()) / 1_000_000;
     for stream in &streams {
-        assert!(!stream.is_finished(), "nobody was let go, and the run outlived the measurement");
+        assert!(
+            !stream.is_finished(),
+            "no stream was closed, and the run outlived the measurement"
+        );
         stream.abort();
     }
     println!(
@@ -87,7 +90,7 @@ async fn main() {
     );
 }
 
-/// CPU-seconds that the server spends in a second.
+/// CPU-seconds of the server per second.
 async fn cores(server: &Server, span: Duration) -> f64 {
     let (_, before) = times(server.child.id());
     let started = Instant::now();

@@ -11,8 +11,8 @@
 //! the peak memory of the server and of its reader processes, and what became of the pages. Fails
 //! when a goal is missed, the server died or met a bug, or no run over the sound site completed.
 //!
-//! The sites run in this process and take their share of the cores. `/healthz` is asked by a
-//! thread of its own, so that it does not wait for them in this process.
+//! The sites run in this process and take their share of the cores. `/healthz` is requested
+//! by a separate thread, so that it does not wait for them in this process.
 
 #[path = "harness/measured.rs"]
 #[expect(dead_code, reason = "the server goes on; what a whole process cost is for others")]
@@ -42,13 +42,13 @@ const ACCOUNTS: usize = 20;
 const SITES: usize = 40;
 const MODES: [&str; 5] = ["links", "sitemap", "markdown", "products", "contacts"];
 
-/// Runs that one account has under way at a time.
+/// Concurrent runs of one account.
 const RUNS_OF_AN_ACCOUNT: usize = 2;
 
-/// A run is aborted after this long: the next attack has its turn.
+/// Time after which a run is aborted for the next attack.
 const RUN_FOR: Duration = Duration::from_secs(20);
 
-/// A site is estimated before every run whose turn this divides.
+/// Every this many runs, the site is estimated first.
 const ESTIMATE_EVERY: usize = 4;
 
 const LATENCY_GOAL: Duration = Duration::from_millis(50);
@@ -168,7 +168,7 @@ async fn main() {
         && number("trawl_bugs_total") == 0
         && sound > 0
         && runs > 0;
-    // `exit` drops nothing.
+    // `exit` runs no destructors.
     drop(server);
     drop(folder);
     std::process::exit(i32::from(!met));
@@ -182,7 +182,7 @@ fn load(number: &AtomicU64) -> u64 {
     number.load(Ordering::Relaxed)
 }
 
-/// One run over one hostile site, now and then after an estimate.
+/// One run on one hostile site, sometimes after an estimate.
 async fn attack(server: &Server, key: &str, turn: usize, over: &AtomicBool) {
     let mode = MODES[(turn / SITES + turn) % MODES.len()];
     let url = format!("http://{}/", host(turn % SITES));
@@ -206,7 +206,7 @@ async fn attack(server: &Server, key: &str, turn: usize, over: &AtomicBool) {
         sleep(Duration::from_millis(500)).await;
         match server.status(key, &job).await.as_deref() {
             Some("completed" | "failed" | "aborted") => return,
-            // It waits for an answer, and gets none.
+            // The run waits for a confirmation that never comes.
             Some("paused" | "awaiting_confirmation") => break,
             _ => {}
         }
@@ -214,7 +214,7 @@ async fn attack(server: &Server, key: &str, turn: usize, over: &AtomicBool) {
     server.post(key, &format!("/v1/jobs/{job}/abort"), &json!({})).await;
 }
 
-/// Crawls the sound site again and again; gives how often that was complete.
+/// Crawls the good site repeatedly; returns the number of complete runs.
 async fn crawl_sound_site(server: &Server, key: &str, pages: u64, over: &AtomicBool) -> usize {
     let body = json!({"mode": "links", "url": format!("http://{SOUND_HOST}/")});
     let mut complete = 0;
@@ -241,7 +241,7 @@ async fn crawl_sound_site(server: &Server, key: &str, pages: u64, over: &AtomicB
     complete
 }
 
-/// Asks for `/healthz` until it is over; gives how long each answer took.
+/// Requests `/healthz` until the end; returns the response times.
 fn watch_health(address: &str, over: &AtomicBool) -> Vec<Duration> {
     let mut latencies = Vec::new();
     while !over.load(Ordering::Relaxed) {
@@ -264,7 +264,7 @@ fn is_healthy(address: &str) -> io::Result<bool> {
     Ok(answer.starts_with("HTTP/1.1 200 "))
 }
 
-/// Bytes of memory that the children of a process take together now.
+/// Memory of all child processes in bytes.
 fn memory_of_children(parent: u32) -> u64 {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let bytes = processes.filter_map(|process| {
@@ -285,11 +285,11 @@ struct Server {
     client: Client,
     runs: AtomicU64,
     estimates: AtomicU64,
-    /// How often the server refused to create a run, by the code of its refusal.
+    /// Number of rejected job requests by error code.
     refusals: Mutex<BTreeMap<String, u64>>,
 }
 
-/// The binary with the settings of the soak, and none of the environment.
+/// The binary with the settings of the soak, without the environment.
 fn trawl(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAWL_")) {
@@ -315,7 +315,7 @@ impl Server {
                 let (name, value) = text.split_once('=')?;
                 name.starts_with("TRAWL_").then(|| (name.to_owned(), value.to_owned()))
             }))
-            // All accounts come from one address, and poll.
+            // All accounts have one address, and poll.
             .envs([("TRAWL_RATE_PER_MINUTE", "1000000"), ("TRAWL_RATE_BURST", "100000")])
             .stdout(Stdio::piped())
             .spawn()
@@ -327,19 +327,19 @@ impl Server {
                 break line.split_whitespace().last().expect("a word").to_owned();
             }
         };
-        // A server that cannot print the rest of its greeting ends.
+        // Keep reading standard output: the server ends when it cannot print.
         thread::spawn(move || lines.for_each(drop));
         let client = Client::builder().timeout(Duration::from_secs(60)).build().expect("a client");
         let (runs, estimates, refusals) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::default());
         Self { child, url, folder: folder.to_owned(), client, runs, estimates, refusals }
     }
 
-    /// Where it listens.
+    /// The address that the server listens on.
     fn address(&self) -> &str {
         self.url.trim_start_matches("http://").trim_end_matches('/')
     }
 
-    /// Waits until its database is prepared.
+    /// Waits until the database is prepared.
     async fn ready(&self) {
         loop {
             let answer = self.client.get(format!("{}/readyz", self.url)).send().await;
@@ -350,7 +350,7 @@ impl Server {
         }
     }
 
-    /// A new account with credits; gives its API key.
+    /// Creates an account with credits; returns its API key.
     fn account(&self, number: usize) -> String {
         let email = format!("account-{number}@soak.test");
         let run = |arguments: &[&str]| -> Value {
@@ -380,7 +380,7 @@ impl Server {
         }
     }
 
-    /// Starts a run; none when the server refuses it for now.
+    /// Starts a run; `None` if the server rejects it for now.
     async fn create(&self, key: &str, body: &Value) -> Option<String> {
         let answer = self.post(key, "/v1/jobs", body).await;
         if let (Some(job), None) = (answer["job_id"].as_str(), answer["code"].as_str()) {
@@ -391,13 +391,13 @@ impl Server {
         None
     }
 
-    /// The status of a job; none without an answer.
+    /// The status of a job; `None` without a response.
     async fn status(&self, key: &str, job: &str) -> Option<String> {
         let seen = self.get(key, &format!("/v1/jobs/{job}")).await;
         seen["status"].as_str().map(str::to_owned)
     }
 
-    /// The counters and gauges that have no labels.
+    /// Counters and gauges without labels.
     async fn metrics(&self) -> BTreeMap<String, u64> {
         let request = self.client.get(format!("{}/metrics", self.url));
         let answer = request.bearer_auth(METRICS_TOKEN).send().await;

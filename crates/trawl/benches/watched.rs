@@ -1,10 +1,10 @@
-//! What it costs that people watch: the page of a running run open in many browsers.
+//! Cost of watching: the page of a running job open in many browsers.
 //!
 //!     cargo bench -p trawl --bench watched [-- BROWSERS SECONDS]
 //!
-//! Prints the pages a CPU-second that the crawl makes unwatched and watched, in rounds that
-//! alternate, so that a noisy machine disturbs both alike; and what opening a page costs. A browser
-//! here is what one asks for: the page, then its stream on a connection of its own.
+//! Prints the pages per CPU-second of the crawl unwatched and watched, in alternating rounds, so
+//! that a noisy machine affects both equally; and the cost of opening a page. A simulated browser
+//! requests the page, then its stream on a separate connection.
 
 #[path = "harness/measured.rs"]
 #[expect(dead_code, reason = "here the process goes on; what a whole one cost is for others")]
@@ -16,24 +16,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use contract::{Clock, SystemClock};
+use contract::Clock;
 use lab::{Catalogue, Lab};
 use measured::times;
 use reqwest::{Client, Method};
+use runtime::SystemClock;
 use serde_json::Value;
 use server::Server;
 use store::{Store, StoreSettings};
 use tokio::task::JoinSet;
 
-/// The site answers slowly enough that the run outlives the measurement.
+/// Slow enough that the run outlives the measurement.
 const LATENCY: Duration = Duration::from_millis(5);
 
 const ROUNDS: u32 = 3;
 
-/// Opening takes longer only if something hangs.
+/// Timeout that only a hang reaches.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What is left of the crawl while it is watched.
+/// Minimum share of the crawl speed while it is watched.
 const GOAL: f64 = 0.9;
 
 #[tokio::main]
@@ -54,7 +55,7 @@ async fn main() {
     ];
     let server = Server::start(folder.path(), "all", &settings);
     let cookie = format!("trawl_session={}", session(folder.path()).await);
-    // A server closes what is idle for ten seconds, which is when this one asks again.
+    // Send requests before the idle timeout of connections.
     let client = Client::builder().pool_max_idle_per_host(0).build().expect("a client");
     let job = server.create(&client, "http://site.lab/").await;
     let page = job.replace("/v1/jobs/", "/runs/");
@@ -62,7 +63,7 @@ async fn main() {
 
     let (mut alone, mut watched, mut opening) = (0.0, 0.0, 0.0);
     for _ in 0..ROUNDS {
-        alone += pages_a_cpu_second(&server, &client, &job, span).await;
+        alone += pages_per_cpu_second(&server, &client, &job, span).await;
         let mut open = JoinSet::new();
         let opened = Arc::new(AtomicU64::new(0));
         let (_, before) = times(server.child.id());
@@ -76,9 +77,9 @@ async fn main() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         opening += times(server.child.id()).1 - before;
-        watched += pages_a_cpu_second(&server, &client, &job, span).await;
+        watched += pages_per_cpu_second(&server, &client, &job, span).await;
         assert_eq!(open.len() as u64, browsers);
-        assert!(open.try_join_next().is_none(), "nobody was let go");
+        assert!(open.try_join_next().is_none(), "no stream was closed");
         open.shutdown().await;
     }
     let ratio = watched / alone;
@@ -93,7 +94,7 @@ async fn main() {
     assert!(ratio >= GOAL, "being watched costs too much");
 }
 
-/// A session of the operator, as signing in would give.
+/// A session token of the operator.
 async fn session(folder: &std::path::Path) -> String {
     let url = format!("sqlite:{}", folder.join("trawl.db").display());
     let store = Store::new(StoreSettings::new(url)).expect("an address");
@@ -103,7 +104,7 @@ async fn session(folder: &std::path::Path) -> String {
     session.expect("a session").token
 }
 
-/// Opens the page and listens to its stream for as long as it lasts.
+/// Opens the page and reads its stream until it ends.
 async fn watch(page: String, cookie: String, opened: Arc<AtomicU64>) {
     let client = Client::new();
     let ask = |url: String| client.get(url).header("cookie", cookie.clone()).send();
@@ -116,8 +117,8 @@ async fn watch(page: String, cookie: String, opened: Arc<AtomicU64>) {
     while stream.chunk().await.expect("a stream").is_some() {}
 }
 
-/// The results that a CPU-second of the server makes.
-async fn pages_a_cpu_second(server: &Server, client: &Client, job: &str, span: Duration) -> f64 {
+/// Results per CPU-second of the server.
+async fn pages_per_cpu_second(server: &Server, client: &Client, job: &str, span: Duration) -> f64 {
     let results = async || {
         let answer = server.request(client, Method::GET, job).send().await.expect("an answer");
         let job: Value = answer.json().await.expect("JSON");

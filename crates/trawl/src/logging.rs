@@ -1,21 +1,21 @@
-//! Log lines: to standard error, with fields, in text or JSON.
+//! Logging to standard error with structured fields, as text or JSON.
 
 use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::ParseError;
 
-/// Tells of each request of an assistant as if it were a connection; who wants to know says so.
-const QUIET: &str = "rmcp=warn";
+/// `rmcp` logs every request of an assistant at info level. A filter that names it overrides this.
+const RMCP_LEVEL: &str = "rmcp=warn";
 
-/// Starts logging. A second start in one process changes nothing.
+/// Starts logging. A second call in the same process has no effect.
 ///
 /// # Errors
-/// [`ParseError`] when the filter is not one.
+/// [`ParseError`] when the filter is invalid.
 pub fn start(filter: &str, json: bool) -> Result<(), ParseError> {
     let filter = match filter.contains("rmcp") {
         true => filter.to_owned(),
-        false => format!("{filter},{QUIET}"),
+        false => format!("{filter},{RMCP_LEVEL}"),
     };
     let filter = EnvFilter::builder().parse(filter)?;
     let lines = tracing_subscriber::fmt()
@@ -23,7 +23,7 @@ pub fn start(filter: &str, json: bool) -> Result<(), ParseError> {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal());
     let started = if json { lines.json().try_init() } else { lines.try_init() };
-    // Only a test that starts it twice ends up here.
+    // Fails only if logging is already started, as in tests.
     drop(started);
     Ok(())
 }

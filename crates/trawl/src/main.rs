@@ -1,8 +1,15 @@
-//! The binary: settings, commands and roles. What the commands do lives elsewhere.
+//! The `trawl` binary: command line, settings and the roles of a server.
+//!
+//! `cli` declares the arguments, `commands` has one file per command, `settings` reads defaults,
+//! settings file, environment and flags into one struct. Crawling, storage and the HTTP API are in
+//! the other crates. To add a command: a variant of [`cli::CliCommand`] with its arguments, a file
+//! in `commands/` with `run`, and a line in `commands::run`. To add a setting: a line in
+//! `settings.toml` and a field in the struct of its section.
 
 mod allocator;
 mod cli;
 mod commands;
+mod exit;
 mod logging;
 mod open_files;
 mod printing;
@@ -11,14 +18,14 @@ mod settings;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command};
-use crate::commands::Exit;
+use crate::cli::{Cli, CliCommand};
+use crate::exit::Exit;
 use crate::open_files::OpenFiles;
 
 fn main() -> std::process::ExitCode {
     allocator::release_memory_at_once();
     let cli = Cli::parse();
-    if let Command::ReadPages(limits) = &cli.command {
+    if let CliCommand::ReadPages(limits) = &cli.command {
         return commands::read_pages(limits).into();
     }
     if cli.command.stores_data() {
@@ -28,12 +35,12 @@ fn main() -> std::process::ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("trawl: no threads to run on: {error}");
+            eprintln!("trawl: cannot start the async runtime: {error}");
             return Exit::Setup.into();
         }
     };
     let exit = runtime.block_on(commands::run(cli));
-    // Whatever still blocks somewhere must not hold up the end.
+    // Do not wait for blocking tasks that are still running.
     runtime.shutdown_background();
     match exit {
         Ok(exit) => exit.into(),

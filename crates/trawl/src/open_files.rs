@@ -1,35 +1,36 @@
-//! How many files this process may have open, and who may have how many of them.
+//! The limit of open files of this process and its distribution.
 //!
-//! Every connection is one. Systems begin with a low limit that a process may raise by itself;
-//! what is left is shared out, so that no run takes what answers, other runs and the database
-//! need, and no site is called unreachable for want of a file.
+//! Every connection is a file. Systems start processes with a low limit that they may raise. The
+//! limit is divided between clients, requests and idle connections, so that runs cannot exhaust
+//! the files that the API and the database need.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// More than this service can use. Some programs that inherit the limit walk through all of it.
-const ENOUGH: u64 = 65_536;
+/// Target for the limit. Some programs that inherit it loop over all descriptors, so it is not
+/// higher.
+const TARGET: u64 = 65_536;
 
-/// What every system grants, where it does not tell its own bound.
-const MODEST: u64 = 10_240;
+/// A limit that every system grants, if the target is rejected.
+const FALLBACK: u64 = 10_240;
 
-/// How many may be open.
+/// The number of files that this process may open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenFiles(u64);
 
 impl OpenFiles {
-    /// As many as the system grants to this process now.
+    /// The current limit of this process.
     #[must_use]
     pub fn allowed() -> Self {
-        Self(getrlimit(Resource::Nofile).current.unwrap_or(ENOUGH))
+        Self(getrlimit(Resource::Nofile).current.unwrap_or(TARGET))
     }
 
-    /// Raises what the system grants, as far as it lets us.
+    /// Raises the limit as far as the system permits.
     pub fn raise() {
         let Rlimit { current: Some(current), maximum } = getrlimit(Resource::Nofile) else {
             return;
         };
-        let highest = maximum.unwrap_or(ENOUGH).min(ENOUGH);
-        for wanted in [highest, highest.min(MODEST)] {
+        let highest = maximum.unwrap_or(TARGET).min(TARGET);
+        for wanted in [highest, highest.min(FALLBACK)] {
             let raised = Rlimit { current: Some(wanted), maximum };
             if wanted > current && setrlimit(Resource::Nofile, raised).is_ok() {
                 return;
@@ -37,21 +38,21 @@ impl OpenFiles {
         }
     }
 
-    /// For clients' connections.
+    /// The share for connections of API clients.
     #[must_use]
-    pub fn of_clients(self) -> usize {
+    pub fn for_clients(self) -> usize {
         self.part(4)
     }
 
-    /// For requests to sites.
+    /// The share for concurrent requests to sites.
     #[must_use]
-    pub fn of_requests(self) -> usize {
+    pub fn for_requests(self) -> usize {
         self.part(4)
     }
 
-    /// For connections to sites that are kept for the next request.
+    /// The share for idle connections to sites.
     #[must_use]
-    pub fn of_resting(self) -> usize {
+    pub fn for_idle_connections(self) -> usize {
         self.part(8)
     }
 
@@ -65,12 +66,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn something_is_left_for_everything_else() {
-        for files in [64, 256, 1024, 4096, ENOUGH] {
+    fn shares_leave_a_third_of_the_files() {
+        for files in [64, 256, 1024, 4096, TARGET] {
             let files = OpenFiles(files);
-            let shared = files.of_clients() + files.of_requests() + files.of_resting();
+            let shared = files.for_clients() + files.for_requests() + files.for_idle_connections();
             assert!(shared as u64 <= files.0 * 2 / 3, "{files:?}");
         }
-        assert_eq!(OpenFiles(1).of_requests(), 1, "nobody gets nothing");
+        assert_eq!(OpenFiles(1).for_requests(), 1, "every share is at least one");
     }
 }

@@ -1,14 +1,14 @@
-//! What commands print to standard output.
+//! Output of commands on standard output.
 //!
-//! `println!` panics when whoever reads has seen enough, as `head` has. A command goes on: what
-//! it does may be more than what it says.
+//! `println!` panics when the reader has closed the pipe, as `head` does. `outln!` ignores a closed
+//! pipe, so that the command still finishes its work.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
-use crate::commands::Exit;
+use crate::exit::Exit;
 
-/// Prints a line.
+/// Prints a line to standard output.
 macro_rules! outln {
     ($($line:tt)*) => {
         $crate::printing::print(format_args!("{}\n", format_args!($($line)*)))
@@ -16,11 +16,12 @@ macro_rules! outln {
 }
 pub(crate) use outln;
 
-/// Prints a text as it is.
+/// Prints a text without a line break. Ends the process if standard output fails otherwise than
+/// by a closed pipe.
 pub fn print(text: fmt::Arguments<'_>) {
     let Err(error) = io::stdout().lock().write_fmt(text) else { return };
     if error.kind() != ErrorKind::BrokenPipe {
-        eprintln!("trawl: standard output cannot be written: {error}");
+        eprintln!("trawl: cannot write to standard output: {error}");
         std::process::exit(Exit::Setup.code().into());
     }
 }

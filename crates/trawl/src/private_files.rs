@@ -1,4 +1,4 @@
-//! Files that belong to the service alone: what it stores is personal data and secrets.
+//! Files that only the user of the service can read: they contain personal data and secrets.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -8,30 +8,30 @@ use std::path::Path;
 use rustix::fs::Mode;
 use rustix::process::umask;
 
-/// Makes every file that this process creates readable by its own user only.
+/// Makes every file that this process creates readable by its owner only (umask).
 pub fn restrict_new_files() {
     umask(Mode::from_raw_mode(0o077));
 }
 
-/// Creates a folder, with those above it, that only its own user can look into. One that exists
-/// is left as it is.
+/// Creates a folder and its parents, accessible by their owner only. An existing folder is
+/// unchanged.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// The permissions of a folder that others than its user may look into.
-pub fn opened_to_others(folder: &Path) -> Option<u32> {
+/// The permissions of a folder that other users can read; `None` if they cannot.
+pub fn mode_if_readable_by_others(folder: &Path) -> Option<u32> {
     let mode = std::fs::metadata(folder).ok()?.permissions().mode() & 0o777;
     (mode & 0o077 != 0).then_some(mode)
 }
 
-/// Writes a file that only its own user can read, in the place of one of the same name.
+/// Writes a file that only its owner can read, replacing an existing one.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    // Never through a link that somebody else has put there.
+    // `create_new` does not follow a symbolic link that another user may have placed there.
     let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.set_permissions(Permissions::from_mode(0o600))?;
     file.write_all(text.as_bytes())?;

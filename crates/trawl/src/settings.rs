@@ -1,5 +1,5 @@
-//! Settings: one commented default file, then a file, then the environment, then
-//! flags. Each value keeps where it came from, and a wrong one is named.
+//! Settings in layers: default file, settings file, environment, flags. Each value keeps its
+//! origin for error messages.
 
 mod clients;
 mod layers;
@@ -19,12 +19,12 @@ use contract::{Credits, Limits};
 use crawl::Retries;
 use job::RateCard;
 use net::{HttpSettings, NameTable, Proxy, ResolverSettings};
-use site::{
-    AllowedNetworks, BlockedDomains, DeniedNetworks, LiveObjections, Objection, Objections, Shunned,
-};
+use privacy::{BlockedDomains, Denylist, LiveOptOuts, OptOut, OptOuts};
+use runner::HostGateSettings;
 use store::StoreSettings;
 use thiserror::Error;
-use worker::{GateSettings, WorkerSettings};
+use urls::{AllowedNetworks, DeniedNetworks};
+use worker::WorkerSettings;
 
 use crate::open_files::OpenFiles;
 
@@ -36,47 +36,31 @@ pub use resources::ResourceSettings;
 pub use schedules::ScheduleSettings;
 pub use webhooks::{SHORTEST_KEY, WebhookSettings};
 
-/// A setting that cannot be used.
+/// An invalid setting or settings file.
 #[derive(Debug, Error)]
 pub enum SettingError {
-    /// The file cannot be read.
-    #[error("the settings file {path} cannot be used: {cause}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why not.
-        cause: String,
-    },
-    /// No setting has this name.
+    /// The settings file cannot be read or parsed.
+    #[error("cannot use the settings file {path}: {cause}")]
+    File { path: String, cause: String },
+    /// The settings file has an unknown key.
     #[error("{origin}: there is no setting {key}{hint}")]
     Unknown {
-        /// The name.
         key: String,
-        /// Where it stands.
         origin: Origin,
-        /// The nearest name, as a question.
+        /// A suggestion of the nearest key, or empty.
         hint: String,
     },
-    /// The value does not fit.
+    /// The value of a setting is invalid.
     #[error("the setting {key} (from {origin}) is {value:?}: {problem}")]
-    Value {
-        /// The setting.
-        key: &'static str,
-        /// Its value.
-        value: String,
-        /// Where it came from.
-        origin: Origin,
-        /// What is wrong with it.
-        problem: String,
-    },
+    Value { key: &'static str, value: String, origin: Origin, problem: String },
 }
 
-/// The address of a database, which may hold a password.
+/// The URL of the database, which may contain a password. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// The address with its password, to connect with.
+    /// The URL with its password.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -89,7 +73,7 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// Every setting, checked.
+/// All settings, validated.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub listen: SocketAddr,
@@ -97,7 +81,7 @@ pub struct Settings {
     /// Empty for SQLite in the data folder.
     pub database: DatabaseUrl,
     pub public_url: String,
-    /// Those that are denied are taken out of it.
+    /// Allowed networks without the denied ones.
     pub allow_networks: AllowedNetworks,
     pub denied: DeniedNetworks,
     pub egress_proxy: Option<Proxy>,
@@ -105,7 +89,7 @@ pub struct Settings {
     pub dns: Option<SocketAddr>,
     pub extra_ca: Option<PathBuf>,
     pub blocked_domains: BlockedDomains,
-    pub objections: Vec<Objection>,
+    pub objections: Vec<OptOut>,
     pub user_agent: String,
     pub host_concurrency: usize,
     pub host_delay: Duration,
@@ -140,24 +124,24 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks the values of all layers.
+    /// Validates the values of all layers.
     ///
     /// # Errors
-    /// The first [`SettingError`] there is.
+    /// The first [`SettingError`].
     pub fn of(layers: &Layers) -> Result<Self, SettingError> {
         let listen: SocketAddr =
             layers.parse("listen", "an address with a port, as 127.0.0.1:8080")?;
         let public_url = match layers.text("public_url").trim_end_matches('/') {
             "" => format!("http://{listen}"),
             url if url.starts_with("http://") || url.starts_with("https://") => url.to_owned(),
-            _ => return Err(layers.wrong("public_url", "it must begin with http:// or https://")),
+            _ => return Err(layers.invalid("public_url", "it must begin with http:// or https://")),
         };
         let database = layers.text("database").to_owned();
         if !["", "sqlite:", "postgres://", "postgresql://"].iter().any(|start| {
             if start.is_empty() { database.is_empty() } else { database.starts_with(start) }
         }) {
             let problem = "it must begin with sqlite: or postgres://, or be empty";
-            return Err(layers.wrong("database", problem));
+            return Err(layers.invalid("database", problem));
         }
         let user_agent = match layers.text("user_agent") {
             "" => format!("Trawl/{} (+{public_url}/bot)", env!("CARGO_PKG_VERSION")),
@@ -178,7 +162,7 @@ impl Settings {
             dns: layers.optional("dns", "an address with a port, as 9.9.9.9:53")?,
             extra_ca: layers.readable_file("extra_ca")?,
             blocked_domains: BlockedDomains::new(layers.list("blocked_domains")),
-            objections: layers.checked("objections", Objection::list)?,
+            objections: layers.checked("objections", OptOut::list)?,
             data: PathBuf::from(layers.text("data")),
             host_concurrency: layers.number("host_concurrency", 1..=256)?,
             host_delay: layers.millis("host_delay_ms", 0)?,
@@ -244,7 +228,7 @@ impl Settings {
             log_json: match layers.text("log_format") {
                 "text" => false,
                 "json" => true,
-                _ => return Err(layers.wrong("log_format", "it is text or json")),
+                _ => return Err(layers.invalid("log_format", "it must be text or json")),
             },
             listen,
             database: DatabaseUrl(database),
@@ -253,7 +237,7 @@ impl Settings {
         })
     }
 
-    /// The address of the database.
+    /// The URL of the database.
     #[must_use]
     pub fn database_url(&self) -> String {
         if self.is_embedded() {
@@ -263,23 +247,23 @@ impl Settings {
         }
     }
 
-    /// Whether the database is a file of the data folder.
+    /// Whether the database is SQLite in the data folder.
     #[must_use]
     pub fn is_embedded(&self) -> bool {
         self.database.reveal().is_empty()
     }
 
-    /// What a run without a database does not ask for.
+    /// Denylist of a run without a database: blocked domains and opt-outs of the settings.
     #[must_use]
-    pub fn shunned(&self) -> Shunned {
+    pub fn denylist(&self) -> Denylist {
         let marks = self.objections.iter().map(|one| (one.kind(), one.mark().to_owned()));
-        Shunned {
+        Denylist {
             blocked_domains: self.blocked_domains.clone(),
-            objections: LiveObjections::new(Objections::new(marks)),
+            opt_outs: LiveOptOuts::new(OptOuts::new(marks)),
         }
     }
 
-    /// How the store is opened.
+    /// Settings of the store.
     #[must_use]
     pub fn store(&self) -> StoreSettings {
         StoreSettings {
@@ -291,13 +275,13 @@ impl Settings {
             schedules: self.schedules.of_account,
             unapproved_applications: self.clients.unapproved_applications,
             secret_key: self.webhooks.secret_key.clone(),
-            objections: self.objections.clone(),
+            opt_outs: self.objections.clone(),
             keep_audit: self.keep_audit,
             ..StoreSettings::new(self.database_url())
         }
     }
 
-    /// How pages are fetched.
+    /// HTTP settings for crawling.
     #[must_use]
     pub fn http(&self) -> HttpSettings {
         let (files, defaults) = (OpenFiles::allowed(), HttpSettings::default());
@@ -314,28 +298,28 @@ impl Settings {
             first_byte: self.first_byte,
             whole: self.page,
             body_bytes: self.page_bytes,
-            // One account has a quarter of it, which must hold the largest page.
+            // One account may use a quarter of it, which must fit the largest page.
             large_body_bytes: defaults.large_body_bytes.max(self.page_bytes.saturating_mul(4)),
             pool_idle_per_host: self.host_concurrency.max(8),
-            resting: defaults.resting.min(files.of_resting()),
-            requests: defaults.requests.min(files.of_requests()),
+            max_idle_connections: defaults.max_idle_connections.min(files.for_idle_connections()),
+            requests: defaults.requests.min(files.for_requests()),
             egress: self.egress_proxy.clone(),
             ..defaults
         }
     }
 
-    /// How politely.
+    /// Settings of the host gate.
     #[must_use]
-    pub fn gate(&self) -> GateSettings {
-        GateSettings { at_a_time: self.host_concurrency, delay: self.host_delay }
+    pub fn gate(&self) -> HostGateSettings {
+        HostGateSettings { concurrency: self.host_concurrency, delay: self.host_delay }
     }
 
-    /// How the API answers.
+    /// Settings of the API with limits for this machine.
     #[must_use]
     pub fn api(&self) -> ApiSettings {
         let inbound = Inbound::default();
-        let connections = inbound.connections.min(OpenFiles::allowed().of_clients());
-        // Others than those who listen have to be heard as well.
+        let connections = inbound.connections.min(OpenFiles::allowed().for_clients());
+        // Streams may use at most three quarters of the connections.
         let listeners = self.listeners.min(connections - connections / 4);
         let mut limits = self.limits;
         if limits.listeners == 0 {
@@ -358,7 +342,7 @@ impl Settings {
             registration: self.clients.registration.clone(),
             metrics: self.clients.metrics.clone(),
             address_per_minute: self.clients.address_per_minute,
-            account_under_way: self.clients.account_under_way,
+            account_requests_in_flight: self.clients.account_requests_in_flight,
             account_exports: self.clients.account_exports,
             account_comparisons: self.clients.account_comparisons,
             address_listeners: self.clients.address_listeners,
@@ -367,7 +351,7 @@ impl Settings {
                 keep_alive: self.keep_alive,
                 body_timeout: self.body_timeout,
                 connections,
-                // Behind a proxy all clients come from its address.
+                // Behind a proxy, all connections come from its address.
                 address_connections: match self.behind_proxy {
                     true => 0,
                     false => self.clients.address_connections,
@@ -378,7 +362,7 @@ impl Settings {
         }
     }
 
-    /// How this node works.
+    /// Settings of the workers.
     #[must_use]
     pub fn worker(&self) -> WorkerSettings {
         let defaults = WorkerSettings::default();

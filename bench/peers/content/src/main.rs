@@ -127,20 +127,20 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn trawl(page: &Saved) -> Option<String> {
-    let url = site::CanonicalUrl::parse(&page.url).ok()?;
-    let (_, text) = extract::MarkdownPage::read(
+    let url = urls::CanonicalUrl::parse(&page.url).ok()?;
+    let (_, text) = markdown::MarkdownPage::read(
         &page.html,
-        &extract::PageHead { content_type: None, links: &[], robots: &[], language: None },
+        &page::PageHead { content_type: None, links: &[], robots: &[], language: None },
         &url,
-        &extract::PageLimits::default(),
-        &extract::RepeatedBlocks::default(),
+        &page::PageLimits::default(),
+        &markdown::RepeatedBlocks::default(),
     );
     Some(text.markdown)
 }
 
 fn trawl_tree(page: &Saved) -> Option<String> {
-    let html = extract::decode(&page.html, None);
-    Some(extract::training::nodes_of(&html).to_string())
+    let html = html::charset::decode(&page.html, None);
+    Some(markdown::training::nodes_of(&html).to_string())
 }
 
 fn dom_smoothie(page: &Saved) -> Option<String> {

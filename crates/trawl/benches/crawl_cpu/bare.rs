@@ -1,5 +1,5 @@
-//! The least that a crawler does: fetch, look for links, resolve them, remember them.
-//! No robots.txt, no limits, no records, no politeness, no recovery.
+//! A minimal crawler: fetch, extract links, resolve, remember. No robots.txt, limits, records,
+//! politeness or recovery.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -77,7 +77,7 @@ pub fn run(start: &str, output: &Path) {
     }
 }
 
-/// Fetches all pages by their numbers and looks at nothing.
+/// Fetches all pages by number without reading them.
 pub fn fetch_only(start: &str, pages: usize) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {

@@ -1,9 +1,9 @@
-//! Many sites at once, each asked as politely as by default: how near one server comes to
-//! the most that politeness allows.
+//! Many sites at once with default politeness: how close one server comes to the maximum that
+//! politeness allows.
 //!
-//! A job begins with robots.txt and the start page, one answer after the other; only then
-//! there are links to follow. *Steady* is the time in which every run is past that and none
-//! is done: sites must be large enough for the first not to be done before the last begins.
+//! A job starts with robots.txt and the start page, sequentially; only then there are links to
+//! follow. *Steady* is the time in which every run is past that and none is done: sites must be
+//! large enough that the first is not done before the last starts.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -21,32 +21,32 @@ use crate::mb;
 use crate::measured::{peak, times};
 use crate::server::Server;
 
-/// What every answer waits for.
+/// Latency of every response.
 const LATENCY: Duration = Duration::from_millis(100);
 
-/// The default time between two starts at a host: the most is one request in each.
+/// The default delay between two requests to a host: the maximum is one request per delay.
 const DELAY: Duration = Duration::from_millis(100);
 
-/// What the sites saw. Times in seconds.
+/// Requests as seen by the sites. Times in seconds.
 #[derive(Debug, Serialize, Deserialize)]
 struct Seen {
-    /// Requests in all, and from the first to the last.
+    /// Number of requests, and the time from the first to the last.
     requests: usize,
     whole: f64,
-    /// From the first request of a host to the first page that a link led to: the median.
+    /// Median time from the first request of a host to the first linked page.
     start_up: f64,
-    /// From the first request of the first host to that of the last.
+    /// Time from the first request of the first host to that of the last.
     spread: f64,
-    /// Requests of the steady time, and how long it was; negative when there was none.
+    /// Requests in the steady time and its length; negative if there was none.
     steady_requests: usize,
     steady: f64,
-    /// Requests a second of the host that was asked most, in the steady time.
+    /// Requests per second of the busiest host in the steady time.
     fastest: f64,
-    /// The most requests that one host was answering at a time.
+    /// Maximum concurrent requests of one host.
     at_a_time: usize,
 }
 
-/// Runs a job for each host at once and tells what the hosts saw.
+/// Runs a job for each host and prints what the hosts saw.
 pub fn run(hosts: usize, pages: usize) {
     let most = hosts as f64 / DELAY.as_secs_f64();
     println!(
@@ -91,7 +91,7 @@ async fn crawl(hosts: usize, pages: usize, names: &str) {
         ("TRAWL_ALLOW_NETWORKS", "127.0.0.0/8"),
         ("TRAWL_RESOLVE", names),
         ("TRAWL_FIRST_CREDITS", "10000000"),
-        // One account and one node are to hold them all.
+        // One account and one node run all jobs.
         ("TRAWL_RUNS", &many),
         ("TRAWL_RUNNING_JOBS", &many),
     ];
@@ -129,7 +129,7 @@ fn name(host: usize) -> String {
     format!("site-{host}.test")
 }
 
-/// The sites, in a process of their own.
+/// The sites in a separate process.
 struct Sites {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
@@ -151,7 +151,7 @@ impl Sites {
         Self { child, out, names: names.trim().to_owned() }
     }
 
-    /// Closes the lab's input, by which it ends and tells.
+    /// Closes standard input of the sites, which ends them and returns their counts.
     fn end(&mut self) -> Seen {
         drop(self.child.stdin.take());
         let mut seen = String::new();
@@ -167,7 +167,7 @@ impl Drop for Sites {
     }
 }
 
-/// Serves the sites until standard input is closed; then tells what they saw.
+/// Serves the sites until standard input is closed; then prints what they saw.
 pub fn serve(hosts: usize, pages: usize) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let lab = runtime.block_on(Lab::start()).expect("a port");

@@ -1,4 +1,4 @@
-//! The same crawl as a job of the server: SQLite, the commit log, the purse.
+//! The same crawl as a job of the server: SQLite, commit log, charges.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::CONNECTIONS;
 use crate::measured::{Cost, peak, times};
 use crate::server::Server;
 
-/// Items of a page of results.
+/// Page size for reading results.
 const PAGE: usize = 1_000;
 
-/// Crawls `url` by a job and writes its items to `output`. What the server spends before
-/// the job begins and on reading the items afterwards does not count.
+/// Crawls `url` by a job and writes its items to `output`. Excludes the cost before the job and of
+/// reading the items.
 pub fn run(url: &str, output: &Path) -> Cost {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(crawl(url, output))
@@ -56,7 +56,7 @@ async fn crawl(url: &str, output: &Path) -> Cost {
     cost
 }
 
-/// Waits for the end of a job; gives the job as it is then.
+/// Waits until a job ends; returns it.
 pub async fn completed(server: &Server, client: &Client, path: &str) -> Value {
     loop {
         let job = get(server, client, path).await;

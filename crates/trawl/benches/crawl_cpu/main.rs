@@ -1,6 +1,5 @@
-//! What a page costs: CPU-seconds of `trawl crawl` against the least that a crawler
-//! has to do, against the server with its commit log, and against peers; and what many pages and
-//! many hosts do to it.
+//! Cost of a page: CPU-seconds of `trawl crawl` compared with a minimal crawler, with the server
+//! and its commit log, and with other crawlers; and the effect of many pages and hosts.
 //!
 //!     cargo bench -p trawl --bench crawl_cpu -- [PAGES]             ratios at one size (10,000)
 //!     cargo bench -p trawl --bench crawl_cpu -- markdown [PAGES]    the same with the texts
@@ -10,10 +9,10 @@
 //!     cargo bench -p trawl --bench crawl_cpu -- hosts 200 [PAGES]   requests/s at many hosts
 //!     bench/peers/run [markdown] [PAGES]                            with spider and Scrapy
 //!
-//! Everybody crawls the same lab site (30 KB a page; 1.5 KB with `--small`), which a process
-//! of its own serves, one after the other, `ROUNDS` times around; every figure is user and system
-//! time of that one process in the median round, every ratio the median of those within a round,
-//! and the URLs that came out are held against the truth.
+//! All crawl the same lab site (30 KB per page; 1.5 KB with `--small`), served by another process,
+//! one after the other, `ROUNDS` times; every figure is user and system time of that process in
+//! the median round, every ratio the median of ratios within a round, and the crawled URLs are
+//! compared with the site.
 
 mod bare;
 #[path = "../harness/bare_links.rs"]
@@ -38,7 +37,7 @@ use peers::Peer;
 use series::Series;
 use site::{Served, Shape};
 
-/// The same as the binary's: the bare crawl must not lose by its allocator.
+/// The allocator of the binary, for a fair comparison.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -107,7 +106,7 @@ fn compare(pages: usize) {
     peers.iter().for_each(|peer| peer.print(&trawl, &site));
 }
 
-/// The texts of the pages: what reading them costs beside finding them.
+/// The cost of Markdown extraction on top of link extraction.
 fn compare_texts(pages: usize) {
     let site = Served::start(pages, Shape::USUAL);
     println!("{pages} pages of {}, {CONNECTIONS} connections", Shape::USUAL);
@@ -121,7 +120,7 @@ fn compare_texts(pages: usize) {
     }
     links.print(None);
     texts.print(Some(("links", texts.against(&links))));
-    println!("{:<28} {:.0} pages per CPU-second", "", 1_000.0 / texts.a_thousand());
+    println!("{:<28} {:.0} pages per CPU-second", "", 1_000.0 / texts.per_thousand_pages());
     peers.iter().for_each(|peer| peer.print(&texts, &site));
 }
 
@@ -129,7 +128,7 @@ pub fn mb(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// The command that crawls a site as fast as it goes.
+/// The command that crawls a site without delays.
 pub fn crawl(mode: &str, url: &str, output: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
     command

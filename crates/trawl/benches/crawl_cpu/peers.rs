@@ -1,5 +1,5 @@
-//! Other crawlers over the same site, as the environment names them: `NAME = COMMAND`, a line each,
-//! where the command is given the URL, the number of connections and the file to write to.
+//! Other crawlers on the same site, from the environment: one `NAME = COMMAND` per line; the
+//! command gets the URL, the number of connections and the output file.
 
 use std::process::Command;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::measured::measure;
 use crate::series::Series;
 use crate::site::{Judged, Served};
 
-/// Once is enough of whoever takes longer.
+/// Crawlers that take longer run one round.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Peer {
@@ -31,7 +31,7 @@ impl Peer {
             .collect()
     }
 
-    /// One round over the site. What it does not find it is not credited with.
+    /// One round on the site. Only pages that it found count.
     pub fn run(&mut self, site: &Served) {
         if self.series.costs().any(|cost| cost.wall > PATIENCE) {
             return;

@@ -1,18 +1,18 @@
-//! What a page costs in a site of many pages, and how much memory a known URL takes.
+//! Cost of a page in a large site, and memory per known URL.
 
 use crate::series::Series;
 use crate::site::{Served, Shape};
 use crate::{ROUNDS, job, mb};
 
-/// What a run may hold: this, and for each known URL so much and its length.
+/// Memory goal: this constant, plus this much per known URL and its length.
 const ALLOWED: usize = 100_000_000;
 const ALLOWED_A_URL: usize = 150;
 
-/// One round suffices beyond: chance evens out over so many pages.
+/// One round is enough for large sites.
 const MANY: usize = 20_000;
 
-/// Cost and memory of a page at several sizes, the first being what others are held against.
-/// `by_job` has the server do it instead of `trawl crawl`.
+/// Cost and memory of a page at several sizes; the first is the baseline. `by_job` measures the
+/// server instead of `trawl crawl`.
 pub fn run(sizes: &[usize], shape: Shape, by_job: bool) {
     let way = if by_job { "a job of the server" } else { "trawl crawl" };
     println!("pages of {shape}, by {way}");
@@ -29,7 +29,7 @@ pub fn run(sizes: &[usize], shape: Shape, by_job: bool) {
             series.add(pages, cost);
         }
         let peak = series.costs().map(|cost| cost.peak_bytes).max().unwrap_or_default();
-        let cost = series.a_thousand();
+        let cost = series.per_thousand_pages();
         series.print(first.map(|(less, ..)| ("first", cost / less)));
         let urls = site.url_bytes();
         let allowed = (ALLOWED + ALLOWED_A_URL * pages + urls) as u64;

@@ -1,4 +1,4 @@
-//! What somebody cost, round by round, and how it stands against somebody else.
+//! Costs of one crawler over several rounds, and their ratio to another.
 
 use crate::mb;
 use crate::measured::Cost;
@@ -11,7 +11,7 @@ pub struct Series {
 
 struct Round {
     cost: Cost,
-    /// CPU-seconds of 1,000 pages.
+    /// CPU-seconds per 1,000 pages.
     a_thousand: f64,
 }
 
@@ -20,7 +20,7 @@ impl Series {
         Self { name: name.to_owned(), rounds: Vec::new() }
     }
 
-    /// Adds a round that came out with so many pages.
+    /// Adds a round with this number of pages.
     pub fn add(&mut self, pages: usize, cost: Cost) {
         let a_thousand = cost.cpu * 1_000.0 / pages.max(1) as f64;
         self.rounds.push(Round { cost, a_thousand });
@@ -30,13 +30,13 @@ impl Series {
         self.rounds.iter().map(|round| &round.cost)
     }
 
-    /// CPU-seconds of 1,000 pages, in the median round.
-    pub fn a_thousand(&self) -> f64 {
+    /// CPU-seconds per 1,000 pages in the median round.
+    pub fn per_thousand_pages(&self) -> f64 {
         self.median_round().a_thousand
     }
 
-    /// How many times as much as `other` in the same round, the median: a CPU-second is worth more
-    /// or less from minute to minute, which both feel within a round.
+    /// The median ratio to `other` within the same round: CPU speed varies over minutes, but both
+    /// crawlers of a round feel it.
     pub fn against(&self, other: &Self) -> f64 {
         let pairs = self.rounds.iter().zip(&other.rounds);
         let mut ratios: Vec<f64> =
@@ -45,7 +45,7 @@ impl Series {
         ratios[ratios.len() / 2]
     }
 
-    /// Prints a line, with how many times as much it is as something that is named.
+    /// Prints a line with the ratio to a named crawler.
     pub fn print(&self, against: Option<(&str, f64)>) {
         let Round { cost, a_thousand } = self.median_round();
         print!(

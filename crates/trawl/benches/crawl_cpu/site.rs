@@ -1,5 +1,4 @@
-//! The site that everybody crawls: served by a process of its own, with the truth about
-//! it, against which the URLs are held that a crawl came out with.
+//! The benchmark site, served by another process, and the check of crawled URLs.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +12,7 @@ use serde::Deserialize;
 use crate::crawl;
 use crate::measured::{Cost, measure};
 
-/// What a page is like.
+/// Size and links of the pages.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     pub links: usize,
@@ -21,9 +20,9 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A page as they are.
+    /// A page of usual size: 30 KB.
     pub const USUAL: Self = Self { links: 60, bytes: 30 * 1024 };
-    /// A page of which a million can be served and fetched in minutes.
+    /// A small page, so that a million can be served in minutes.
     pub const SMALL: Self = Self { links: 20, bytes: 1_500 };
 }
 
@@ -34,21 +33,21 @@ impl fmt::Display for Shape {
     }
 }
 
-/// The site, in a process of its own.
+/// The site in a separate process.
 pub struct Served {
     child: Child,
     pub url: String,
     pub pages: usize,
 }
 
-/// What a crawl came out with.
+/// The checked output of a crawl.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Judged {
-    /// Pages of the site.
+    /// Number of distinct pages of the site.
     pub found: usize,
-    /// Pages of the site that stood there before.
+    /// Number of duplicate pages.
     pub again: usize,
-    /// What is no page of the site.
+    /// Number of URLs that are not pages of the site.
     pub wrong: usize,
 }
 
@@ -73,7 +72,7 @@ impl Served {
         Self { child, url: url.trim().to_owned(), pages }
     }
 
-    /// What `run` cost, when it came out with exactly the true URLs.
+    /// The cost of `run`; panics unless it delivered exactly the URLs of the site.
     pub fn checked(&self, name: &str, run: impl FnOnce(&Path) -> Cost) -> Cost {
         let folder = tempfile::tempdir().expect("a folder");
         let out = folder.path().join("out");
@@ -83,13 +82,13 @@ impl Served {
         cost
     }
 
-    /// What `trawl crawl` costs.
+    /// The cost of `trawl crawl`.
     pub fn crawled(&self, mode: &str) -> Cost {
         self.checked(mode, |out| measure(&mut crawl(mode, &self.url, out)))
     }
 
-    /// Holds a file, a URL or an item a line, against the truth. A page is known by its
-    /// number, so that a million of them take a million bytes and no strings.
+    /// Checks a file with one URL or item per line. Pages are identified by number, so that a
+    /// million of them need a million bytes.
     pub fn judge(&self, out: &Path) -> Judged {
         let mut seen = vec![false; self.pages];
         let mut judged = Judged::default();
@@ -116,11 +115,11 @@ impl Served {
         let rest = url.strip_prefix(self.url.trim_end_matches('/'))?;
         let rest = rest.strip_prefix('/').unwrap_or(rest);
         let page = if rest.is_empty() { 0 } else { rest.strip_prefix("page-")?.parse().ok()? };
-        // One spelling a number: `007` is not page 7.
+        // One spelling per number: `007` is not page 7.
         (page < self.pages && path(page) == rest).then_some(page)
     }
 
-    /// The bytes of all its URLs.
+    /// Total bytes of all URLs.
     pub fn url_bytes(&self) -> usize {
         (0..self.pages).map(|page| self.url.len() + path(page).len()).sum()
     }
@@ -133,7 +132,7 @@ impl Drop for Served {
     }
 }
 
-/// Where a page lies, behind the slash.
+/// The path of a page without the leading slash.
 pub fn path(page: usize) -> String {
     if page == 0 { String::new() } else { format!("page-{page}") }
 }

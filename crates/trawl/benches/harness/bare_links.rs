@@ -1,9 +1,9 @@
-//! The least that finds the links of a page: a search for `<a href="` and `Url::join`.
+//! A minimal link extractor: a search for `<a href="` and `Url::join`.
 
 use memchr::{memchr, memmem};
 use url::Url;
 
-/// The addresses of `<a href="…">` on the same host.
+/// The URLs of `<a href="…">` on the same host.
 pub fn links(page: &[u8], base: &Url) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,9 +1,9 @@
-//! What a process cost, read from `/proc` at the moment of its end.
+//! CPU time and peak memory of a process, read from `/proc` at its end.
 
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// Ticks of a second in `/proc/<pid>/stat`: 100 on every Linux that we know.
+/// Clock ticks per second in `/proc/<pid>/stat`: 100 on Linux.
 const TICKS: f64 = 100.0;
 
 #[derive(Debug, Clone, Copy)]
@@ -14,12 +14,12 @@ pub struct Cost {
     pub peak_bytes: u64,
 }
 
-/// Runs a command to its end.
+/// Runs a command and returns its cost.
 pub fn measure(command: &mut Command) -> Cost {
     let started = Instant::now();
     let mut child = command.spawn().expect("it starts");
     let mut peak_bytes = 0;
-    // A process that has ended keeps its times until it is waited for.
+    // An ended process keeps its times until it is waited for.
     while !has_ended(&child) {
         peak_bytes = peak(child.id()).max(peak_bytes);
         std::thread::sleep(Duration::from_millis(5));
@@ -40,14 +40,14 @@ fn has_ended(child: &Child) -> bool {
     stat(child.id())[0] == "Z"
 }
 
-/// User time, and user and system time, in seconds.
+/// User time, and user plus system time, in seconds.
 pub fn times(pid: u32) -> (f64, f64) {
     let fields = stat(pid);
     let ticks = |at: usize| fields[at].parse::<f64>().expect("ticks") / TICKS;
     (ticks(11), ticks(11) + ticks(12))
 }
 
-/// The most memory that a process held.
+/// Peak memory of a process in bytes.
 pub fn peak(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,5 @@
-//! The binary as a server on loopback, in a folder of its own and with a key to it. Its
-//! log is quiet, and its limits on requests are out of the way.
+//! The binary as a server on loopback, with its own folder and key, quiet logs and high rate
+//! limits.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -15,7 +15,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts it in this role, with these variables over its settings.
+    /// Starts the server in this role with these environment variables.
     pub fn start(folder: &Path, role: &str, settings: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_trawl"))
             .args(["serve", "--role", role, "--listen", "127.0.0.1:0", "--data"])
@@ -38,17 +38,17 @@ impl Server {
         let credentials = std::fs::read_to_string(file).expect("the first credentials");
         let key = credentials.lines().find(|line| line.contains("API key")).expect("a key");
         let key = key.split_whitespace().last().expect("a key").to_owned();
-        // A server that cannot tell the rest of its greeting ends.
+        // Keep reading standard output: the server ends when it cannot print.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, url, key }
     }
 
-    /// A request with the key, to be completed and sent.
+    /// A request with the key.
     pub fn request(&self, client: &Client, method: Method, path: &str) -> RequestBuilder {
         client.request(method, format!("{}{path}", self.url)).bearer_auth(&self.key)
     }
 
-    /// Asks for a run over a site; gives the path of its job.
+    /// Creates a job on a site; returns its path.
     pub async fn create(&self, client: &Client, url: &str) -> String {
         let job = json!({"mode": "links", "url": url});
         let request = self.request(client, Method::POST, "/v1/jobs").json(&job);

@@ -1,4 +1,4 @@
-//! Sites that each serve one kind of attack on every path, and lead on to more of it.
+//! Sites that each serve one kind of attack on every path, with links to more of it.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use lab::{RawStep, Reply, Site, SiteTruth};
 
-/// What a site does.
+/// The kind of attack that a site serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attack {
     /// A script whose arguments are named again and again.
@@ -24,7 +24,7 @@ pub enum Attack {
     OpenFunctions,
     /// Cards of people without an end.
     PeopleCards,
-    /// Elements in elements.
+    /// Deeply nested elements.
     DeepNesting,
     /// Tables in tables with wide cells.
     WideTables,
@@ -44,15 +44,15 @@ pub enum Attack {
     DeadSitemap,
     /// Pages that name another page as their original.
     CanonicalChain,
-    /// Redirects to further redirects.
+    /// Endless chains of redirects.
     RedirectMaze,
-    /// A body that drips.
+    /// A body that is sent slowly.
     SlowBody,
-    /// Headers without an end.
+    /// Endless response headers.
     EndlessHeaders,
     /// One attribute of a megabyte, many times.
     LongAttributes,
-    /// Entities, one after the other.
+    /// Very many character references.
     Entities,
 }
 
@@ -83,13 +83,13 @@ impl Attack {
     ];
 }
 
-/// What a bomb of the longer kind unpacks to: more than a page may have.
+/// Size of the larger decompression bomb: more than the maximum of a page.
 const BOMB_BYTES: u64 = 256 << 20;
 
-/// What a bomb of the shorter kind unpacks to: a page that is read to its end.
+/// Size of the smaller decompression bomb: a page that is read completely.
 const BOMB_PAGE_BYTES: usize = 7 << 20;
 
-/// A site whose pages differ only in where they lead. What is large about them is made once.
+/// A site whose pages differ only in their links. Large payloads are built once.
 #[derive(Debug)]
 pub struct HostileSite {
     attack: Attack,
@@ -99,7 +99,7 @@ pub struct HostileSite {
     sitemap: Option<Bytes>,
 }
 
-/// Compressed pages.
+/// A page that decompresses to many times its size.
 #[derive(Debug)]
 struct Bomb {
     encoding: &'static str,
@@ -115,7 +115,7 @@ impl Bomb {
             Attack::ZstdBomb => ("zstd", zstd),
             _ => return None,
         };
-        // Links first, so that the run goes on; then elements.
+        // Links first, so that the run continues; then elements.
         let links: String = (0..12).map(|n| format!("<a href='{n}/'>next {n}</a> ")).collect();
         let elements = fill("<i>", BOMB_PAGE_BYTES);
         let page = pack(&mut links.as_bytes().chain(elements.as_bytes()));

@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use super::KeyLimits;
 
-/// A name that a payment provider gave to something.
+/// Checks an identifier of the payment provider.
 fn provider_name(text: &str) -> Result<String, &'static str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if text.is_empty() || text.len() > 255 || !text.chars().all(plain) {
@@ -14,146 +14,146 @@ fn provider_name(text: &str) -> Result<String, &'static str> {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Account {
-    /// Creates an account; prints a password unless one comes in
+pub enum AccountCommand {
+    /// Creates an account; prints a generated password unless one is given
     Create {
-        /// Its e-mail
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
-        /// Read the password from standard input instead of making one
+        /// Read the password from standard input instead of generating one
         #[arg(long)]
         password_stdin: bool,
-        /// Credits to begin with
+        /// Initial credits of the account
         #[arg(long, default_value_t = 0, value_name = "N")]
         #[arg(value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000))]
         credits: i64,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
     /// Adds credits to an account
     Grant {
-        /// Its e-mail
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
-        /// How many
+        /// Number of credits to add
         #[arg(value_name = "N", value_parser = clap::value_parser!(i64).range(1..=1_000_000_000_000))]
         credits: i64,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
-    /// Notes by what an account pays when it tops up by itself
+    /// Sets the payment method for automatic top-up
     Payment {
-        /// Its e-mail
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
-        /// The payment provider's name for the customer, as cus_…
+        /// Customer identifier of the payment provider, for example cus_…
         #[arg(long, value_name = "ID", value_parser = provider_name)]
         customer: String,
-        /// The payment provider's name for the payment method, as pm_…
+        /// Payment method identifier of the payment provider, for example pm_…
         #[arg(long, value_name = "ID", value_parser = provider_name)]
         method: String,
     },
     /// Lists the accounts with their balances
     List {
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
     /// Stops all runs, keys, sessions, applications, schedules and webhooks of an account
     Suspend {
-        /// Its e-mail or its identifier
+        /// E-mail or identifier of the account
         #[arg(value_name = "ACCOUNT")]
         account: String,
     },
-    /// Lets a suspended account go on where it was stopped
+    /// Resumes a suspended account and its runs
     Resume {
-        /// Its e-mail or its identifier
+        /// E-mail or identifier of the account
         #[arg(value_name = "ACCOUNT")]
         account: String,
     },
-    /// Deletes an account with its data; books and proofs of a lawful basis stay, without its name
+    /// Deletes an account and its data; keeps ledger and acceptances without its e-mail
     Delete {
-        /// Its e-mail or its identifier
+        /// E-mail or identifier of the account
         #[arg(value_name = "ACCOUNT")]
         account: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
-    /// Sets a new password and ends all sessions of an account; prints one unless it comes in
+    /// Sets a password and ends all sessions; prints a generated one unless one is given
     Password {
-        /// Its e-mail or its identifier
+        /// E-mail or identifier of the account
         #[arg(value_name = "ACCOUNT")]
         account: String,
-        /// Read the password from standard input instead of making one
+        /// Read the password from standard input instead of generating one
         #[arg(long)]
         password_stdin: bool,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
-    /// Lists the applications that may act for an account
+    /// Lists the applications connected to an account
     Applications {
-        /// Its e-mail or its identifier
+        /// E-mail or identifier of the account
         #[arg(value_name = "ACCOUNT")]
         account: String,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
-    /// Lists who confirmed a lawful basis for which contacts job, and when; oldest first
+    /// Lists acceptances of a lawful basis for contacts jobs, oldest first
     Acceptances {
-        /// Only this account's: its e-mail or its identifier
+        /// Only acceptances of this account, by e-mail or identifier
         #[arg(value_name = "ACCOUNT")]
         account: Option<String>,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Key {
+pub enum KeyCommand {
     /// Creates an API key and prints its secret, once
     Create {
-        /// The e-mail of the account
+        /// E-mail address of the account
         #[arg(long)]
         email: String,
         /// A label for the key list
         #[arg(long, default_value = "API key")]
         name: String,
-        /// The channel that will call with it
+        /// Channel of the key, for usage by source
         #[arg(long, default_value = "direct")]
         source: String,
-        /// Make a key_test_ key instead of a key_live_ one
+        /// Create a key_test_ key instead of a key_live_ key
         #[arg(long)]
         test: bool,
         #[command(flatten)]
         limits: KeyLimits,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
-    /// Lists the API keys of an account, newest first; never their secrets
+    /// Lists the API keys of an account, newest first, without secrets
     List {
-        /// The account's e-mail or its identifier
+        /// E-mail or identifier of the account
         #[arg(value_name = "ACCOUNT")]
         account: String,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
-    /// Revokes an API key: it is refused from now on
+    /// Revokes an API key; requests with it are rejected at once
     Revoke {
-        /// The identifier of the key, as `trawl key list` shows it
+        /// Identifier of the key, as `trawl key list` shows it
         #[arg(value_name = "KEY")]
         id: String,
-        /// Also pause the schedules and switch off the webhooks that the key made
+        /// Also pause schedules and disable webhooks that the key created
         #[arg(long)]
         pause: bool,
     },

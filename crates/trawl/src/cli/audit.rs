@@ -1,4 +1,4 @@
-//! `trawl audit`.
+//! Arguments of `trawl audit`.
 
 use clap::Args;
 
@@ -9,27 +9,27 @@ use clap::Args;
     trawl audit --account ada@example.com --action key.revoked\n  \
     trawl audit --from 2026-11-01 --json | jq .\n  \
     trawl audit --follow")]
-pub struct Audit {
-    /// Only this account's: its e-mail or its identifier
+pub struct AuditArgs {
+    /// Only entries of this account, by e-mail or identifier
     #[arg(long, value_name = "ACCOUNT")]
     pub account: Option<String>,
-    /// Only this action, as session.refused
+    /// Only this action, for example session.refused
     #[arg(long)]
     pub action: Option<String>,
-    /// From this date or date-time on
+    /// From this date or date-time, inclusive
     #[arg(long, value_name = "DATE")]
     pub from: Option<String>,
-    /// Before this date or date-time
+    /// Up to this date or date-time, exclusive
     #[arg(long, value_name = "DATE")]
     pub to: Option<String>,
-    /// How many of the newest entries
+    /// Number of entries, newest first
     #[arg(long, default_value_t = 50)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub limit: u64,
-    /// Print entries as they are written, until interrupted
+    /// Print new entries until interrupted
     #[arg(long, conflicts_with_all = ["to", "limit"])]
     pub follow: bool,
-    /// For programs: one JSON object a line
+    /// Print one JSON object per line, for programs
     #[arg(long)]
     pub json: bool,
 }

@@ -1,27 +1,27 @@
-//! The formats that items are written in.
+//! Output formats of `trawl crawl` and `trawl export`.
 
 use std::path::Path;
 
 use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// One item a line
+pub enum OutputFormat {
+    /// JSON Lines: one item per line
     Jsonl,
-    /// One array
+    /// JSON: one array of items
     Json,
-    /// A table with commas
+    /// CSV: comma-separated table
     Csv,
-    /// A Markdown document, or a table in one
+    /// Markdown: one document, or a table
     Md,
-    /// A sitemap of the pages that can be indexed
+    /// XML: a sitemap of the indexable pages
     Xml,
-    /// A workbook
+    /// Excel workbook with one sheet per table
     Xlsx,
 }
 
-impl Format {
-    /// The format that was asked for, or that the name of a file tells.
+impl OutputFormat {
+    /// The requested format, or else the format of the file extension.
     pub fn of(asked: Option<Self>, path: &str) -> Self {
         let by_name = || {
             let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
@@ -33,15 +33,15 @@ impl Format {
     }
 }
 
-impl From<Format> for export::Format {
-    fn from(format: Format) -> Self {
+impl From<OutputFormat> for export::FileFormat {
+    fn from(format: OutputFormat) -> Self {
         match format {
-            Format::Jsonl => Self::Jsonl,
-            Format::Json => Self::Json,
-            Format::Csv => Self::Csv,
-            Format::Md => Self::Markdown,
-            Format::Xml => Self::Xml,
-            Format::Xlsx => Self::Xlsx,
+            OutputFormat::Jsonl => Self::Jsonl,
+            OutputFormat::Json => Self::Json,
+            OutputFormat::Csv => Self::Csv,
+            OutputFormat::Md => Self::Markdown,
+            OutputFormat::Xml => Self::Xml,
+            OutputFormat::Xlsx => Self::Xlsx,
         }
     }
 }

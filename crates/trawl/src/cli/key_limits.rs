@@ -1,35 +1,35 @@
-//! The limits of a key, as flags.
+//! Limits of an API key as command-line flags.
 
 use clap::Args;
 use contract::{Credits, Millis, Mode, OauthScope};
-use site::canonical_network;
 use store::LimitChange;
+use urls::canonical_network;
 
-/// What a key may do at most. Without any of these it carries the whole account.
+/// Limits of an API key. Without any, the key has all rights of its account.
 #[derive(Debug, Clone, Default, Args)]
 pub struct KeyLimits {
-    /// What the key may do, as jobs:read; several times for several scopes
+    /// Scope of the key, for example jobs:read; repeat for more
     #[arg(long = "scope", value_name = "SCOPE", value_parser = scope)]
     scopes: Vec<OauthScope>,
-    /// When the key expires: a date, or an ISO 8601 date-time
+    /// Expiry of the key: a date or an ISO 8601 date-time
     #[arg(long, value_name = "INSTANT", value_parser = instant)]
     expires: Option<Millis>,
-    /// A network that the key may be used from, as 192.0.2.0/24; several times for several
+    /// Network that may use the key, for example 192.0.2.0/24; repeat for more
     #[arg(long = "network", value_name = "CIDR", value_parser = network)]
     networks: Vec<String>,
-    /// A mode that the key may start jobs in; several times for several
+    /// Mode in which the key may start jobs; repeat for more
     #[arg(long = "mode", value_name = "MODE", value_parser = mode)]
     modes: Vec<Mode>,
-    /// Credits that its jobs may spend on one day (UTC)
+    /// Maximum credits of its jobs per day (UTC)
     #[arg(long, value_name = "CREDITS", value_parser = clap::value_parser!(i64).range(1..))]
     daily_credits: Option<i64>,
-    /// Credits that its jobs may spend in all
+    /// Maximum credits of its jobs in total
     #[arg(long, value_name = "CREDITS", value_parser = clap::value_parser!(i64).range(1..))]
     total_credits: Option<i64>,
 }
 
 impl KeyLimits {
-    /// The limits of a new key.
+    /// The limits as a change of a new key.
     pub fn change(&self) -> LimitChange {
         let mut scopes = self.scopes.clone();
         scopes.sort_unstable();
@@ -44,18 +44,17 @@ impl KeyLimits {
         }
     }
 
-    /// When the key expires.
     pub fn expires(&self) -> Option<Millis> {
         self.expires
     }
 }
 
 fn scope(word: &str) -> Result<OauthScope, String> {
-    OauthScope::from_word(word).ok_or_else(|| format!("one of {}", words(OauthScope::ALL)))
+    word.parse::<OauthScope>().map_err(|_| format!("one of {}", words(OauthScope::ALL)))
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
-    Mode::from_word(word).ok_or_else(|| format!("one of {}", words(Mode::ALL)))
+    word.parse::<Mode>().map_err(|_| format!("one of {}", words(Mode::ALL)))
 }
 
 fn network(text: &str) -> Result<String, String> {

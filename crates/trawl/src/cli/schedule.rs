@@ -1,36 +1,36 @@
-//! `trawl schedule`: the clocks of a server, for its operator.
+//! Arguments of `trawl schedule`.
 
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
-pub enum Schedule {
+pub enum ScheduleCommand {
     /// Lists schedules, newest first
     List {
-        /// Only this account's
+        /// Only schedules of the account with this e-mail
         #[arg(long)]
         email: Option<String>,
-        /// How many
+        /// Maximum number of rows
         #[arg(long, default_value_t = 50)]
         limit: u64,
-        /// For programs
+        /// Print JSON for programs
         #[arg(long)]
         json: bool,
     },
-    /// Stops a schedule from starting anything; a run that is under way goes on
+    /// Pauses a schedule; a running job continues
     Pause {
-        /// Its identifier
+        /// Identifier of the schedule
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Lets a schedule go on, with its next slot from now
+    /// Resumes a schedule at its next slot
     Resume {
-        /// Its identifier
+        /// Identifier of the schedule
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Starts a run of a schedule now, paused or not
+    /// Starts a job of a schedule now, even if it is paused
     Run {
-        /// Its identifier
+        /// Identifier of the schedule
         #[arg(value_name = "ID")]
         id: String,
     },

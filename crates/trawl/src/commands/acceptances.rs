@@ -1,22 +1,19 @@
-//! `trawl account acceptances`: who confirmed a lawful basis for collecting contacts.
+//! `trawl account acceptances`: confirmations of a lawful basis for `contacts` jobs.
 
-use contract::AccountId;
 use serde_json::json;
 use store::{Acceptance, Store};
 
+use super::account_lookup::find;
 use super::{Exit, print_json};
 use crate::printing::outln;
 
-/// Lists the acceptances of all accounts, or of one, by its e-mail or its identifier.
+/// Lists the acceptances of all accounts, or of one account by e-mail or identifier.
 pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::Result<Exit> {
     let account = match account {
         None => None,
         Some(text) => match find(store, text).await? {
             Some(account) => Some(account),
-            None => {
-                eprintln!("trawl: there is no account {text}; `trawl account list` shows all");
-                return Ok(Exit::Nothing);
-            }
+            None => return Ok(Exit::Nothing),
         },
     };
     let mut all: Vec<Acceptance> = Vec::new();
@@ -45,7 +42,7 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
             "{:24}  {:32}  {:36}  {:5}  {:>7}  {}",
             one.accepted_at.to_string(),
             one.email,
-            through(one),
+            credential(one),
             one.terms,
             one.domains,
             one.job
@@ -54,19 +51,11 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
     Ok(Exit::Done)
 }
 
-/// What the acceptance came by; nothing where the owner asked in person.
-fn through(one: &Acceptance) -> &str {
+/// The key or application of the acceptance; `-` for a session of the owner.
+fn credential(one: &Acceptance) -> &str {
     let key = one.key.as_ref().map(contract::KeyId::as_str);
     let application = one.application.as_ref().map(contract::ApplicationId::as_str);
     key.or(application).unwrap_or("-")
-}
-
-pub async fn find(store: &Store, text: &str) -> anyhow::Result<Option<AccountId>> {
-    if let Some(account) = store.account_by_email(text).await? {
-        return Ok(Some(account.id));
-    }
-    let accounts = store.accounts().await?;
-    Ok(accounts.into_iter().map(|account| account.id).find(|id| id.as_str() == text))
 }
 
 fn row(one: &Acceptance) -> serde_json::Value {

@@ -1,23 +1,25 @@
-//! `trawl account`.
+//! `trawl account`: creates, lists and changes accounts.
 
 use std::io::Read;
 
-use contract::{Clock, Credits, SystemClock};
+use contract::{Clock, Credits};
+use runtime::SystemClock;
 use serde_json::json;
 use store::{AccountRecord, NewAccount, PaymentSource};
 
+use super::account_lookup::find_by_email;
 use super::first_start::fresh_password;
 use super::{Exit, acceptances, account_state, applications, open_store, print_json};
-use crate::cli::{Account, Place};
+use crate::cli::{AccountCommand, GlobalArgs};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let now = SystemClock.now();
     match command {
-        Account::Create { email, password_stdin, credits, json } => {
+        AccountCommand::Create { email, password_stdin, credits, json } => {
             if !is_mailbox(&email) {
-                eprintln!("trawl: {email:?} is no e-mail address");
+                eprintln!("trawl: {email:?} is not an e-mail address");
                 return Ok(Exit::Usage);
             }
             let (password, made) =
@@ -31,7 +33,7 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             let account = match store.create_account(new, now).await? {
                 Ok(Some(account)) => account,
                 Ok(None) => {
-                    eprintln!("trawl: there is an account with this e-mail already");
+                    eprintln!("trawl: an account with this e-mail already exists");
                     return Ok(Exit::Nothing);
                 }
                 Err(refused) => {
@@ -54,41 +56,47 @@ pub async fn run(place: &Place, command: Account) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Account::Grant { email, credits, json } => {
+        AccountCommand::Grant { email, credits, json } => {
             let Some(account) = store.grant(&email, Credits(credits), now).await? else {
-                eprintln!("trawl: no account has the e-mail {email}, or it would hold too much");
+                eprintln!(
+                    "trawl: no account has the e-mail {email}, or its balance would exceed the maximum"
+                );
                 return Ok(Exit::Nothing);
             };
             if json {
                 print_json(&row(&account))?;
             } else {
-                outln!("{} has {} credits now", account.email, account.available());
+                outln!("{} has {} credits", account.email, account.available());
             }
             Ok(Exit::Done)
         }
-        Account::Payment { email, customer, method } => {
-            let Some(account) = store.account_by_email(&email).await? else {
-                eprintln!("trawl: no account has the e-mail {email}");
+        AccountCommand::Payment { email, customer, method } => {
+            let Some(account) = find_by_email(&store, &email).await? else {
                 return Ok(Exit::Nothing);
             };
             store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;
-            outln!("{} pays by it from now on; its owner sets when", account.email);
+            outln!(
+                "payment method of {} is set; its owner configures automatic top-up",
+                account.email
+            );
             Ok(Exit::Done)
         }
-        Account::Suspend { account } => account_state::suspend(&store, &account, now).await,
-        Account::Resume { account } => account_state::resume(&store, &account, now).await,
-        Account::Delete { account, yes, json } => {
+        AccountCommand::Suspend { account } => account_state::suspend(&store, &account, now).await,
+        AccountCommand::Resume { account } => account_state::resume(&store, &account, now).await,
+        AccountCommand::Delete { account, yes, json } => {
             account_state::delete(&store, &account, yes, json, now).await
         }
-        Account::Password { account, password_stdin, json } => {
+        AccountCommand::Password { account, password_stdin, json } => {
             let given = if password_stdin { Some(read_password()?) } else { None };
             account_state::password(&store, &account, given, json, now).await
         }
-        Account::Applications { account, json } => applications::list(&store, &account, json).await,
-        Account::Acceptances { account, json } => {
+        AccountCommand::Applications { account, json } => {
+            applications::list(&store, &account, json).await
+        }
+        AccountCommand::Acceptances { account, json } => {
             acceptances::list(&store, account.as_deref(), json).await
         }
-        Account::List { json } => {
+        AccountCommand::List { json } => {
             let accounts = store.accounts().await?;
             if json {
                 print_json(&accounts.iter().map(row).collect::<Vec<_>>())?;
@@ -137,7 +145,7 @@ fn read_password() -> anyhow::Result<String> {
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Enough to catch what was put into the wrong place; only a mail proves a mailbox.
+/// Rejects obvious mistakes. Only a delivered message proves that a mailbox exists.
 fn is_mailbox(text: &str) -> bool {
     let text = text.trim();
     text.len() <= 254

@@ -2,29 +2,29 @@
 
 use std::io::{IsTerminal, Write};
 
-use contract::{AccountId, Millis};
+use contract::Millis;
 use serde_json::json;
 use store::{AccountDeletion, AccountRecord, Store};
 
-use super::acceptances::find;
+use super::account_lookup::find;
 use super::first_start::fresh_password;
 use super::{Exit, print_json};
 use crate::printing::outln;
 
 pub async fn suspend(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let Some(account) = store.suspend_account(&id, now).await? else { return Ok(Exit::Nothing) };
     outln!(
-        "{} is suspended; its runs stop within 2 s and go on with `trawl account resume`",
+        "{} is suspended; its runs stop within 2 s; `trawl account resume` continues them",
         account.email
     );
     Ok(Exit::Done)
 }
 
 pub async fn resume(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let Some(account) = store.resume_account(&id, now).await? else { return Ok(Exit::Nothing) };
-    outln!("{} is active; its runs go on where they stopped", account.email);
+    outln!("{} is active; its runs continue", account.email);
     Ok(Exit::Done)
 }
 
@@ -35,10 +35,10 @@ pub async fn delete(
     json: bool,
     now: Millis,
 ) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let Some(record) = store.account(&id).await? else { return Ok(Exit::Nothing) };
     if !yes && !confirmed(&record)? {
-        eprintln!("trawl: nothing was deleted; --yes deletes without asking");
+        eprintln!("trawl: not confirmed, nothing was deleted; --yes skips the question");
         return Ok(Exit::Usage);
     }
     match store.delete_account(&id, now).await? {
@@ -52,13 +52,13 @@ pub async fn delete(
             Ok(Exit::Done)
         }
         AccountDeletion::NotFound => {
-            eprintln!("trawl: somebody else has deleted {account}");
+            eprintln!("trawl: {account} was deleted by another command meanwhile");
             Ok(Exit::Nothing)
         }
         AccountDeletion::PurchaseOpen => {
             eprintln!(
                 "trawl: a purchase of credits by {account} is not settled yet: money may have \
-                 been taken. The account is suspended and buys nothing more; delete it when the \
+                 been taken. The account is suspended and buys nothing; delete it when the \
                  purchase is settled"
             );
             Ok(Exit::Nothing)
@@ -66,14 +66,14 @@ pub async fn delete(
     }
 }
 
-/// Asks at the terminal; without one the answer is no.
+/// Asks on the terminal; without a terminal the answer is no.
 fn confirmed(account: &AccountRecord) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Ok(false);
     }
     eprint!(
         "This deletes {} with all its jobs and results and cannot be undone.\n\
-         Type the e-mail to go on: ",
+         Type the e-mail to confirm: ",
         account.email
     );
     std::io::stderr().flush()?;
@@ -89,7 +89,7 @@ pub async fn password(
     json: bool,
     now: Millis,
 ) -> anyhow::Result<Exit> {
-    let Some(id) = known(store, account).await? else { return Ok(Exit::Nothing) };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let made = given.is_none();
     let password = given.unwrap_or_else(fresh_password);
     let ended = match store.set_password(&id, &password, None, now).await? {
@@ -110,13 +110,4 @@ pub async fn password(
         eprintln!("the password of {account} is set; {ended} sessions were ended");
     }
     Ok(Exit::Done)
-}
-
-/// The account with this e-mail or identifier; says so when there is none.
-async fn known(store: &Store, account: &str) -> anyhow::Result<Option<AccountId>> {
-    let found = find(store, account).await?;
-    if found.is_none() {
-        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
-    }
-    Ok(found)
 }

@@ -1,18 +1,16 @@
-//! `trawl account applications`: what may act for an account.
+//! `trawl account applications`: OAuth applications connected to an account.
 
-use contract::{Clock, SystemClock};
+use contract::Clock;
+use runtime::SystemClock;
 use store::Store;
 
-use super::acceptances::find;
+use super::account_lookup::find;
 use super::{Exit, print_json};
 use crate::printing::outln;
 
-/// Lists the applications that are connected to an account, by its e-mail or its identifier.
+/// Lists the applications of an account, by its e-mail or identifier.
 pub async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else {
-        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
-        return Ok(Exit::Nothing);
-    };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let connected = store.connected_applications(&id, SystemClock.now()).await?;
     if json {
         print_json(&connected)?;

@@ -3,38 +3,38 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use contract::{AuditAction, AuditEntry, Clock, Millis, SystemClock};
-use store::{AuditFilter, Page, Store};
+use contract::{AuditAction, AuditEntry, Clock, Millis};
+use runtime::SystemClock;
+use store::{AuditFilter, PageRequest, Store};
 
-use super::acceptances::find;
+use super::account_lookup::find;
 use super::{Exit, open_store};
-use crate::cli::{Audit, Place};
+use crate::cli::{AuditArgs, GlobalArgs};
 use crate::printing::outln;
 
-/// How often `--follow` reads the log.
-const EVERY: Duration = Duration::from_secs(1);
+/// Interval at which `--follow` reads the log.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Entries read at a time.
+/// Entries per database query.
 const CHUNK: u64 = 1_000;
 
-/// Transactions commit out of the order of their times: `--follow` reads this far back.
+/// How far back `--follow` reads again: transactions commit out of the order of their times.
 const OVERLAP: Duration = Duration::from_secs(30);
 
-pub async fn run(place: &Place, args: Audit) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let mut filter = AuditFilter::default();
     if let Some(text) = &args.account {
         filter.account = find(&store, text).await?;
         if filter.account.is_none() {
-            eprintln!("trawl: there is no account {text}; `trawl account list` shows all");
             return Ok(Exit::Nothing);
         }
     }
     if let Some(text) = &args.action {
-        filter.action = AuditAction::from_word(text);
+        filter.action = text.parse::<AuditAction>().ok();
         if filter.action.is_none() {
             let known: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
-            eprintln!("trawl: --action is one of {}", known.join(", "));
+            eprintln!("trawl: --action must be one of {}", known.join(", "));
             return Ok(Exit::Usage);
         }
     }
@@ -44,7 +44,9 @@ pub async fn run(place: &Place, args: Audit) -> anyhow::Result<Exit> {
         let Some(text) = text else { continue };
         *slot = Millis::parse_iso(text);
         if slot.is_none() {
-            eprintln!("trawl: {name} is a date, as 2026-11-15, or an ISO 8601 date-time");
+            eprintln!(
+                "trawl: {name} must be a date, for example 2026-11-15, or an ISO 8601 date-time"
+            );
             return Ok(Exit::Usage);
         }
     }
@@ -59,7 +61,7 @@ pub async fn run(place: &Place, args: Audit) -> anyhow::Result<Exit> {
     Ok(if entries.is_empty() { Exit::Nothing } else { Exit::Done })
 }
 
-/// The newest entries, newest first.
+/// Reads at most `limit` entries, newest first.
 async fn newest(
     store: &Store,
     filter: &AuditFilter,
@@ -68,7 +70,7 @@ async fn newest(
     let size = limit.min(CHUNK);
     let mut entries = Vec::new();
     for number in 1.. {
-        let (page, has_more) = store.audit_entries(filter, Page { number, size }).await?;
+        let (page, has_more) = store.audit_entries(filter, PageRequest { number, size }).await?;
         entries.extend(page);
         if !has_more || entries.len() as u64 >= limit {
             break;
@@ -90,10 +92,10 @@ async fn follow(store: &Store, mut filter: AuditFilter, json: bool) -> anyhow::R
                 print(entry, json)?;
             }
         }
-        // Only what the next look can return again has to be remembered.
+        // Remember only entries that the next query can return again.
         printed = entries.into_iter().map(|entry| entry.id.into()).collect();
         tokio::select! {
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
         }
     }

@@ -3,10 +3,10 @@
 use clap::CommandFactory;
 
 use super::Exit;
-use crate::cli::{Cli, Completions};
+use crate::cli::{Cli, CompletionsArgs};
 use crate::printing::print;
 
-pub fn run(args: &Completions) -> Exit {
+pub fn run(args: &CompletionsArgs) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "trawl", &mut script);
     print(format_args!("{}", String::from_utf8_lossy(&script)));

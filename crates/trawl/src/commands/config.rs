@@ -1,18 +1,18 @@
-//! `trawl config`.
+//! `trawl config`: shows the settings with their origins.
 
 use serde_json::json;
 
 use super::{Exit, layers, print_json};
-use crate::cli::{Config, Place};
+use crate::cli::{ConfigArgs, GlobalArgs};
 use crate::printing::{outln, print};
 use crate::settings::{Layers, Settings};
 
-pub fn run(place: &Place, args: &Config) -> anyhow::Result<Exit> {
+pub fn run(global: &GlobalArgs, args: &ConfigArgs) -> anyhow::Result<Exit> {
     if args.default {
         print(format_args!("{}", Layers::default_file()));
         return Ok(Exit::Done);
     }
-    let layers = layers(place, &[])?;
+    let layers = layers(global, &[])?;
     if args.json {
         let rows: Vec<_> = layers
             .shown()
@@ -29,7 +29,7 @@ pub fn run(place: &Place, args: &Config) -> anyhow::Result<Exit> {
             outln!("{key:names$}  {value:values$}  {origin}");
         }
     }
-    // Shown first, judged then: a wrong value is best seen among the others.
+    // Check after printing: an invalid value is easier to find among the others.
     Settings::of(&layers)?;
     Ok(Exit::Done)
 }

@@ -1,7 +1,7 @@
-//! `trawl crawl`: one run without server, account or credits, by the same loop.
+//! `trawl crawl`: one run without server, account or credits, with the same `drive` loop.
 
 mod domains;
-mod made;
+mod export_file;
 mod output;
 mod revise;
 
@@ -9,35 +9,35 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::{Clock, Mode, Options, SystemClock};
-use crawl::{Asked, Engine, Plan, VisitPlan, Visits};
-use export::Subject;
-use job::Ending;
-use site::{CanonicalUrl, Target, TrapRule};
+use contract::{Clock, Mode, Options};
+use crawl::{CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
+use export::ExportSubject;
+use job::RunEnding;
+use runner::{CommitLimits, Fetcher, RunOutcome, RunSignal, drive};
+use runtime::SystemClock;
 use tokio::sync::watch;
-use worker::{CommitLimits, Drove, Fetcher, Stop, drive};
+use urls::{CanonicalUrl, Target, TrapRule};
 
-use super::{Exit, fetcher, layers, local};
-use crate::cli::{Crawl, Format, OnProtected, Place};
+use super::{Exit, allow_loopback, fetcher, layers};
+use crate::cli::{CrawlArgs, GlobalArgs, OutputFormat, ProtectedChoice};
 use crate::logging;
 use crate::settings::Settings;
-use output::Output;
+use output::ItemOutput;
 
-/// What whoever asks for contacts without a word about the law is told.
-const NO_LEGAL_BASIS: &str = "mode contacts collects the data of people: say --accept-legal-basis \
-    when you have a lawful basis for processing it";
+const NO_LEGAL_BASIS: &str = "mode contacts collects personal data: pass --accept-legal-basis to confirm \
+    that you have a lawful basis for processing it";
 
-pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
+pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let flags = [
         ("host_concurrency", "--concurrency", args.concurrency.clone()),
         ("host_delay_ms", "--delay", args.delay.clone()),
     ];
-    let layers = layers(place, &flags)?;
+    let layers = layers(global, &flags)?;
     let mut settings = Settings::of(&layers)?;
-    local(&mut settings, &layers)?;
-    // Standard error belongs to the progress line.
+    allow_loopback(&mut settings, &layers)?;
+    // Standard error shows the progress line: log warnings only, unless configured otherwise.
     let log = if settings.log == "info" { "warn" } else { &settings.log };
-    logging::start(log, settings.log_json).context("the setting log is no filter")?;
+    logging::start(log, settings.log_json).context("the setting log is not a valid log filter")?;
 
     let mode = match mode(&args.mode) {
         Ok(mode) => mode,
@@ -46,8 +46,8 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let begun = match begin(&args, mode, &settings)? {
-        Ok(begun) => begun,
+    let start = match crawl_start(&args, mode, &settings)? {
+        Ok(start) => start,
         Err(problem) => {
             eprintln!("trawl: {problem}");
             return Ok(Exit::Usage);
@@ -55,103 +55,109 @@ pub async fn run(place: &Place, args: Crawl) -> anyhow::Result<Exit> {
     };
     let fetcher = fetcher(&settings)?;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
-    let format = Format::of(args.format, &args.output);
+    let format = OutputFormat::of(args.format, &args.output);
     let url = match args.targets.as_slice() {
         [one] if one.contains("://") => Some(one.clone()),
         _ => None,
     };
-    let output = Output::open(
+    let output = ItemOutput::open(
         &args.output,
         format,
-        Subject { mode, url, table: None },
+        ExportSubject { mode, url, table: None },
         with_line,
         args.quiet,
     )
-    .with_context(|| format!("{} cannot be written", args.output))?;
-    let (stop, stopped) = watch::channel(Stop::Run);
+    .with_context(|| format!("cannot write {}", args.output))?;
+    let (stop, stopped) = watch::channel(RunSignal::Continue);
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
-            stop.send_replace(Stop::Shutdown);
-            // Kept open: a closed channel would read as another word to stop.
+            stop.send_replace(RunSignal::Shutdown);
+            // Keep the channel open: a closed channel would be read as another stop.
             std::future::pending::<()>().await;
         }
     });
-    let (failure, drove) = match begun {
-        Begun::Site(start) => {
-            let crawl = crawl::Crawl::new(site_plan(&args, &settings, &fetcher, start, mode));
-            carry_out(crawl, fetcher, output, stopped, args.on_protected).await?
+    let (failure, drove) = match start {
+        CrawlStart::Site(start) => {
+            let crawl = crawl::SiteCrawl::new(site_plan(&args, &settings, &fetcher, start, mode));
+            drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }
-        Begun::Visits(asked) => {
+        CrawlStart::DomainCrawl(asked) => {
             let visits = visits(&args, &settings, &fetcher, asked);
-            carry_out(visits, fetcher, output, stopped, args.on_protected).await?
+            drive_to_end(visits, fetcher, output, stopped, args.on_protected).await?
         }
     };
     match drove {
         _ if failure.is_some() => {
             let Some(failure) = failure else { return Ok(Exit::Setup) };
             if failure.kind() == std::io::ErrorKind::BrokenPipe {
-                // Whoever reads has seen enough.
+                // The reader closed the pipe, as `head` does.
                 return Ok(Exit::Done);
             }
-            Err(anyhow::Error::new(failure).context(format!("{} cannot be written", args.output)))
+            Err(anyhow::Error::new(failure).context(format!("cannot write {}", args.output)))
         }
-        Drove::Protected(marker) => {
+        RunOutcome::Protected(marker) => {
             eprintln!(
                 "trawl: protected_rate_refused: the site is behind bot protection ({marker}); \
-                 --on-protected auto goes on by the protected tier"
+                 --on-protected auto continues through the protected tier"
             );
             Ok(Exit::Nothing)
         }
-        Drove::Finished(Ending::Nothing { code, message }) => {
-            eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` tells what to do");
+        RunOutcome::Finished(RunEnding::Nothing { code, message }) => {
+            eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` shows the remedy");
             Ok(Exit::Nothing)
         }
-        Drove::Finished(ending @ (Ending::Partial { .. } | Ending::Sampled)) => {
+        RunOutcome::Finished(ending @ (RunEnding::Partial { .. } | RunEnding::Sampled)) => {
             if let Some(error) = ending.error() {
                 eprintln!("trawl: {}: {}", error.code, error.message);
             }
             Ok(Exit::Done)
         }
-        Drove::Finished(Ending::Complete) | Drove::Boundary | Drove::Unpaid => Ok(Exit::Done),
-        Drove::Shutdown | Drove::Evicted | Drove::Lost => Ok(Exit::Interrupted),
+        RunOutcome::Finished(RunEnding::Complete)
+        | RunOutcome::BatchBoundary
+        | RunOutcome::OutOfCredits => Ok(Exit::Done),
+        RunOutcome::Shutdown | RunOutcome::Evicted | RunOutcome::Abandoned => Ok(Exit::Interrupted),
     }
 }
 
-/// What a run begins with.
-enum Begun {
+/// Start of a run: a site or a list of domains.
+enum CrawlStart {
     Site(CanonicalUrl),
-    Visits(Vec<Asked>),
+    DomainCrawl(Vec<VisitTarget>),
 }
 
-fn begin(args: &Crawl, mode: Mode, settings: &Settings) -> anyhow::Result<Result<Begun, String>> {
+fn crawl_start(
+    args: &CrawlArgs,
+    mode: Mode,
+    settings: &Settings,
+) -> anyhow::Result<Result<CrawlStart, String>> {
     if mode == Mode::Contacts {
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
         }
-        return Ok(domains::read(args, settings)?.map(Begun::Visits));
+        return Ok(domains::read(args, settings)?.map(CrawlStart::DomainCrawl));
     }
     if args.domains.is_some() {
-        return Ok(Err("--domains belongs to mode contacts alone".to_owned()));
+        return Ok(Err("--domains is only valid in mode contacts".to_owned()));
     }
     let [target] = args.targets.as_slice() else {
         return Ok(Err(format!("mode {mode} takes one URL; mode contacts takes many domains")));
     };
     let known = |name: &str| settings.names.knows(name);
     let start = Target::parse(target, &settings.allow_networks, known);
-    Ok(start.map(Begun::Site).map_err(|refused| refused.to_string()))
+    Ok(start.map(CrawlStart::Site).map_err(|refused| refused.to_string()))
 }
 
 fn site_plan(
-    args: &Crawl,
+    args: &CrawlArgs,
     settings: &Settings,
     fetcher: &Fetcher,
     start: CanonicalUrl,
     mode: Mode,
-) -> Plan {
-    let equipment = fetcher.equipment();
-    Plan {
-        equipment,
-        escalates: equipment.tier || args.on_protected == OnProtected::Fail,
+) -> CrawlPlan {
+    let capabilities = fetcher.capabilities();
+    CrawlPlan {
+        capabilities,
+        escalates: capabilities.tier || args.on_protected == ProtectedChoice::Fail,
         scope: args.scope.into(),
         options: args.options.clone().into(),
         max_pages: args.max_pages,
@@ -159,98 +165,102 @@ fn site_plan(
         host_concurrency: settings.host_concurrency,
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
-        shunned: settings.shunned(),
-        ..Plan::new(start, mode)
+        denylist: settings.denylist(),
+        ..CrawlPlan::new(start, mode)
     }
 }
 
-fn visits(args: &Crawl, settings: &Settings, fetcher: &Fetcher, mut asked: Vec<Asked>) -> Visits {
-    let equipment = fetcher.equipment();
+fn visits(
+    args: &CrawlArgs,
+    settings: &Settings,
+    fetcher: &Fetcher,
+    mut asked: Vec<VisitTarget>,
+) -> DomainCrawl {
+    let capabilities = fetcher.capabilities();
     let options: Options = args.options.clone().into();
     let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));
-    Visits::new(VisitPlan {
+    DomainCrawl::new(VisitPlan {
         sampled: asked.len() < all,
-        at_a_time: settings.visits,
-        escalates: equipment.tier && args.on_protected != OnProtected::Fail,
-        equipment,
-        shunned: settings.shunned(),
+        concurrency: settings.visits,
+        escalates: capabilities.tier && args.on_protected != ProtectedChoice::Fail,
+        capabilities,
+        denylist: settings.denylist(),
         ..VisitPlan::new(asked)
     })
 }
 
-/// A run that may meet bot protection.
-trait Escalating: Engine + Sized {
-    /// The run by the protected tier, or without it; none when it ends there.
-    fn answered(self, by_tier: bool) -> Result<Self, Self>;
+/// A run that can continue after it met bot protection.
+trait ContinueProtected: Engine + Sized {
+    /// Continues through the protected tier or without it; `Err` if the run ends here.
+    fn after_protection(self, by_tier: bool) -> Result<Self, Self>;
 }
 
-impl Escalating for crawl::Crawl {
-    fn answered(self, by_tier: bool) -> Result<Self, Self> {
+impl ContinueProtected for crawl::SiteCrawl {
+    fn after_protection(self, by_tier: bool) -> Result<Self, Self> {
         if !by_tier {
             return Err(self);
         }
-        let plan = Plan { protected: true, ..self.plan().clone() };
-        Ok(self.go_on(plan))
+        let plan = CrawlPlan { protected: true, ..self.plan().clone() };
+        Ok(self.resume_with(plan))
     }
 }
 
-impl Escalating for Visits {
-    fn answered(self, by_tier: bool) -> Result<Self, Self> {
-        // Without it the others are done, and these are blocked.
+impl ContinueProtected for DomainCrawl {
+    fn after_protection(self, by_tier: bool) -> Result<Self, Self> {
+        // Without the tier, the other domains continue and the protected ones are reported as
+        // blocked.
         let plan = VisitPlan { protected: by_tier, escalates: false, ..self.plan().clone() };
-        Ok(self.go_on(plan))
+        Ok(self.resume_with(plan))
     }
 }
 
-/// Drives a run to its end, and closes what it wrote.
-async fn carry_out<E: Escalating>(
+/// Drives a run to its end and closes its output.
+async fn drive_to_end<E: ContinueProtected>(
     mut run: E,
     fetcher: Fetcher,
-    mut output: Output,
-    stopped: watch::Receiver<Stop>,
-    on_protected: OnProtected,
-) -> anyhow::Result<(Option<std::io::Error>, Drove)> {
+    mut output: ItemOutput,
+    stopped: watch::Receiver<RunSignal>,
+    on_protected: ProtectedChoice,
+) -> anyhow::Result<(Option<std::io::Error>, RunOutcome)> {
     let every = std::time::Duration::from_millis(200);
     let limits = CommitLimits { every, ..CommitLimits::default() };
-    // On a worker thread, where its requests are too: the main thread only waits.
+    // On a worker thread, like its requests: the main thread only waits.
     let driven = tokio::spawn(async move {
         loop {
             let drove;
             (run, output, drove) = drive(run, &fetcher, output, limits, stopped.clone()).await;
-            let Drove::Protected(marker) = drove else { return (run, output, drove) };
-            match run.answered(goes_on(on_protected, marker, &output)) {
-                Ok(going_on) => run = going_on,
-                Err(ended) => return (ended, output, Drove::Protected(marker)),
+            let RunOutcome::Protected(marker) = drove else { return (run, output, drove) };
+            match run.after_protection(continues_protected(on_protected, marker, &output)) {
+                Ok(continued) => run = continued,
+                Err(ended) => return (ended, output, RunOutcome::Protected(marker)),
             }
         }
     });
-    let (run, output, drove) = driven.await.context("the run ended by itself")?;
+    let (run, output, drove) = driven.await.context("the task of the run panicked")?;
     Ok((output.close(&run), drove))
 }
 
-/// Whether a run goes on by the protected tier.
-fn goes_on(on_protected: OnProtected, marker: impl Display, output: &Output) -> bool {
+/// Whether the run continues through the protected tier.
+fn continues_protected(
+    on_protected: ProtectedChoice,
+    marker: impl Display,
+    output: &ItemOutput,
+) -> bool {
     match on_protected {
-        OnProtected::Auto => true,
-        OnProtected::Fail => false,
-        OnProtected::Pause => output.ask(&format!(
-            "Bot protection stands in the way ({marker}). Go on by the protected tier? [y/N] "
+        ProtectedChoice::Auto => true,
+        ProtectedChoice::Fail => false,
+        ProtectedChoice::Pause => output.ask(&format!(
+            "The site is behind bot protection ({marker}). Continue through the protected tier? [y/N] "
         )),
     }
 }
 
-/// The mode of this name, if the engine runs it.
+/// The mode with this name.
 fn mode(name: &str) -> Result<Mode, String> {
-    let built = crawl::MODES.iter().map(|mode| mode.as_str()).collect::<Vec<_>>();
-    let built = match built.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => built.join(""),
-    };
-    match Mode::from_word(name) {
-        Some(mode) if crawl::MODES.contains(&mode) => Ok(mode),
-        Some(mode) => Err(format!("the mode {mode} is not built yet; {built} are")),
-        None => Err(format!("there is no mode {name:?}; {built} are built")),
-    }
+    name.parse::<Mode>().map_err(|_| {
+        let all: Vec<_> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
+        format!("there is no mode {name:?}; the modes are {}", all.join(", "))
+    })
 }

@@ -1,5 +1,5 @@
-//! `trawl demo`: the test web is served on loopback, crawled in every mode that there is, and
-//! shown as tables.
+//! `trawl demo`: crawls the built-in sample sites in every mode and prints the results as tables.
+//! It uses no network.
 
 mod table;
 
@@ -7,130 +7,98 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Item, Mode, Scope, SkippedUrl, SystemClock};
-use crawl::{Asked, Crawl, Engine, Pending, Plan, VisitPlan, Visits};
+use contract::{Item, Mode, Scope, SkippedUrl};
+use crawl::{CrawlPlan, DomainCrawl, Engine, Pending, SiteCrawl, VisitPlan, VisitTarget};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use lab::{Catalogue, Company, Handbook, Lab, Mapped, Shop};
-use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
-use site::CanonicalUrl;
+use runner::{
+    CommitLimits, CommitOutcome, Fetcher, HostGate, HostGateSettings, RunOutcome, RunSignal, Sink,
+    drive,
+};
+use runtime::SystemClock;
+use samples::SampleFetch;
 use tokio::sync::watch;
-use worker::{CommitLimits, Committed, Drove, Fetcher, GateSettings, HostGate, Sink, Stop, drive};
+use urls::CanonicalUrl;
 
 use super::Exit;
-use crate::cli::Demo;
+use crate::cli::DemoArgs;
 use crate::printing::{outln, print};
 
-const SHOP: &str = "shop.lab.test";
-const MAGAZINE: &str = "magazine.lab.test";
-const HANDBOOK: &str = "handbook.lab.test";
-/// A toy shop in three markets, which sells the same in German and in English.
-const TOYS: &str = "holzwurm.lab.test";
-/// Domains of every outcome that takes no time: companies, one that moved, one for sale, one
-/// that does not answer, one that lets nobody in.
-const DOMAINS: [&str; 7] = [
-    "hohenrode-lab.de",
-    "altename-hohenrode.test",
-    "mistralwerk-zuverkaufen.test",
-    "refused-kestrelmoor.test",
-    "forbidden-minster.test",
-    "mute-pictures.test",
-    "vergangen-lab.de",
-];
+const SHOP: &str = "https://shop.lab.test/";
+const DOCS: &str = "https://docs.lab.test/";
+/// A company with an imprint, a site without contact data, one behind bot protection, and a name
+/// that does not resolve.
+const DOMAINS: [&str; 4] = ["shop.lab.test", "docs.lab.test", "wall.lab.test", "missing.lab.test"];
 
-pub async fn run(args: &Demo) -> anyhow::Result<Exit> {
-    let lab = Lab::start().await?;
-    let pages = usize::try_from(args.pages)?;
-    let magazine = format!("http://{MAGAZINE}");
-    lab.serve(SHOP, Catalogue::mixed(pages))
-        .serve(MAGAZINE, Mapped::new(magazine))
-        .serve(HANDBOOK, Handbook::default());
-    if let Some(toys) = Shop::named(TOYS) {
-        lab.serve(TOYS, toys);
-    }
-    for host in [SHOP, MAGAZINE, HANDBOOK, TOYS] {
-        lab.with_latency(host, Duration::from_millis(5));
-    }
-    let companies: Vec<_> = DOMAINS.iter().filter_map(|host| Company::named(host)).collect();
-    let domains = Company::serve_all(&companies, &lab);
+pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
     outln!(
-        "Four sites are served on {}: a shop of {pages} pages, a magazine with sitemaps, a \
-         handbook, and a toy shop; and some companies.",
-        lab.address()
+        "The built-in sample sites are a shop ({SHOP}), a documentation in three languages \
+         ({DOCS}) and a site behind bot protection. Nothing is requested from the network."
     );
-    let fetcher = fetcher(&lab, &domains)?;
-    let mut empty = false;
+    let fetcher = fetcher();
+    let mut delivered = 0;
     for &mode in crawl::MODES {
-        let Some((host, what, scope)) = scene(mode) else { continue };
-        outln!("\nMode {mode}: {what}.");
+        let scene = scene(mode);
+        outln!("\nMode {mode}: {}.", scene.title);
         let shown = if mode == Mode::Contacts {
-            let asked = DOMAINS.iter().map(|domain| Asked::Domain((*domain).to_owned()));
-            crawl(&fetcher, Visits::new(VisitPlan::new(asked.collect()))).await
+            let asked = DOMAINS.iter().map(|domain| VisitTarget::Domain((*domain).to_owned()));
+            crawl(&fetcher, DomainCrawl::new(VisitPlan::new(asked.collect()))).await
         } else {
-            let start = CanonicalUrl::parse(&format!("http://{host}/"))?;
-            let plan = Plan { scope, host_concurrency: 8, ..Plan::new(start, mode) };
-            crawl(&fetcher, Crawl::new(plan)).await
+            let start = CanonicalUrl::parse(scene.start)?;
+            let (scope, max_pages) = (scene.scope, Some(args.pages));
+            let plan =
+                CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
+            crawl(&fetcher, SiteCrawl::new(plan)).await
         };
         print(format_args!("\n{}", table::items(mode, &shown.items)));
-        print(format_args!("{}", table::left_out(&shown.skipped)));
-        empty |= shown.items.is_empty();
+        print(format_args!("{}", table::skipped(&shown.skipped)));
+        delivered += shown.items.len();
     }
     outln!(
-        "\nThe same on a site of yours:\n\n  trawl crawl https://example.com/ --mode links \
-         --max-pages 50\n\nAnd as a service with an HTTP API:\n\n  trawl serve"
+        "\nCrawl your own site:\n\n  trawl crawl https://example.com/ --mode links \
+         --max-pages 50\n\nStart the service with its HTTP API:\n\n  trawl serve"
     );
-    Ok(if empty { Exit::Nothing } else { Exit::Done })
+    Ok(if delivered == 0 { Exit::Nothing } else { Exit::Done })
 }
 
-/// Where a mode is shown, and what there is to see.
-fn scene(mode: Mode) -> Option<(&'static str, &'static str, Scope)> {
-    match mode {
-        Mode::Links => {
-            let scope = Scope { include_broken: true, ..Scope::default() };
-            Some((SHOP, "the URL inventory of the shop, with what is broken", scope))
+/// The sample site on which a mode is shown.
+struct DemoScene {
+    start: &'static str,
+    title: &'static str,
+    scope: Scope,
+}
+
+fn scene(mode: Mode) -> DemoScene {
+    let (start, title) = match mode {
+        Mode::Links => (DOCS, "the URL inventory of the documentation, with its broken link"),
+        Mode::Sitemap => {
+            (DOCS, "the indexable pages of the documentation, with the data of its sitemap")
         }
-        Mode::Sitemap => Some((
-            MAGAZINE,
-            "the pages of the magazine that can be indexed, with what its sitemaps say",
-            Scope::default(),
-        )),
-        Mode::Markdown => Some((
-            HANDBOOK,
-            "the text of each page of the handbook, without what stands on all of them",
-            Scope::default(),
-        )),
-        Mode::Products => Some((
-            TOYS,
-            "the products of the toy shop, each once although it sells in three markets",
-            Scope::default(),
-        )),
-        Mode::Contacts => Some((
-            DOMAINS[0],
-            "a record for each of seven domains, whatever becomes of it",
-            Scope::default(),
-        )),
-    }
+        Mode::Markdown => (DOCS, "the text of each page of the documentation, without navigation"),
+        Mode::Products => (SHOP, "the products of the shop, with prices and availability"),
+        Mode::Contacts => (SHOP, "one record for each of four domains, whatever its outcome"),
+    };
+    let scope = Scope { include_broken: mode == Mode::Links, ..Scope::default() };
+    DemoScene { start, title, scope }
 }
 
-fn fetcher(lab: &Lab, domains: &str) -> anyhow::Result<Fetcher> {
+fn fetcher() -> Fetcher {
     let clock = Arc::new(SystemClock);
-    let names = NameTable::parse(&format!("{},{domains}", lab.name_table()))?;
-    let resolver = ResolverSettings { names, ..ResolverSettings::default() };
-    let fetch = HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() })?;
-    let gate = GateSettings { at_a_time: 8, delay: Duration::ZERO };
-    Ok(Fetcher::new(Arc::new(fetch), HostGate::new(gate, clock.clone()), clock))
+    let gate = HostGateSettings { concurrency: 8, delay: Duration::ZERO };
+    let gate = HostGate::new(gate, clock.clone());
+    Fetcher::new(Arc::new(SampleFetch::offline()), gate, clock)
 }
 
-async fn crawl(fetcher: &Fetcher, run: impl Engine) -> Shown {
+async fn crawl(fetcher: &Fetcher, run: impl Engine) -> DemoResult {
     let bar = ProgressBar::new(1);
     let style = ProgressStyle::with_template("{bar:40} {pos} of {len} {msg}  {elapsed}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let (_running, stop) = watch::channel(Stop::Run);
+    let (_running, stop) = watch::channel(RunSignal::Continue);
     let limits = CommitLimits { every: Duration::from_millis(100), ..CommitLimits::default() };
-    let shown = Shown { items: Vec::new(), skipped: Vec::new(), bar };
+    let shown = DemoResult { items: Vec::new(), skipped: Vec::new(), bar };
     let (run, mut shown, drove) = drive(run, fetcher, shown, limits, stop).await;
     shown.bar.finish_and_clear();
-    // What is known only at the end: who links to whom.
+    // Inlinks and orphans are known only after the last page.
     let overlay = run.overlay().unwrap_or_default();
     for (item, revision) in shown.items.iter_mut().zip(overlay.revisions) {
         if let Some(link) = item.link_mut() {
@@ -138,9 +106,9 @@ async fn crawl(fetcher: &Fetcher, run: impl Engine) -> Shown {
             link.orphan = revision.orphan;
         }
     }
-    // They came in the order in which the answers did, which is another each time.
+    // Items arrive in the order of the responses, which varies from run to run.
     shown.items.sort_by(|one, other| one.url().cmp(other.url()));
-    if let Drove::Finished(ending) = drove
+    if let RunOutcome::Finished(ending) = drove
         && let Some(error) = ending.error()
     {
         outln!("{}: {}", error.code, error.message);
@@ -148,25 +116,25 @@ async fn crawl(fetcher: &Fetcher, run: impl Engine) -> Shown {
     shown
 }
 
-/// Keeps what is shown.
-struct Shown {
+/// A [`Sink`] that keeps the results of a run in memory.
+struct DemoResult {
     items: Vec<Item>,
     skipped: Vec<SkippedUrl>,
     bar: ProgressBar,
 }
 
 #[async_trait]
-impl Sink for Shown {
-    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+impl Sink for DemoResult {
+    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> CommitOutcome {
         self.items.extend(pending.items);
         self.skipped.extend(pending.skipped);
-        Committed::Stored
+        CommitOutcome::Stored
     }
 
     fn observe(&mut self, run: &dyn Engine) {
-        let standing = run.standing();
-        self.bar.set_length(standing.known);
-        self.bar.set_position(standing.done);
-        self.bar.set_message(standing.of);
+        let progress = run.progress();
+        self.bar.set_length(progress.known);
+        self.bar.set_position(progress.done);
+        self.bar.set_message(progress.of);
     }
 }

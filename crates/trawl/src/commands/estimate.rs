@@ -1,23 +1,24 @@
-//! `trawl estimate`: what a run would find, without a server.
+//! `trawl estimate`: estimates a run without a server.
 
 use std::time::Duration;
 
 use contract::Mode;
 use serde_json::json;
-use site::Target;
+use urls::Target;
 
-use super::{Exit, fetcher, layers, local, print_json};
-use crate::cli::{Estimate, Place};
+use super::{Exit, allow_loopback, fetcher, layers, print_json};
+use crate::cli::{EstimateArgs, GlobalArgs};
 use crate::printing::outln;
 use crate::settings::Settings;
 
-const WITHIN: Duration = Duration::from_secs(10);
+/// Maximum time of the requests for an estimate.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
-    let layers = layers(place, &[])?;
+pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exit> {
+    let layers = layers(global, &[])?;
     let mut settings = Settings::of(&layers)?;
-    local(&mut settings, &layers)?;
-    let Some(mode) = Mode::from_word(&args.mode) else {
+    allow_loopback(&mut settings, &layers)?;
+    let Some(mode) = args.mode.parse::<Mode>().ok() else {
         eprintln!("trawl: there is no mode {:?}", args.mode);
         return Ok(Exit::Usage);
     };
@@ -31,7 +32,7 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
     };
     let fetcher = fetcher(&settings)?;
     let readers = fetcher.reader().executor();
-    let seen = match probe::probe(&fetcher, readers, &url, WITHIN, &settings.shunned()).await {
+    let seen = match probe::probe(&fetcher, readers, &url, TIMEOUT, &settings.denylist()).await {
         Ok(seen) => seen,
         Err(error) => {
             eprintln!("trawl: {error}");
@@ -39,7 +40,7 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
         }
     };
     let rates = &settings.rates;
-    let (is_protected, has_tier) = (seen.protection.is_some(), fetcher.equipment().tier);
+    let (is_protected, has_tier) = (seen.protection.is_some(), fetcher.capabilities().tier);
     let rate = match is_protected && has_tier {
         true => rates.protected(mode),
         false => rates.normal(mode),
@@ -68,15 +69,15 @@ pub async fn run(place: &Place, args: &Estimate) -> anyhow::Result<Exit> {
     }
     match (seen.estimated_pages, credits) {
         (Some(pages), Some(credits)) => {
-            outln!("{url}: about {pages} pages, {credits} credits at {rate} each");
+            outln!("{url}: about {pages} pages, {credits} credits at {rate} per unit");
         }
-        _ => outln!("{url}: {rate} credits a unit; how many pages there are is not published"),
+        _ => outln!("{url}: {rate} credits per unit; the number of pages is unknown (no sitemap)"),
     }
     if let Some(reason) = reason {
-        outln!("Its start page cannot be read ({reason}).");
+        outln!("The start page cannot be fetched ({reason}).");
     }
     if let Some(marker) = marker {
-        outln!("It is behind bot protection ({marker}): a run needs the protected tier.");
+        outln!("The site is behind bot protection ({marker}): a run needs the protected tier.");
     }
     Ok(Exit::Done)
 }

@@ -1,51 +1,51 @@
-//! `trawl explain`: what a code means and what to do, from the table that the server's page about
-//! errors is made of.
+//! `trawl explain`: meaning and remedy of an error code, from the same table as the API's error
+//! page.
 
-use contract::{ErrorCode, Guide, ProblemCode};
+use contract::{ErrorCode, ErrorGuide, ProblemCode};
 
 use super::Exit;
-use crate::cli::Explain;
+use crate::cli::ExplainArgs;
 use crate::printing::outln;
 
-/// How far a mistyped word may be from the one that was meant.
-const NEAR: usize = 4;
+/// Maximum edit distance for the suggestion of a code.
+const MAX_DISTANCE: usize = 4;
 
-pub fn run(args: &Explain) -> Exit {
+pub fn run(args: &ExplainArgs) -> Exit {
     let Some(wanted) = &args.code else {
         list();
         return Exit::Done;
     };
-    let answer = ProblemCode::from_word(wanted).map(|code| ("Error answers", code.guide()));
-    let job = ErrorCode::from_word(wanted).map(|code| ("Errors of jobs", code.guide()));
+    let answer = wanted.parse::<ProblemCode>().ok().map(|code| ("API errors", code.guide()));
+    let job = wanted.parse::<ErrorCode>().ok().map(|code| ("job errors", code.guide()));
     let found: Vec<_> = answer.into_iter().chain(job).collect();
     if found.is_empty() {
-        let near = words().min_by_key(|word| strsim::levenshtein(word, wanted));
-        let near = near.filter(|word| strsim::levenshtein(word, wanted) <= NEAR);
+        let near = codes().min_by_key(|word| strsim::levenshtein(word, wanted));
+        let near = near.filter(|word| strsim::levenshtein(word, wanted) <= MAX_DISTANCE);
         let hint = near.map_or_else(
-            || "`trawl explain` lists them".to_owned(),
-            |near| format!("is it {near}?"),
+            || "`trawl explain` lists all codes".to_owned(),
+            |near| format!("did you mean {near}?"),
         );
         eprintln!("trawl: there is no code {wanted:?}; {hint}");
         return Exit::Nothing;
     }
-    for (list, Guide { meaning, remedy }) in found {
-        outln!("{wanted} ({list})\n\n  {meaning}\n\n  What to do: {remedy}\n");
+    for (list, ErrorGuide { meaning, remedy }) in found {
+        outln!("{wanted} ({list})\n\n  {meaning}\n\n  Remedy: {remedy}\n");
     }
     Exit::Done
 }
 
-fn words() -> impl Iterator<Item = &'static str> {
+fn codes() -> impl Iterator<Item = &'static str> {
     let problems = ProblemCode::ALL.iter().map(|code| code.as_str());
     problems.chain(ErrorCode::ALL.iter().map(|code| code.as_str()))
 }
 
 fn list() {
-    let width = words().map(str::len).max().unwrap_or(0);
-    outln!("Error answers (code):\n");
+    let width = codes().map(str::len).max().unwrap_or(0);
+    outln!("API errors (code):\n");
     for code in ProblemCode::ALL {
         outln!("  {:width$}  {}", code.as_str(), code.guide().meaning);
     }
-    outln!("\nErrors of jobs (error.code):\n");
+    outln!("\nJob errors (error.code):\n");
     for code in ErrorCode::ALL {
         outln!("  {:width$}  {}", code.as_str(), code.guide().meaning);
     }

@@ -1,4 +1,4 @@
-//! `trawl export`: the results of a job as a file.
+//! `trawl export`: writes the results of a job to a file.
 
 use std::path::Path;
 
@@ -6,51 +6,51 @@ use anyhow::Context;
 use api::ExportFailure;
 use tokio::runtime::Handle;
 
-use super::table_file::{self, Place as Outlet};
+use super::output_file::{self, ExportTarget, PartFile};
 use super::{Exit, job, open_store};
-use crate::cli::{Export, Format, Place};
+use crate::cli::{ExportArgs, GlobalArgs, OutputFormat};
 
-pub async fn run(place: &Place, args: Export) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
-    let format = Format::of(args.format, &args.output);
-    let tables: Vec<_> = export::sheets(found.mode).iter().map(|sheet| sheet.name).collect();
+    let format = OutputFormat::of(args.format, &args.output);
+    let tables: Vec<_> = export::tables(found.mode).iter().map(|table| table.name).collect();
     if let Some(table) = args.table.as_deref().filter(|table| !tables.contains(table)) {
-        eprintln!("trawl: there is no table {table:?}; take one of {}", tables.join(", "));
+        eprintln!("trawl: there is no table {table:?}; the tables are {}", tables.join(", "));
         return Ok(Exit::Usage);
     }
     let table = args.table.clone();
-    let subject = export::Subject { mode: found.mode, url: found.url.clone(), table };
-    let (outlet, told, beside) = if args.output == "-" {
-        let (outlet, told) = Outlet::standard();
-        (outlet, told, None)
+    let subject = export::ExportSubject { mode: found.mode, url: found.url.clone(), table };
+    let (target, kind, part_file) = if args.output == "-" {
+        let (target, kind) = ExportTarget::stdout();
+        (target, kind, None)
     } else {
-        let (outlet, told, beside) = Outlet::beside(Path::new(&args.output))
-            .with_context(|| format!("{} cannot be written", args.output))?;
-        (outlet, told, Some(beside))
+        let (target, kind, part_file) = ExportTarget::part_file(Path::new(&args.output))
+            .with_context(|| format!("cannot write {}", args.output))?;
+        (target, kind, Some(part_file))
     };
     let (runtime, total) = (Handle::current(), found.counts.results);
     let written = tokio::task::spawn_blocking(move || {
         let what = (&found.id, total);
-        api::write_results((&runtime, &store), what, format.into(), &subject, outlet)
+        api::write_results((&runtime, &store), what, format.into(), &subject, target)
     });
-    match written.await.context("the export ended by itself")? {
+    match written.await.context("the export task panicked")? {
         Ok(()) => {}
         Err(ExportFailure::Export(export::ExportError::Io(error)))
-            if beside.is_none() && error.kind() == std::io::ErrorKind::BrokenPipe =>
+            if part_file.is_none() && error.kind() == std::io::ErrorKind::BrokenPipe =>
         {
-            // Whoever reads has seen enough.
+            // The reader closed the pipe, as `head` does.
             return Ok(Exit::Done);
         }
         Err(failure) => {
-            beside.into_iter().for_each(table_file::Beside::give_up);
-            return Err(anyhow::Error::new(failure).context("the export came to nothing"));
+            part_file.into_iter().for_each(PartFile::discard);
+            return Err(anyhow::Error::new(failure).context("the export failed"));
         }
     }
-    if let Some(beside) = beside {
-        beside.settle().with_context(|| format!("{} cannot be written", args.output))?;
-        eprintln!("{total} results in {}", args.output);
+    if let Some(part_file) = part_file {
+        part_file.persist().with_context(|| format!("cannot write {}", args.output))?;
+        eprintln!("{total} results written to {}", args.output);
     }
-    table_file::tell(told.get(), &args.output);
+    output_file::warn_if_zip(kind.get(), &args.output);
     Ok(Exit::Done)
 }

@@ -1,32 +1,32 @@
-//! `trawl extract`: saved pages read as a crawl would read them, without one.
+//! `trawl extract`: reads saved pages as a crawl would read them.
 
 mod batch;
 mod record;
-mod saved;
+mod saved_page;
 
 use contract::{ExtractionWarning, Mode};
-use extract::ProductWishes;
-use site::CanonicalUrl;
+use products::ProductOptions;
+use urls::CanonicalUrl;
 
 use super::Exit;
-use crate::cli::Extract;
+use crate::cli::ExtractArgs;
 use crate::printing::outln;
-use record::Record;
-use saved::Saved;
+use record::ExtractRecord;
+use saved_page::SavedPage;
 
-/// Where a page is taken to be found when nobody says it.
-const NOWHERE: &str = "http://localhost/";
+/// URL of a page when none is given.
+const DEFAULT_URL: &str = "http://localhost/";
 
-/// What saved pages can be read for.
+/// What is extracted from saved pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ExtractKind {
     Markdown,
     Links,
-    Products(ProductWishes),
+    Products(ProductOptions),
     Contacts,
 }
 
-pub async fn run(args: Extract) -> anyhow::Result<Exit> {
+pub async fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
     let kind = match kind(&args) {
         Ok(kind) => kind,
         Err(problem) => {
@@ -38,27 +38,27 @@ pub async fn run(args: Extract) -> anyhow::Result<Exit> {
     tokio::task::spawn_blocking(work).await?
 }
 
-fn kind(args: &Extract) -> Result<Kind, String> {
-    let built = "markdown, links, products and contacts are";
-    match Mode::from_word(&args.mode) {
-        Some(Mode::Markdown) => Ok(Kind::Markdown),
-        Some(Mode::Links) => Ok(Kind::Links),
-        Some(Mode::Products) => Ok(Kind::Products(ProductWishes {
+fn kind(args: &ExtractArgs) -> Result<ExtractKind, String> {
+    let modes = "markdown, links, products and contacts";
+    match args.mode.parse::<Mode>().ok() {
+        Some(Mode::Markdown) => Ok(ExtractKind::Markdown),
+        Some(Mode::Links) => Ok(ExtractKind::Links),
+        Some(Mode::Products) => Ok(ExtractKind::Products(ProductOptions {
             suppress_contact: args.suppress_contact,
             collect_hidden_prices: args.collect_hidden_prices,
-            lessons: false,
+            template_examples: false,
         })),
-        Some(Mode::Contacts) => Ok(Kind::Contacts),
+        Some(Mode::Contacts) => Ok(ExtractKind::Contacts),
         Some(Mode::Sitemap) => {
-            Err(format!("a page has no sitemap of its own; {built} read from it"))
+            Err(format!("mode sitemap does not apply to a single page; the modes are {modes}"))
         }
-        None => Err(format!("there is no mode {:?}; {built} built", args.mode)),
+        None => Err(format!("there is no mode {:?}; the modes are {modes}", args.mode)),
     }
 }
 
-/// One page, to standard output.
-fn single(kind: Kind, args: &Extract) -> anyhow::Result<Exit> {
-    let given = args.url.as_deref().unwrap_or(NOWHERE);
+/// Reads one page and prints its record.
+fn single(kind: ExtractKind, args: &ExtractArgs) -> anyhow::Result<Exit> {
+    let given = args.url.as_deref().unwrap_or(DEFAULT_URL);
     let url = match CanonicalUrl::parse(given) {
         Ok(url) => url,
         Err(problem) => {
@@ -66,30 +66,30 @@ fn single(kind: Kind, args: &Extract) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let saved = match Saved::read(&args.file) {
+    let saved = match SavedPage::load(&args.file) {
         Ok(saved) => saved,
         Err(problem) => {
             eprintln!("trawl: {}: {problem}", args.file);
             return Ok(Exit::Nothing);
         }
     };
-    let record = Record::of(kind, given, &url, &args.file, &saved);
+    let record = ExtractRecord::of(kind, given, &url, &args.file, &saved);
     let text = match &record {
-        Record::NoProduct(_) if !args.json => {
-            eprintln!("trawl: {given}: the page does not sell one product");
+        ExtractRecord::NoProduct(_) if !args.json => {
+            eprintln!("trawl: {given}: not a page of a single product");
             return Ok(Exit::Nothing);
         }
-        Record::Markdown(page) if !args.json && record.is_empty() => {
+        ExtractRecord::Markdown(page) if !args.json && record.is_empty() => {
             let warnings = &page.extraction.warnings;
             let why = if warnings.contains(&ExtractionWarning::NeedsJavascript) {
-                "the page shows no text without JavaScript; save it from a browser"
+                "the page has no text without JavaScript; save it from a browser"
             } else {
                 "the page has no text"
             };
             eprintln!("trawl: {given}: {why}");
             return Ok(Exit::Nothing);
         }
-        Record::Markdown(page) if !args.json => page.markdown.clone(),
+        ExtractRecord::Markdown(page) if !args.json => page.markdown.clone(),
         record => serde_json::to_string_pretty(record)?,
     };
     outln!("{text}");

@@ -1,33 +1,34 @@
-//! The first start: an account for whoever operates the server.
+//! First start of a server: creates the operator's account.
 
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::{Clock, KeyPrefix, SystemClock};
+use contract::{Clock, KeyPrefix};
 use rand::RngExt;
+use runtime::SystemClock;
 use store::{LimitChange, NewAccount, NewKey, Store};
 
-use super::tell;
+use super::announce;
 use crate::private_files;
 use crate::settings::Settings;
 
 const EMAIL: &str = "operator@localhost";
 
-/// Where the first credentials go when there is no terminal.
+/// File for the first credentials when standard output is not a terminal.
 const FILE: &str = "first-credentials.txt";
 
-/// Without characters that are mistaken for one another.
+/// Letters and digits without those that look alike.
 const ALPHABET: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/// A password to be shown once.
+/// A random password, to be shown once.
 pub fn fresh_password() -> String {
     let mut rng = rand::rng();
     (0..20).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
 }
 
-/// Creates the operator's account if there is no account yet. Its credentials go to a terminal;
-/// where there is none, to a file that only this user can read.
-pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
+/// Creates the operator's account if no account exists. Prints the credentials on a terminal;
+/// without one, writes them to a file that only this user can read.
+pub async fn create_operator_account(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     if !store.is_new().await? {
         return Ok(());
     }
@@ -39,7 +40,7 @@ pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
         credits: settings.first_credits,
         admin: true,
     };
-    // Another node may have been first: then it tells.
+    // Another node may have created the account first and printed it.
     let Ok(Some(account)) = store.create_account(new, now).await? else { return Ok(()) };
     let key = NewKey {
         name: "first key".to_owned(),
@@ -55,32 +56,32 @@ pub async fn greet(store: &Store, settings: &Settings) -> anyhow::Result<()> {
          curl -s {url}/v1/jobs \\\n    -H 'Authorization: Bearer {key}' \\\n    \
          -H 'Content-Type: application/json' \\\n    \
          -d '{{\"mode\":\"links\",\"url\":\"https://example.com/\"}}'\n\n\
-         Everything else: {url}/docs\n",
+         Documentation: {url}/docs\n",
         key = key.key,
         credits = account.balance,
     );
     if std::io::stdout().is_terminal() {
-        tell(&format!(
+        announce(&format!(
             "\nFirst start: an account was created for you. This is shown once.\n\n{credentials}\n"
         ));
         return Ok(());
     }
-    // Output that goes to a log is read by others, and kept.
+    // Redirected output ends up in logs, which other users read.
     let path = settings.data.join(FILE);
     let written = private_files::create_folder(&settings.data)
         .and_then(|()| private_files::write(&path, &credentials))
         .with_context(|| {
             format!(
-                "the first credentials cannot be written to {}; set a new password with `trawl \
-                 account password {EMAIL}` and make a key with `trawl key create`",
+                "cannot write the first credentials to {}; set a new password with `trawl \
+                 account password {EMAIL}` and create a key with `trawl key create`",
                 path.display()
             )
         });
-    // The account exists: a server that runs is worth more than a file that can be made up for.
+    // The account exists: start the server anyway, the operator can set a new password.
     match written {
-        Ok(()) => tell(&format!(
+        Ok(()) => announce(&format!(
             "First start: an account was created for you. Its password and API key are in {}\n\
-             Only this user can read the file; delete it when you have them.\n",
+             Only this user can read the file; delete it after you have saved them.\n",
             path.display()
         )),
         Err(error) => tracing::error!("{error:#}"),

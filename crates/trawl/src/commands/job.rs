@@ -1,38 +1,35 @@
-//! `trawl job`.
+//! `trawl job`: lists, shows, confirms and aborts jobs.
 
 use std::fmt::Display;
 
-use contract::{
-    Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, SkippedUrl, Status, SystemClock,
-};
+use contract::{Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, SkippedUrl, Status};
 use job::Job as StoredJob;
+use runtime::SystemClock;
 use serde_json::{Value, json};
-use store::{CommandError, JobFilter, Page, Store};
+use store::{CommandError, JobFilter, PageRequest, Store};
 
+use super::account_lookup::find_by_email;
 use super::{Exit, open_store, print_json};
-use crate::cli::{Job, Place};
+use crate::cli::{GlobalArgs, JobSubcommand};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     match command {
-        Job::List { email, status, limit, json } => {
-            let status = match known("status", status.as_deref(), Status::ALL) {
+        JobSubcommand::List { email, status, limit, json } => {
+            let status = match parse_value("status", status.as_deref(), Status::ALL) {
                 Ok(status) => status,
                 Err(exit) => return Ok(exit),
             };
             let account = match email {
                 None => None,
-                Some(email) => match store.account_by_email(&email).await? {
+                Some(email) => match find_by_email(&store, &email).await? {
                     Some(account) => Some(account.id),
-                    None => {
-                        eprintln!("trawl: no account has the e-mail {email}");
-                        return Ok(Exit::Nothing);
-                    }
+                    None => return Ok(Exit::Nothing),
                 },
             };
             let filter = JobFilter { account, status, ..JobFilter::default() };
-            let (jobs, _) = store.jobs(&filter, Page { number: 1, size: limit }).await?;
+            let (jobs, _) = store.jobs(&filter, PageRequest { number: 1, size: limit }).await?;
             if json {
                 print_json(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>())?;
             } else {
@@ -58,12 +55,12 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Job::Show { id, json } => {
+        JobSubcommand::Show { id, json } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            let whole = whole(&job)?;
+            let details = details(&job)?;
             if json {
-                print_json(&whole)?;
-            } else if let Some(members) = whole.as_object() {
+                print_json(&details)?;
+            } else if let Some(members) = details.as_object() {
                 for (name, value) in members {
                     let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     outln!("{name:18}  {value}");
@@ -71,26 +68,26 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Job::Confirm { id, continue_batch, max_credit_per_unit } => {
+        JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let answer = Confirm {
                 continue_batch: continue_batch.then_some(true),
                 max_credit_per_unit: max_credit_per_unit.map(Credits),
             };
             let now = SystemClock.now();
-            told(store.confirm(&job.account, &job.id, answer, now).await)
+            print_outcome(store.confirm(&job.account, &job.id, answer, now).await)
         }
-        Job::Abort { id } => {
+        JobSubcommand::Abort { id } => {
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            told(store.abort(&job.account, &job.id, SystemClock.now()).await)
+            print_outcome(store.abort(&job.account, &job.id, SystemClock.now()).await)
         }
-        Job::Skipped { id, reason, limit, json } => {
-            let reason = match known("reason", reason.as_deref(), SkipReason::ALL) {
+        JobSubcommand::Skipped { id, reason, limit, json } => {
+            let reason = match parse_value("reason", reason.as_deref(), SkipReason::ALL) {
                 Ok(reason) => reason,
                 Err(exit) => return Ok(exit),
             };
             let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            let page = Page { number: 1, size: limit };
+            let page = PageRequest { number: 1, size: limit };
             let skipped = store.skipped(&job.id, reason, page).await?;
             if json {
                 print_json(&skipped)?;
@@ -102,9 +99,9 @@ pub async fn run(place: &Place, command: Job) -> anyhow::Result<Exit> {
     }
 }
 
-/// What became of an answer.
-fn told(answered: Result<StoredJob, CommandError>) -> anyhow::Result<Exit> {
-    match answered {
+/// Prints the status of the job after a command, or why it was rejected.
+fn print_outcome(result: Result<StoredJob, CommandError>) -> anyhow::Result<Exit> {
+    match result {
         Ok(job) => {
             outln!("{} is {}", job.id, job.status);
             Ok(Exit::Done)
@@ -117,13 +114,17 @@ fn told(answered: Result<StoredJob, CommandError>) -> anyhow::Result<Exit> {
     }
 }
 
-/// The word that was given, or how a command line with an unknown one ends.
-fn known<T: Copy + Display>(name: &str, given: Option<&str>, all: &[T]) -> Result<Option<T>, Exit> {
+/// The value with this name; prints the known values and returns the exit code if there is none.
+fn parse_value<T: Copy + Display>(
+    name: &str,
+    given: Option<&str>,
+    all: &[T],
+) -> Result<Option<T>, Exit> {
     let Some(given) = given else { return Ok(None) };
     let found = all.iter().find(|word| word.to_string() == given);
     if found.is_none() {
         let all: Vec<_> = all.iter().map(T::to_string).collect();
-        eprintln!("trawl: the {name} is one of {}", all.join(", "));
+        eprintln!("trawl: the {name} must be one of {}", all.join(", "));
         return Err(Exit::Usage);
     }
     Ok(found.copied())
@@ -140,13 +141,13 @@ pub async fn find(store: &Store, id: &str) -> anyhow::Result<Option<StoredJob>> 
     Ok(job)
 }
 
-/// How many for each reason, then the URLs.
+/// Prints the number of URLs for each reason, then the URLs.
 fn show_skipped(skipped: &SkippedPage) {
     outln!("{:>8}  reason", "urls");
     for (reason, count) in &skipped.reasons {
         outln!("{count:>8}  {reason}");
     }
-    // One endless URL does not push all others off the screen.
+    // A very long URL must not widen the table.
     let lengths = skipped.items.iter().map(|item| item.url.chars().count());
     let width = lengths.max().unwrap_or(0).clamp(3, 80);
     outln!("\n{:width$}  {:18}  {:>6}  {:13}  found_on", "url", "reason", "status", "cause");
@@ -159,12 +160,12 @@ fn show_skipped(skipped: &SkippedPage) {
     }
     let more = skipped.total.saturating_sub(skipped.items.len() as u64);
     if more > 0 {
-        eprintln!("trawl: {more} more; --limit shows them");
+        eprintln!("trawl: {more} more rows; increase --limit");
     }
 }
 
-/// The job as its owner sees it, and what the operator may know besides.
-fn whole(job: &StoredJob) -> anyhow::Result<Value> {
+/// The public job with internal fields for the operator.
+fn details(job: &StoredJob) -> anyhow::Result<Value> {
     let mut whole = serde_json::to_value(job.public())?;
     if let Some(members) = whole.as_object_mut() {
         let more = json!({

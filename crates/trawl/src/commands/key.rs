@@ -1,28 +1,29 @@
-//! `trawl key`.
+//! `trawl key`: creates, lists and revokes API keys.
 
-use contract::{Clock, KeyId, KeyPrefix, SystemClock};
+use contract::{Clock, KeyId, KeyPrefix};
+use runtime::SystemClock;
 use store::{NewKey, Store};
 
-use super::acceptances::find;
+use super::account_lookup::{find, find_by_email};
 use super::{Exit, open_store, print_json};
-use crate::cli::{Key, Place};
+use crate::cli::{GlobalArgs, KeyCommand};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
-    let (store, settings) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exit> {
+    let (store, settings) = open_store(global).await?;
     let (email, name, source, test, limits, json) = match command {
-        Key::Create { email, name, source, test, limits, json } => {
+        KeyCommand::Create { email, name, source, test, limits, json } => {
             (email, name, source, test, limits, json)
         }
-        Key::List { account, json } => return list(&store, &account, json).await,
-        Key::Revoke { id, pause } => return revoke(&store, &id, pause).await,
+        KeyCommand::List { account, json } => return list(&store, &account, json).await,
+        KeyCommand::Revoke { id, pause } => return revoke(&store, &id, pause).await,
     };
     if name.is_empty() || name.chars().count() > 100 {
-        eprintln!("trawl: a name has 1 to 100 characters");
+        eprintln!("trawl: the name must have 1 to 100 characters");
         return Ok(Exit::Usage);
     }
     if !settings.sources.contains(&source) {
-        eprintln!("trawl: the source is one of {}", settings.sources.join(", "));
+        eprintln!("trawl: the source must be one of {}", settings.sources.join(", "));
         return Ok(Exit::Usage);
     }
     let now = SystemClock.now();
@@ -30,14 +31,14 @@ pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
         eprintln!("trawl: --expires must be in the future");
         return Ok(Exit::Usage);
     }
-    let Some(account) = store.account_by_email(&email).await? else {
-        eprintln!("trawl: no account has the e-mail {email}; `trawl account list` shows all");
-        return Ok(Exit::Nothing);
-    };
+    let Some(account) = find_by_email(&store, &email).await? else { return Ok(Exit::Nothing) };
     let prefix = if test { KeyPrefix::Test } else { KeyPrefix::Live };
     let new = NewKey { name, source, prefix, limits: limits.change() };
     let Some(key) = store.create_key(&account.id, new, now).await? else {
-        eprintln!("trawl: the account has {} live keys already; revoke one", settings.limits.keys);
+        eprintln!(
+            "trawl: the account has reached its limit of {} live keys; revoke one",
+            settings.limits.keys
+        );
         return Ok(Exit::Nothing);
     };
     if json {
@@ -50,10 +51,7 @@ pub async fn run(place: &Place, command: Key) -> anyhow::Result<Exit> {
 }
 
 async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else {
-        eprintln!("trawl: there is no account {account}; `trawl account list` shows all");
-        return Ok(Exit::Nothing);
-    };
+    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
     let keys = store.keys(&id, SystemClock.now()).await?;
     if json {
         print_json(&keys)?;
@@ -84,7 +82,7 @@ async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> 
 
 async fn revoke(store: &Store, id: &str, pause: bool) -> anyhow::Result<Exit> {
     let Ok(key) = id.parse::<KeyId>() else {
-        eprintln!("trawl: {id} is no identifier of a key; `trawl key list` shows them");
+        eprintln!("trawl: {id} is not a key identifier; `trawl key list` shows them");
         return Ok(Exit::Usage);
     };
     let Some(owner) = store.owner_of_key(&key).await? else {
@@ -94,10 +92,10 @@ async fn revoke(store: &Store, id: &str, pause: bool) -> anyhow::Result<Exit> {
     let now = SystemClock.now();
     if pause {
         store.revoke_key_and_pause(&owner, &key, now).await?;
-        outln!("{id} is revoked, and what it made is paused");
+        outln!("{id} is revoked; its schedules are paused and its webhooks disabled");
     } else {
         store.revoke_key(&owner, &key, now).await?;
-        outln!("{id} is revoked: it is refused from now on");
+        outln!("{id} is revoked");
     }
     Ok(Exit::Done)
 }

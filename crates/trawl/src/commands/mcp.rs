@@ -1,47 +1,50 @@
-//! `trawl mcp`: the tools of a running server for an assistant that starts us as its child.
+//! `trawl mcp`: MCP tools of a running server for an assistant that starts this command as a
+//! child.
 //!
-//! Standard output belongs to the protocol. What people should know goes to standard error.
+//! Standard output carries the protocol; messages for people go to standard error.
 
 use anyhow::Context;
-use client::{Call, Client, Refused};
+use client::{ApiCall, ApiCallError, Client};
 use contract::Account;
 
 use super::{Exit, settings};
-use crate::cli::{Mcp, Place};
+use crate::cli::{GlobalArgs, McpArgs};
 use crate::logging;
 
-pub async fn run(place: &Place, args: &Mcp) -> anyhow::Result<Exit> {
-    let settings = settings(place, &[])?;
-    logging::start(&settings.log, settings.log_json).context("the setting log is no filter")?;
+pub async fn run(global: &GlobalArgs, args: &McpArgs) -> anyhow::Result<Exit> {
+    let settings = settings(global, &[])?;
+    logging::start(&settings.log, settings.log_json)
+        .context("the setting log is not a valid log filter")?;
     let url = args.url.as_deref().unwrap_or(&settings.public_url);
-    let client = Client::there(url, settings.extra_ca.as_deref())
-        .with_context(|| format!("cannot use the server {url}; name it with --url or TRAWL_URL"))?;
-    // Told beside the conversation: the assistant hears the same at its first call.
-    tokio::spawn(introduce(client.clone(), args.key.clone(), url.to_owned()));
+    let client = Client::over_http(url, settings.extra_ca.as_deref()).with_context(|| {
+        format!("cannot connect to the server {url}; set it with --url or TRAWL_URL")
+    })?;
+    // Runs beside the protocol: the assistant gets the same errors with its first call.
+    tokio::spawn(check_connection(client.clone(), args.key.clone(), url.to_owned()));
     mcp::serve_stdio(client, args.key.as_deref()).await?;
     Ok(Exit::Done)
 }
 
-/// Tells whoever reads along whether the server is there and knows the key.
-async fn introduce(client: Client, key: Option<String>, url: String) {
+/// Prints whether the server is reachable and accepts the key.
+async fn check_connection(client: Client, key: Option<String>, url: String) {
     let Some(key) = key else {
         eprintln!(
-            "trawl: no key; give one with TRAWL_KEY or --key. `trawl key create --source mcp` \
-             makes one."
+            "trawl: no API key; set TRAWL_KEY or --key. `trawl key create --source mcp` \
+             creates one."
         );
         return;
     };
-    let answer = client.send(Call::get("/v1/account").bearer(&key)).await;
-    match answer.map_err(Refused::from).and_then(|answer| answer.json::<Account>()) {
+    let answer = client.send(ApiCall::get("/v1/account").bearer(&key)).await;
+    match answer.map_err(ApiCallError::from).and_then(|answer| answer.json::<Account>()) {
         Ok(account) => eprintln!(
             "trawl: serving {} of {url} with {} credits",
             account.account_id, account.credits
         ),
-        Err(Refused::Problem { problem, .. }) => eprintln!(
-            "trawl: {url} refuses the key ({}: {}); see {} or `trawl explain {}`",
+        Err(ApiCallError::Problem { problem, .. }) => eprintln!(
+            "trawl: {url} rejects the key ({}: {}); see {} or `trawl explain {}`",
             problem.code, problem.message, problem.docs, problem.code
         ),
-        Err(Refused::Unexpected(error)) => {
+        Err(ApiCallError::Unexpected(error)) => {
             eprintln!("trawl: {error}; is `trawl serve` running there?");
         }
     }

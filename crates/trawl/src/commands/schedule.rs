@@ -1,67 +1,70 @@
-//! `trawl schedule`.
+//! `trawl schedule`: lists, pauses, resumes and runs schedules.
 
 use anyhow::Context;
-use contract::{Clock, Millis, SystemClock};
-use schedule::Timetable;
+use contract::{Clock, Millis};
+use runtime::SystemClock;
+use schedule::CronSchedule;
 use serde_json::{Value, json};
-use store::{Creation, Page, ScheduleChange, ScheduleRecord, Store};
+use store::{Creation, PageRequest, ScheduleChange, ScheduleRecord, Store};
 
+use super::account_lookup::find_by_email;
 use super::{Exit, open_store, print_json};
-use crate::cli::{Place, Schedule};
+use crate::cli::{GlobalArgs, ScheduleCommand};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: Schedule) -> anyhow::Result<Exit> {
-    let (store, settings) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Result<Exit> {
+    let (store, settings) = open_store(global).await?;
     let now = SystemClock.now();
     match command {
-        Schedule::List { email, limit, json } => {
+        ScheduleCommand::List { email, limit, json } => {
             let account = match email {
                 None => None,
-                Some(email) => match store.account_by_email(&email).await? {
+                Some(email) => match find_by_email(&store, &email).await? {
                     Some(account) => Some(account.id),
-                    None => {
-                        eprintln!("trawl: no account has the e-mail {email}");
-                        return Ok(Exit::Nothing);
-                    }
+                    None => return Ok(Exit::Nothing),
                 },
             };
-            let page = Page { number: 1, size: limit };
+            let page = PageRequest { number: 1, size: limit };
             let (schedules, total) = store.schedules(account.as_ref(), page).await?;
             if json {
-                print_json(&schedules.iter().map(|one| whole(one, now)).collect::<Vec<_>>())?;
+                print_json(&schedules.iter().map(|one| details(one, now)).collect::<Vec<_>>())?;
             } else {
                 show(&schedules, now);
                 let more = total.saturating_sub(schedules.len() as u64);
                 if more > 0 {
-                    eprintln!("trawl: {more} more; --limit shows them");
+                    eprintln!("trawl: {more} more rows; increase --limit");
                 }
             }
             Ok(Exit::Done)
         }
-        Schedule::Pause { id } => {
+        ScheduleCommand::Pause { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &pause).await?;
             outln!("{} is paused", found.id);
             Ok(Exit::Done)
         }
-        Schedule::Resume { id } => {
+        ScheduleCommand::Resume { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
-            let timetable = Timetable::parse(&found.cron, &found.timezone)
-                .with_context(|| format!("the schedule {} cannot go on", found.id))?;
+            let timetable = CronSchedule::parse(&found.cron, &found.timezone)
+                .with_context(|| format!("cannot resume the schedule {}", found.id))?;
             let next_at = timetable.next_after(now);
             let resume =
                 ScheduleChange { paused: Some(false), next_at, ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &resume).await?;
-            outln!("{} goes on {}", found.id, next_at.map_or_else(never, |at| format!("at {at}")));
+            outln!(
+                "{} is resumed; next start: {}",
+                found.id,
+                next_at.map_or_else(never, |at| at.to_string())
+            );
             Ok(Exit::Done)
         }
-        Schedule::Run { id } => {
+        ScheduleCommand::Run { id } => {
             let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
             let batch_size = settings.limits.batch_size;
             let run =
                 store.run_schedule(&found.account, &found.id, (batch_size, None), now).await?;
-            Ok(told(run))
+            Ok(print_outcome(run))
         }
     }
 }
@@ -81,25 +84,25 @@ async fn find(store: &Store, id: &str) -> anyhow::Result<Option<ScheduleRecord>>
     Ok(found)
 }
 
-/// What became of a run out of turn.
-fn told(run: Option<Creation>) -> Exit {
+/// Prints the job that was started, or why none was.
+fn print_outcome(run: Option<Creation>) -> Exit {
     let why = match run {
         Some(Creation::Created(created)) => {
             outln!("{} is {}", created.accepted.job_id, created.accepted.status);
             return Exit::Done;
         }
         Some(Creation::SiteBusy { job, status }) => format!("{job} is {status}"),
-        Some(Creation::QueueFull) => "as many jobs of the account wait as may wait".to_owned(),
+        Some(Creation::QueueFull) => "the queue of the account is full".to_owned(),
         Some(Creation::Suspended) => "the account is suspended".to_owned(),
         Some(Creation::Refused(refusal)) => refusal.to_string(),
-        Some(Creation::OtherBody) | None => "the schedule is gone".to_owned(),
+        Some(Creation::BodyMismatch) | None => "the schedule was deleted".to_owned(),
     };
-    eprintln!("trawl: nothing was started: {why}");
+    eprintln!("trawl: no job was started: {why}");
     Exit::Nothing
 }
 
 fn next(schedule: &ScheduleRecord, now: Millis) -> Option<Millis> {
-    let timetable = Timetable::parse(&schedule.cron, &schedule.timezone).ok()?;
+    let timetable = CronSchedule::parse(&schedule.cron, &schedule.timezone).ok()?;
     timetable.next_after(now).filter(|_| !schedule.paused)
 }
 
@@ -129,15 +132,15 @@ fn show(schedules: &[ScheduleRecord], now: Millis) {
     }
 }
 
-/// The schedule as its owner sees it, and whose it is.
-fn whole(one: &ScheduleRecord, now: Millis) -> Value {
+/// The public schedule with its account.
+fn details(one: &ScheduleRecord, now: Millis) -> Value {
     json!({
         "id": one.id,
         "account_id": one.account,
         "name": one.name,
         "cron": one.cron,
         "timezone": one.timezone,
-        "request": one.order.request,
+        "request": one.job.request,
         "paused": one.paused,
         "next_run": next(one, now),
         "last_run": one.last_run,

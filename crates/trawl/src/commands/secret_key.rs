@@ -1,4 +1,4 @@
-//! The key that secrets are sealed under: the operator's, or one of the data folder's own.
+//! The key that encrypts stored secrets: configured, or generated in the data folder.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -11,10 +11,10 @@ use store::SecretKey;
 use crate::private_files;
 use crate::settings::{SHORTEST_KEY, Settings};
 
-/// What it is called in the data folder.
+/// Name of the key file in the data folder.
 const FILE: &str = "secret.key";
 
-/// The key of this service, made at the first start where that is possible.
+/// The secret key of this service; generates one at the first start on SQLite.
 pub fn find(settings: &Settings) -> anyhow::Result<String> {
     if let Some(key) = &settings.webhooks.secret_key {
         return Ok(key.reveal().to_owned());
@@ -22,18 +22,18 @@ pub fn find(settings: &Settings) -> anyhow::Result<String> {
     if settings.database.reveal().starts_with("postgres") {
         bail!(
             "TRAWL_SECRET_KEY is not set: nodes that share a PostgreSQL need the same secret key; \
-             make one with `openssl rand -hex 32` and give it to each of them"
+             generate one with `openssl rand -hex 32` and set it on each node"
         );
     }
     let path = settings.data.join(FILE);
-    keep(&path).with_context(|| {
-        format!("the secret key {} cannot be used; set TRAWL_SECRET_KEY instead", path.display())
+    read_or_create(&path).with_context(|| {
+        format!("cannot use the secret key file {}; set TRAWL_SECRET_KEY instead", path.display())
     })
 }
 
-/// The key in the file, or a new one that is kept there for its owner's eyes only. The file
-/// comes into being whole: no crash leaves half a key.
-fn keep(path: &Path) -> anyhow::Result<String> {
+/// Reads the key file, or creates it readable by its owner only. The file appears complete: a
+/// crash cannot leave half a key.
+fn read_or_create(path: &Path) -> anyhow::Result<String> {
     let fresh = SecretKey::mint();
     let draft = path.with_extension(format!("{}.draft", std::process::id()));
     match std::fs::read_to_string(path) {
@@ -41,14 +41,14 @@ fn keep(path: &Path) -> anyhow::Result<String> {
         Err(error) => return Err(error.into()),
         Ok(key) if key.trim().is_empty() => bail!("the file is empty"),
         Ok(key) if key.trim().chars().count() < SHORTEST_KEY => {
-            bail!("it has fewer than {SHORTEST_KEY} characters")
+            bail!("the key has fewer than {SHORTEST_KEY} characters")
         }
         Ok(key) => return Ok(key.trim().to_owned()),
     }
     if let Some(folder) = path.parent() {
         private_files::create_folder(folder)?;
     }
-    // A draft of the same name is what a crash left behind.
+    // A draft with the same name is left from a crash.
     let _ = std::fs::remove_file(&draft);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     file.write_all(fresh.reveal().as_bytes())?;
@@ -57,7 +57,7 @@ fn keep(path: &Path) -> anyhow::Result<String> {
     std::fs::remove_file(&draft)?;
     match linked {
         Ok(()) => Ok(fresh.reveal().to_owned()),
-        // Another process was first: its key it is.
+        // Another process created the key first.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Ok(std::fs::read_to_string(path)?.trim().to_owned())
         }

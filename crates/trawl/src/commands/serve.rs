@@ -1,4 +1,4 @@
-//! `trawl serve`: API and workers over one database, until told to stop.
+//! `trawl serve`: API and workers on one database, until a signal stops them.
 
 use std::fs::{File, TryLockError};
 use std::sync::Arc;
@@ -10,45 +10,49 @@ use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
 use console::{ConsoleSettings, ConsoleState};
-use contract::{Door, SystemClock};
+use contract::CallOrigin;
 use mcp::McpSettings;
 use notify::Notifier;
 use reader::ReadExecutor;
+use runner::ReaderPool;
+use runtime::SystemClock;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use worker::{ReaderPool, Timekeeper, Workers};
+use worker::{Scheduler, Workers};
 
 use super::{
-    Exit, fetcher, first_start, layers, make_data_folder, receivers, recharger, secret_key, tell,
+    Exit, announce, fetcher, first_start, layers, make_data_folder, recharger, secret_key,
+    webhook_client,
 };
-use crate::cli::{Place, Role, Serve};
+use crate::cli::{GlobalArgs, ServeArgs, ServeRole};
 use crate::logging;
 use crate::private_files;
 use crate::settings::Settings;
 
-/// How often a database that is away is asked again.
-const RETRY: Duration = Duration::from_millis(500);
+/// Interval between connection attempts while the database is unavailable.
+const DATABASE_RETRY: Duration = Duration::from_millis(500);
 
-pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
-    let mut layers = layers(place, &[("listen", "--listen", args.listen.clone())])?;
+pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> {
+    let mut layers = layers(global, &[("listen", "--listen", args.listen.clone())])?;
     let mut settings = Settings::of(&layers)?;
-    logging::start(&settings.log, settings.log_json).context("the setting log is no filter")?;
+    logging::start(&settings.log, settings.log_json)
+        .context("the setting log is not a valid log filter")?;
     make_data_folder(&settings)?;
-    warn_of_open_folder(&settings);
-    layers.put("secret_key", secret_key::find(&settings)?);
-    let _alone = hold_data_folder(&settings)?;
+    warn_of_readable_folder(&settings);
+    layers.replace("secret_key", secret_key::find(&settings)?);
+    let _lock = lock_data_folder(&settings)?;
     let listener = match args.role {
-        Role::All | Role::Api => Some(listen(&settings).await?),
-        Role::Worker => None,
+        ServeRole::All | ServeRole::Api => Some(listen(&settings).await?),
+        ServeRole::Worker => None,
     };
     if let Some(listener) = &listener {
-        // Port 0 asks for any: links and the crawler's name have to tell which it became.
-        layers.put("listen", listener.local_addr()?.to_string());
+        // With port 0 the system chooses the port; public_url and user agent need the real one.
+        layers.replace("listen", listener.local_addr()?.to_string());
     }
     settings = Settings::of(&layers)?;
-    let metrics = Metrics::install().context("no metrics")?;
+    let metrics = Metrics::install().context("cannot install the metrics recorder")?;
     let upkeep = metrics.clone();
     tokio::spawn(async move { upkeep.upkeep().await });
     let store = Store::new(settings.store())?;
@@ -56,11 +60,11 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
     if let Some(pool) = fetcher.reader().pool().cloned() {
         tokio::spawn(async move { check_isolation(&pool).await });
     }
-    let receivers = receivers(&settings)?;
+    let webhook_client = webhook_client(&settings)?;
     let recharger = recharger(&settings, &store)?;
     match &listener {
-        Some(_) => tell(&format!("Trawl listens on {}\n", settings.public_url)),
-        None => tell("Trawl works, without an API\n"),
+        Some(_) => announce(&format!("Trawl listens on {}\n", settings.public_url)),
+        None => announce("Trawl runs workers, without an API\n"),
     }
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(wait_for_signal(stop.clone()));
@@ -74,13 +78,13 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         })?),
         None => None,
     };
-    let numbers = metrics_listener.map(|listener| {
+    let metrics_server = metrics_listener.map(|listener| {
         let router = api::metrics_router(metrics.clone());
         let inbound = settings.api().inbound;
-        tokio::spawn(api::serve(listener, router, inbound, told(stopped.clone())))
+        tokio::spawn(api::serve(listener, router, inbound, wait_for_stop(stopped.clone())))
     });
     let serving = listener.map(|listener| {
-        let protected_tier = fetcher.equipment().tier;
+        let protected_tier = fetcher.capabilities().tier;
         let state = ApiState::new(
             store.clone(),
             ApiSettings { protected_tier, ..settings.api() },
@@ -88,25 +92,26 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
             Some(metrics),
             Arc::new(fetcher.clone()),
             fetcher.reader().executor().clone(),
-            Arc::clone(receivers.resolver()),
+            Arc::clone(webhook_client.resolver()),
         );
         let inbound = settings.api().inbound;
-        let router = api::router_with(state.clone(), rooms(state, &store, &settings, &stopped));
-        tokio::spawn(api::serve(listener, router, inbound, told(stopped.clone())))
+        let router =
+            api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stopped));
+        tokio::spawn(api::serve(listener, router, inbound, wait_for_stop(stopped.clone())))
     });
-    // The API answers 503 until this is through.
-    let mut until_told = stopped.clone();
+    // The API responds with 503 until the database is prepared.
+    let mut until_stopped = stopped.clone();
     let prepared = tokio::select! {
         prepared = prepare(&store, &settings) => prepared,
-        _ = until_told.wait_for(|stop| *stop) => Ok(()),
+        _ = until_stopped.wait_for(|stop| *stop) => Ok(()),
     };
-    if prepared.is_ok() && !*stopped.borrow() && args.role != Role::Api {
+    if prepared.is_ok() && !*stopped.borrow() && args.role != ServeRole::Api {
         let clock = Arc::new(SystemClock);
-        let timekeeper =
-            Timekeeper::new(store.clone(), Arc::clone(&clock) as _, settings.timekeeper());
-        let notifier = Notifier::new(store.clone(), receivers, clock, settings.notifier());
+        let scheduler =
+            Scheduler::new(store.clone(), Arc::clone(&clock) as _, settings.scheduler());
+        let notifier = Notifier::new(store.clone(), webhook_client, clock, settings.notifier());
         let workers = Workers::new(store.clone(), fetcher, settings.worker());
-        let buying = async {
+        let recharging = async {
             if let Some(recharger) = recharger {
                 recharger.run(stopped.clone()).await;
             }
@@ -114,32 +119,33 @@ pub async fn run(place: &Place, args: &Serve) -> anyhow::Result<Exit> {
         tokio::join!(
             workers.run(stopped.clone()),
             notifier.run(stopped.clone()),
-            timekeeper.run(stopped.clone()),
-            buying
+            scheduler.run(stopped.clone()),
+            recharging
         );
     }
     if prepared.is_err() {
         stop.send_replace(true);
     }
-    for serving in serving.into_iter().chain(numbers) {
-        serving.await.context("the API ended by itself")?;
+    for serving in serving.into_iter().chain(metrics_server) {
+        serving.await.context("the API server panicked")?;
     }
     store.close().await;
     prepared?;
     outcome(&overloaded)
 }
 
-/// How a service ends that was stopped: with an error after an overload, so that a supervisor
-/// restarts it.
+/// The result of a stopped service: an error after an overload, so that a supervisor restarts it.
 fn outcome(overloaded: &AtomicBool) -> anyhow::Result<Exit> {
     if overloaded.load(Ordering::Acquire) {
-        bail!("pages that are never read to their end take too much of this process; restart it");
+        bail!(
+            "page reads that do not end use too many threads or too much memory; restart the service"
+        );
     }
     Ok(Exit::Done)
 }
 
-/// Stops the service when documents whose reading never ends take too many of its threads or too
-/// much of its memory: only the end of the process frees them.
+/// Stops the service when page reads that do not end use too many threads or too much memory. Only
+/// the end of the process frees them.
 async fn stop_when_overloaded(
     executor: ReadExecutor,
     overloaded: Arc<AtomicBool>,
@@ -148,26 +154,26 @@ async fn stop_when_overloaded(
     executor.overloaded().await;
     tracing::error!(
         overdue = executor.overdue(),
-        "readings of pages do not end and take the threads or the memory of all others; stopping, \
+        "page reads do not end and use too many threads or too much memory; stopping, \
          so that the service is restarted"
     );
-    // Before the stop: who sees the stop sees its cause.
+    // Set before the stop, so that the stop is seen together with its cause.
     overloaded.store(true, Ordering::Release);
     stop.send_replace(true);
 }
 
-/// Says early that runs which crash their workers cannot be isolated on this machine.
+/// Warns at the start if isolated readers cannot be started on this machine.
 async fn check_isolation(pool: &ReaderPool) {
     if let Err(error) = pool.check().await {
         tracing::warn!(
             %error,
-            "isolated readers cannot be started; pages of runs that crash will be skipped"
+            "cannot start isolated readers; pages of runs that crash will be skipped"
         );
     }
 }
 
-/// What is served beside the API: each of its rooms is a client of the API itself.
-fn rooms(
+/// The routes of console and MCP. Both are clients of the API in this process.
+fn console_and_mcp(
     state: ApiState,
     store: &Store,
     settings: &Settings,
@@ -181,9 +187,9 @@ fn rooms(
         body_timeout: inbound.body_timeout,
         closing: stopped.clone(),
     };
-    let mcp = mcp::router(Client::here(api.clone(), Door::Mcp), assistants);
+    let mcp = mcp::router(Client::in_process(api.clone(), CallOrigin::Mcp), assistants);
     let console = ConsoleState::new(
-        Client::here(api, Door::Console),
+        Client::in_process(api, CallOrigin::Console),
         store.clone(),
         Arc::new(SystemClock),
         ConsoleSettings {
@@ -195,40 +201,40 @@ fn rooms(
         },
         stopped.clone(),
     );
-    // Tools answer to a credential in a header, which no page of another site can send.
+    // MCP requests carry their credential in a header, which pages of other sites cannot send.
     console::router(console).merge(api::compressed(mcp))
 }
 
-/// Brings the tables up to date, however long the database is away.
+/// Migrates the database; retries while it is unavailable.
 async fn prepare(store: &Store, settings: &Settings) -> anyhow::Result<()> {
-    let mut told = false;
+    let mut warned = false;
     loop {
-        match first_use(store, settings).await {
+        match prepare_once(store, settings).await {
             Ok(()) => return Ok(()),
-            Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_passing) => {
-                if !told {
-                    tracing::warn!(%error, "waiting for the database");
+            Err(error) if error.downcast_ref().is_some_and(store::StoreError::is_transient) => {
+                if !warned {
+                    tracing::warn!(%error, "database unavailable, retrying");
                 }
-                told = true;
-                tokio::time::sleep(RETRY).await;
+                warned = true;
+                tokio::time::sleep(DATABASE_RETRY).await;
             }
             Err(error) => return Err(error),
         }
     }
 }
 
-async fn first_use(store: &Store, settings: &Settings) -> anyhow::Result<()> {
+async fn prepare_once(store: &Store, settings: &Settings) -> anyhow::Result<()> {
     store.prepare().await?;
-    store.agree_on_secret_key().await?;
+    store.verify_secret_key().await?;
     if store.dialect() == Dialect::Sqlite {
-        store.free_all_leases().await?;
+        store.release_all_leases().await?;
     }
-    first_start::greet(store, settings).await
+    first_start::create_operator_account(store, settings).await
 }
 
-/// Warns when other users of the machine can look into the data folder.
-fn warn_of_open_folder(settings: &Settings) {
-    if let Some(mode) = private_files::opened_to_others(&settings.data) {
+/// Warns if other users of the machine can read the data folder.
+fn warn_of_readable_folder(settings: &Settings) {
+    if let Some(mode) = private_files::mode_if_readable_by_others(&settings.data) {
         let folder = settings.data.display();
         tracing::warn!(
             %folder,
@@ -238,13 +244,13 @@ fn warn_of_open_folder(settings: &Settings) {
     }
 }
 
-/// On SQLite a server is alone with its data: leases of an earlier one are void.
-fn hold_data_folder(settings: &Settings) -> anyhow::Result<Option<File>> {
+/// On SQLite only one server may use the data folder: it releases all leases at its start.
+fn lock_data_folder(settings: &Settings) -> anyhow::Result<Option<File>> {
     if !settings.is_embedded() {
         return Ok(None);
     }
     let path = settings.data.join("serve.lock");
-    let file = File::create(&path).with_context(|| format!("{} cannot be made", path.display()))?;
+    let file = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => bail!(
@@ -253,7 +259,7 @@ fn hold_data_folder(settings: &Settings) -> anyhow::Result<Option<File>> {
             settings.data.display()
         ),
         Err(TryLockError::Error(error)) => {
-            Err(error).with_context(|| format!("{} cannot be locked", path.display()))
+            Err(error).with_context(|| format!("cannot lock {}", path.display()))
         }
     }
 }
@@ -267,8 +273,8 @@ async fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
     })
 }
 
-async fn told(mut stopped: watch::Receiver<bool>) {
-    // A closed channel means that the process is ending anyway.
+async fn wait_for_stop(mut stopped: watch::Receiver<bool>) {
+    // A closed channel means that the process is ending.
     let _ = stopped.wait_for(|stop| *stop).await;
 }
 
@@ -276,7 +282,7 @@ async fn wait_for_signal(stop: watch::Sender<bool>) {
     let mut terminate = match signal(SignalKind::terminate()) {
         Ok(terminate) => terminate,
         Err(error) => {
-            tracing::error!(%error, "signals cannot be heard");
+            tracing::error!(%error, "cannot listen for signals");
             return;
         }
     };
@@ -286,7 +292,7 @@ async fn wait_for_signal(stop: watch::Sender<bool>) {
     }
     tracing::info!("stopping");
     stop.send_replace(true);
-    // A second word means now.
+    // A second signal ends the process at once.
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
         _ = terminate.recv() => {}
@@ -304,7 +310,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn readings_that_do_not_end_stop_the_service_with_an_error() {
+    async fn endless_page_reads_stop_the_service_with_an_error() {
         let settings = ReadSettings { at_a_time: 1, cpu: Duration::ZERO, memory: 1 << 20 };
         let executor = ReadExecutor::new(settings);
         let overloaded = Arc::new(AtomicBool::new(false));
@@ -312,15 +318,15 @@ mod tests {
         tokio::spawn(stop_when_overloaded(executor.clone(), Arc::clone(&overloaded), stop));
         assert!(matches!(outcome(&overloaded), Ok(Exit::Done)));
         assert_eq!(executor.run(1, || 7).await, Ok(7));
-        assert!(!*stopped.borrow(), "a reading that ends stops nothing");
+        assert!(!*stopped.borrow(), "a read that ends does not stop the service");
 
         let (release, released) = mpsc::channel::<()>();
         let read = executor.run(1, move || released.recv().is_ok()).await;
         assert_eq!(read, Err(ReadFailure::Overdue));
-        let told = timeout(Duration::from_secs(60), stopped.wait_for(|stop| *stop)).await;
-        assert!(told.is_ok_and(|told| told.is_ok()), "the service is stopped");
+        let stopping = timeout(Duration::from_secs(60), stopped.wait_for(|stop| *stop)).await;
+        assert!(stopping.is_ok_and(|stopping| stopping.is_ok()), "the service is stopped");
         let error = outcome(&overloaded).expect_err("an error");
-        assert!(error.to_string().contains("restart it"), "{error}");
+        assert!(error.to_string().contains("restart the service"), "{error}");
         release.send(()).expect("the thread waits");
     }
 }

@@ -1,19 +1,19 @@
-//! `trawl template`: what runs have learned about the product pages of sites.
+//! `trawl template`: learned templates of product pages.
 
-use extract::Template;
+use products::ExtractionTemplate;
 use serde_json::json;
 
 use super::{Exit, open_store, print_json};
-use crate::cli::{self, Place};
+use crate::cli::{GlobalArgs, TemplateCommand};
 use crate::printing::outln;
 
-pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     match command {
-        cli::Template::List { json } => {
+        TemplateCommand::List { json } => {
             let kept = store.templates().await?;
-            // One that this release does not read is there, and is not used.
-            let id = |body: &[u8]| Template::decode(body).map(|template| template.id());
+            // A template of an unknown version is listed and not used.
+            let id = |body: &[u8]| ExtractionTemplate::decode(body).map(|template| template.id());
             if json {
                 let lines: Vec<_> = kept
                     .iter()
@@ -38,12 +38,12 @@ pub async fn run(place: &Place, command: cli::Template) -> anyhow::Result<Exit> 
             }
             Ok(Exit::Done)
         }
-        cli::Template::Forget { site } => {
-            if store.forget_template(&site).await? {
-                outln!("forgotten; the next run over {site} learns anew");
+        TemplateCommand::Forget { site } => {
+            if store.delete_template(&site).await? {
+                outln!("deleted; the next run on {site} learns a new template");
                 return Ok(Exit::Done);
             }
-            eprintln!("trawl: there is no template of {site}; `trawl template list` shows all");
+            eprintln!("trawl: there is no template for {site}; `trawl template list` shows all");
             Ok(Exit::Nothing)
         }
     }

@@ -1,32 +1,31 @@
-//! `trawl watch`: a job's progress until it is over. The job is left alone, whatever happens
-//! here.
+//! `trawl watch`: shows the progress of a job until it ends. Never changes the job.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::Duration;
 
-use api::{Look, ProgressWatch};
+use api::{ProgressReader, ProgressSnapshot};
 use contract::{JobProgress, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Exit, job, open_store};
-use crate::cli::{Place, Watch};
+use crate::cli::{GlobalArgs, WatchArgs};
 
-/// A run writes down where it is about this often.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Poll interval; runs store their progress about this often.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-pub async fn run(place: &Place, args: &Watch) -> anyhow::Result<Exit> {
-    let (store, _) = open_store(place).await?;
+pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> {
+    let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
-    let mut watch = ProgressWatch::new(store, found.id);
-    let mut screen = Screen::new(args.json);
-    let mut is_away = false;
+    let mut watch = ProgressReader::new(store, found.id);
+    let mut display = ProgressDisplay::new(args.json);
+    let mut is_unavailable = false;
     loop {
-        match watch.look().await {
+        match watch.read().await {
             Ok(Some(look)) => {
-                is_away = false;
-                match screen.show(&look) {
+                is_unavailable = false;
+                match display.show(&look) {
                     Ok(()) => {}
-                    // Whoever reads has seen enough.
+                    // The reader closed the pipe, as `head` does.
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Exit::Done),
                     Err(error) => return Err(error.into()),
                 }
@@ -40,50 +39,50 @@ pub async fn run(place: &Place, args: &Watch) -> anyhow::Result<Exit> {
                 }
             }
             Ok(None) => {
-                eprintln!("trawl: the job is not kept any longer");
+                eprintln!("trawl: the job was deleted after its retention");
                 return Ok(Exit::Nothing);
             }
-            Err(error) if error.is_passing() => {
-                if !is_away {
+            Err(error) if error.is_transient() => {
+                if !is_unavailable {
                     eprintln!("trawl: waiting for the database: {error}");
                 }
-                is_away = true;
+                is_unavailable = true;
             }
             Err(error) => return Err(error.into()),
         }
         tokio::select! {
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             _ = tokio::signal::ctrl_c() => {
-                screen.bar.finish_and_clear();
-                eprintln!("trawl: the job goes on; `trawl job abort` would stop it");
+                display.bar.finish_and_clear();
+                eprintln!("trawl: the job continues; `trawl job abort` stops it");
                 return Ok(Exit::Interrupted);
             }
         }
     }
 }
 
-/// Where progress is shown: a bar for people, a line a change for everybody else.
-struct Screen {
+/// Shows progress: a bar on a terminal, one line per change otherwise.
+struct ProgressDisplay {
     json: bool,
     bar: ProgressBar,
     shown: Option<i64>,
 }
 
-impl Screen {
+impl ProgressDisplay {
     fn new(json: bool) -> Self {
-        let is_seen = !json && io::stdout().is_terminal() && io::stderr().is_terminal();
-        let bar = if is_seen { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let on_terminal = !json && io::stdout().is_terminal() && io::stderr().is_terminal();
+        let bar = if on_terminal { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{spinner} {bar:24} {pos}/{len}  {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(120));
         Self { json, bar, shown: None }
     }
 
-    fn show(&mut self, look: &Look) -> io::Result<()> {
-        let Look { revision, progress } = look;
+    fn show(&mut self, look: &ProgressSnapshot) -> io::Result<()> {
+        let ProgressSnapshot { revision, progress } = look;
         let is_last = progress.status.is_final();
         if !self.bar.is_hidden() && !is_last {
-            // Links that leave the site are looked at and are no pages of it.
+            // External links are fetched and are not pages of the site.
             self.bar.set_length(progress.counts.pages.max(progress.fetched));
             self.bar.set_position(progress.fetched);
             self.bar.set_message(message(progress));
@@ -112,9 +111,7 @@ fn message(progress: &JobProgress) -> String {
     parts.extend(progress.rate.map(|rate| format!("{rate}/s")));
     parts.extend(progress.fetching.first().cloned());
     if progress.batch_ready {
-        parts.push(
-            "the batch is full; `trawl job confirm --continue-batch` starts the next".to_owned(),
-        );
+        parts.push("the batch is full; `trawl job confirm --continue-batch` continues".to_owned());
     }
     parts.extend(progress.error.as_ref().map(|error| {
         format!("{code}: {} (see `trawl explain {code}`)", error.message, code = error.code)

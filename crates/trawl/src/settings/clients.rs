@@ -1,4 +1,4 @@
-//! What clients may have at a time, who may register applications, and who reads the metrics.
+//! Limits of API clients, registration of OAuth applications, access to metrics.
 
 use std::net::SocketAddr;
 
@@ -6,22 +6,22 @@ use api::{MetricsAccess, OperatorToken, Registration};
 
 use super::{Layers, SettingError};
 
-/// A token of the operator's that is shorter could be guessed.
-const SHORTEST_TOKEN: usize = 16;
+/// Minimum characters of an operator token; shorter ones could be guessed.
+const MIN_TOKEN_CHARS: usize = 16;
 
-/// What clients may have at a time, who may register applications, and who reads the metrics.
+/// Limits of API clients, registration of OAuth applications, access to metrics.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
     pub address_per_minute: u32,
     pub address_connections: usize,
     pub address_listeners: usize,
-    pub account_under_way: usize,
+    pub account_requests_in_flight: usize,
     pub account_exports: usize,
     pub account_comparisons: usize,
     pub registration: Registration,
     pub unapproved_applications: u32,
     pub metrics: MetricsAccess,
-    /// Where the metrics have a listener of their own.
+    /// Address of a separate listener for metrics.
     pub metrics_listen: Option<SocketAddr>,
 }
 
@@ -35,13 +35,13 @@ impl ClientSettings {
             let problem = "it must be closed: this version has no sign-up; the operator creates \
                 accounts with `trawl account create`. Registration of OAuth applications is \
                 oauth_registration";
-            return Err(layers.wrong("registration", problem));
+            return Err(layers.invalid("registration", problem));
         }
         Ok(Self {
             address_per_minute: layers.number("address_per_minute", 1..=1_000_000_000)?,
             address_connections: layers.number("address_connections", 0..=1_000_000)?,
             address_listeners: layers.number("address_listeners", 0..=1_000_000)?,
-            account_under_way: layers.number("account_requests", 1..=1_000_000)?,
+            account_requests_in_flight: layers.number("account_requests", 1..=1_000_000)?,
             account_exports: layers.number("account_exports", 1..=10_000)?,
             account_comparisons: layers.number("account_comparisons", 1..=10_000)?,
             registration: registration(layers)?,
@@ -59,18 +59,18 @@ fn registration(layers: &Layers) -> Result<Registration, SettingError> {
         ("off", _) => Ok(Registration::Off),
         ("token", Some(token)) => Ok(Registration::Token(token)),
         ("token", None) => {
-            let problem = "token needs a token: set oauth_registration_token as well";
-            Err(layers.wrong("oauth_registration", problem))
+            let problem = "the value token requires oauth_registration_token";
+            Err(layers.invalid("oauth_registration", problem))
         }
-        _ => Err(layers.wrong("oauth_registration", "it is open, token or off")),
+        _ => Err(layers.invalid("oauth_registration", "it must be open, token or off")),
     }
 }
 
 fn token(layers: &Layers, key: &'static str) -> Result<Option<OperatorToken>, SettingError> {
     match layers.text(key) {
         "" => Ok(None),
-        text if text.len() < SHORTEST_TOKEN => {
-            Err(layers.wrong(key, format!("it must have at least {SHORTEST_TOKEN} characters")))
+        text if text.len() < MIN_TOKEN_CHARS => {
+            Err(layers.invalid(key, format!("it must have at least {MIN_TOKEN_CHARS} characters")))
         }
         text => Ok(Some(OperatorToken::new(text))),
     }

@@ -12,7 +12,7 @@ use super::SettingError;
 const DEFAULTS: &str = include_str!("../../settings.toml");
 const PREFIX: &str = "TRAWL_";
 
-/// Settings whose value is not for other people's eyes.
+/// Settings whose values are never shown.
 const SECRET: &[&str] = &[
     "secret_key",
     "egress_proxy",
@@ -23,16 +23,16 @@ const SECRET: &[&str] = &[
     "oauth_registration_token",
 ];
 
-/// Where a value came from.
+/// Origin of the value of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// The default file.
+    /// The default settings file.
     Default,
-    /// A settings file.
+    /// The settings file of the operator.
     File(PathBuf),
-    /// A variable of the environment.
+    /// An environment variable.
     Environment(String),
-    /// A flag.
+    /// A command-line flag, with its dashes.
     Flag(&'static str),
 }
 
@@ -47,14 +47,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Every setting as text.
+/// All settings as text, each with its origin.
 #[derive(Debug, Clone)]
 pub struct Layers {
     values: BTreeMap<String, (String, Origin)>,
 }
 
 impl Layers {
-    /// The defaults, the file, the environment and the flags, one over the other.
+    /// Merges defaults, file, environment and flags; later layers override earlier ones.
     ///
     /// # Errors
     /// [`SettingError`] when the file cannot be read or names an unknown setting.
@@ -92,7 +92,7 @@ impl Layers {
         Ok(layers)
     }
 
-    /// Every setting with its value, fit to be shown, and its origin.
+    /// Every setting with its value, secrets hidden, and its origin.
     pub fn shown(&self) -> impl Iterator<Item = (&str, String, &Origin)> {
         self.values.iter().map(|(key, (value, origin))| {
             let shown = match key.as_str() {
@@ -104,20 +104,20 @@ impl Layers {
         })
     }
 
-    /// The commented file of defaults.
+    /// The default settings file with its comments.
     #[must_use]
     pub fn default_file() -> &'static str {
         DEFAULTS
     }
 
-    /// Puts a value that only shows at run time in the place of the one that asked for it.
-    pub fn put(&mut self, key: &'static str, value: String) {
+    /// Replaces a value that is known only at run time, such as the port; keeps its origin.
+    pub fn replace(&mut self, key: &'static str, value: String) {
         if let Some((slot, _)) = self.values.get_mut(key) {
             *slot = value;
         }
     }
 
-    /// The value of a setting, as text.
+    /// The value of a setting as text.
     #[must_use]
     pub fn value(&self, key: &'static str) -> &str {
         self.text(key)
@@ -131,7 +131,7 @@ impl Layers {
         self.text(key).split(',').map(str::trim).filter(|entry| !entry.is_empty())
     }
 
-    pub(super) fn wrong(&self, key: &'static str, problem: impl fmt::Display) -> SettingError {
+    pub(super) fn invalid(&self, key: &'static str, problem: impl fmt::Display) -> SettingError {
         let origin = self.values.get(key).map_or(Origin::Default, |(_, origin)| origin.clone());
         let shown = self.shown().find(|(name, ..)| *name == key).map(|(_, value, _)| value);
         let value = shown.unwrap_or_default();
@@ -143,7 +143,7 @@ impl Layers {
         key: &'static str,
         expected: &str,
     ) -> Result<T, SettingError> {
-        self.text(key).parse().map_err(|_| self.wrong(key, format!("it must be {expected}")))
+        self.text(key).parse().map_err(|_| self.invalid(key, format!("it must be {expected}")))
     }
 
     pub(super) fn optional<T: FromStr>(
@@ -154,12 +154,12 @@ impl Layers {
         if self.text(key).is_empty() { Ok(None) } else { self.parse(key, expected).map(Some) }
     }
 
-    /// A switch: `true` or `1`, `false` or `0`.
+    /// A boolean: `true` or `1`, `false` or `0`.
     pub(super) fn switch(&self, key: &'static str) -> Result<bool, SettingError> {
         match self.text(key) {
             "true" | "1" => Ok(true),
             "false" | "0" => Ok(false),
-            _ => Err(self.wrong(key, "it must be true or false")),
+            _ => Err(self.invalid(key, "it must be true or false")),
         }
     }
 
@@ -168,7 +168,7 @@ impl Layers {
         key: &'static str,
         check: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<T, SettingError> {
-        check(self.text(key)).map_err(|problem| self.wrong(key, problem))
+        check(self.text(key)).map_err(|problem| self.invalid(key, problem))
     }
 
     pub(super) fn number<T: FromStr + PartialOrd + fmt::Display>(
@@ -181,12 +181,12 @@ impl Layers {
         if range.contains(&number) {
             Ok(number)
         } else {
-            Err(self.wrong(key, format!("it must be {expected}")))
+            Err(self.invalid(key, format!("it must be {expected}")))
         }
     }
 
     pub(super) fn millis(&self, key: &'static str, least: u64) -> Result<Duration, SettingError> {
-        // A year is longer than anything that is waited for here.
+        // At most one year.
         self.number(key, least..=31_536_000_000).map(Duration::from_millis)
     }
 
@@ -197,7 +197,7 @@ impl Layers {
         let path = PathBuf::from(self.text(key));
         match std::fs::File::open(&path) {
             Ok(_) => Ok(Some(path)),
-            Err(error) => Err(self.wrong(key, format!("the file cannot be read: {error}"))),
+            Err(error) => Err(self.invalid(key, format!("cannot read the file: {error}"))),
         }
     }
 
@@ -208,7 +208,8 @@ impl Layers {
             .map(|known| (strsim::damerau_levenshtein(known, &key), known))
             .min()
             .filter(|(distance, _)| *distance <= 3);
-        let hint = nearest.map_or_else(String::new, |(_, known)| format!("; is it {known}?"));
+        let hint =
+            nearest.map_or_else(String::new, |(_, known)| format!("; did you mean {known}?"));
         SettingError::Unknown { key, origin, hint }
     }
 }
@@ -230,7 +231,7 @@ fn table(text: &str) -> Result<Vec<(String, String)>, String> {
         .collect()
 }
 
-/// What is wrong with a file and in which line. The line itself is not shown: it may hold a secret.
+/// The syntax error with its line number. The line is not quoted: it may contain a secret.
 fn syntax_error(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     match before {
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_file_is_good_and_every_setting_is_in_it() {
+    fn default_file_is_valid_and_complete() {
         let settings = Settings::of(&gather(&[])).expect("the defaults are good");
         assert_eq!(settings.public_url, "http://127.0.0.1:8080");
         assert_eq!(settings.sources, ["direct", "mcp", "zapier", "make", "n8n"]);
@@ -266,12 +267,12 @@ mod tests {
     }
 
     #[test]
-    fn sign_up_may_be_closed_explicitly() {
+    fn registration_accepts_closed() {
         assert!(Settings::of(&gather(&[("TRAWL_REGISTRATION", "closed")])).is_ok());
     }
 
     #[test]
-    fn one_account_takes_a_quarter_of_the_live_streams_unless_told_otherwise() {
+    fn account_listeners_default_to_a_quarter_of_all_streams() {
         let listeners = |environment: &[(&str, &str)]| {
             let settings = Settings::of(&gather(environment)).expect("good").api();
             (settings.limits.listeners, settings.listeners)
@@ -286,19 +287,19 @@ mod tests {
     }
 
     #[test]
-    fn browsers_take_a_part_of_the_machine_unless_told_otherwise() {
+    fn browser_memory_and_cpus_default_to_a_share_of_the_machine() {
         let browsers = |environment: &[(&str, &str)]| {
             let protection = Settings::of(&gather(environment)).expect("good").protection;
             (protection.browser_memory, protection.browser_cpus)
         };
         let (memory, cpus) = browsers(&[]);
         assert!((512 << 20..=2 << 30).contains(&memory) && cpus >= 1, "{memory} {cpus}");
-        let told = [("TRAWL_BROWSER_MEMORY", "8589934592"), ("TRAWL_BROWSER_CPUS", "12")];
-        assert_eq!(browsers(&told), (8 << 30, 12));
+        let set = [("TRAWL_BROWSER_MEMORY", "8589934592"), ("TRAWL_BROWSER_CPUS", "12")];
+        assert_eq!(browsers(&set), (8 << 30, 12));
     }
 
     #[test]
-    fn switches_are_words_or_digits() {
+    fn booleans_accept_words_and_digits() {
         let sandboxless = |value| {
             let layers = gather(&[("TRAWL_CHROMIUM_NO_SANDBOX", value)]);
             Settings::of(&layers).expect("good").protection.no_sandbox
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_go_over_the_environment_over_the_file_over_the_defaults() {
+    fn flags_override_environment_overrides_file_overrides_defaults() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("trawl.toml");
         std::fs::write(&file, "runs = 3\nrate_burst = 5\nbatch_size = 7\n").expect("written");
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named_with_its_origin() {
+    fn invalid_settings_are_reported_with_key_and_origin() {
         for (name, value, said) in [
             (
                 "TRAWL_LISTEN",
@@ -344,7 +345,7 @@ mod tests {
             ("TRAWL_ALLOW_WEBHOOK_NETWORKS", "nonsense", "allow_webhook_networks"),
             ("TRAWL_REGISTRATION", "open", "it must be closed: this version has no sign-up"),
             ("TRAWL_DENY_NETWORKS", "10.0.0.1:80", "`10.0.0.1:80` is not a network"),
-            ("TRAWL_EGRESS_PROXY", "proxy:3128", "this is not the address of a proxy"),
+            ("TRAWL_EGRESS_PROXY", "proxy:3128", "invalid proxy URL"),
             ("TRAWL_PROTECTED_PROXY_NAMES", "maybe", "it must be true or false"),
             ("TRAWL_CHROMIUM_NO_SANDBOX", "yes", "it must be true or false"),
             ("TRAWL_BROWSER_MEMORY", "1", "browser_memory (from TRAWL_BROWSER_MEMORY)"),
@@ -354,10 +355,10 @@ mod tests {
             ("TRAWL_SCHEDULE_MINUTES", "0", "it must be a whole number from 1 to 1440"),
             ("TRAWL_RESOLVE", "a=b=c", "resolve"),
             ("TRAWL_DNS", "nowhere", "dns"),
-            ("TRAWL_EXTRA_CA", "/does/not/exist.pem", "the file cannot be read"),
+            ("TRAWL_EXTRA_CA", "/does/not/exist.pem", "cannot read the file"),
             ("TRAWL_PUBLIC_URL", "example.com", "it must begin with http://"),
-            ("TRAWL_LOG_FORMAT", "xml", "it is text or json"),
-            ("TRAWL_PAYMENT_PROVIDER", "cash", "it is none or stripe"),
+            ("TRAWL_LOG_FORMAT", "xml", "it must be text or json"),
+            ("TRAWL_PAYMENT_PROVIDER", "cash", "it must be none or stripe"),
             ("TRAWL_PAYMENT_PROVIDER", "stripe", "stripe_key (from the defaults)"),
         ] {
             let error = Settings::of(&gather(&[(name, value)])).expect_err(name).to_string();
@@ -366,19 +367,22 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_held_to_the_names_that_exist() {
+    fn unknown_keys_in_the_settings_file_are_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("trawl.toml");
         std::fs::write(&file, "rate_brust = 5\n").expect("written");
         let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("a typo");
-        assert!(error.to_string().ends_with("no setting rate_brust; is it rate_burst?"), "{error}");
+        assert!(
+            error.to_string().ends_with("no setting rate_brust; did you mean rate_burst?"),
+            "{error}"
+        );
         std::fs::write(&file, "runs = [1]\n").expect("written");
         let error = Layers::gather(Some(&file), std::iter::empty(), &[]).expect_err("a list");
         assert!(error.to_string().contains("runs must be"), "{error}");
     }
 
     #[test]
-    fn errors_show_no_secret() {
+    fn setting_errors_do_not_contain_secrets() {
         for database in ["host=db user=me password=hush", "postgres:/me:hush@db/trawl"] {
             let error = Settings::of(&gather(&[("TRAWL_DATABASE", database)]));
             let error = error.expect_err("no URL").to_string();
@@ -393,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_out_goes_through_the_egress_proxy() {
+    fn all_outbound_clients_use_the_egress_proxy() {
         let settings = Settings::of(&gather(&[
             ("TRAWL_EGRESS_PROXY", "http://proxy.internal:3128"),
             ("TRAWL_PROTECTED_TIER", "unlocker"),
@@ -409,16 +413,17 @@ mod tests {
             settings.http(),
             settings.tier_http(),
             settings.unlocker_http(unlocker),
-            settings.receivers(),
+            settings.webhook_http(),
             settings.payment_http(stripe),
         ];
         assert!(ways.iter().all(|http| http.egress == settings.egress_proxy));
         assert!(settings.egress_proxy.is_some());
     }
 
-    /// Endpoints that the operator names may be anywhere, on any port, but in no denied network.
+    /// Hosts that the operator configures may be in any network, on the configured port, except in
+    /// a denied network.
     #[test]
-    fn denied_networks_hold_for_the_unlocker_and_the_payment_provider() {
+    fn denied_networks_apply_to_unlocker_and_payment_provider() {
         let settings = Settings::of(&gather(&[
             ("TRAWL_DENY_NETWORKS", "10.0.0.0/8"),
             ("TRAWL_PROTECTED_TIER", "unlocker"),
@@ -442,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_not_shown() {
+    fn secrets_are_hidden_in_config_and_debug_output() {
         let layers = gather(&[
             ("TRAWL_SECRET_KEY", "hush, this is longer than 32 characters"),
             ("TRAWL_STRIPE_KEY", "sk_hush"),
@@ -458,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn short_secret_keys_are_refused() {
+    fn short_secret_keys_are_rejected() {
         let short = "a".repeat(31);
         let error = Settings::of(&gather(&[("TRAWL_SECRET_KEY", &short)])).expect_err("too short");
         let error = error.to_string();

@@ -1,43 +1,43 @@
-//! How credits are paid for.
+//! Settings of payments and automatic top-up.
 
 use std::time::Duration;
 
 use billing::{RechargerSettings, StripeKey};
 use contract::CreditPrice;
 use net::HttpSettings;
-use site::AllowedNetworks;
 use url::Url;
+use urls::AllowedNetworks;
 
 use super::{Layers, SettingError, Settings};
 
-/// Stripe's own address.
-const STRIPE: &str = "https://api.stripe.com";
+/// URL of the API of Stripe.
+const STRIPE_URL: &str = "https://api.stripe.com";
 
-/// Of an answer no more is read.
-const ANSWER_BYTES: usize = 256 * 1024;
+/// Maximum bytes of a response of the provider.
+const RESPONSE_BYTES: usize = 256 * 1024;
 
-/// The longest wait after purchases that failed.
+/// Maximum pause after failed purchases.
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a lease outlives the longest answer.
+/// Time that a lease exceeds the request timeout.
 const SLACK: Duration = Duration::from_secs(30);
 
-/// By whom credits are paid for.
+/// Payment provider and its timeouts.
 #[derive(Debug, Clone)]
 pub struct PaymentSettings {
-    /// None: only the operator grants credits.
+    /// `None` if only the operator grants credits.
     pub stripe: Option<StripeSettings>,
     pub timeout: Duration,
     pub retry: Duration,
     pub back_off: Duration,
 }
 
-/// What is needed to speak to Stripe.
+/// Access to Stripe and the price of credits.
 #[derive(Debug, Clone)]
 pub struct StripeSettings {
     pub key: StripeKey,
     pub url: String,
-    /// The port of `url`.
+    /// The port in `url`, or the default one.
     pub port: u16,
     pub price: CreditPrice,
 }
@@ -48,7 +48,7 @@ impl PaymentSettings {
             stripe: match layers.text("payment_provider") {
                 "none" => None,
                 "stripe" => Some(StripeSettings::of(layers)?),
-                _ => return Err(layers.wrong("payment_provider", "it is none or stripe")),
+                _ => return Err(layers.invalid("payment_provider", "it must be none or stripe")),
             },
             timeout: layers.millis("payment_timeout_ms", 1)?,
             retry: layers.millis("payment_retry_ms", 1)?,
@@ -60,28 +60,28 @@ impl PaymentSettings {
 impl StripeSettings {
     fn of(layers: &Layers) -> Result<Self, SettingError> {
         let key = StripeKey::new(layers.text("stripe_key")).ok_or_else(|| {
-            layers.wrong("stripe_key", "Stripe needs its secret key, which begins with sk_")
+            layers.invalid("stripe_key", "Stripe needs its secret key, which begins with sk_")
         })?;
         let url = layers.text("stripe_url").trim_end_matches('/').to_owned();
         let parsed = Url::parse(&url).ok().filter(|url| url.scheme() == "https");
         let Some(port) = parsed.and_then(|url| url.port_or_known_default()) else {
-            return Err(layers.wrong("stripe_url", "it must be a URL that begins with https://"));
+            return Err(layers.invalid("stripe_url", "it must be a URL that begins with https://"));
         };
         let per_thousand = layers.number("credit_price", 0..=99_999_999)?;
         if per_thousand == 0 {
             let problem = "a payment provider needs a price: that of 1,000 credits, in cents";
-            return Err(layers.wrong("credit_price", problem));
+            return Err(layers.invalid("credit_price", problem));
         }
         let currency = layers.text("currency").to_lowercase();
         if currency.len() != 3 || !currency.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            return Err(layers.wrong("currency", "it must have three letters, as eur"));
+            return Err(layers.invalid("currency", "it must have three letters, as eur"));
         }
         Ok(Self { key, url, port, price: CreditPrice { per_thousand, currency } })
     }
 }
 
 impl Settings {
-    /// How the payment provider is spoken to.
+    /// HTTP settings for the payment provider.
     #[must_use]
     pub fn payment_http(&self, stripe: &StripeSettings) -> HttpSettings {
         let PaymentSettings { timeout, .. } = self.payments;
@@ -89,21 +89,21 @@ impl Settings {
             connect: self.connect.min(timeout),
             first_byte: timeout,
             whole: timeout,
-            body_bytes: ANSWER_BYTES,
+            body_bytes: RESPONSE_BYTES,
             bytes_per_second: 0,
             ..self.http()
         };
-        let allowed = if stripe.url == STRIPE {
+        let allowed = if stripe.url == STRIPE_URL {
             AllowedNetworks::none()
         } else {
-            // The address is the operator's own choice, wherever it is.
+            // The operator chose this host: it may be in a private network.
             AllowedNetworks::everywhere(stripe.port)
         };
         http.resolver.allowed = allowed.denying(self.denied.clone());
         http
     }
 
-    /// How this node buys credits.
+    /// Settings of automatic top-up.
     #[must_use]
     pub fn recharger(&self, stripe: &StripeSettings) -> RechargerSettings {
         let PaymentSettings { timeout, retry, back_off, .. } = self.payments;

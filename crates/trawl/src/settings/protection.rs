@@ -1,45 +1,46 @@
-//! The settings for protected sites and for JavaScript.
+//! Settings of the protected tier and the browser.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use net::{HttpSettings, Proxy, RenderSettings, TierLimits, Unlocker};
-use site::AllowedNetworks;
+use browser::RenderSettings;
+use net::{HttpSettings, Proxy, TierLimits, Unlocker};
+use urls::AllowedNetworks;
 
 use super::layers::Layers;
 use super::{SettingError, Settings};
 
-/// With less memory Chromium shows no page.
-const LEAST_BROWSER_MEMORY: u64 = 256 << 20;
+/// Minimum memory of Chromium; with less it renders no page.
+const MIN_BROWSER_MEMORY: u64 = 256 << 20;
 
-/// The way past bot protection that the operator has chosen.
+/// The configured protected tier.
 #[derive(Debug, Clone)]
 pub enum TierChoice {
-    /// The browser when there is one.
+    /// The browser if one is installed.
     Auto,
-    /// The browser.
+    /// The browser; required.
     Browser,
     Proxy(Proxy),
     Unlocker(Unlocker),
     None,
 }
 
-/// Which browser runs JavaScript.
+/// The browser that renders pages with JavaScript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BrowserChoice {
-    /// Whichever is found.
+    /// The first browser found on this machine.
     Found,
-    /// This one.
+    /// The browser at this path.
     At(PathBuf),
-    /// None.
+    /// JavaScript is not rendered.
     None,
 }
 
-/// All of it.
+/// Settings of the protected tier and the browser.
 #[derive(Debug, Clone)]
 pub struct ProtectionSettings {
     pub tier: TierChoice,
-    /// Whether the proxy is asked for names instead of judged addresses.
+    /// Whether the proxy gets host names instead of checked addresses.
     pub proxy_names: bool,
     pub limits: TierLimits,
     pub browser: BrowserChoice,
@@ -48,7 +49,7 @@ pub struct ProtectionSettings {
     /// The user of the browser when this process is root.
     pub browser_user: String,
     pub no_sandbox: bool,
-    /// Where the operator wants the browser's profiles.
+    /// The configured folder for browser profiles.
     pub profiles: Option<PathBuf>,
     /// Bytes of memory of all browsers together.
     pub browser_memory: u64,
@@ -57,10 +58,10 @@ pub struct ProtectionSettings {
 }
 
 impl ProtectionSettings {
-    /// Checks the values of all layers.
+    /// Validates the values of all layers.
     ///
     /// # Errors
-    /// The first [`SettingError`] there is.
+    /// The first [`SettingError`].
     pub fn of(layers: &Layers) -> Result<Self, SettingError> {
         let browser = match layers.text("chromium") {
             "" => BrowserChoice::Found,
@@ -88,9 +89,9 @@ impl ProtectionSettings {
             },
             browser_memory: match layers.number("browser_memory", 0..=1_099_511_627_776)? {
                 0 => RenderSettings::default_memory(),
-                1..LEAST_BROWSER_MEMORY => {
-                    let problem = format!("it must be 0 or at least {LEAST_BROWSER_MEMORY}");
-                    return Err(layers.wrong("browser_memory", problem));
+                1..MIN_BROWSER_MEMORY => {
+                    let problem = format!("it must be 0 or at least {MIN_BROWSER_MEMORY}");
+                    return Err(layers.invalid("browser_memory", problem));
                 }
                 bytes => bytes,
             },
@@ -103,15 +104,15 @@ impl ProtectionSettings {
 }
 
 impl Settings {
-    /// How sites behind bot protection are fetched.
+    /// HTTP settings for sites behind bot protection.
     #[must_use]
     pub fn tier_http(&self) -> HttpSettings {
         let whole = self.protection.limits.whole;
         HttpSettings { whole, first_byte: whole, ..self.http() }
     }
 
-    /// How the endpoint of a provider is spoken to. It is the operator's own choice, wherever it
-    /// is, except in a network that the operator denies.
+    /// HTTP settings for the endpoint of an unlocker. The operator chose the host: it may be in
+    /// any network except a denied one.
     #[must_use]
     pub fn unlocker_http(&self, unlocker: &Unlocker) -> HttpSettings {
         let mut http = self.tier_http();
@@ -129,8 +130,8 @@ fn tier(layers: &Layers) -> Result<TierChoice, SettingError> {
         "unlocker" => TierChoice::Unlocker(layers.checked("protected_unlocker", str::parse)?),
         "none" => TierChoice::None,
         _ => {
-            let problem = "it is auto, browser, proxy, unlocker or none";
-            return Err(layers.wrong("protected_tier", problem));
+            let problem = "it must be auto, browser, proxy, unlocker or none";
+            return Err(layers.invalid("protected_tier", problem));
         }
     })
 }

@@ -1,15 +1,15 @@
-//! What one page, one run and all runs of a node may take of its CPU and memory.
+//! Limits of CPU time and memory for pages and runs.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crawl::{Ceilings, FetchAllowance};
 use reader::ReadSettings;
-use worker::PoolSettings;
+use runner::ReaderPoolSettings;
 
 use super::{Layers, SettingError};
 
-/// The limits of pages and runs.
+/// Limits of pages, of runs, and of all runs of a node.
 #[derive(Debug, Clone)]
 pub struct ResourceSettings {
     /// CPU time for reading one page.
@@ -40,17 +40,16 @@ impl ResourceSettings {
         })
     }
 
-    /// How pages and sitemaps are read in this process.
+    /// Settings for reading pages and sitemaps in this process.
     #[must_use]
     pub fn reading(&self) -> ReadSettings {
         ReadSettings { cpu: self.page_cpu, ..ReadSettings::default() }
     }
 
-    /// The child processes that read the pages of isolated runs; none where they are switched
-    /// off.
+    /// Settings of the child processes that read pages of isolated runs; `None` if disabled.
     #[must_use]
-    pub fn pool(&self) -> Option<PoolSettings> {
-        (self.isolated_readers > 0).then(|| PoolSettings {
+    pub fn pool(&self) -> Option<ReaderPoolSettings> {
+        (self.isolated_readers > 0).then(|| ReaderPoolSettings {
             program: own_program(),
             arguments: vec!["read-pages".to_owned()],
             children: self.isolated_readers,
@@ -60,7 +59,7 @@ impl ResourceSettings {
     }
 }
 
-/// This program: on Linux as it runs, even if its file was replaced or removed since.
+/// The running program; on Linux also if its file was replaced or removed.
 fn own_program() -> PathBuf {
     if cfg!(target_os = "linux") {
         return PathBuf::from("/proc/self/exe");

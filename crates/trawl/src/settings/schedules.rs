@@ -1,23 +1,23 @@
-//! What clocks may start, and when.
+//! Settings of schedules.
 
 use std::time::Duration;
 
 use store::SlotRules;
-use worker::TimekeeperSettings;
+use worker::SchedulerSettings;
 
 use super::{Layers, SettingError, Settings};
 
-/// How often slots are looked for. A run begins within this time of its slot.
+/// Poll interval of the scheduler: a job starts within this time of its slot.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What clocks may start, and when.
+/// Limits of schedules and their tolerance for late starts.
 #[derive(Debug, Clone)]
 pub struct ScheduleSettings {
-    /// Schedules of one account.
+    /// Maximum schedules of one account.
     pub of_account: u32,
-    /// How late a run may begin.
+    /// Maximum delay of a start after its slot.
     pub tolerance: Duration,
-    /// The least time between two starts of a schedule.
+    /// Minimum time between two starts of a schedule.
     pub every: Duration,
 }
 
@@ -26,7 +26,7 @@ impl ScheduleSettings {
         let minutes: u64 = layers.number("schedule_minutes", 1..=1_440)?;
         Ok(Self {
             of_account: layers.number("schedules", 0..=100_000)?,
-            // A week: what is older nobody waits for any more.
+            // At most a week.
             tolerance: Duration::from_secs(layers.number("schedule_tolerance", 0..=604_800)?),
             every: Duration::from_secs(60 * minutes),
         })
@@ -34,11 +34,11 @@ impl ScheduleSettings {
 }
 
 impl Settings {
-    /// How this node keeps time.
+    /// Settings of the scheduler.
     #[must_use]
-    pub fn timekeeper(&self) -> TimekeeperSettings {
+    pub fn scheduler(&self) -> SchedulerSettings {
         let rules =
             SlotRules { tolerance: self.schedules.tolerance, batch_size: self.limits.batch_size };
-        TimekeeperSettings { poll: POLL, rules }
+        SchedulerSettings { poll: POLL, rules }
     }
 }

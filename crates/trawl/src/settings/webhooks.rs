@@ -1,27 +1,27 @@
-//! How webhooks are delivered, and what their secrets are sealed under.
+//! Settings of webhook delivery and of the key that encrypts webhook secrets.
 
 use std::time::Duration;
 
 use net::{HttpSettings, ResolverSettings};
 use notify::{NotifierSettings, RetrySchedule};
-use site::{AllowedNetworks, DeniedNetworks};
 use store::SecretKey;
+use urls::{AllowedNetworks, DeniedNetworks};
 
 use super::{Layers, SettingError, Settings};
 
-/// Of an answer no more is read: its status says what there is to know.
-const ANSWER_BYTES: usize = 16 * 1024;
+/// Maximum bytes of a response: only its status is used.
+const RESPONSE_BYTES: usize = 16 * 1024;
 
-/// A shorter lease means that another node takes over sooner; a longer one has no use.
+/// Maximum lease of an endpoint: with a shorter lease another node takes over sooner.
 const LONGEST_LEASE: Duration = Duration::from_secs(30);
 
-/// Shorter secret keys can be guessed.
+/// Minimum characters of the secret key; shorter ones could be guessed.
 pub const SHORTEST_KEY: usize = 32;
 
-/// How webhooks are delivered.
+/// Networks, retries and timeout of webhook deliveries.
 #[derive(Debug, Clone)]
 pub struct WebhookSettings {
-    /// Networks that may be reached beyond public addresses.
+    /// Networks allowed besides public addresses.
     pub networks: AllowedNetworks,
     pub retries: RetrySchedule,
     pub timeout: Duration,
@@ -40,7 +40,7 @@ impl WebhookSettings {
                 "" => None,
                 key if key.chars().count() < SHORTEST_KEY => {
                     let length = key.chars().count();
-                    return Err(layers.wrong(
+                    return Err(layers.invalid(
                         "secret_key",
                         format!(
                             "it has {length} characters and needs at least {SHORTEST_KEY}; make \
@@ -57,28 +57,29 @@ impl WebhookSettings {
 }
 
 impl Settings {
-    /// How webhook endpoints are spoken to.
+    /// HTTP settings for webhook endpoints.
     #[must_use]
-    pub fn receivers(&self) -> HttpSettings {
+    pub fn webhook_http(&self) -> HttpSettings {
         let WebhookSettings { networks, timeout, .. } = &self.webhooks;
         HttpSettings {
             resolver: ResolverSettings {
                 allowed: networks.clone(),
-                // A client chooses whom it names: the operator's table vouches for nobody here.
-                judge_names: true,
+                // Clients choose these hosts: addresses from the operator's name table are checked
+                // too.
+                check_name_table: true,
                 ..self.http().resolver
             },
             connect: self.connect.min(*timeout),
             first_byte: *timeout,
             whole: *timeout,
-            body_bytes: ANSWER_BYTES,
-            // Drop by drop is as good as any other way, as long as it ends in time.
+            body_bytes: RESPONSE_BYTES,
+            // No minimum transfer rate: the timeout limits the response.
             bytes_per_second: 0,
             ..self.http()
         }
     }
 
-    /// How this node delivers.
+    /// Settings of the webhook sender.
     #[must_use]
     pub fn notifier(&self) -> NotifierSettings {
         NotifierSettings {

@@ -1,5 +1,4 @@
-//! Accounts by the command line beside a running server: suspended, resumed, deleted; passwords,
-//! keys and the audit log.
+//! Account commands next to a running server: suspend, resume, delete, passwords, keys, audit log.
 
 use std::time::Duration;
 
@@ -27,7 +26,7 @@ async fn status(server: &Server, path: &str, key: &str) -> (u16, Value) {
     (answer.status().as_u16(), answer.json().await.expect("JSON"))
 }
 
-async fn a_suspended_accounts_run_stops_and_goes_on(kind: Kind) {
+async fn suspended_account_stops_its_run_and_resume_continues_it(kind: Kind) {
     let lab = Lab::start().await.expect("a port");
     lab.serve("big.lab", Catalogue::plain(1_500));
     lab.with_latency("big.lab", Duration::from_millis(10));
@@ -48,7 +47,7 @@ async fn a_suspended_accounts_run_stops_and_goes_on(kind: Kind) {
     assert!(said.contains("is suspended"), "{said}");
     let (refused, problem) = status(&server, &format!("/v1/jobs/{job}"), &key).await;
     assert_eq!((refused, &problem["code"]), (403, &json!("account_suspended")));
-    // Another process has said so: the worker finds out within 2 s and asks for nothing more.
+    // Another process suspended it: the worker notices within 2 s and stops requesting.
     wait_for(async || {
         let before = lab.request_count();
         tokio::time::sleep(Duration::from_millis(500)).await;
@@ -76,17 +75,17 @@ fn json_lines(setup: &Setup, words: &[&str]) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_suspended_accounts_run_stops_and_goes_on_on_sqlite() {
-    a_suspended_accounts_run_stops_and_goes_on(Kind::Sqlite).await;
+async fn suspended_account_stops_its_run_and_resume_continues_it_on_sqlite() {
+    suspended_account_stops_its_run_and_resume_continues_it(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_suspended_accounts_run_stops_and_goes_on_on_postgres() {
-    a_suspended_accounts_run_stops_and_goes_on(Kind::Postgres).await;
+async fn suspended_account_stops_its_run_and_resume_continues_it_on_postgres() {
+    suspended_account_stops_its_run_and_resume_continues_it(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_operator_manages_passwords_keys_and_accounts() {
+async fn operator_manages_passwords_keys_and_accounts() {
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path());
     let mut server = Server::start(&setup).await;
@@ -116,10 +115,10 @@ async fn an_operator_manages_passwords_keys_and_accounts() {
     assert_eq!(status(&server, "/v1/account", secret).await.0, 401);
     assert_eq!(admin(&setup, &["key", "revoke", "key_1"]).0, Some(2));
     let (code, said, _) = admin(&setup, &["key", "revoke", id, "--pause"]);
-    assert!(code == Some(0) && said.contains("what it made is paused"), "{said}");
+    assert!(code == Some(0) && said.contains("its schedules are paused"), "{said}");
 
     let (code, _, said) = admin(&setup, &["account", "delete", email]);
-    assert_eq!(code, Some(2), "nobody was there to be asked");
+    assert_eq!(code, Some(2), "no terminal to ask on");
     assert!(said.contains("--yes"), "{said}");
     let deleted = json_of(&setup, &["account", "delete", email, "--yes", "--json"]);
     assert_eq!(deleted["account_id"], made["account_id"]);
@@ -139,7 +138,7 @@ async fn an_operator_manages_passwords_keys_and_accounts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_that_the_server_does_not_know_of_is_warned_of_once() {
+async fn unconfigured_proxy_is_warned_about_once() {
     for (behind_proxy, warnings) in [("false", 1), ("true", 0)] {
         let folder = tempfile::tempdir().expect("a folder");
         let setup = Setup::new(folder.path()).with("TRAWL_BEHIND_PROXY", behind_proxy);

@@ -1,4 +1,4 @@
-//! Accounts, keys and jobs on the command line, beside a running server.
+//! Commands for accounts, keys and jobs next to a running server.
 
 use std::io::Write;
 use std::ops::Range;
@@ -23,11 +23,11 @@ async fn administration_works_beside_a_running_server(kind: Kind) {
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path())
         .with("TRAWL_DATABASE", database::fresh(kind).await)
-        // Nobody is there, and says so at once.
+        // An unknown account is reported at once.
         .with("TRAWL_RESOLVE", "*=127.0.0.1:1")
         .with("TRAWL_RETRY_MS", 10);
     let mut server = Server::start(&setup).await;
-    // Whoever comes before the first account is made has made it.
+    // The first command creates the first account.
     server.first_key();
 
     let create = ["account", "create", "--email", "ada@example.com", "--credits", "50", "--json"];
@@ -95,7 +95,7 @@ async fn administration_works_beside_a_running_server(kind: Kind) {
 
     let external = serde_json::json!({"external": {"user_id": "u7", "run_id": "r9", "x": [1]}});
     let job = server.create(secret, "http://name.invalid-tld-for-tests.org/", external).await;
-    // The caller's own words stand in the log lines of the run's start and end.
+    // Log lines of start and end contain the external ids of the caller.
     for edge in ["run starts", "run stops"] {
         wait_for(async || {
             let logged = server.logged.lock().expect("no panic").clone();
@@ -127,7 +127,7 @@ async fn administration_works_beside_a_running_server_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_job_left_out_can_be_read_with_its_reasons() {
+async fn job_skipped_lists_urls_with_reasons() {
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path());
     let job = run_with_skips(&setup, 0..25).await;
@@ -159,7 +159,7 @@ https://example.com/skipped/1  image                    -  -              https:
     assert!(said.contains("robots, broken"), "{said}");
 }
 
-/// A job in the data folder that left these URLs out, as its id.
+/// Creates a job with these skipped URLs and returns its id.
 async fn run_with_skips(setup: &Setup, skipped: Range<u32>) -> String {
     std::fs::create_dir_all(&setup.data).expect("a folder");
     let url = format!("sqlite:{}?mode=rwc", setup.data.join("trawl.db").display());
@@ -177,7 +177,7 @@ async fn run_with_skips(setup: &Setup, skipped: Range<u32>) -> String {
 }
 
 #[test]
-fn a_password_can_come_in_and_is_then_not_printed() {
+fn password_from_stdin_is_not_printed() {
     let folder = tempfile::tempdir().expect("a folder");
     let create = |password: &str| {
         let mut child = trawl()

@@ -1,5 +1,4 @@
-//! Runs that are longer than a batch, and purses that are shorter than a run; over restarts
-//! of the server.
+//! Runs longer than a batch, and balances smaller than a run, over restarts of the server.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,17 +8,17 @@ use serde_json::{Value, json};
 
 use crate::server::{Server, Setup, output};
 
-/// A site of 25,000 pages that are quickly made and read.
+/// A site of 25,000 small pages.
 fn large() -> Catalogue {
     Catalogue { page_bytes: 0, ..Catalogue::plain(25_000) }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_large_site_comes_in_batches_and_nothing_twice_over_restarts() {
+async fn large_site_is_delivered_in_batches_without_duplicates_over_restarts() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("large.lab", large());
     let folder = tempfile::tempdir().expect("a folder");
-    // The batch is as large as by default.
+    // The batch has its default size.
     let setup = Setup::new(folder.path())
         .with("TRAWL_RESOLVE", lab.name_table())
         .with("TRAWL_HOST_CONCURRENCY", 16);
@@ -37,10 +36,10 @@ async fn a_large_site_comes_in_batches_and_nothing_twice_over_restarts() {
         assert_eq!(seen["counts"]["results"], batch * 10_000, "on the boundary");
         assert_eq!(seen["credits_used"], batch * 10_000);
         let asked = lab.request_count();
-        // What is known survives the plug, at the stop and after the answer.
+        // State survives a kill at the stop and after the confirmation.
         server.kill();
         server = Server::start(&setup).await;
-        assert_eq!(lab.request_count(), asked, "nobody fetches without an answer");
+        assert_eq!(lab.request_count(), asked, "no fetch before the confirmation");
         let path = format!("/v1/jobs/{job}/confirm");
         let next = server.post(&path, &key, &json!({"continue_batch": true})).await;
         assert_eq!(next.status(), 200);
@@ -58,7 +57,7 @@ async fn a_large_site_comes_in_batches_and_nothing_twice_over_restarts() {
     assert_eq!(pages.len(), truth.delivered.len() + truth.withheld.len());
 }
 
-/// A batch in a debug build takes longer than anything else here.
+/// Waits for the stop; a batch in a debug build takes long.
 async fn stopped(server: &Server, key: &str, job: &str) -> Value {
     let patience = Duration::from_secs(300);
     let stops = ["paused", "completed", "failed"];
@@ -75,7 +74,7 @@ async fn stopped(server: &Server, key: &str, job: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_runs_drain_one_purse_and_nothing_is_delivered_unpaid() {
+async fn two_runs_exhaust_one_balance_without_unpaid_results() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("one.lab", Catalogue::plain(300)).serve("two.lab", Catalogue::plain(300));
     let each = Catalogue::plain(300).truth().delivered.len();
@@ -99,7 +98,7 @@ async fn two_runs_drain_one_purse_and_nothing_is_delivered_unpaid() {
         }
         used
     };
-    assert_eq!(used(&server).await, 400, "to the last credit and no further");
+    assert_eq!(used(&server).await, 400, "exactly the balance");
     let account = server.get("/v1/account", &key).await;
     assert_eq!(account["credits"], 0);
     let parked = server.get("/v1/jobs", &key).await;

@@ -1,10 +1,10 @@
-//! The console as people meet it: the binary, a real Chromium, and sites that mean no good.
+//! The console in a real Chromium, with data of hostile sites.
 //!
-//! A stage is set once: an account with runs of every kind. `tests/browser` then looks at every
-//! page of it, and plays the scenes that a person would.
+//! One server gets an account with runs of every kind. `tests/browser` then checks every page and
+//! plays the scenarios of a user.
 
-mod furniture;
-mod poisoned;
+mod account_data;
+mod hostile_sites;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,18 +14,18 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::server::{Server, Setup};
-use poisoned::{Poisoned, Stuck};
+use hostile_sites::{Poisoned, Stuck};
 
 const SHOP: &str = "holzwurm.lab.test";
 
 struct Stage {
     server: Server,
-    told: Value,
+    stage_json: Value,
     _labs: [Lab; 2],
     _folder: tempfile::TempDir,
 }
 
-/// A server with a run of every kind.
+/// Starts a server with a run of every kind.
 async fn set() -> Stage {
     let lab = Lab::start().await.expect("a port");
     let wall = Wall::named("cloudflare_challenge").expect("a wall");
@@ -79,11 +79,12 @@ async fn set() -> Stage {
     let contacts = answer["job_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
     server.wait(&key, &contacts, &["completed"]).await;
     runs.insert("contacts".to_owned(), json!(contacts));
-    let places = furniture::place(&server, &key, password.as_deref().expect("a password")).await;
+    let places =
+        account_data::create(&server, &key, password.as_deref().expect("a password")).await;
     for (name, id) in scheduled(&server, &lab, &key).await {
         runs.insert(name.to_owned(), json!(id));
     }
-    let told = json!({
+    let stage_json = json!({
         "places": places,
         "url": server.url,
         "email": "operator@localhost",
@@ -91,10 +92,10 @@ async fn set() -> Stage {
         "runs": runs,
         "slow": "http://slow.lab/",
     });
-    Stage { server, told, _labs: [lab, firms], _folder: folder }
+    Stage { server, stage_json, _labs: [lab, firms], _folder: folder }
 }
 
-/// A schedule that ran twice, over a site that grew in between.
+/// A schedule with two runs on a site that grew in between.
 async fn scheduled(server: &Server, lab: &Lab, key: &str) -> [(&'static str, String); 3] {
     let request = json!({"mode": "links", "url": "http://daily.lab/"});
     let body = json!({"name": "Every morning", "cron": "0 6 * * *", "timezone": "Europe/Berlin",
@@ -114,7 +115,7 @@ async fn scheduled(server: &Server, lab: &Lab, key: &str) -> [(&'static str, Str
     [("schedule", id), ("first", first), ("again", again)]
 }
 
-/// The folder of what drives the browser, installed.
+/// Installs the browser driver and returns its folder.
 fn browser() -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let installed = Command::new(root.join("../../scripts/browser-tools")).status();
@@ -123,26 +124,26 @@ fn browser() -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_page_stands_in_a_real_browser_and_every_scene_plays() {
+async fn every_page_renders_and_every_scenario_passes_in_a_browser() {
     let stage = set().await;
     let folder = browser();
     let mut command = tokio::process::Command::new("node");
-    command.arg(folder.join("look.mjs")).env("TRAWL_STAGE", stage.told.to_string());
+    command.arg(folder.join("look.mjs")).env("TRAWL_STAGE", stage.stage_json.to_string());
     let ended = command.kill_on_drop(true).output().await.expect("node runs");
-    let told = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
     let wrong = String::from_utf8_lossy(&ended.stderr).into_owned();
     let logged = stage.server.logged.lock().expect("no panic").clone();
-    assert!(ended.status.success(), "{told}\n{wrong}\n{logged}");
+    assert!(ended.status.success(), "{stdout}\n{wrong}\n{logged}");
 }
 
-/// A client without a browser, which keeps its cookies itself.
+/// An HTTP client with its own cookies.
 fn visitor() -> reqwest::Client {
     let policy = reqwest::redirect::Policy::none();
     reqwest::Client::builder().redirect(policy).build().expect("a client")
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_signs_in_by_trying() {
+async fn repeated_sign_in_attempts_are_rate_limited() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut server = Server::start(&Setup::new(folder.path())).await;
     server.first_key();
@@ -163,14 +164,14 @@ async fn nobody_signs_in_by_trying() {
         }
         *seen.entry(status).or_insert(0) += 1;
     }
-    // Five tries a minute; however slow this machine is, most find the door closed.
+    // Five attempts per minute: most are rejected, however slow the machine is.
     let tried = seen.get(&401).copied().unwrap_or(0);
     assert!(tried >= 5 && tried + seen.get(&429).copied().unwrap_or(0) == 200, "{seen:?}");
     assert!(seen[&429] > 100, "{seen:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn programs_find_at_the_door_what_the_api_says_there() {
+async fn clients_without_html_get_the_api_response_at_root() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut server = Server::start(&Setup::new(folder.path())).await;
     let key = server.first_key();

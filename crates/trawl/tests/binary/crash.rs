@@ -1,5 +1,5 @@
-//! `kill -9` at random instants: the run goes on by itself, the results are those of an
-//! undisturbed run, the ledger adds up, a retry replays, no event is lost.
+//! `kill -9` at random times: the run continues with the same results, the ledger is consistent, a
+//! retry replays, no event is lost.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,11 +16,10 @@ use crate::server::{Server, Setup, wait_for};
 const KILLS: u32 = 20;
 const PAGES: usize = 700;
 
-/// Kills in a row after which the run is let come a step further: five deaths without a commit
-/// between them end a run, and on a slow machine they happen before it has done anything.
+/// Consecutive kills after which the run may commit: five crashes without a commit would end it.
 const KILLS_IN_A_ROW: u32 = 3;
 
-/// What must be the same, crash or not.
+/// The parts of items that must not depend on crashes.
 fn essence(items: &[Value]) -> BTreeSet<String> {
     let essence: BTreeSet<String> = items
         .iter()
@@ -42,7 +41,7 @@ async fn create(server: &Server, key: &str, body: &Value) -> Option<(String, boo
     Some((answer["job_id"].as_str()?.to_owned(), replayed))
 }
 
-async fn a_run_survives_every_kill(kind: Kind) {
+async fn run_survives_random_kills(kind: Kind) {
     let seed: u64 = match std::env::var("TRAWL_CRASH_SEED") {
         Ok(seed) => seed.parse().expect("TRAWL_CRASH_SEED is a number"),
         Err(_) => rand::random(),
@@ -58,7 +57,7 @@ async fn a_run_survives_every_kill(kind: Kind) {
         .with("TRAWL_DATABASE", &database)
         .with("TRAWL_ALLOW_NETWORKS", lab.address().to_string())
         .with("TRAWL_LEASE_MS", 500)
-        // Small enough that the run is also given back from snapshots.
+        // Small, so that the run is also restored from snapshots.
         .with("TRAWL_SNAPSHOT_BYTES", 8_000);
 
     let mut server = Server::start(&setup).await;
@@ -86,7 +85,7 @@ async fn a_run_survives_every_kill(kind: Kind) {
         (kills, in_a_row) = (kills + 1, in_a_row + 1);
         server = Server::start_unready(&setup);
         if rng.random_bool(0.3) {
-            // A plug can be pulled twice before anything is ready.
+            // The server may be killed again before it is ready.
             continue;
         }
         server.ready().await;
@@ -117,8 +116,8 @@ async fn a_run_survives_every_kill(kind: Kind) {
     let account = server.get("/v1/account", &key).await;
     let store = database::open(&database, folder.path()).await;
     let id = account["account_id"].as_str().expect("an id").parse().expect("an account");
-    let audit = store.audit(&id).await.expect("it answers").expect("an account");
-    assert!(audit.agrees(), "seed {seed}: {audit:?}");
+    let audit = store.audit_ledger(&id).await.expect("it answers").expect("an account");
+    assert!(audit.is_consistent(), "seed {seed}: {audit:?}");
     assert_eq!(audit.reserved.0, 0);
     let events = store.events(&job.parse().expect("a job")).await.expect("it answers");
     let ends = events.iter().filter(|event| event.kind == contract::EventKind::JobCompleted);
@@ -127,11 +126,11 @@ async fn a_run_survives_every_kill(kind: Kind) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_survives_every_kill_on_sqlite() {
-    a_run_survives_every_kill(Kind::Sqlite).await;
+async fn run_survives_random_kills_on_sqlite() {
+    run_survives_random_kills(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_survives_every_kill_on_postgres() {
-    a_run_survives_every_kill(Kind::Postgres).await;
+async fn run_survives_random_kills_on_postgres() {
+    run_survives_random_kills(Kind::Postgres).await;
 }

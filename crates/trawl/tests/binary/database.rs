@@ -16,7 +16,7 @@ pub async fn fresh(kind: Kind) -> String {
     }
 }
 
-/// A second look at a server's database, past the API.
+/// Opens the database of a server directly.
 pub async fn open(database: &str, data: &Path) -> store::Store {
     let url = if database.is_empty() {
         format!("sqlite:{}", data.join("trawl.db").display())

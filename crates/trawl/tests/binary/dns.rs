@@ -1,10 +1,10 @@
-//! A name server of the tests' own: names that lead to where no run may go.
+//! A DNS server for tests whose names resolve to forbidden addresses.
 
 use std::net::Ipv4Addr;
 
 use tokio::net::UdpSocket;
 
-/// Serves until the test ends; answers its address.
+/// Serves until the test ends; returns its address.
 pub async fn serve() -> String {
     let socket = UdpSocket::bind("127.0.0.1:0").await.expect("a port");
     let address = socket.local_addr().expect("an address").to_string();
@@ -20,7 +20,7 @@ pub async fn serve() -> String {
 }
 
 fn answer(question: &[u8]) -> Option<Vec<u8>> {
-    // The name is a row of labels behind the header; type and class follow it.
+    // Labels of the name follow the header, then type and class.
     let mut at = 12;
     let mut labels = Vec::new();
     while *question.get(at)? > 0 {

@@ -1,4 +1,4 @@
-//! Where the service connects to: through the egress proxy, and never into denied networks.
+//! Outbound connections: egress proxy and denied networks.
 
 use lab::{Catalogue, Lab, Site as _, Tunnel};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::server::{Server, Setup};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn crawl_goes_through_the_egress_proxy_to_the_judged_address() {
+async fn crawl_connects_through_the_egress_proxy_to_the_checked_address() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("public.example", Catalogue::plain(5));
     let tunnel = Tunnel::start(lab.address(), None).await.expect("a proxy");
@@ -27,7 +27,7 @@ async fn crawl_goes_through_the_egress_proxy_to_the_judged_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn denied_network_is_refused_although_it_is_allowed() {
+async fn denied_network_overrides_allowed_network() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("site.lab", Catalogue::plain(1));
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Pages that would take the node down: read in child processes, and skipped.
+//! Pages that exceed limits: read in child processes and skipped.
 
 #[cfg(target_os = "linux")]
 use std::io::Read;
@@ -6,18 +6,18 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crawl::{AnswerHead, Means, Purpose, ReadRequest, Study, Task, Want};
+use crawl::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose, ReadRequest, ResponseHead};
 use lab::{Lab, Reply, Site, SiteTruth};
+use runner::{ReadTrial, ReaderPool, ReaderPoolSettings};
 use serde_json::{Value, json};
-use site::CanonicalUrl;
-use worker::{PoolSettings, ReaderPool, Trial};
+use urls::CanonicalUrl;
 
 use crate::server::{Server, Setup, wait_for};
 
 const MIB: u64 = 1 << 20;
 
 fn pool(memory: u64, cpu: Duration) -> ReaderPool {
-    ReaderPool::new(PoolSettings {
+    ReaderPool::new(ReaderPoolSettings {
         program: env!("CARGO_BIN_EXE_trawl").into(),
         arguments: vec!["read-pages".to_owned()],
         children: 1,
@@ -27,23 +27,23 @@ fn pool(memory: u64, cpu: Duration) -> ReaderPool {
 }
 
 fn request() -> ReadRequest {
-    let task = Task {
+    let task = FetchTask {
         url: CanonicalUrl::parse("https://site.test/").expect("a URL"),
-        purpose: Purpose::Url { ordinal: 0, want: Want::Page { images: true } },
+        purpose: Purpose::Url { id: journal::UrlId::START, need: BodyNeed::Page { images: true } },
         visit: None,
         gap: None,
-        means: Means::Plain,
-        study: Study { contacts: true, ..Study::default() },
+        fetch_via: FetchVia::Plain,
+        extract: ExtractRequest { contacts: true, ..ExtractRequest::default() },
     };
-    let head = AnswerHead {
+    let head = ResponseHead {
         status: 200,
         content_type: Some("text/html".to_owned()),
-        ..AnswerHead::default()
+        ..ResponseHead::default()
     };
     ReadRequest::of(&task, &head)
 }
 
-/// Many small elements: their tree is much larger than their markup.
+/// Many small elements: the DOM is much larger than the markup.
 fn page(bytes: usize) -> Vec<u8> {
     "<p><b>x</b>".repeat(bytes / 11).into_bytes()
 }
@@ -53,7 +53,7 @@ async fn page_within_the_limits_survives_an_isolated_reader() {
     let pool = pool(512 * MIB, Duration::from_secs(20));
     for bytes in [0, 1_000, 100_000] {
         let trial = pool.try_read(&request(), &page(bytes)).await;
-        assert!(matches!(trial, Trial::Survived), "{bytes}: {trial:?}");
+        assert!(matches!(trial, ReadTrial::Survived), "{bytes}: {trial:?}");
     }
 }
 
@@ -61,20 +61,20 @@ async fn page_within_the_limits_survives_an_isolated_reader() {
 async fn page_that_exceeds_the_memory_of_an_isolated_reader_is_too_complex() {
     let pool = pool(32 * MIB, Duration::from_secs(20));
     let trial = pool.try_read(&request(), &page(6 << 20)).await;
-    assert!(matches!(trial, Trial::TooComplex(_)), "{trial:?}");
-    // The next child reads the next page.
+    assert!(matches!(trial, ReadTrial::TooComplex(_)), "{trial:?}");
+    // A new child reads the next page.
     let trial = pool.try_read(&request(), &page(1_000)).await;
-    assert!(matches!(trial, Trial::Survived), "{trial:?}");
+    assert!(matches!(trial, ReadTrial::Survived), "{trial:?}");
 }
 
 #[tokio::test]
 async fn page_that_exceeds_the_cpu_time_of_an_isolated_reader_is_too_complex() {
     let pool = pool(512 * MIB, Duration::from_millis(1));
     let trial = pool.try_read(&request(), &page(4 << 20)).await;
-    assert!(matches!(trial, Trial::TooComplex(_)), "{trial:?}");
+    assert!(matches!(trial, ReadTrial::TooComplex(_)), "{trial:?}");
 }
 
-/// On other systems the kernel does not tell what is mapped.
+/// Other systems do not report mapped memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn isolated_reader_refuses_to_start_beyond_its_memory_limit() {
@@ -88,13 +88,13 @@ fn isolated_reader_refuses_to_start_beyond_its_memory_limit() {
     };
     let ready = start("0");
     assert!(ready.status.success() && ready.stdout == b"R", "{ready:?}");
-    // An allocator that maps its arena in advance has it before the limit applies.
+    // An allocator may map its arena before the limit applies.
     let refused = start("1");
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(!refused.status.success() && said.contains("memory limit"), "{refused:?}");
 }
 
-/// Each layer is tested in the crate `worker`; this shows that the program applies them.
+/// The sandbox layers are tested in `runner`; this shows that the program applies them.
 #[cfg(target_os = "linux")]
 #[test]
 fn isolated_reader_is_confined_before_it_reads_a_page() {
@@ -109,7 +109,7 @@ fn isolated_reader_is_confined_before_it_reads_a_page() {
     child.stdout.as_mut().expect("a pipe").read_exact(&mut ready).expect("it gets ready");
     let of_child = |file: &str| {
         let text = std::fs::read_to_string(format!("/proc/{}/{file}", child.id()));
-        text.expect("the kernel tells")
+        text.expect("the kernel reports it")
     };
     let (status, limits) = (of_child("status"), of_child("limits"));
     let value = |text: &str, name: &str| {
@@ -131,8 +131,8 @@ fn isolated_reader_is_confined_before_it_reads_a_page() {
 }
 
 #[tokio::test]
-async fn missing_reader_program_says_nothing_about_the_page() {
-    let pool = ReaderPool::new(PoolSettings {
+async fn missing_reader_program_is_not_blamed_on_the_page() {
+    let pool = ReaderPool::new(ReaderPoolSettings {
         program: "/nowhere/trawl".into(),
         arguments: Vec::new(),
         children: 1,
@@ -140,10 +140,10 @@ async fn missing_reader_program_says_nothing_about_the_page() {
         memory: 512 * MIB,
     });
     let trial = pool.try_read(&request(), b"<p>").await;
-    assert!(matches!(trial, Trial::Unavailable(_)), "{trial:?}");
+    assert!(matches!(trial, ReadTrial::Unavailable(_)), "{trial:?}");
 }
 
-/// A home page with a heavy page and some light ones behind it.
+/// A home page that links a heavy page and light pages.
 #[derive(Debug, Clone, Copy)]
 struct OneHeavyPage;
 
@@ -184,7 +184,7 @@ async fn heavy_site() -> (Lab, tempfile::TempDir, Setup) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn page_over_its_cpu_budget_is_skipped_as_too_complex_and_the_run_goes_on() {
+async fn page_over_its_cpu_budget_is_skipped_as_too_complex_and_the_run_continues() {
     let (lab, _folder, setup) = heavy_site().await;
     let mut server = Server::start(&setup.with("TRAWL_PAGE_CPU_MS", 20)).await;
     let key = server.first_key();
@@ -200,7 +200,7 @@ async fn page_over_its_cpu_budget_is_skipped_as_too_complex_and_the_run_goes_on(
 #[tokio::test(flavor = "multi_thread")]
 async fn run_whose_worker_died_twice_is_read_in_child_processes() {
     let (lab, _folder, setup) = heavy_site().await;
-    // Children that the heavy page does not fit into: it shows which pages they read.
+    // The heavy page exceeds the memory of the children: it shows which pages they read.
     let setup =
         setup.with("TRAWL_ISOLATED_READER_BYTES", 32 * MIB).with("TRAWL_PAGE_CPU_MS", 60_000);
     let texts = json!({"mode": "markdown"});
@@ -209,7 +209,7 @@ async fn run_whose_worker_died_twice_is_read_in_child_processes() {
     let key = server.first_key();
     let job = server.create(&key, &lab.url("/"), texts.clone()).await;
     for _ in 0..2 {
-        // The status outlives a server: only a request shows that this one has taken the run up.
+        // The status survives a restart: only a request shows that this server runs the job.
         let before = lab.request_count();
         wait_for(async || (lab.request_count() > before).then_some(())).await;
         server.kill();
@@ -219,7 +219,7 @@ async fn run_whose_worker_died_twice_is_read_in_child_processes() {
     assert_eq!(done["status"], "completed", "{done}");
     let heavy = (lab.url("/heavy"), "too_complex".to_owned());
     assert_eq!(skipped(&server, &key, &job).await, [heavy]);
-    // Any other run reads the same page in the server.
+    // Other runs read the same page in the server.
     let job = server.create(&key, &lab.url("/"), texts).await;
     server.wait(&key, &job, &["completed", "failed"]).await;
     assert_eq!(server.results(&key, &job).await.len(), LIGHT_PAGES + 2);

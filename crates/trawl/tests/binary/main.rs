@@ -1,37 +1,37 @@
-//! The binary as people meet it: started for real, asked over HTTP, killed at any
-//! instant. PostgreSQL comes from `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
+//! End-to-end tests of the binary: real processes, HTTP, signals and kills. PostgreSQL comes from
+//! `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
 
 mod accounts;
 mod administration;
 mod batches;
-mod comfort;
+mod bot_protection;
+mod completions_and_explain;
 mod console;
-mod contacts;
+mod contact_runs;
 mod crash;
-mod crawling;
+mod crawl_command;
 mod database;
+mod database_outage;
+mod discovery;
 mod dns;
 mod egress;
-mod exporting;
-mod extracting;
-mod finding;
+mod exports;
+mod extract_command;
 mod isolation;
-mod law;
+mod markdown_runs;
 mod mcp;
 mod oauth;
-mod outage;
+mod opt_outs;
+mod product_runs;
+mod progress;
+mod protected_site;
+mod protected_stop;
 mod quickstarts;
-mod reading;
 mod rendering;
+mod runs;
 mod samples;
-mod scheduling;
-mod selling;
+mod schedules;
 mod server;
-mod serving;
-mod starting;
-mod stopping;
+mod startup;
 mod top_up;
-mod walled_scene;
-mod walls;
-mod watching;
 mod webhooks;

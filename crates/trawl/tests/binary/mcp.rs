@@ -1,7 +1,6 @@
-//! Assistants: the official client of the protocol, over both transports and both of its
-//! lifecycles, and what the gate keeps out.
+//! MCP with the official client: both transports, both lifecycles, and rejected requests.
 
-mod gate;
+mod http;
 mod stdio;
 
 use std::collections::BTreeSet;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Server, Setup, text};
 
-/// The Python with the official client, which `scripts/test` installs.
+/// The Python that has the official client, installed by `scripts/test`.
 fn python() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python-tools");
     let tools = std::env::var_os("TRAWL_PYTHON_TOOLS").map_or(here, PathBuf::from);
@@ -58,7 +57,7 @@ async fn scene_with(settings: &[(&str, &str)]) -> Scene {
     Scene { lab, server, key, setup, _folder: folder }
 }
 
-/// What the assistant of `assistant.py` reports.
+/// Runs `assistant.py` and returns its report.
 async fn assistant(scene: &Scene, transport: &str, lifecycle: &str, site: &str) -> Value {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/binary/mcp/assistant.py");
     let mut command = Command::new(python());
@@ -73,7 +72,7 @@ async fn assistant(scene: &Scene, transport: &str, lifecycle: &str, site: &str) 
     run(command).await
 }
 
-/// What a program prints, which is JSON.
+/// Runs a program that prints JSON.
 async fn run(mut command: Command) -> Value {
     let ended = tokio::task::spawn_blocking(move || command.output()).await.expect("no panic");
     let output = ended.unwrap_or_else(|error| panic!("{error}; scripts/test installs it"));
@@ -81,27 +80,30 @@ async fn run(mut command: Command) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// Holds what an assistant found against the truth about the site.
-async fn hold(scene: &Scene, told: &Value, site: &str) {
+/// Compares the report with the pages of the site.
+async fn assert_report(scene: &Scene, report: &Value, site: &str) {
     let truth = scene.lab.truth(site).expect("a site");
     let expected: BTreeSet<_> =
         truth.delivered.keys().map(|path| format!("http://{site}{path}")).collect();
-    let urls = told["urls"].as_array().expect("URLs");
+    let urls = report["urls"].as_array().expect("URLs");
     let found: BTreeSet<_> =
         urls.iter().map(|url| url.as_str().expect("text").to_owned()).collect();
     assert_eq!(found, expected);
     assert_eq!(urls.len(), expected.len(), "each was read once");
-    assert_eq!((&told["total"], &told["spent"]), (&urls.len().into(), &urls.len().into()));
-    assert_eq!((&told["rate"], &told["run"]["status"]), (&1.into(), &"completed".into()));
-    assert_eq!(told["run"]["source"], "mcp", "the channel of the key");
-    assert!(told["batches"].as_u64() >= Some(3) && told["pieces"].as_u64() > Some(3), "{told}");
-    let progress = told["progress"].as_array().expect("progress");
-    assert!(!progress.is_empty(), "nothing was told while it waited");
+    assert_eq!((&report["total"], &report["spent"]), (&urls.len().into(), &urls.len().into()));
+    assert_eq!((&report["rate"], &report["run"]["status"]), (&1.into(), &"completed".into()));
+    assert_eq!(report["run"]["source"], "mcp", "the channel of the key");
+    assert!(
+        report["batches"].as_u64() >= Some(3) && report["pieces"].as_u64() > Some(3),
+        "{report}"
+    );
+    let progress = report["progress"].as_array().expect("progress");
+    assert!(!progress.is_empty(), "no progress was reported while waiting");
     for step in progress {
         assert!(step[0].as_f64() <= step[1].as_f64() && step[2].is_string(), "{step}");
     }
     assert_eq!(
-        told["refusals"],
+        report["refusals"],
         json!([
             "not_found",
             "not_found",
@@ -115,45 +117,45 @@ async fn hold(scene: &Scene, told: &Value, site: &str) {
             "invalid_arguments",
         ])
     );
-    let file = told["file"].as_str().expect("an address");
+    let file = report["file"].as_str().expect("an address");
     let file = reqwest::get(file).await.expect("a file").text().await.expect("text");
     assert_eq!(file.lines().count(), urls.len() + 1, "a row for each, and the header");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assistant_crawls_over_http() {
+async fn assistant_crawls_over_http() {
     let scene = scene().await;
-    let told = assistant(&scene, "http", "auto", "one.lab").await;
-    assert_eq!(told["protocol"], "2026-07-28");
-    hold(&scene, &told, "one.lab").await;
-    let told = assistant(&scene, "http", "legacy", "two.lab").await;
-    assert_eq!(told["protocol"], "2025-11-25");
-    hold(&scene, &told, "two.lab").await;
+    let report = assistant(&scene, "http", "auto", "one.lab").await;
+    assert_eq!(report["protocol"], "2026-07-28");
+    assert_report(&scene, &report, "one.lab").await;
+    let report = assistant(&scene, "http", "legacy", "two.lab").await;
+    assert_eq!(report["protocol"], "2025-11-25");
+    assert_report(&scene, &report, "two.lab").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assistant_crawls_by_standard_input() {
+async fn assistant_crawls_over_stdio() {
     let scene = scene().await;
     for (lifecycle, site) in [("auto", "one.lab"), ("legacy", "two.lab")] {
-        let told = assistant(&scene, "stdio", lifecycle, site).await;
-        hold(&scene, &told, site).await;
+        let report = assistant(&scene, "stdio", lifecycle, site).await;
+        assert_report(&scene, &report, site).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assistant_that_has_only_an_address_asks_its_user_for_consent() {
+async fn assistant_with_only_a_url_gets_access_by_oauth_consent() {
     let Scene { mut server, _folder, .. } = scene().await;
     let password = server.first_password();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/binary/mcp/by_consent.py");
     let mut command = Command::new(python());
     command.arg(script).args([server.url.as_str(), "operator@localhost", &password]);
-    let told = run(command).await;
-    // By the challenge of the 401 and the metadata behind it, and for the tools alone.
-    assert_eq!(told["asked"]["resource"], json!([format!("{}/mcp", server.url)]));
-    assert_eq!(told["account"]["auth_method"], "oauth");
-    assert_eq!(told["account"]["key"], Value::Null);
+    let report = run(command).await;
+    // The 401 challenge leads to the metadata; the token is valid for the tools only.
+    assert_eq!(report["asked"]["resource"], json!([format!("{}/mcp", server.url)]));
+    assert_eq!(report["account"]["auth_method"], "oauth");
+    assert_eq!(report["account"]["key"], Value::Null);
     let needed = json!(["jobs:read", "jobs:write", "account:read"]);
-    assert_eq!(told["account"]["scopes"], needed, "what the tools need, and no more");
-    assert_eq!(told["refused"], "validation_failed", "it was let in, and the URL was not");
-    assert_eq!(told["elsewhere"], 401, "a token for the tools opens nothing else");
+    assert_eq!(report["account"]["scopes"], needed, "exactly the scopes of the tools");
+    assert_eq!(report["refused"], "validation_failed", "authenticated, and the URL was rejected");
+    assert_eq!(report["elsewhere"], 401, "the token is valid for the tools only");
 }

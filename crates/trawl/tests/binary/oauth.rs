@@ -1,4 +1,4 @@
-//! OAuth with a client library that checks every answer, over the consent page itself.
+//! OAuth with a strict client library, including the consent page.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,8 +22,8 @@ async fn walk(auth: &str) {
     command.arg(folder.join("client.mjs")).args(arguments);
     let output = tokio::task::spawn_blocking(move || command.output()).await.expect("it ends");
     let output = output.expect("node; scripts/test installs it");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "done");
     let logged = server.logged.lock().expect("no panic").clone();
     for secret in ["oat_", "ort_", "oac_", "aps_"] {
@@ -31,7 +31,7 @@ async fn walk(auth: &str) {
     }
 }
 
-/// The blocks of docs/oauth.md, in their order.
+/// The code blocks of docs/oauth.md in order.
 fn walk_of_the_docs() -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/oauth.md");
     let text = std::fs::read_to_string(path).expect("docs/oauth.md");
@@ -39,7 +39,7 @@ fn walk_of_the_docs() -> Vec<String> {
     blocks.map(|rest| rest.split_once("```").expect("its end").0.to_owned()).collect()
 }
 
-/// The person of the walk, who says yes.
+/// The user of the walkthrough, who approves.
 const PERSON: &str = r#"
 CODE=$(curl -sS "$TRAWL/oauth/authorization?$ASK" -H "Authorization: Bearer $SESSION" \
   -H 'Content-Type: application/json' -d '{"approved": true}' |
@@ -47,7 +47,7 @@ CODE=$(curl -sS "$TRAWL/oauth/authorization?$ASK" -H "Authorization: Bearer $SES
 "#;
 
 #[tokio::test]
-async fn the_walk_of_the_docs_is_walked_as_it_stands() {
+async fn documented_oauth_walkthrough_works_as_written() {
     let data = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(data.path());
     let mut server = Server::start(&setup).await;
@@ -76,25 +76,25 @@ async fn the_walk_of_the_docs_is_walked_as_it_stands() {
     command.env("SESSION", session["token"].as_str().expect("a token"));
     let output = tokio::task::spawn_blocking(move || command.output()).await.expect("it ends");
     let output = output.expect("bash");
-    let (told, wrong) =
+    let (stdout, wrong) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{told}\n{wrong}");
-    assert!(told.contains(r#""auth_method":"oauth""#), "{told}");
-    assert!(told.contains("Notes\n"), "the operator sees it: {told}");
-    assert!(told.ends_with(" 200 401"), "refreshed, then revoked: {told}");
+    assert!(output.status.success(), "{stdout}\n{wrong}");
+    assert!(stdout.contains(r#""auth_method":"oauth""#), "{stdout}");
+    assert!(stdout.contains("Notes\n"), "the operator sees it: {stdout}");
+    assert!(stdout.ends_with(" 200 401"), "refreshed, then revoked: {stdout}");
 }
 
 #[tokio::test]
-async fn an_application_without_a_secret_walks_the_whole_way() {
+async fn public_client_completes_the_oauth_flow() {
     walk("none").await;
 }
 
 #[tokio::test]
-async fn an_application_with_a_secret_in_its_header_walks_the_whole_way() {
+async fn client_secret_basic_completes_the_oauth_flow() {
     walk("client_secret_basic").await;
 }
 
 #[tokio::test]
-async fn an_application_with_a_secret_in_its_form_walks_the_whole_way() {
+async fn client_secret_post_completes_the_oauth_flow() {
     walk("client_secret_post").await;
 }

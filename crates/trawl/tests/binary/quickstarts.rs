@@ -1,5 +1,5 @@
-//! The quick starts of the documentation, run as they stand: each in three languages, which must
-//! all tell the same, and the truth.
+//! The quick starts of the documentation, run as written: three languages with the same, correct
+//! output.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::server::{Server, Setup, text};
 const SHOP: &str = "holzwurm.lab.test";
 const TEXTS: Handbook = Handbook { chapters: 3, sections: 4 };
 
-/// How an example of each language is run.
+/// The command that runs an example of a language.
 const LANGUAGES: [(&str, &str, &str); 3] = [
     ("bash", "bash", "example.sh"),
     ("python", "python3", "example.py"),
@@ -46,7 +46,7 @@ async fn scene() -> Scene {
     Scene { lab, server, key, companies, _folder: folder }
 }
 
-/// The block of a language on the page of a mode.
+/// The code block of a language on the page of a mode.
 fn example(mode: Mode, language: &str) -> String {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/quickstart");
     let page = std::fs::read_to_string(pages.join(format!("{mode}.md"))).expect("a page");
@@ -54,7 +54,7 @@ fn example(mode: Mode, language: &str) -> String {
     rest.split_once("```").expect("its end").0.to_owned()
 }
 
-/// What an example printed, and the folder that it ran in.
+/// Runs an example; returns its output and its folder.
 async fn run(scene: &Scene, mode: Mode, language: &str, about: (&str, &str)) -> (String, Value) {
     let (_, program, file) = LANGUAGES.into_iter().find(|one| one.0 == language).expect("known");
     let folder = tempfile::tempdir().expect("a folder");
@@ -82,15 +82,15 @@ async fn run(scene: &Scene, mode: Mode, language: &str, about: (&str, &str)) -> 
     (printed, written.into())
 }
 
-/// What the examples of a mode print, which is the same in every language.
-async fn told(scene: &Scene, mode: Mode, about: (&str, &str)) -> (BTreeSet<String>, Value) {
+/// The output of the examples of a mode, which is equal in all languages.
+async fn output_of(scene: &Scene, mode: Mode, about: (&str, &str)) -> (BTreeSet<String>, Value) {
     let mut before: Option<(BTreeSet<String>, Value)> = None;
     for (language, ..) in LANGUAGES {
         let (printed, written) = run(scene, mode, language, about).await;
         let lines: BTreeSet<_> = printed.lines().map(|line| line.trim().to_owned()).collect();
-        assert!(!lines.is_empty(), "{mode} in {language} says nothing");
+        assert!(!lines.is_empty(), "{mode} in {language} prints nothing");
         if let Some((others, _)) = &before {
-            assert_eq!(&lines, others, "{mode} in {language} tells something else");
+            assert_eq!(&lines, others, "{mode} in {language} prints something else");
         }
         before = Some((lines, written));
     }
@@ -98,9 +98,9 @@ async fn told(scene: &Scene, mode: Mode, about: (&str, &str)) -> (BTreeSet<Strin
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn links() {
+async fn links_quick_start_works() {
     let scene = scene().await;
-    let (lines, _) = told(&scene, Mode::Links, ("SITE", "http://site.lab/")).await;
+    let (lines, _) = output_of(&scene, Mode::Links, ("SITE", "http://site.lab/")).await;
     let truth = scene.lab.truth("site.lab").expect("a site");
     for path in truth.delivered.keys() {
         assert!(lines.contains(&format!("200 http://site.lab{path}")), "{path}: {lines:?}");
@@ -109,9 +109,9 @@ async fn links() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sitemap() {
+async fn sitemap_quick_start_works() {
     let scene = scene().await;
-    let (lines, written) = told(&scene, Mode::Sitemap, ("SITE", "http://site.lab/")).await;
+    let (lines, written) = output_of(&scene, Mode::Sitemap, ("SITE", "http://site.lab/")).await;
     let sitemap = written.as_str().expect("a file");
     assert!(sitemap.contains("<urlset") && sitemap.contains("<loc>http://site.lab/</loc>"));
     let pages = sitemap.matches("<loc>").count();
@@ -120,11 +120,11 @@ async fn sitemap() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn products() {
+async fn products_quick_start_works() {
     let scene = scene().await;
     let site = format!("http://{SHOP}/");
     let mut seen = BTreeSet::new();
-    // Which five come first is for each run to find.
+    // Which five products come first differs between runs.
     for (language, ..) in LANGUAGES {
         let (printed, _) = run(&scene, Mode::Products, language, ("SITE", &site)).await;
         let lines: Vec<_> = printed.lines().collect();
@@ -141,9 +141,9 @@ async fn products() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn markdown() {
+async fn markdown_quick_start_works() {
     let scene = scene().await;
-    let (lines, _) = told(&scene, Mode::Markdown, ("SITE", "http://texts.lab/")).await;
+    let (lines, _) = output_of(&scene, Mode::Markdown, ("SITE", "http://texts.lab/")).await;
     let plain = Handbook::plain_texts().map(|(path, _)| path.to_owned());
     for path in TEXTS.texts().into_keys().chain(plain) {
         let start = format!("http://texts.lab{path} | ");
@@ -153,10 +153,10 @@ async fn markdown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contacts() {
+async fn contacts_quick_start_works() {
     let scene = scene().await;
     let domains: Vec<_> = scene.companies.iter().map(Company::host).collect();
-    let (lines, _) = told(&scene, Mode::Contacts, ("DOMAINS", &domains.join(" "))).await;
+    let (lines, _) = output_of(&scene, Mode::Contacts, ("DOMAINS", &domains.join(" "))).await;
     assert_eq!(lines.len(), domains.len());
     for domain in domains {
         let start = format!("{domain} | ");
@@ -165,7 +165,7 @@ async fn contacts() {
 }
 
 #[test]
-fn every_mode_has_a_quick_start_and_the_list_of_them_names_it() {
+fn every_mode_has_a_listed_quick_start() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/quickstart");
     let readme = std::fs::read_to_string(docs.join("../../README.md")).expect("a file");
     for mode in Mode::ALL {

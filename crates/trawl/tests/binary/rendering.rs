@@ -1,5 +1,4 @@
-//! Pages that are empty without JavaScript, and walls that a browser passes: with the real
-//! Chromium, and without one.
+//! JavaScript pages and bot protection, with a real Chromium and without one.
 
 mod hostile;
 
@@ -26,14 +25,14 @@ async fn scene(settings: &[(&str, &str)], serve: impl FnOnce(&Lab)) -> Scene {
     let mut setup = Setup::new(&folder.path().join("data"))
         .with("TRAWL_RESOLVE", lab.name_table())
         .with("TRAWL_RETRY_MS", 10)
-        // Whatever else the machine does meanwhile.
+        // Generous, for a busy machine.
         .with("TRAWL_BROWSER_MEMORY", 4_u64 << 30)
         .with("TRAWL_BROWSER_CPUS", 64)
-        // Where browsers have their profiles: beside the data folder, which is closed to the
-        // user that they run as when root runs the tests.
+        // Browser profiles are outside of the data folder, which the browser user cannot enter
+        // when root runs the tests.
         .with("TRAWL_CHROMIUM_PROFILES", folder.path().join("scratch").display());
     std::fs::create_dir(folder.path().join("scratch")).expect("a folder");
-    // On a machine where Chromium's sandbox does not work, whoever runs the tests says so.
+    // Machines without a working Chromium sandbox set this.
     if let Ok(without) = std::env::var("TRAWL_CHROMIUM_NO_SANDBOX") {
         setup = setup.with("TRAWL_CHROMIUM_NO_SANDBOX", without);
     }
@@ -46,7 +45,7 @@ async fn scene(settings: &[(&str, &str)], serve: impl FnOnce(&Lab)) -> Scene {
 }
 
 impl Scene {
-    /// The folder for what is only there while a process runs.
+    /// The folder for files of running processes.
     fn scratch(&self) -> PathBuf {
         self.folder.path().join("scratch")
     }
@@ -68,7 +67,7 @@ fn paths(truth: &lab::SiteTruth) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_shell_is_rendered_and_a_page_is_not() {
+async fn javascript_shell_is_rendered_and_plain_page_is_not() {
     let scene = scene(&[], |lab| {
         lab.serve("app.lab", Scripted::Shell)
             .serve("ready.lab", Scripted::Prerendered)
@@ -90,7 +89,7 @@ async fn a_shell_is_rendered_and_a_page_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_browser_a_shell_says_what_is_missing() {
+async fn javascript_shell_without_browser_gives_the_reason() {
     let scene = scene(&[("TRAWL_CHROMIUM", "none")], |lab| {
         lab.serve("app.lab", Scripted::Shell);
     })
@@ -102,7 +101,7 @@ async fn without_a_browser_a_shell_says_what_is_missing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_is_a_way_past_a_wall() {
+async fn browser_tier_passes_bot_protection() {
     let wall = Wall::named("cloudflare_challenge").expect("a wall");
     let walled = Walled::new(wall).with_pages(6).opening_to_tier();
     let expected = paths(&walled.truth_behind());

@@ -1,4 +1,4 @@
-//! Runs on the built-in sample sites: free, without a network, the same every time.
+//! Runs on the built-in sample sites: free, without network, reproducible.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Server, Setup};
 
-/// A server whose one account has no credits, with other settings.
+/// A server with one account without credits, and other settings.
 async fn server(settings: &[(&str, &str)]) -> (Server, String, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut setup = Setup::new(folder.path())
@@ -113,7 +113,7 @@ async fn many_runs_of_one_key_share_a_sample_site() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wall_asks_for_the_protected_rate_and_is_refused_without_a_tier() {
+async fn protected_sample_asks_for_the_rate_and_is_blocked_without_a_tier() {
     let (server, key, _folder) = server(&[("TRAWL_PROTECTED_TIER", "none")]).await;
     let wall = "https://wall.lab.test/";
     let (done, _) = run(&server, &key, wall, json!({})).await;
@@ -128,7 +128,7 @@ async fn wall_asks_for_the_protected_rate_and_is_refused_without_a_tier() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wall_is_passed_by_the_protected_tier_after_consent() {
+async fn protected_sample_continues_by_the_tier_after_confirmation() {
     let proxy = ("TRAWL_PROTECTED_PROXY", "http://127.0.0.1:9");
     let (server, key, _folder) = server(&[("TRAWL_PROTECTED_TIER", "proxy"), proxy]).await;
     let wall = "https://wall.lab.test/";

@@ -1,4 +1,4 @@
-//! A server process, and the short ways to talk to it.
+//! A server process and helpers to call it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-/// Nothing here takes this long unless it hangs.
+/// Timeout that only a hang reaches.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The binary under test, with no settings from whoever runs the tests.
+/// The binary under test, without settings from the environment.
 pub fn trawl() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trawl"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("TRAWL_")) {
@@ -22,7 +22,7 @@ pub fn trawl() -> Command {
     command
 }
 
-/// How a server is started.
+/// Settings of a server under test.
 #[derive(Debug, Clone)]
 pub struct Setup {
     pub data: PathBuf,
@@ -33,7 +33,8 @@ pub struct Setup {
 const METRICS_TOKEN: &str = "a token for prometheus";
 
 impl Setup {
-    /// In this folder, on any port, quick to crawl `site` on loopback.
+    /// A server in this folder, on any port, without delays between requests to `site` on
+    /// loopback.
     pub fn new(data: &Path) -> Self {
         let environment = [("TRAWL_HOST_DELAY_MS", "0"), ("TRAWL_RATE_PER_MINUTE", "1000000")];
         let mut setup =
@@ -75,21 +76,21 @@ impl Setup {
 pub struct Server {
     child: Child,
     pub url: String,
-    /// What the first start told.
+    /// The output of the first start.
     pub key: Option<String>,
     pub printed: Arc<Mutex<String>>,
     pub logged: Arc<Mutex<String>>,
 }
 
 impl Server {
-    /// Starts a server and waits until it says where it listens and is ready.
+    /// Starts a server and waits until it listens and is ready.
     pub async fn start(setup: &Setup) -> Self {
         let server = Self::start_unready(setup);
         server.ready().await;
         server
     }
 
-    /// Starts a server and waits only until it says where it listens.
+    /// Starts a server and waits until it listens.
     pub fn start_unready(setup: &Setup) -> Self {
         let mut child = setup
             .command()
@@ -105,7 +106,7 @@ impl Server {
         server
     }
 
-    /// Waits for a printed line that holds `text`.
+    /// Waits for a printed line that contains `text`.
     pub fn printed_line(&mut self, text: &str) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -123,13 +124,13 @@ impl Server {
         }
     }
 
-    /// The file that the first start names: without a terminal, credentials are not printed.
+    /// The credentials file of the first start, written without a terminal.
     pub fn credentials_file(&mut self) -> PathBuf {
         let line = self.printed_line("First start");
         PathBuf::from(line.rsplit_once(" are in ").expect("a file is named").1)
     }
 
-    /// A line of the first credentials that holds `text`.
+    /// The line of the first credentials that contains `text`.
     pub fn credentials_line(&mut self, text: &str) -> String {
         let file = self.credentials_file();
         let credentials = std::fs::read_to_string(&file).expect("it can be read");
@@ -137,13 +138,13 @@ impl Server {
         line.unwrap_or_else(|| panic!("no {text:?} in {credentials}")).to_owned()
     }
 
-    /// The operator's password.
+    /// The password of the operator's account.
     pub fn first_password(&mut self) -> String {
         let line = self.credentials_line("Password");
         line.split_whitespace().last().expect("a password").to_owned()
     }
 
-    /// The operator's key.
+    /// The API key of the operator's account.
     pub fn first_key(&mut self) -> String {
         let line = self.credentials_line("API key");
         let key = line.split_whitespace().last().expect("a key").to_owned();
@@ -164,7 +165,7 @@ impl Server {
         client.request(method, format!("{}{path}", self.url)).bearer_auth(key)
     }
 
-    /// The text of `GET /metrics`.
+    /// The response of `GET /metrics`.
     pub async fn metrics(&self) -> String {
         let answer = self.request(Method::GET, "/metrics", METRICS_TOKEN).send().await;
         answer.expect("an answer").text().await.expect("a text")
@@ -217,13 +218,13 @@ impl Server {
         items
     }
 
-    /// As pulling the plug: no signal is handled, nothing is flushed.
+    /// Kills the process: no signal handler runs, nothing is flushed.
     pub fn kill(mut self) {
         self.child.kill().expect("it is killed");
         self.child.wait().expect("it is gone");
     }
 
-    /// Kills it once a job has so many results, or is done, and starts another in its place.
+    /// Kills the server when a job has this many results or has ended, and starts another.
     pub async fn killed_after(self, setup: &Setup, key: &str, job: &str, results: u64) -> Self {
         wait_for(async || {
             let seen = self.get(&format!("/v1/jobs/{job}"), key).await;
@@ -235,7 +236,7 @@ impl Server {
         Self::start(setup).await
     }
 
-    /// As an operator stops it.
+    /// Stops the server with SIGTERM.
     pub fn terminate(mut self) -> ExitStatus {
         let stopped = Command::new("kill").arg(self.child.id().to_string()).status();
         assert!(stopped.expect("kill runs").success());
@@ -250,7 +251,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command until it exits.
 pub fn output(command: &mut Command) -> Output {
     command.output().expect("the binary runs")
 }
@@ -259,14 +260,14 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Asks again and again, up to a limit that only a fault reaches.
+/// Polls until the condition holds or the timeout is reached.
 pub async fn wait_for<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(seen) = look().await {
             return seen;
         }
-        assert!(Instant::now() < deadline, "waited in vain");
+        assert!(Instant::now() < deadline, "timeout while waiting");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

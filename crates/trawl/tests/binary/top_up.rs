@@ -1,7 +1,6 @@
-//! Credits that are bought by themselves: the whole way from a purse that runs low to the
-//! provider and back, through crashes and over several nodes.
+//! Automatic top-up: from a low balance to the provider and back, over crashes and several nodes.
 
-use fixture::{PAYMENTS_HOST, PAYMENTS_KEY, Payments, Whim};
+use fixture::{PAYMENTS_HOST, PAYMENTS_KEY, PaymentBehavior, PaymentProvider};
 use lab::{Catalogue, Lab};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,15 +8,15 @@ use serde_json::{Value, json};
 use crate::database::{self, Kind};
 use crate::server::{Server, Setup, output, text, wait_for};
 
-/// What the operator's account has to begin with.
+/// Initial credits of the operator's account.
 const FIRST: i64 = 100;
 
 struct Scene {
-    /// Taken away by whoever kills it.
+    /// `None` after a test has killed it.
     server: Option<Server>,
     key: String,
     session: String,
-    payments: Payments,
+    payments: PaymentProvider,
     setup: Setup,
     database: String,
     _lab: Lab,
@@ -25,10 +24,10 @@ struct Scene {
 }
 
 impl Scene {
-    async fn start(kind: Kind, whims: Vec<Whim>, settings: &[(&str, &str)]) -> Self {
+    async fn start(kind: Kind, whims: Vec<PaymentBehavior>, settings: &[(&str, &str)]) -> Self {
         let lab = Lab::start().await.expect("a port");
         lab.serve("one.lab", Catalogue::plain(40)).serve("two.lab", Catalogue::plain(40));
-        let payments = Payments::start(whims).await;
+        let payments = PaymentProvider::start(whims).await;
         let folder = tempfile::tempdir().expect("a folder");
         let database = database::fresh(kind).await;
         let address = payments.receiver.address;
@@ -73,7 +72,7 @@ impl Scene {
         self.server.as_ref().expect("a server")
     }
 
-    /// Buys `amount` below `threshold`.
+    /// Enables purchases of `amount` below `threshold`.
     async fn set(&self, threshold: i64, amount: i64) {
         let body = json!({"enabled": true, "threshold": threshold, "amount": amount});
         let request = self.server().request(Method::PUT, "/auto-top-up", &self.session).json(&body);
@@ -94,7 +93,7 @@ impl Scene {
         .await
     }
 
-    /// The money was taken once, and the books agree.
+    /// Asserts that the provider charged once and the ledger is consistent.
     async fn settled(&self, credits: i64) {
         assert_eq!(self.payments.charges().len(), 1);
         let keys = self.payments.keys();
@@ -103,22 +102,22 @@ impl Scene {
         assert_eq!(account["credits"], credits);
         let store = database::open(&self.database, self.folder.path()).await;
         let id = account["account_id"].as_str().expect("an id").parse().expect("an account");
-        let audit = store.audit(&id).await.expect("it answers").expect("an account");
-        assert!(audit.agrees(), "{audit:?}");
+        let audit = store.audit_ledger(&id).await.expect("it answers").expect("an account");
+        assert!(audit.is_consistent(), "{audit:?}");
         store.close().await;
     }
 
-    async fn told(&self) -> Vec<Value> {
+    async fn failure_events(&self) -> Vec<Value> {
         let events = self.server().get("/v1/events?page_size=1000", &self.key).await;
         let events = events["items"].as_array().expect("items").clone();
         events.into_iter().filter(|event| event["type"] == "billing.recharge_failed").collect()
     }
 }
 
-async fn two_runs_that_drain_a_purse_fill_it_once(kind: Kind) {
+async fn two_runs_below_the_threshold_buy_once(kind: Kind) {
     let scene = Scene::start(kind, Vec::new(), &[]).await;
     scene.set(60, 1_000).await;
-    assert_eq!(scene.account().await["credits"], FIRST, "a purse that is full enough is left");
+    assert_eq!(scene.account().await["credits"], FIRST, "above the threshold nothing is bought");
     let jobs = [
         scene.server().create(&scene.key, "http://one.lab/", json!({})).await,
         scene.server().create(&scene.key, "http://two.lab/", json!({})).await,
@@ -131,26 +130,26 @@ async fn two_runs_that_drain_a_purse_fill_it_once(kind: Kind) {
     scene.settled(FIRST - 80 + 1_000).await;
     let charge = scene.payments.charges().remove(0);
     assert_eq!((charge.field("amount"), charge.field("customer")), (Some("150"), Some("cus_1")));
-    assert!(scene.told().await.is_empty());
+    assert!(scene.failure_events().await.is_empty());
     let logged = scene.server().logged.lock().expect("no panic").clone();
-    assert!(logged.contains("a top-up"), "a purchase leaves a trace");
+    assert!(logged.contains("recharge attempted"), "purchases are logged");
     for secret in [PAYMENTS_KEY, "pm_1", "cus_1"] {
         assert!(!logged.contains(secret), "{secret} in the log");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_runs_that_drain_a_purse_fill_it_once_on_sqlite() {
-    two_runs_that_drain_a_purse_fill_it_once(Kind::Sqlite).await;
+async fn two_runs_below_the_threshold_buy_once_on_sqlite() {
+    two_runs_below_the_threshold_buy_once(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_runs_that_drain_a_purse_fill_it_once_on_postgres() {
-    two_runs_that_drain_a_purse_fill_it_once(Kind::Postgres).await;
+async fn two_runs_below_the_threshold_buy_once_on_postgres() {
+    two_runs_below_the_threshold_buy_once(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_nodes_buy_once() {
+async fn several_nodes_make_one_purchase() {
     let scene = Scene::start(Kind::Postgres, Vec::new(), &[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let beside = Setup { data: folder.path().to_owned(), ..scene.setup.clone() };
@@ -161,50 +160,50 @@ async fn several_nodes_buy_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_declined_card_is_told_and_left_alone() {
-    let whims = vec![Whim::Decline("lost_card")];
+async fn declined_card_is_reported_and_not_retried() {
+    let whims = vec![PaymentBehavior::Decline("lost_card")];
     let scene = Scene::start(Kind::Sqlite, whims, &[]).await;
     scene.set(FIRST + 1, 500).await;
-    let told = wait_for(async || scene.told().await.pop()).await;
-    assert_eq!(told["data"]["reason"], "the payment was declined (lost_card)");
+    let event = wait_for(async || scene.failure_events().await.pop()).await;
+    assert_eq!(event["data"]["reason"], "the payment was declined (lost_card)");
     let account = scene.account().await;
-    assert_eq!(told["data"]["account"], account["account_id"]);
+    assert_eq!(event["data"]["account"], account["account_id"]);
     let top_up = &account["auto_top_up"];
     assert_eq!(top_up["last_error"], "the payment was declined (lost_card)");
     assert_eq!((&top_up["enabled"], &account["credits"]), (&true.into(), &FIRST.into()));
-    // Its owner has a look and tries again.
+    // The owner tries again.
     scene.set(FIRST + 1, 500).await;
     assert_eq!(scene.bought().await["credits"], FIRST + 500);
-    assert_eq!((scene.told().await.len(), scene.payments.keys().len()), (1, 2));
+    assert_eq!((scene.failure_events().await.len(), scene.payments.keys().len()), (1, 2));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_comes_too_late_is_asked_for_again() {
-    let whims = vec![Whim::PayAndHang];
+async fn late_provider_response_is_requested_again() {
+    let whims = vec![PaymentBehavior::PayAndHang];
     let scene = Scene::start(Kind::Sqlite, whims, &[("TRAWL_PAYMENT_TIMEOUT_MS", "500")]).await;
     scene.set(FIRST + 1, 500).await;
     scene.bought().await;
     assert!(scene.payments.keys().len() >= 2);
     scene.settled(FIRST + 500).await;
-    assert!(scene.told().await.is_empty());
+    assert!(scene.failure_events().await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_is_not_there_is_told_once() {
-    let nobody = ("TRAWL_RESOLVE", "*=127.0.0.1:1");
-    let scene = Scene::start(Kind::Sqlite, Vec::new(), &[nobody]).await;
+async fn unreachable_provider_is_reported_once() {
+    let unreachable = ("TRAWL_RESOLVE", "*=127.0.0.1:1");
+    let scene = Scene::start(Kind::Sqlite, Vec::new(), &[unreachable]).await;
     scene.set(FIRST + 1, 500).await;
-    let told = wait_for(async || scene.told().await.pop()).await;
-    let reason = told["data"]["reason"].as_str().expect("a reason");
+    let event = wait_for(async || scene.failure_events().await.pop()).await;
+    let reason = event["data"]["reason"].as_str().expect("a reason");
     assert!(reason.starts_with("the payment provider gave no answer"), "{reason}");
     let account = scene.account().await;
-    assert_eq!((&account["credits"], scene.told().await.len()), (&FIRST.into(), 1));
+    assert_eq!((&account["credits"], scene.failure_events().await.len()), (&FIRST.into(), 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kill_between_the_money_and_the_credits_costs_nobody_anything() {
-    // The provider takes the money, and the server is gone before it could hear of it.
-    let mut scene = Scene::start(Kind::Sqlite, vec![Whim::PayAndHang], &[]).await;
+async fn kill_between_payment_and_credits_loses_nothing() {
+    // The provider charges, and the server is killed before it gets the response.
+    let mut scene = Scene::start(Kind::Sqlite, vec![PaymentBehavior::PayAndHang], &[]).await;
     scene.set(FIRST + 1, 500).await;
     wait_for(async || (!scene.payments.charges().is_empty()).then_some(())).await;
     assert_eq!(scene.account().await["credits"], FIRST);
@@ -216,7 +215,7 @@ async fn a_kill_between_the_money_and_the_credits_costs_nobody_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_provider_it_says_what_is_missing() {
+async fn top_up_without_provider_is_rejected_with_a_message() {
     let off = ("TRAWL_PAYMENT_PROVIDER", "none");
     let scene = Scene::start(Kind::Sqlite, Vec::new(), &[off]).await;
     let body = json!({"enabled": true, "threshold": 1_000, "amount": 1_000});
@@ -227,7 +226,7 @@ async fn without_a_provider_it_says_what_is_missing() {
     let url = scene.account().await["top_up_url"].as_str().expect("a URL").to_owned();
     let page = reqwest::get(url).await.expect("an answer").text().await.expect("text");
     assert!(page.contains("trawl account grant"), "{page}");
-    let unknown = ["account", "payment", "--email", "nobody@example.com"];
+    let unknown = ["account", "payment", "--email", "unreachable@example.com"];
     let card = ["--customer", "cus_1", "--method", "pm_1"];
     assert_eq!(output(scene.setup.other().args(unknown).args(card)).status.code(), Some(1));
     let odd = ["--customer", "cus 1; x", "--method", "pm_1"];

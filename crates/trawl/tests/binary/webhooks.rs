@@ -1,8 +1,8 @@
-//! Webhooks through the binary: real receivers over TLS on loopback, good and bad.
+//! Webhooks: real receivers over TLS on loopback, good and bad.
 
+mod bad_receivers;
 mod crash;
 mod events;
-mod misdeeds;
+mod harness;
 mod retries;
-mod scene;
 mod verifiers;

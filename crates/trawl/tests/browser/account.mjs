@@ -1,17 +1,17 @@
-// What a person does with the account, with applications, and as the operator.
+// Scenarios of the account pages, of OAuth applications, and of the operator.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 
 export const ACCOUNT_SCENES = {
-  // The secret is shown once; a key that is revoked opens nothing.
-  async "a key"({ context, listen }) {
+  // The secret is shown once; a revoked key is rejected.
+  async "an API key is created and revoked"({ context, listen }) {
     const page = await context.newPage();
     const heard = await listen(page);
     await page.goto("/account/keys");
     await page.fill("[name=name]", "<b>nightly</b>");
     await page.selectOption("[name=source]", "n8n");
-    await page.getByLabel("For trying things out").check();
+    await page.getByLabel("Test key").check();
     await page.getByRole("button", { name: "Create key" }).click();
     const secret = await page.locator("#secret").innerText();
     assert.match(secret, /^key_test_\w{38}$/);
@@ -28,17 +28,17 @@ export const ACCOUNT_SCENES = {
     assert.deepEqual(heard, []);
   },
 
-  // Without script: a wrong address, a right one, its secret, a test, a change, its end.
-  async "a webhook"({ visitor, session }) {
+  // Without script: an invalid URL, a valid one, its secret, a test, a change, removal.
+  async "a webhook is created, tested and removed"({ visitor, session }) {
     const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto("/account/webhooks");
     await page.fill("[name=url]", "https://127.0.0.1/in");
-    await page.getByLabel("All of them").uncheck();
+    await page.getByLabel("All events").uncheck();
     await page.getByLabel("job.failed").check();
     await page.getByRole("button", { name: "Create webhook" }).click();
     assert.equal(await page.getAttribute("[name=url]", "aria-invalid"), "true");
-    assert.equal(await page.isChecked("[name='job.failed']"), true, "what was ticked is kept");
+    assert.equal(await page.isChecked("[name='job.failed']"), true, "checked boxes are kept");
     await page.fill("[name=url]", "https://hooks.lab/second");
     await page.getByRole("button", { name: "Create webhook" }).click();
     assert.match(await page.locator("#secret").innerText(), /^whsec_/);
@@ -48,7 +48,7 @@ export const ACCOUNT_SCENES = {
     await page.getByText("webhook.test").first().waitFor();
     await page.getByRole("button", { name: "Redeliver" }).first().click();
     await page.getByText("webhook.test").first().waitFor();
-    await page.getByLabel("Deliver to it").uncheck();
+    await page.getByLabel("Active", { exact: true }).uncheck();
     await page.getByLabel("job.completed").check();
     await page.getByRole("button", { name: "Save" }).click();
     assert.equal(await page.isChecked("[name=active]"), false);
@@ -59,8 +59,8 @@ export const ACCOUNT_SCENES = {
     await context.close();
   },
 
-  // The browser's policy lets the answer go to the application, and to nobody else.
-  async "an application asks"({ context, path, listen }) {
+  // The content security policy allows the redirect to the application only.
+  async "OAuth consent"({ context, path, listen }) {
     const reached = [];
     const application = createServer((request, response) => {
       reached.push(request.url);
@@ -82,7 +82,7 @@ export const ACCOUNT_SCENES = {
     const sent = new URL(page.url());
     assert.match(sent.searchParams.get("code"), /^oac_/);
     assert.equal(sent.searchParams.get("state"), "a b");
-    // What is wrong with the request goes back to the application, without a question.
+    // Errors of the request are returned to the application without a question.
     await page.goto(ask.replace("S256", "plain"));
     assert.match(page.url(), /\/back\?error=invalid_request&/);
     assert.equal(reached.length, 3);
@@ -91,7 +91,7 @@ export const ACCOUNT_SCENES = {
     assert.deepEqual(heard, []);
   },
 
-  async "an application is let go"({ context }) {
+  async "an application is disconnected"({ context }) {
     const page = await context.newPage();
     await page.goto("/account/applications");
     const cards = page.locator("article");
@@ -101,15 +101,15 @@ export const ACCOUNT_SCENES = {
     await page.waitForFunction((count) => document.querySelectorAll("article").length === count - 1, before);
   },
 
-  async "auto top-up that cannot be"({ context }) {
+  async "auto top-up without a provider"({ context }) {
     const page = await context.newPage();
     await page.goto("/account");
-    await page.getByLabel("Buy credits when they run low").check();
+    await page.getByLabel("Buy credits when the balance is low").check();
     await page.fill("[name=threshold]", "1,000");
     await page.fill("[name=amount]", "many");
     await page.locator("#auto-top-up").getByRole("button", { name: "Save" }).click();
     await page.getByText("must be a whole number").waitFor();
-    assert.equal(await page.inputValue("[name=threshold]"), "1,000", "what was typed is kept");
+    assert.equal(await page.inputValue("[name=threshold]"), "1,000", "typed values are kept");
     await page.fill("[name=amount]", "10 000");
     await page.locator("#auto-top-up").getByRole("button", { name: "Save" }).click();
     await page.getByText("this service has no payment provider").first().waitFor();

@@ -1,23 +1,22 @@
-// What holds for every page.
+// Checks that apply to every page.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// Hears what a browser complains about: errors of scripts, what the policy forbids, dialogs. And
-// has layout shifts counted from the first moment on.
+// Collects script errors, policy violations and dialogs, and counts layout shifts from the start.
 export async function listen(page) {
   const heard = [];
   page.on("console", (message) => {
-    if (message.type() === "error") heard.push(`the browser says: ${message.text()}`);
+    if (message.type() === "error") heard.push(`console error: ${message.text()}`);
   });
   page.on("pageerror", (error) => heard.push(`a script failed: ${error}`));
   page.on("dialog", (dialog) => {
     heard.push(`a dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  // Pictures of shops are not on this machine.
+  // Images of shops are not available here.
   await page.route(/^https:/, (route) => route.fulfill({ status: 200, contentType: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" }));
   await page.addInitScript(() => {
     window.shifts = [];
@@ -32,16 +31,16 @@ export async function listen(page) {
 }
 
 export function checks(look) {
-  const always = [nothingRan, nothingSticksOut];
+  const always = [noForeignScript, noHorizontalOverflow];
   if (!look.script) return always;
-  const live = [...always, nothingMoved];
-  if (look.axe) live.push(everybodyCanUseIt);
-  if (look.keyboard) live.push(theKeyboardIsEnough);
+  const live = [...always, noLayoutShift];
+  if (look.axe) live.push(accessible);
+  if (look.keyboard) live.push(keyboardReachesControls);
   return live;
 }
 
-// Nothing of a crawled site runs, and nothing of it can be clicked that is not the web.
-async function nothingRan(page, say) {
+// No script of a crawled site runs, and only http and https URLs are links.
+async function noForeignScript(page, say) {
   const found = await page.evaluate(() => ({
     ran: window.poisoned !== undefined,
     scripts: [...document.querySelectorAll("script")].filter((it) => !it.src.startsWith(`${location.origin}/assets/`)).length,
@@ -56,20 +55,20 @@ async function nothingRan(page, say) {
   if (found.links.length) say(`links that are not the web: ${found.links}`);
 }
 
-async function nothingSticksOut(page, say) {
+async function noHorizontalOverflow(page, say) {
   const [content, room] = await page.evaluate(() =>
     [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
   if (content > room + 1) say(`is ${content} wide in a window of ${room}`);
 }
 
-async function nothingMoved(page, say) {
+async function noLayoutShift(page, say) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const shifts = await page.evaluate(() => window.shifts);
   const shift = shifts.reduce((sum, { by }) => sum + by, 0);
   if (shift > 0.001) say(`its layout shifts by ${shift.toFixed(4)}: ${shifts.flatMap(({ moved }) => moved).join(" ")}`);
 }
 
-async function everybodyCanUseIt(page, say) {
+async function accessible(page, say) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => axe.run(document, {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -79,8 +78,8 @@ async function everybodyCanUseIt(page, say) {
   }
 }
 
-// Tab leads to everything that can be used, in turn, and one sees where it is.
-async function theKeyboardIsEnough(page, say) {
+// The Tab key reaches every control, and the focus is visible.
+async function keyboardReachesControls(page, say) {
   const wanted = await page.evaluate(() => {
     const usable = "a[href], button, input:not([type=hidden]), select, textarea, summary";
     const shown = [...document.querySelectorAll(usable)].filter((it) => {
@@ -91,7 +90,7 @@ async function theKeyboardIsEnough(page, say) {
     document.activeElement?.blur();
     return shown.length;
   });
-  // Long lists repeat themselves.
+  // Long lists repeat the same controls.
   const turns = Math.min(wanted, 60);
   const met = new Set();
   for (let pressed = 0; pressed < turns + 20 && met.size < turns; pressed += 1) {
@@ -102,7 +101,7 @@ async function theKeyboardIsEnough(page, say) {
       return [it.dataset.turn, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0];
     });
     if (turn !== undefined) met.add(turn);
-    if (turn !== undefined && !outlined) say(`nobody sees that number ${turn} has the focus`);
+    if (turn !== undefined && !outlined) say(`control ${turn} has no visible focus`);
   }
   if (met.size < turns) say(`the keyboard reaches ${met.size} of ${turns}`);
 }

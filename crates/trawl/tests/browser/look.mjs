@@ -1,6 +1,6 @@
-// Looks at every page of pages.mjs and plays every scene of scenes.mjs, against the server that
-// TRAWL_STAGE tells of. Says what is wrong, and fails then. TRAWL_SCREENSHOTS is a folder for
-// pictures of all pages, for people to look at.
+// Checks every page of pages.mjs and plays every scenario of scenes.mjs against the server of
+// TRAWL_STAGE. Prints all problems and fails if there are any. TRAWL_SCREENSHOTS is a folder for
+// screenshots of all pages.
 
 import { mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
@@ -15,8 +15,8 @@ if (pictures) mkdirSync(pictures, { recursive: true });
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
-// axe looks at each colour and each width once. Colours do not change the layout: dark and narrow
-// together show nothing that one of them alone does not.
+// axe checks each colour scheme and each width once. Colours do not change the layout, so that dark
+// and narrow together need no extra check.
 const LOOKS = [
   { name: "light-wide", viewport: WIDE, colorScheme: "light", script: true, keyboard: true },
   { name: "dark-wide", viewport: WIDE, colorScheme: "dark", script: true, axe: true },
@@ -37,7 +37,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox"],
 });
 
-// However slow the machine, only a fault is waited for so long.
+// A timeout that only a hang reaches, even on a slow machine.
 const PATIENCE = 180_000;
 
 async function visitor(options) {
@@ -70,7 +70,7 @@ async function lookAt(entry, look, context) {
   if (!words.includes(entry.says)) say(`does not say ${JSON.stringify(entry.says)}`);
   for (const check of checks(look)) await check(page, say);
   if (pictures) await page.screenshot({ path: `${pictures}/${entry.name}.${look.name}.png`, fullPage: true });
-  // A page that is meant to be missing or to refuse is told of by the browser itself.
+  // The browser itself reports pages that are expected to fail.
   const meant = (text) => status !== 200 && text.includes(`status of ${status}`);
   for (const text of heard.filter((text) => !meant(text))) say(text);
   await page.close();
@@ -91,7 +91,7 @@ async function lookAtAll(look) {
   await outside.close();
 }
 
-// As many at a time as a small machine has cores.
+// Two at a time, for machines with two cores.
 const waiting = [...LOOKS];
 await Promise.all([0, 1].map(async () => {
   for (let look = waiting.shift(); look; look = waiting.shift()) await lookAtAll(look);
@@ -109,5 +109,5 @@ for (const [name, play] of Object.entries(SCENES).filter(([name]) => !only || na
 
 await browser.close();
 for (const text of wrong) console.log(text);
-console.log(wrong.length === 0 ? "nothing is wrong" : `${wrong.length} things are wrong`);
+console.log(wrong.length === 0 ? "no problems" : `${wrong.length} problems`);
 process.exit(wrong.length === 0 ? 0 : 1);

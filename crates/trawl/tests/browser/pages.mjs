@@ -1,44 +1,44 @@
-// Every page of the console. Each is looked at in a real browser: light and dark, wide and
-// narrow, with script and without, by keyboard, and by axe. A new page is a line here.
+// Every page of the console. Each is checked in a real browser: light and dark, wide and narrow,
+// with and without script, by keyboard, and by axe. Add a line for a new page.
 //
 //   name       the name of its screenshots
 //   path       where it is; {links} is the run or the place of that name from the stage (see
 //              console.rs)
-//   anonymous  it is seen without a session
-//   says       words that must stand on it, with script and without
+//   anonymous  shown without a session
+//   says       text that the page must contain, with and without script
 
 export const PAGES = [
   { name: "sign-in", path: "/sign-in", says: "Sign in", anonymous: true },
-  { name: "nothing-here", path: "/no/such/page", says: "Nothing here", status: 404 },
+  { name: "not-found", path: "/no/such/page", says: "Page not found", status: 404 },
   { name: "runs", path: "/runs", says: "links.lab" },
   { name: "runs-filtered", path: "/runs?mode=contacts&status=completed", says: "List of domains" },
-  { name: "runs-none", path: "/runs?status=aborted", says: "No runs here" },
-  { name: "new-run", path: "/runs/new", says: "What do you want?" },
+  { name: "runs-none", path: "/runs?status=aborted", says: "No runs." },
+  { name: "new-run", path: "/runs/new", says: "Stay under this path" },
   { name: "new-run-repeated", path: "/runs/new?from={contacts}", says: "poisoned.lab" },
   { name: "run-running", path: "/runs/{stuck}", says: "Being fetched" },
   { name: "run-paused", path: "/runs/{large}", says: "Start batch 2 for up to 200 credits" },
-  { name: "run-walled", path: "/runs/{walled}", says: "Go on at 5 credits a URL" },
-  { name: "run-done", path: "/runs/{links}", says: "As it was asked for" },
+  { name: "run-walled", path: "/runs/{walled}", says: "Continue at 5 credits per URL" },
+  { name: "run-done", path: "/runs/{links}", says: "Credits used" },
   { name: "links", path: "/runs/{links}/results", says: "Inlinks" },
   { name: "links-sorted", path: "/runs/{links}/results?sort=inlinks&order=desc&status=2xx", says: "As found" },
   { name: "tree", path: "/runs/{links}/tree", says: "links.lab" },
   { name: "charts", path: "/runs/{links}/charts", says: "Status codes" },
-  { name: "left-out", path: "/runs/{products}/skipped", says: "Why URLs were left out" },
+  { name: "skipped", path: "/runs/{products}/skipped", says: "Skip reasons" },
   { name: "exports", path: "/runs/{links}/exports", says: "Download csv" },
   { name: "events", path: "/runs/{links}/events", says: "job.completed" },
   { name: "changes", path: "/runs/{again}/changes", says: "Added 5" },
   { name: "changes-added", path: "/runs/{again}/changes?kind=added", says: "5 changes" },
-  { name: "changes-first", path: "/runs/{first}/changes", says: "nothing to hold it against" },
+  { name: "changes-first", path: "/runs/{first}/changes", says: "no earlier run to compare with" },
   { name: "changes-choose", path: "/runs/{links}/changes", says: "There is no other completed run of this mode here" },
   { name: "schedules", path: "/schedules", says: "Every morning" },
   { name: "schedule", path: "/schedules/{schedule}", says: "Next starts" },
   { name: "schedule-new", path: "/schedules/new", says: "Cron expression" },
-  { name: "schedule-of-run", path: "/schedules/new?from={links}", says: "Make the schedule" },
+  { name: "schedule-of-run", path: "/schedules/new?from={links}", says: "Create schedule" },
   { name: "markdown", path: "/runs/{markdown}/results", says: "Tokens" },
   { name: "markdown-page", path: "/runs/{markdown}/results/2", says: "All pages" },
   { name: "products", path: "/runs/{products}/results", says: "in stock" },
   { name: "contacts", path: "/runs/{contacts}/results", says: "found" },
-  { name: "account", path: "/account", says: "Credits to spend" },
+  { name: "account", path: "/account", says: "Available credits" },
   { name: "ledger", path: "/account/ledger", says: "Run (" },
   { name: "keys", path: "/account/keys", says: "New key" },
   { name: "key-limits", path: "/account/keys/{limited}", says: "Limits of Limited" },
@@ -51,14 +51,14 @@ export const PAGES = [
   { name: "applications", path: "/account/applications", says: "<script>" },
   { name: "application-limits", path: "/account/applications/{application}", says: "Limits of <script>" },
   { name: "consent", path: "/oauth/authorize?{ask}", says: "You will be sent to a program on this computer" },
-  { name: "consent-unsafe", path: "/oauth/authorize?client_id=nobody", says: "not safe to answer", status: 400, anonymous: true },
+  { name: "consent-unsafe", path: "/oauth/authorize?client_id=nobody", says: "not safe to redirect", status: 400, anonymous: true },
   { name: "operator", path: "/operator", says: "Grant credits" },
-  { name: "operator-queue", path: "/operator/queue", says: "Parts at work" },
+  { name: "operator-queue", path: "/operator/queue", says: "Leased shards" },
   { name: "operator-audit", path: "/operator/audit", says: "Entries of all accounts" },
   { name: "operator-refusals", path: "/operator/refusals", says: "blocked.example" },
   { name: "hostile-links", path: "/runs/{hostile_links}/results", says: "poisoned.lab" },
   { name: "hostile-tree", path: "/runs/{hostile_links}/tree", says: "poisoned.lab" },
-  { name: "hostile-left-out", path: "/runs/{hostile_links}/skipped", says: "URL" },
+  { name: "hostile-skipped", path: "/runs/{hostile_links}/skipped", says: "URL" },
   { name: "hostile-markdown", path: "/runs/{hostile_markdown}/results", says: "poisoned.lab" },
   { name: "hostile-page", path: "/runs/{hostile_markdown}/results/2", says: "of" },
   { name: "hostile-products", path: "/runs/{hostile_products}/results", says: "9.90" },

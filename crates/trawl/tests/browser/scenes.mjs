@@ -1,5 +1,4 @@
-// What a person does, played from beginning to end. A scene throws when something is not as it
-// should be.
+// Scenarios of a user, played from start to end. A scenario throws when a check fails.
 
 import assert from "node:assert/strict";
 import { ACCOUNT_SCENES } from "./account.mjs";
@@ -13,8 +12,8 @@ async function signIn(page, stage, password = stage.password) {
 export const SCENES = {
   ...ACCOUNT_SCENES,
 
-  // Without script, by keyboard: a wrong password, the right one, back to where one wanted to go,
-  // and out again.
+  // Without script, by keyboard: a wrong password, the right one, redirect to the requested page,
+  // and sign-out.
   async "signing in and out"({ visitor, stage, path }) {
     const context = await visitor({ javaScriptEnabled: false });
     const page = await context.newPage();
@@ -22,8 +21,8 @@ export const SCENES = {
     await page.goto(wanted);
     assert.match(page.url(), /\/sign-in\?next=/);
     await signIn(page, stage, "wrong");
-    await page.getByText("The e-mail or the password is not right.").waitFor();
-    assert.equal(await page.inputValue("[name=email]"), stage.email, "what was typed is kept");
+    await page.getByText("E-mail or password is wrong.").waitFor();
+    assert.equal(await page.inputValue("[name=email]"), stage.email, "typed values are kept");
     await signIn(page, stage);
     await page.waitForURL(`**${wanted}`);
     const [cookie] = await context.cookies();
@@ -33,12 +32,12 @@ export const SCENES = {
     await page.waitForURL("**/sign-in");
     await context.addCookies([cookie]);
     await page.goto("/runs");
-    assert.match(page.url(), /\/sign-in/, "a session that was ended stays ended");
+    assert.match(page.url(), /\/sign-in/, "an ended session stays ended");
     await context.close();
   },
 
-  // Nobody is led out of the house by a link to its door. (Once: tries to sign in are counted.)
-  async "no way out by next"({ visitor, stage }) {
+  // A sign-in link cannot redirect to another host. (Once: sign-in attempts are limited.)
+  async "next cannot leave the host"({ visitor, stage }) {
     const context = await visitor();
     const page = await context.newPage();
     await page.goto(`/sign-in?next=${encodeURIComponent("/\\evil.test")}`);
@@ -47,25 +46,25 @@ export const SCENES = {
     await context.close();
   },
 
-  // A clock is set for a run, without script: a wrong expression is named at its field, then it is
-  // paused, resumed, run out of turn and deleted.
-  async "a schedule from its making to its end"({ visitor, session, path }) {
+  // A schedule without script: an invalid expression is shown at its field; then it is paused,
+  // resumed, run and deleted.
+  async "a schedule is created, paused, resumed and deleted"({ visitor, session, path }) {
     const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(path("/schedules/new?from={links}"));
     await page.fill("[name=cron]", "0 0 30 2 *");
     await page.fill("[name=timezone]", "Europe/Berlin");
     await page.fill("[name=name]", "<b>Nightly</b>");
-    await page.getByRole("button", { name: "Make the schedule" }).click();
+    await page.getByRole("button", { name: "Create schedule" }).click();
     await page.getByText("never fires").first().waitFor();
     assert.equal(await page.getAttribute("[name=cron]", "aria-invalid"), "true");
-    assert.equal(await page.inputValue("[name=url]"), "http://links.lab/", "what was typed is kept");
+    assert.equal(await page.inputValue("[name=url]"), "http://links.lab/", "typed values are kept");
     await page.fill("[name=cron]", "30 2 * * *");
-    await page.getByRole("button", { name: "Make the schedule" }).click();
+    await page.getByRole("button", { name: "Create schedule" }).click();
     await page.waitForURL("**/schedules/sch_*");
     await page.getByRole("heading", { name: "<b>Nightly</b>" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText("None while it is paused").waitFor();
+    await page.getByText("None while the schedule is paused").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await page.fill("[name=cron]", "*/2 * * * *");
@@ -82,8 +81,8 @@ export const SCENES = {
     await context.close();
   },
 
-  // A page of somebody else cannot do anything with a person's cookie, nor show us in a frame.
-  async "forms of others and frames"({ context, stage, path }) {
+  // A page of another site can neither use the session cookie nor frame the console.
+  async "cross-site forms and frames are rejected"({ context, stage, path }) {
     const page = await context.newPage();
     const abort = `${stage.url}${path("/runs/{stuck}/abort")}`;
     await page.route("http://evil.test/", (route) => route.fulfill({
@@ -92,10 +91,10 @@ export const SCENES = {
     }));
     await page.goto("http://evil.test/");
     const frame = page.frames()[1];
-    assert.ok(!frame || !(await frame.content()).includes("Sign out"), "we are not framed");
+    assert.ok(!frame || !(await frame.content()).includes("Sign out"), "the console is not framed");
     const [answer] = await Promise.all([page.waitForResponse(abort), page.click("button")]);
-    assert.ok([303, 403].includes(answer.status()), `it was refused: ${answer.status()}`);
-    // From our own page, with our own cookie, but without the form's token.
+    assert.ok([303, 403].includes(answer.status()), `rejected: ${answer.status()}`);
+    // Same origin, with the cookie, without the form token.
     const forged = await context.request.post(abort, { form: { form_token: "AAAA" } });
     assert.equal(forged.status(), 403);
     const run = await context.newPage();
@@ -103,9 +102,9 @@ export const SCENES = {
     await run.getByText("running").first().waitFor();
   },
 
-  // The estimate and the request follow what one types; the run is then watched to its end.
+  // Estimate and request follow the form; the run is then watched to its end.
   async "a new run"({ context, stage, listen }) {
-    // Somebody has the list open meanwhile: the run appears there by itself.
+    // The list is open meanwhile: the run appears there live.
     const list = await context.newPage();
     await list.goto("/runs");
     const page = await context.newPage();
@@ -114,7 +113,7 @@ export const SCENES = {
     await page.getByText("Broken links").click();
     await page.fill("[name=url]", stage.slow);
     await page.getByText("Your balance").waitFor();
-    await page.getByText("1 credit a URL").waitFor();
+    await page.getByText("1 credit per URL").waitFor();
     const request = page.locator("#request");
     await page.waitForFunction(() => document.getElementById("request").textContent.includes("slow.lab"));
     assert.match(await request.innerText(), /"include_broken":true/);
@@ -132,14 +131,14 @@ export const SCENES = {
     assert.deepEqual(heard, [], job);
   },
 
-  // What the API refuses stands at its field, and nothing typed is lost; without script as well.
-  async "a form that is wrong"({ visitor, stage, session }) {
+  // API errors are shown at their field, and typed values are kept; also without script.
+  async "form errors are shown at their field"({ visitor, stage, session }) {
     const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto("/runs/new");
     await page.fill("[name=url]", "http://localhost/<script>alert(1)</script>");
     await page.getByText("Images").click();
-    await page.getByText("Go on, up to a ceiling").click();
+    await page.getByText("Continue up to a maximum").click();
     await page.fill("[name=max_credit_per_unit]", "many");
     await page.getByRole("button", { name: "Start the run" }).click();
     assert.equal(await page.getAttribute("[name=url]", "aria-invalid"), "true");
@@ -153,20 +152,20 @@ export const SCENES = {
     await context.close();
   },
 
-  // The button says the price, and the run goes on.
-  async "answering what a run waits for"({ context, path }) {
+  // The button shows the price, and the run continues.
+  async "a waiting run is confirmed"({ context, path }) {
     const page = await context.newPage();
     await page.goto(path("/runs/{large}"));
-    await page.getByText("Batch 2 delivers up to 200 URLs at 1 credit a URL: 200 credits at most.").waitFor();
+    await page.getByText("Batch 2 delivers up to 200 URLs at 1 credit per URL: at most 200 credits.").waitFor();
     await page.getByRole("button", { name: "Start batch 2 for up to 200 credits" }).click();
     await page.getByRole("button", { name: "Start batch 3 for up to 200 credits" }).waitFor();
     await page.goto(path("/runs/{walled}"));
-    await page.getByText("From here each URL costs 5 credits instead of 1 credit.").waitFor();
-    await page.getByRole("button", { name: "Go on at 5 credits a URL" }).click();
+    await page.getByText("Each further URL costs 5 credits instead of 1 credit.").waitFor();
+    await page.getByRole("button", { name: "Continue at 5 credits per URL" }).click();
     await page.locator(".chip", { hasText: "completed" }).waitFor();
   },
 
-  async "taking a file away"({ context, path }) {
+  async "an export is downloaded"({ context, path }) {
     const page = await context.newPage();
     await page.goto(path("/runs/{links}/exports"));
     for (const format of ["csv", "json", "xlsx"]) {
@@ -178,7 +177,7 @@ export const SCENES = {
     }
   },
 
-  async "ending a run"({ visitor, session, path }) {
+  async "a run is aborted"({ visitor, session, path }) {
     const context = await visitor({ storageState: session, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(path("/runs/{stuck}"));
@@ -188,8 +187,8 @@ export const SCENES = {
     await context.close();
   },
 
-  // The door and the first page behind it, with all that they need.
-  async "a first visit is light"({ visitor, stage }) {
+  // The sign-in page and the first page after it, with their assets.
+  async "a first visit transfers few bytes"({ visitor, stage }) {
     const context = await visitor();
     const page = await context.newPage();
     const wire = await context.newCDPSession(page);

@@ -1,17 +1,17 @@
-//! Where no run may be led: by a redirect of its start, by the name of its site, or by a
-//! name that turns.
+//! Forbidden addresses: by redirect of the start URL, by the name of the site, or by DNS
+//! rebinding.
 
 use std::net::{IpAddr, SocketAddr};
 
 use contract::{ErrorCode, FetchFault};
-use job::Ending;
+use job::RunEnding;
 use lab::{Catalogue, Lab, NameServer, Reply, Says, Site, SiteTruth};
 use net::{HttpSettings, ResolverSettings};
-use site::AllowedNetworks;
+use urls::AllowedNetworks;
 
-use crate::bench::{fetcher, plan, run, settings};
+use crate::harness::{fetcher, plan, run, settings};
 
-/// Sends whoever comes to where its path says.
+/// A site that redirects to the URL in its path.
 #[derive(Debug)]
 struct Signpost(Vec<String>);
 
@@ -29,7 +29,7 @@ impl Site for Signpost {
     }
 }
 
-/// Every kind of address that is not public, and many a spelling of loopback.
+/// All kinds of addresses that are not public, and many spellings of loopback.
 fn refused(secret: SocketAddr) -> Vec<String> {
     let port = secret.port();
     let of_loopback = [
@@ -87,14 +87,14 @@ fn refused(secret: SocketAddr) -> Vec<String> {
     ];
     let loopback = of_loopback.iter().map(|host| format!("http://{host}:{port}/secret"));
     let others = others.iter().map(|host| format!("http://{host}/secret"));
-    // No web server is asked on these, wherever they are.
+    // Ports of other services are rejected on any address.
     let ports = [1, 22, 25, 110, 143, 587, 993, 6000, 6667, 10080]
         .map(|port| format!("http://93.184.215.14:{port}/secret"));
     loopback.chain(others).chain(ports).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_that_leads_to_a_refused_address_is_not_followed() {
+async fn redirect_of_the_start_to_a_forbidden_address_is_not_followed() {
     let secret = Lab::start().await.expect("a port is free");
     secret.serve("secret.lab.test", Catalogue::plain(1));
     let places = refused(secret.address());
@@ -105,7 +105,9 @@ async fn a_start_that_leads_to_a_refused_address_is_not_followed() {
         let mut plan = plan(&format!("signpost.lab.test/to-{number}"));
         plan.scope.include_broken = false;
         let run = run(&fetcher, plan).await;
-        let Ending::Nothing { code, .. } = run.ending else { panic!("{place}: {:?}", run.ending) };
+        let RunEnding::Nothing { code, .. } = run.ending else {
+            panic!("{place}: {:?}", run.ending)
+        };
         assert_eq!(code, ErrorCode::InvalidUrl, "{place}");
         assert!(run.items.is_empty(), "{place}");
     }
@@ -113,10 +115,10 @@ async fn a_start_that_leads_to_a_refused_address_is_not_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_turns_private_ends_what_is_asked_later_and_nothing_else() {
+async fn dns_rebinding_fails_later_requests_only() {
     let lab = Lab::start().await.expect("a port is free");
     lab.serve("turning.example", Catalogue::plain(20));
-    // Beside the lab on another address: only the port is the same.
+    // The private server has another address and the same port as the lab.
     let port = lab.address().port();
     let secret = Lab::start_on(([127, 0, 0, 2], port).into()).await.expect("a port is free");
     secret.serve("turning.example", Catalogue::plain(20));
@@ -130,14 +132,14 @@ async fn a_name_that_turns_private_ends_what_is_asked_later_and_nothing_else() {
         dns_server: Some(names.address),
         ..ResolverSettings::default()
     };
-    // Every request is a connection of its own, and so a lookup; one after the other, for
-    // lookups of one name at one time are one.
+    // One connection and thus one lookup per request; sequential, because concurrent lookups of
+    // one name are joined.
     let settings = HttpSettings { resolver, pool_idle_per_host: 0, ..settings(&lab) };
     let mut plan = plan(&format!("turning.example:{port}"));
     plan.concurrency = 1;
     let run = run(&fetcher(settings), plan).await;
     assert_eq!(run.items.len(), 20);
-    // robots.txt took one of the four good lookups.
+    // robots.txt used one of the four good lookups.
     let (fine, refused): (Vec<_>, Vec<_>) =
         run.items.values().partition(|item| item.status_code == Some(200));
     assert_eq!((fine.len(), refused.len()), (3, 17));

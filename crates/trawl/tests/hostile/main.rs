@@ -1,9 +1,8 @@
-//! The whole way of a run, over real sockets, through sites that mean no good:
-//! every misdeed is an outcome for its URL, never for the run, and a run beside it
-//! does not notice.
+//! Runs over real sockets through hostile sites: each bad response affects its URL only, never the
+//! run or other runs.
 
 mod addresses;
-mod bench;
-mod misdeeds;
+mod bad_responses;
+mod expectations;
+mod harness;
 mod robots;
-mod told;

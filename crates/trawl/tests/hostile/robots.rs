@@ -1,15 +1,15 @@
-//! Every robots.txt that is not as it should be, with sound pages behind it.
+//! Invalid and unusual robots.txt files, with good pages behind them.
 
-use job::Ending;
+use job::RunEnding;
 use lab::{Catalogue, Lab, OddRules};
 
-use crate::bench::{fetcher, plan, run, settings};
-use crate::told::assert_true;
+use crate::expectations::assert_matches_site;
+use crate::harness::{fetcher, plan, run, settings};
 
 const HEALTHY: &str = "healthy.lab.test";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn odd_rules_are_taken_as_the_standard_says() {
+async fn invalid_robots_txt_is_handled_as_rfc_9309_says() {
     let secret = Lab::start().await.expect("a port is free");
     secret.serve("secret.lab.test", Catalogue::plain(1));
     let lab = Lab::start().await.expect("a port is free");
@@ -31,10 +31,10 @@ async fn odd_rules_are_taken_as_the_standard_says() {
     }
     while let Some(done) = runs.join_next().await {
         let (host, run) = done.expect("no panic");
-        assert_true(&run, &lab, &host);
+        assert_matches_site(&run, &lab, &host);
         if host == HEALTHY {
-            assert_eq!(run.ending, Ending::Complete);
+            assert_eq!(run.ending, RunEnding::Complete);
         }
     }
-    assert_eq!(secret.request_count(), 0, "a redirect led to where nobody may go");
+    assert_eq!(secret.request_count(), 0, "a redirect led to a forbidden address");
 }

@@ -1,9 +1,9 @@
-//! The texts of a source file that a client may see, and the names of settings in them.
+//! String literals of source files, and the names of settings in them.
 
 use std::collections::BTreeSet;
 
-/// The names of settings that no other text has a use for: with an underscore, and not a member
-/// of the interface as well.
+/// The names of settings that cannot be confused with other words: with an underscore, and not a
+/// member of the API.
 pub fn setting_names(settings: &str, interface: &[String]) -> BTreeSet<String> {
     let is_name = |name: &str| {
         name.contains('_') && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
@@ -19,8 +19,7 @@ pub fn setting_names(settings: &str, interface: &[String]) -> BTreeSet<String> {
     names.filter(|name| !members.contains(name)).map(str::to_owned).collect()
 }
 
-/// The first of these names in a text that consists of several words: a text of one word is the
-/// name of a member.
+/// The first of these names in a text of several words. A text of one word is the name of a member.
 pub fn named<'n>(text: &str, names: &'n BTreeSet<String>) -> Option<&'n str> {
     if !text.trim().contains(' ') {
         return None;
@@ -29,11 +28,30 @@ pub fn named<'n>(text: &str, names: &'n BTreeSet<String>) -> Option<&'n str> {
     words.find_map(|word| names.get(word)).map(String::as_str)
 }
 
-/// The string literals of a source, without those of log events, which operators read.
-pub fn literals(code: &str) -> Vec<&str> {
+/// The string literals of a source without those of log events, which only operators read.
+pub fn client_literals(code: &str) -> Vec<&str> {
+    literals(code).into_iter().filter(|literal| !literal.is_logged).map(|it| it.text).collect()
+}
+
+/// A string literal of a source file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Literal<'c> {
+    pub text: &'c str,
+    /// The line on which it starts, counted from 1.
+    pub line: usize,
+    /// Whether it is part of a log event.
+    pub is_logged: bool,
+}
+
+/// All string literals of a source, as they are written there.
+pub fn literals(code: &str) -> Vec<Literal<'_>> {
+    let literal = |at: usize, text, is_logged| {
+        let line = code.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Literal { text, line, is_logged }
+    };
     let bytes = code.as_bytes();
     let mut found = Vec::new();
-    // How deep in the parentheses of a log event.
+    // Depth of parentheses inside of a log event.
     let mut logged = 0_usize;
     let mut at = 0;
     while at < bytes.len() {
@@ -45,16 +63,13 @@ pub fn literals(code: &str) -> Vec<&str> {
                 let mut closing = vec![b'"'];
                 closing.resize(quote, b'#');
                 let end = end_of(bytes, at + quote + 1, &closing);
-                if logged == 0 {
-                    found.push(&code[at + quote + 1..end - closing.len()]);
-                }
+                let text = &code[at + quote + 1..end - closing.len()];
+                found.push(literal(at, text, logged > 0));
                 at = end;
             }
             b'"' => {
                 let length = plain_length(&rest[1..]);
-                if logged == 0 {
-                    found.push(&code[at + 1..at + 1 + length]);
-                }
+                found.push(literal(at, &code[at + 1..at + 1 + length], logged > 0));
                 at += length + 2;
             }
             b'\'' => at += char_length(&code[at..]),
@@ -70,7 +85,7 @@ pub fn literals(code: &str) -> Vec<&str> {
     found
 }
 
-/// The place behind the next `closing`; the end of the text without one.
+/// The offset after the next `closing`, or the end of the text.
 fn end_of(bytes: &[u8], from: usize, closing: &[u8]) -> usize {
     let found = bytes[from..].windows(closing.len()).position(|window| window == closing);
     found.map_or(bytes.len(), |found| from + found + closing.len())
@@ -80,7 +95,7 @@ fn follows_name(bytes: &[u8], at: usize) -> bool {
     at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_')
 }
 
-/// The place of the quote in `r"` or `r#"`.
+/// The offset of the quote in `r"` or `r#"`.
 fn raw_quote(rest: &[u8]) -> Option<usize> {
     let hashes = rest[1..].iter().take_while(|byte| **byte == b'#').count();
     (rest.get(1 + hashes) == Some(&b'"')).then_some(1 + hashes)
@@ -94,7 +109,7 @@ fn plain_length(rest: &[u8]) -> usize {
     length
 }
 
-/// The length of a character such as `'"'`; 1 for the sign of a lifetime.
+/// The length of a character literal such as `'"'`; 1 for a lifetime.
 fn char_length(rest: &str) -> usize {
     let mut signs = rest.char_indices().skip(1);
     match (signs.next(), signs.next()) {
@@ -107,7 +122,7 @@ fn char_length(rest: &str) -> usize {
     }
 }
 
-/// The length of `tracing::warn!(`.
+/// The length of the start of a log event, such as `tracing::warn!(`.
 fn log_event(rest: &[u8]) -> Option<usize> {
     let name = rest.strip_prefix(b"tracing::")?;
     let length = name.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
@@ -115,7 +130,7 @@ fn log_event(rest: &[u8]) -> Option<usize> {
 }
 
 #[test]
-fn texts_are_found_and_comments_and_log_events_are_not() {
+fn literals_are_found_without_comments() {
     let code = r####"
         // a "comment"
         fn f<'a>(c: char) -> &'a str {
@@ -123,7 +138,9 @@ fn texts_are_found_and_comments_and_log_events_are_not() {
             if c == '"' || c == '\'' { "one \" two" } else { r#"three "four""# }
         }
     "####;
-    assert_eq!(literals(code), ["one \\\" two", "three \"four\""]);
+    assert_eq!(client_literals(code), ["one \\\" two", "three \"four\""]);
+    let lines: Vec<_> = literals(code).iter().map(|literal| literal.line).collect();
+    assert_eq!(lines, [4, 4, 4, 5, 5]);
     let names = setting_names("a_b = 1\nlisten = 2\nc_d = 3\n", &["    pub c_d: u64,".to_owned()]);
     assert_eq!(names, BTreeSet::from(["a_b".to_owned()]));
     assert_eq!(named("set a_b to 1", &names), Some("a_b"));

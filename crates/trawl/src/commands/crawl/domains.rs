@@ -1,26 +1,29 @@
-//! The domains of a `contacts` run: from the command line, or from a file with one a line.
+//! Domains of a `contacts` run, from the command line or from a file with one per line.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Read;
 
 use anyhow::Context;
-use crawl::Asked;
-use site::{Domain, Target};
+use crawl::VisitTarget;
+use urls::{Domain, Target};
 
-use crate::cli::Crawl;
+use crate::cli::CrawlArgs;
 use crate::settings::Settings;
 
-/// No list is longer than this.
-const LARGEST: u64 = 64 << 20;
+/// Maximum bytes of a domain list.
+const MAX_LIST_BYTES: u64 = 64 << 20;
 
-/// Bad entries that are named before the rest is only counted.
-const NAMED: usize = 20;
+/// Maximum invalid entries in the error message; the others are counted.
+const MAX_REPORTED: usize = 20;
 
-/// What is to be visited, each once; or what is wrong with what was given.
-pub fn read(args: &Crawl, settings: &Settings) -> anyhow::Result<Result<Vec<Asked>, String>> {
+/// The domains to visit without duplicates, or a message about invalid entries.
+pub fn read(
+    args: &CrawlArgs,
+    settings: &Settings,
+) -> anyhow::Result<Result<Vec<VisitTarget>, String>> {
     if let Some(path) = &args.domains {
-        let text = text_of(path).with_context(|| format!("{path} cannot be read"))?;
+        let text = text_of(path).with_context(|| format!("cannot read {path}"))?;
         let lines = text.lines().enumerate().map(|(at, line)| (format!("line {}", at + 1), line));
         return Ok(list(lines, settings));
     }
@@ -29,7 +32,9 @@ pub fn read(args: &Crawl, settings: &Settings) -> anyhow::Result<Result<Vec<Aske
     {
         let known = |name: &str| settings.names.knows(name);
         let start = Target::parse(one, &settings.allow_networks, known);
-        return Ok(start.map(|url| vec![Asked::Url(url)]).map_err(|refused| refused.to_string()));
+        return Ok(start
+            .map(|url| vec![VisitTarget::Url(url)])
+            .map_err(|refused| refused.to_string()));
     }
     let entries = args.targets.iter().map(|entry| (format!("{entry:?}"), entry.as_str()));
     Ok(list(entries, settings))
@@ -38,19 +43,19 @@ pub fn read(args: &Crawl, settings: &Settings) -> anyhow::Result<Result<Vec<Aske
 fn text_of(path: &str) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     if path == "-" {
-        std::io::stdin().lock().take(LARGEST).read_to_end(&mut bytes)?;
+        std::io::stdin().lock().take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
     } else {
-        std::fs::File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+        std::fs::File::open(path)?.take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
     }
-    Ok(extract::decode(&bytes, None).into_owned())
+    Ok(html::charset::decode(&bytes, None).into_owned())
 }
 
 fn list<'a>(
     entries: impl Iterator<Item = (String, &'a str)>,
     settings: &Settings,
-) -> Result<Vec<Asked>, String> {
-    let (mut seen, mut asked, mut wrong) = (HashSet::new(), Vec::new(), Vec::new());
-    for (place, entry) in entries {
+) -> Result<Vec<VisitTarget>, String> {
+    let (mut seen, mut asked, mut invalid) = (HashSet::new(), Vec::new(), Vec::new());
+    for (position, entry) in entries {
         let entry = entry.split('#').next().unwrap_or_default().trim();
         if entry.is_empty() {
             continue;
@@ -58,22 +63,22 @@ fn list<'a>(
         match Domain::parse_knowing(entry, |name| settings.names.knows(name)).map(String::from) {
             Ok(domain) => {
                 if seen.insert(domain.clone()) {
-                    asked.push(Asked::Domain(domain));
+                    asked.push(VisitTarget::Domain(domain));
                 }
             }
-            Err(problem) => wrong.push(format!("{place}: {problem}")),
+            Err(problem) => invalid.push(format!("{position}: {problem}")),
         }
     }
-    if wrong.is_empty() && asked.is_empty() {
-        return Err("there is no domain to visit".to_owned());
+    if invalid.is_empty() && asked.is_empty() {
+        return Err("the list contains no domain".to_owned());
     }
-    if wrong.is_empty() {
+    if invalid.is_empty() {
         return Ok(asked);
     }
-    let mut text = wrong.iter().take(NAMED).cloned().collect::<Vec<_>>().join("\ntrawl: ");
-    if wrong.len() > NAMED {
+    let mut text = invalid.iter().take(MAX_REPORTED).cloned().collect::<Vec<_>>().join("\ntrawl: ");
+    if invalid.len() > MAX_REPORTED {
         // Writing to a String cannot fail.
-        let _ = write!(text, "\ntrawl: and {} more", wrong.len() - NAMED);
+        let _ = write!(text, "\ntrawl: and {} more", invalid.len() - MAX_REPORTED);
     }
     Err(text)
 }

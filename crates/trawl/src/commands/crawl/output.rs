@@ -1,4 +1,4 @@
-//! A file or standard output as the sink of a run, and the progress line beside it.
+//! Output of a run, a file or standard output, and the progress line.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,68 +9,69 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::{Item, SkipReason};
 use crawl::{Engine, Pending};
-use export::Subject;
+use export::ExportSubject;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
-use worker::{Committed, Sink};
+use runner::{CommitOutcome, Sink};
 
-use super::made::make;
-use super::revise::{Written, revise};
-use crate::cli::Format;
+use super::export_file::write_export;
+use super::revise::{WrittenItems, revise};
+use crate::cli::OutputFormat;
 
-/// So many bytes are written as soon as they are there: some texts of `markdown` mode.
-const ENOUGH_BYTES: usize = 128 * 1024;
+/// Bytes that are buffered before a write: some pages of `markdown` mode.
+const BUFFER_BYTES: usize = 128 * 1024;
 
-pub struct Output {
+/// The [`Sink`] of `trawl crawl`.
+pub struct ItemOutput {
     out: Box<dyn Write + Send>,
-    /// What waits to be written.
+    /// Buffered bytes that are not written yet.
     text: Vec<u8>,
-    end: End,
-    format: Format,
+    end: OutputFinish,
+    format: OutputFormat,
     skipped: BTreeMap<SkipReason, u64>,
-    /// Items.
+    /// Number of written items.
     written: u64,
-    /// Bytes that have been written, of items and what stands between them.
+    /// Number of written bytes.
     bytes: u64,
-    lines: Written,
+    lines: WrittenItems,
     failure: Option<io::Error>,
     line: ProgressBar,
     quiet: bool,
 }
 
-/// What becomes of the items at the end of a run, when all is known of them.
-enum End {
-    /// They went where they belong, as they were then.
-    Gone,
-    /// They are brought up to date in the file.
-    Revised(PathBuf),
-    /// They wait here, and the file is made of them; `-` is standard output.
-    Made { waiting: File, path: String, subject: Subject },
+/// How the output is finished when `inlinks`, depths and orphans are known.
+enum OutputFinish {
+    /// Items were streamed and cannot be changed.
+    Streamed,
+    /// Items in this file are updated.
+    Patched(PathBuf),
+    /// The file is written from the spooled items; `-` is standard output.
+    Converted { spool: File, path: String, subject: ExportSubject },
 }
 
-impl Output {
+impl ItemOutput {
     /// Opens the file; `-` is standard output.
     pub fn open(
         path: &str,
-        format: Format,
-        subject: Subject,
+        format: OutputFormat,
+        subject: ExportSubject,
         with_line: bool,
         quiet: bool,
     ) -> io::Result<Self> {
-        let is_streamed = matches!(format, Format::Jsonl | Format::Json);
-        // Whether it can be written shows before the run, not after it.
+        let is_streamed = matches!(format, OutputFormat::Jsonl | OutputFormat::Json);
+        // Create the file before the run, so that a path that is not writable fails early.
         let file = if path == "-" { None } else { Some(File::create(path)?) };
-        let (out, end): (Box<dyn Write + Send>, End) = match file {
+        let (out, end): (Box<dyn Write + Send>, OutputFinish) = match file {
             _ if !is_streamed => {
-                let waiting = tempfile::tempfile()?;
+                let spool = tempfile::tempfile()?;
                 let path = path.to_owned();
-                (Box::new(waiting.try_clone()?), End::Made { waiting, path, subject })
+                (Box::new(spool.try_clone()?), OutputFinish::Converted { spool, path, subject })
             }
-            None => (Box::new(io::stdout()), End::Gone),
+            None => (Box::new(io::stdout()), OutputFinish::Streamed),
             Some(file) if file.metadata()?.is_file() => {
-                (Box::new(file), End::Revised(PathBuf::from(path)))
+                (Box::new(file), OutputFinish::Patched(PathBuf::from(path)))
             }
-            Some(file) => (Box::new(file), End::Gone),
+            Some(file) => (Box::new(file), OutputFinish::Streamed),
         };
         let line = if with_line { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{spinner} {elapsed_precise}  {msg}");
@@ -84,7 +85,7 @@ impl Output {
             skipped: BTreeMap::new(),
             written: 0,
             bytes: 0,
-            lines: Written::default(),
+            lines: WrittenItems::default(),
             failure: None,
             line,
             quiet,
@@ -94,20 +95,20 @@ impl Output {
     fn write(&mut self, items: &[Item]) -> io::Result<()> {
         for item in items {
             match (self.format, self.written) {
-                (Format::Json, 0) => self.text.extend_from_slice(b"[\n"),
-                (Format::Json, _) => self.text.extend_from_slice(b",\n"),
+                (OutputFormat::Json, 0) => self.text.extend_from_slice(b"[\n"),
+                (OutputFormat::Json, _) => self.text.extend_from_slice(b",\n"),
                 _ => {}
             }
             let from = self.text.len();
             sonic_rs::to_writer(&mut self.text, item).map_err(io::Error::other)?;
-            if matches!(self.end, End::Revised(_)) {
+            if matches!(self.end, OutputFinish::Patched(_)) {
                 self.lines.note(item, self.bytes + from as u64, self.text.len() - from);
             }
-            if self.format != Format::Json {
+            if self.format != OutputFormat::Json {
                 self.text.push(b'\n');
             }
             self.written += 1;
-            if self.text.len() >= ENOUGH_BYTES {
+            if self.text.len() >= BUFFER_BYTES {
                 self.write_text()?;
             }
         }
@@ -116,8 +117,8 @@ impl Output {
 
     fn write_end(&mut self) -> io::Result<()> {
         match (self.format, self.written) {
-            (Format::Json, 0) => self.text.extend_from_slice(b"[]\n"),
-            (Format::Json, _) => self.text.extend_from_slice(b"\n]\n"),
+            (OutputFormat::Json, 0) => self.text.extend_from_slice(b"[]\n"),
+            (OutputFormat::Json, _) => self.text.extend_from_slice(b"\n]\n"),
             _ => {}
         }
         self.flush()
@@ -128,7 +129,7 @@ impl Output {
         self.out.flush()
     }
 
-    /// Writes what waits.
+    /// Writes the buffered bytes.
     fn write_text(&mut self) -> io::Result<()> {
         self.out.write_all(&self.text)?;
         self.bytes += self.text.len() as u64;
@@ -136,7 +137,7 @@ impl Output {
         Ok(())
     }
 
-    /// Asks whoever sits at the terminal; nobody there is a no.
+    /// Asks on the terminal; without a terminal the answer is no.
     pub fn ask(&self, question: &str) -> bool {
         if !io::stdin().is_terminal() {
             return false;
@@ -149,30 +150,32 @@ impl Output {
         })
     }
 
-    /// Writes what belongs at the end, and tells what went wrong.
+    /// Finishes the output. Returns the first write error.
     pub fn close(mut self, run: &dyn Engine) -> Option<io::Error> {
         if self.failure.is_none() {
             self.failure = self.write_end().err();
         }
         if self.failure.is_none() {
-            // Who links to whom is known now.
+            // The overlay (inlinks, depths, orphans) is complete now.
             let overlay = run.overlay();
             self.failure = match (self.end, &overlay) {
-                (End::Gone, _) | (End::Revised(_), None) => None,
-                (End::Revised(path), Some(overlay)) => revise(&path, &self.lines, overlay).err(),
-                (End::Made { waiting, path, subject }, overlay) => {
+                (OutputFinish::Streamed, _) | (OutputFinish::Patched(_), None) => None,
+                (OutputFinish::Patched(path), Some(overlay)) => {
+                    revise(&path, &self.lines, overlay).err()
+                }
+                (OutputFinish::Converted { spool, path, subject }, overlay) => {
                     let overlay = overlay.clone().unwrap_or_default();
-                    make(waiting, &overlay, self.format.into(), &subject, &path).err()
+                    write_export(spool, &overlay, self.format.into(), &subject, &path).err()
                 }
             };
         }
         self.line.finish_and_clear();
         if !self.quiet {
-            eprintln!("{}", run.standing());
+            eprintln!("{}", run.progress());
             if !self.skipped.is_empty() {
                 let one = |(reason, count): (&SkipReason, &u64)| format!("{reason} {count}");
                 let reasons: Vec<_> = self.skipped.iter().map(one).collect();
-                eprintln!("left out: {}", reasons.join(" · "));
+                eprintln!("skipped: {}", reasons.join(" · "));
             }
         }
         self.failure
@@ -180,26 +183,26 @@ impl Output {
 }
 
 #[async_trait]
-impl Sink for Output {
-    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> Committed {
+impl Sink for ItemOutput {
+    async fn commit(&mut self, pending: Pending, _snapshot: Option<Snapshot>) -> CommitOutcome {
         for skipped in &pending.skipped {
             *self.skipped.entry(skipped.reason).or_default() += 1;
         }
         match self.write(&pending.items) {
-            Ok(()) => Committed::Stored,
+            Ok(()) => CommitOutcome::Stored,
             Err(error) => {
                 self.failure = Some(error);
-                Committed::Lost
+                CommitOutcome::NotStored
             }
         }
     }
 
     fn observe(&mut self, run: &dyn Engine) {
         if !self.line.is_hidden() {
-            let standing = run.standing();
-            let at = standing.at.as_deref().unwrap_or_default();
+            let progress = run.progress();
+            let at = progress.at.as_deref().unwrap_or_default();
             let at: String = at.chars().take(60).collect();
-            self.line.set_message(format!("{standing} · {at}"));
+            self.line.set_message(format!("{progress} · {at}"));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What is known only at the end of a run, written into a file of items that was written
-//! while it ran.
+//! Updates items in a written file with values that are known only at the end of a run: depths,
+//! inlinks, orphans, folded translations.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -9,28 +9,28 @@ use contract::Item;
 use journal::{Overlay, Revision};
 use memchr::memmem::Finder;
 
-use crate::commands::table_file::part_of;
+use crate::commands::output_file::part_of;
 
-/// What was written of items, as far as it may be out of date at the end.
+/// Positions of written items whose depth may change until the end of the run.
 #[derive(Debug, Default)]
-pub struct Written {
-    lines: Vec<Line>,
-    /// Something was written of which most is known at the end alone.
+pub struct WrittenItems {
+    lines: Vec<ItemPosition>,
+    /// Link items were written: most of their values are known at the end only.
     holds_links: bool,
 }
 
-/// An item in the file.
+/// Position of an item in the file.
 #[derive(Debug)]
-struct Line {
-    /// The place of its first byte, and their number.
+struct ItemPosition {
+    /// Offset of its first byte.
     start: u64,
     length: usize,
-    /// The depth that it was written with, if it has one.
+    /// The depth that was written, for items with a depth.
     depth: Option<Option<u32>>,
 }
 
-impl Written {
-    /// Takes note of an item whose text begins there.
+impl WrittenItems {
+    /// Records the position of an item that was written.
     pub fn note(&mut self, item: &Item, start: u64, length: usize) {
         let depth = match item {
             Item::Sitemap(_) | Item::Link(_) => {
@@ -40,13 +40,13 @@ impl Written {
             Item::Markdown(page) => Some(page.depth),
             Item::Product(_) | Item::Contact(_) => None,
         };
-        self.lines.push(Line { start, length, depth });
+        self.lines.push(ItemPosition { start, length, depth });
     }
 
-    /// Brings up to date what can be in its place: depths, of which few are, with as many
-    /// digits as before. Whether all is up to date then.
+    /// Updates depths in place if they keep their number of digits. Returns false if the file must
+    /// be rewritten.
     fn patch(&self, path: &Path, overlay: &Overlay) -> io::Result<bool> {
-        if self.holds_links || !overlay.folded.is_empty() {
+        if self.holds_links || !overlay.translations.is_empty() {
             return Ok(false);
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
@@ -70,12 +70,12 @@ impl Written {
     }
 }
 
-/// Brings the items of a file up to date: one a line, in their order, as they were written.
-pub fn revise(path: &Path, written: &Written, overlay: &Overlay) -> io::Result<()> {
+/// Updates the items of a file: one per line, in the order in which they were written.
+pub fn revise(path: &Path, written: &WrittenItems, overlay: &Overlay) -> io::Result<()> {
     if written.patch(path, overlay)? { Ok(()) } else { rewrite(path, overlay) }
 }
 
-/// Writes the file anew. It is replaced as a whole or not at all.
+/// Rewrites the file through a part file, so that it is replaced as a whole or not at all.
 fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
     let part = part_of(path);
     let mut out = BufWriter::new(File::create(&part)?);
@@ -85,13 +85,13 @@ fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
     for line in BufReader::new(File::open(path)?).lines() {
         let mut line = line?;
         if line.starts_with('{')
-            && let Some((place, revision)) = revisions.next()
+            && let Some((index, revision)) = revisions.next()
         {
-            if overlay.folded.contains_key(&place) {
-                line = rewritten(&line, overlay, place)?;
+            if overlay.translations.contains_key(&index) {
+                line = rewritten(&line, overlay, index)?;
             } else {
                 update(&mut line, &finders, revision);
-                if overlay.no_sitemap.0 {
+                if overlay.sitemap_unread.0 {
                     splice(&mut line, &in_sitemap, "null");
                 }
             }
@@ -103,29 +103,29 @@ fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
     fs::rename(&part, path)
 }
 
-/// The line of an item into which translations were folded: too few to be clever about.
-fn rewritten(line: &str, overlay: &Overlay, place: u64) -> io::Result<String> {
+/// The line of an item that got folded translations. They are rare: parse the whole item.
+fn rewritten(line: &str, overlay: &Overlay, index: u64) -> io::Result<String> {
     let text = line.strip_suffix(',').unwrap_or(line);
     let mut item = serde_json::from_str(text)?;
-    overlay.apply(place, &mut item);
+    overlay.apply(index, &mut item);
     Ok(format!("{item}{}", &line[text.len()..]))
 }
 
-/// Finds each of the members.
+/// Substring searchers for the member names of a revision.
 fn finders(revision: &Revision) -> Vec<Finder<'static>> {
     let members = revision.members();
     members.iter().map(|(member, _)| Finder::new(&format!("\"{member}\":")).into_owned()).collect()
 }
 
-/// Replaces the values of those members that an item has.
+/// Replaces the values of the members that the item has.
 fn update(line: &mut String, finders: &[Finder<'_>], newer: &Revision) {
     for (finder, (_, value)) in finders.iter().zip(newer.members()) {
         splice(line, finder, &value.to_string());
     }
 }
 
-/// Replaces the value of a member. A text that holds the same letters has its quotes escaped,
-/// so that the first place is the member itself. Values are numbers, words and flat lists.
+/// Replaces the value of a member. Quotes inside of texts are escaped, so that the first match is
+/// the member itself. Values are numbers, words and flat lists.
 fn splice(line: &mut String, member: &Finder<'_>, value: &str) {
     let Some(at) = member.find(line.as_bytes()) else { return };
     let start = at + member.needle().len();
@@ -139,13 +139,13 @@ fn splice(line: &mut String, member: &Finder<'_>, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use journal::{Via, Ways};
+    use journal::{Via, ViaSet};
     use serde_json::Value;
 
     use super::*;
 
     #[test]
-    fn items_are_brought_up_to_date_in_place() {
+    fn link_items_are_updated_in_the_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("items.json");
         let item = |title: &str| {
@@ -155,7 +155,7 @@ mod tests {
         let sly = r#"a "inlinks":7, "orphan":true ] }"#;
         let text = format!("[\n{},\n{}\n]\n", item(sly), item("b"));
         fs::write(&path, text).expect("it is written");
-        let mut ways = Ways::default();
+        let mut ways = ViaSet::default();
         ways.add(Via::Link);
         ways.add(Via::Sitemap);
         let revision = |inlinks| Revision {
@@ -178,30 +178,30 @@ mod tests {
     }
 
     #[test]
-    fn translations_that_were_folded_later_join_their_item() {
+    fn folded_translations_are_added_to_their_item() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("items.json");
         let item = |name: &str| serde_json::json!({"name": name, "alternates": [{"lang": "fr", "url": "https://a.test/]"}]});
         fs::write(&path, format!("[\n{},\n{}\n]\n", item("a"), item("b"))).expect("written");
-        let ways = Ways::default();
+        let ways = ViaSet::default();
         let revision = Revision { depth: None, inlinks: 0, ways, orphan: false, in_sitemap: false };
         let english =
             contract::Alternate { lang: "en".to_owned(), url: "https://a.test/en".to_owned() };
         let overlay = Overlay {
             revisions: vec![revision; 2],
-            folded: [(0, vec![english])].into(),
+            translations: [(0, vec![english])].into(),
             ..Overlay::default()
         };
-        revise(&path, &Written::default(), &overlay).expect("it is");
+        revise(&path, &WrittenItems::default(), &overlay).expect("it is");
         let items: Vec<Value> =
             serde_json::from_slice(&fs::read(&path).expect("a file")).expect("still an array");
         assert_eq!(items[0]["alternates"][1]["url"], "https://a.test/en");
         assert_eq!(items[1], item("b"));
     }
 
-    /// Texts at these depths, one after the other, and what was noted of them.
-    fn texts(depths: &[Option<u32>]) -> (String, Written) {
-        let (mut text, mut written) = (String::from("[\n"), Written::default());
+    /// A file of pages with these depths, and the positions of its items.
+    fn texts(depths: &[Option<u32>]) -> (String, WrittenItems) {
+        let (mut text, mut written) = (String::from("[\n"), WrittenItems::default());
         for depth in depths {
             let page = serde_json::json!({"url": "https://a.test/", "title": "\"depth\":7 é",
                 "markdown": "\"depth\":7\n", "depth": depth, "status_code": 200, "word_count": 1,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_were_found_on_shorter_ways_are_told_so() {
+    fn depths_are_updated_when_a_shorter_path_was_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("items.json");
         let cases: [[Option<u32>; 3]; 4] = [
@@ -231,7 +231,7 @@ mod tests {
         for newer in cases {
             let (text, written) = texts(&[Some(1), Some(2), Some(3)]);
             fs::write(&path, text).expect("it is written");
-            let ways = Ways::default();
+            let ways = ViaSet::default();
             let revision =
                 |depth| Revision { depth, inlinks: 1, ways, orphan: false, in_sitemap: false };
             let overlay = Overlay { revisions: newer.map(revision).to_vec(), ..Overlay::default() };

@@ -1,29 +1,29 @@
-//! Items as a table that fits on a screen.
+//! Items as a text table that fits on a screen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use contract::{Item, Mode, SkipReason, SkippedUrl};
 
-/// Rows that fit on a screen.
+/// Maximum rows of a table.
 const ROWS: usize = 12;
 
-/// A cell is no wider than this.
+/// Maximum characters of a cell.
 const WIDEST: usize = 44;
 
-type Row = fn(&Item) -> Vec<String>;
+type RowFormat = fn(&Item) -> Vec<String>;
 
-/// The first items, and how many there are.
+/// A table of the first items, and the number of all.
 pub fn items(mode: Mode, items: &[Item]) -> String {
-    let (head, row): (&[&str], Row) = match mode {
+    let (head, row): (&[&str], RowFormat) = match mode {
         Mode::Sitemap => (&["url", "lastmod", "languages", "images", "orphan"], sitemap_row),
         Mode::Markdown => (&["url", "title", "words", "kept", "text"], markdown_row),
         Mode::Products => {
             (&["url", "name", "price", "availability", "also in", "source"], product_row)
         }
-        Mode::Links => (&["url", "status", "depth", "links to it", "title"], link_row),
+        Mode::Links => (&["url", "status", "depth", "inlinks", "title"], link_row),
         Mode::Contacts => {
-            (&["domain", "status", "company", "mail", "phone", "people"], contact_row)
+            (&["domain", "status", "company", "e-mail", "phone", "people"], contact_row)
         }
     };
     let head = head.iter().map(|cell| (*cell).to_owned()).collect();
@@ -45,15 +45,15 @@ pub fn items(mode: Mode, items: &[Item]) -> String {
     text
 }
 
-/// How many were left out for each reason.
-pub fn left_out(skipped: &[SkippedUrl]) -> String {
+/// The number of skipped URLs for each reason.
+pub fn skipped(skipped: &[SkippedUrl]) -> String {
     let mut reasons: BTreeMap<SkipReason, usize> = BTreeMap::new();
     for skipped in skipped {
         *reasons.entry(skipped.reason).or_default() += 1;
     }
     let reasons: Vec<_> =
         reasons.into_iter().map(|(reason, count)| format!("{reason} {count}")).collect();
-    if reasons.is_empty() { String::new() } else { format!("Left out: {}.\n", reasons.join(", ")) }
+    if reasons.is_empty() { String::new() } else { format!("Skipped: {}.\n", reasons.join(", ")) }
 }
 
 fn link_row(item: &Item) -> Vec<String> {
@@ -123,7 +123,7 @@ fn contact_row(item: &Item) -> Vec<String> {
     ]
 }
 
-/// The address without its host, which is the same in every row.
+/// The path of a URL. All rows have the same host.
 fn path(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.find('/').map_or("/", |at| &rest[at..]).to_owned()
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_stand_below_each_other() {
+    fn table_columns_are_aligned_and_long_cells_are_cut() {
         let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
         let long = "x".repeat(99);
         let text = aligned(vec![row(&["a", "bb", "c"]), row(&["größer", "", &long])]);

@@ -1,8 +1,8 @@
-//! Many pages: a line in, a line out, in the same order, on all cores.
+//! Batch extraction: one line in, one line out, in the same order, on all cores.
 //!
-//! Lines are handed to workers as they come, and each leaves a place in the line of results.
-//! Both lines are short, so that memory does not grow with the input, and a result goes out
-//! as soon as those before it have.
+//! The reader sends each line to a worker and a result receiver to the writer. Both channels are
+//! bounded, so that memory does not grow with the input; a result is written as soon as all
+//! results before it are.
 
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,82 +12,85 @@ use std::thread;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use site::CanonicalUrl;
+use urls::CanonicalUrl;
 
-use super::Kind;
-use super::record::Record;
-use super::saved::Saved;
+use super::ExtractKind;
+use super::record::ExtractRecord;
+use super::saved_page::SavedPage;
 use crate::commands::Exit;
 
-/// Pages under way for each core: enough that a large one does not keep the others waiting.
-const AHEAD: usize = 8;
+/// Pages in progress per core: enough that a large one does not block the others.
+const PAGES_PER_CORE: usize = 8;
 
-/// No line names more than this.
-const LONGEST_LINE: u64 = 1 << 20;
+/// Maximum bytes of an input line.
+const MAX_LINE_BYTES: u64 = 1 << 20;
 
-/// A page that is to be read.
+/// An input line: URL and file of a saved page.
 #[derive(Deserialize)]
-struct Named {
+struct BatchLine {
     url: String,
     file: String,
 }
 
-/// A line, and where its result goes.
-struct Task {
+/// A line with the channel for its result.
+struct BatchTask {
     line: Vec<u8>,
-    result: SyncSender<Outcome>,
+    result: SyncSender<BatchResult>,
 }
 
-/// What came of a line.
-struct Outcome {
+/// The output line of a page.
+struct BatchResult {
     text: String,
     failed: bool,
 }
 
-/// Reads what standard input names.
-pub fn run(kind: Kind) -> anyhow::Result<Exit> {
+/// Extracts all pages that standard input lists.
+pub fn run(kind: ExtractKind) -> anyhow::Result<Exit> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let (tasks, waiting) = sync_channel::<Task>(cores);
-    let (places, results) = sync_channel::<Receiver<Outcome>>(cores * AHEAD);
+    let (tasks, waiting) = sync_channel::<BatchTask>(cores);
+    let (receivers, results) = sync_channel::<Receiver<BatchResult>>(cores * PAGES_PER_CORE);
     let waiting = Arc::new(Mutex::new(waiting));
     for _ in 0..cores {
         let waiting = waiting.clone();
         thread::spawn(move || work(kind, &waiting));
     }
-    let reader = thread::spawn(move || hand_out(&tasks, &places));
+    let reader = thread::spawn(move || read_lines(&tasks, &receivers));
     match write(&results) {
         Ok(failures) => {
-            reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader failed")))?;
+            reader.join().unwrap_or_else(|_| Err(io::Error::other("the input thread panicked")))?;
             Ok(if failures > 0 { Exit::Nothing } else { Exit::Done })
         }
-        // Whoever reads has seen enough. The reader may still wait for input: it is left.
+        // The reader of the output closed the pipe. The input thread may still wait; it is left.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(error) => Err(anyhow::Error::new(error).context("the results cannot be written")),
+        Err(error) => Err(anyhow::Error::new(error).context("cannot write the results")),
     }
 }
 
-fn hand_out(tasks: &SyncSender<Task>, places: &SyncSender<Receiver<Outcome>>) -> io::Result<()> {
+fn read_lines(
+    tasks: &SyncSender<BatchTask>,
+    receivers: &SyncSender<Receiver<BatchResult>>,
+) -> io::Result<()> {
     let mut input = io::stdin().lock();
     loop {
         let mut line = Vec::new();
-        let mut limited = io::Read::take(&mut input, LONGEST_LINE);
+        let mut limited = io::Read::take(&mut input, MAX_LINE_BYTES);
         if limited.read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
-        if line.len() as u64 == LONGEST_LINE && line.last() != Some(&b'\n') {
+        if line.len() as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
             skip_line(&mut input)?;
         }
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let (result, place) = sync_channel(1);
-        if places.send(place).is_err() || tasks.send(Task { line, result }).is_err() {
+        let (result, receiver) = sync_channel(1);
+        if receivers.send(receiver).is_err() || tasks.send(BatchTask { line, result }).is_err() {
             return Ok(());
         }
     }
 }
 
-/// Passes over what is left of a line.
+/// Skips the rest of a line.
 fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     loop {
         let buffer = input.fill_buf()?;
@@ -103,17 +106,17 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-fn work(kind: Kind, waiting: &Mutex<Receiver<Task>>) {
+fn work(kind: ExtractKind, waiting: &Mutex<Receiver<BatchTask>>) {
     loop {
         let task = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(task) = task else { return };
-        // Whoever does not wait any more does not want it.
+        // The writer may have ended; then the result is not needed.
         let _ = task.result.send(outcome(kind, &task.line));
     }
 }
 
-fn outcome(kind: Kind, line: &[u8]) -> Outcome {
-    let named: Named = match serde_json::from_slice(line) {
+fn outcome(kind: ExtractKind, line: &[u8]) -> BatchResult {
+    let named: BatchLine = match serde_json::from_slice(line) {
         Ok(named) => named,
         Err(problem) => {
             let url = serde_json::from_slice::<Value>(line).ok();
@@ -126,31 +129,31 @@ fn outcome(kind: Kind, line: &[u8]) -> Outcome {
         Ok(parsed) => parsed,
         Err(problem) => return failure(&url, &problem.to_string()),
     };
-    let saved = match Saved::read(&named.file) {
+    let saved = match SavedPage::load(&named.file) {
         Ok(saved) => saved,
         Err(problem) => return failure(&url, &format!("{}: {problem}", named.file)),
     };
-    // A fault of ours is the end of one page, not of all.
+    // A panic ends one page, not the batch.
     let read = AssertUnwindSafe(|| {
-        sonic_rs::to_string(&Record::of(kind, &named.url, &parsed, &named.file, &saved))
+        sonic_rs::to_string(&ExtractRecord::of(kind, &named.url, &parsed, &named.file, &saved))
     });
     match catch_unwind(read) {
-        Ok(Ok(text)) => Outcome { text, failed: false },
+        Ok(Ok(text)) => BatchResult { text, failed: false },
         Ok(Err(problem)) => failure(&url, &problem.to_string()),
-        Err(_) => failure(&url, "the page could not be read, by a fault of ours"),
+        Err(_) => failure(&url, "internal error: the page reader panicked"),
     }
 }
 
-fn failure(url: &Value, error: &str) -> Outcome {
-    Outcome { text: json!({"url": url, "error": error}).to_string(), failed: true }
+fn failure(url: &Value, error: &str) -> BatchResult {
+    BatchResult { text: json!({"url": url, "error": error}).to_string(), failed: true }
 }
 
-/// Writes the results in their order. Gives how many of them are failures.
-fn write(results: &Receiver<Receiver<Outcome>>) -> io::Result<u64> {
+/// Writes the results in order. Returns the number of failures.
+fn write(results: &Receiver<Receiver<BatchResult>>) -> io::Result<u64> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut failures = 0;
-    while let Some(place) = next(results, &mut out)? {
-        let Some(outcome) = next(&place, &mut out)? else { continue };
+    while let Some(receiver) = next(results, &mut out)? {
+        let Some(outcome) = next(&receiver, &mut out)? else { continue };
         failures += u64::from(outcome.failed);
         out.write_all(outcome.text.as_bytes())?;
         out.write_all(b"\n")?;
@@ -159,7 +162,7 @@ fn write(results: &Receiver<Receiver<Outcome>>) -> io::Result<u64> {
     Ok(failures)
 }
 
-/// What comes next, if anything does. What was written goes out before it is waited for.
+/// Receives the next value; flushes the output before it blocks.
 fn next<T>(from: &Receiver<T>, out: &mut impl Write) -> io::Result<Option<T>> {
     if let Ok(next) = from.try_recv() {
         return Ok(Some(next));

@@ -1,23 +1,23 @@
-//! What is read from a saved page, as it is written.
+//! The record of a saved page.
 
+use contacts::{ContactAggregator, ContactPage};
 use contract::{
-    Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsWish,
+    Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsDirective,
 };
-use crawl::Circumstances;
-use extract::{
-    ContactPage, Dossier, LinkKind, MarkdownPage, Page, PageHead, PageLimits, ProductPage,
-    ProductWishes, RepeatedBlocks, Sighting,
-};
+use crawl::RecordContext;
+use markdown::{MarkdownPage, RepeatedBlocks};
+use page::{FetchContext, LinkKind, Page, PageHead, PageLimits};
+use products::{ProductOptions, ProductPage};
 use serde::Serialize;
-use site::{CanonicalUrl, LanguageTag};
+use urls::{CanonicalUrl, LanguageTag};
 
-use super::Kind;
-use super::saved::Saved;
+use super::ExtractKind;
+use super::saved_page::SavedPage;
 
-/// A record.
+/// The output of `trawl extract` for one page.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Record {
+pub enum ExtractRecord {
     Markdown(Box<MarkdownItem>),
     Links(Box<PageLinks>),
     Product(Box<ProductItem>),
@@ -25,14 +25,14 @@ pub enum Record {
     Contacts(Box<ContactItem>),
 }
 
-/// A page that does not sell one product.
+/// A page without a single product.
 #[derive(Debug, Serialize)]
 pub struct NoProduct {
     url: String,
     product: Option<()>,
 }
 
-/// A page with its links, in the words of the items of `links`.
+/// A page with its links, with the field names of `links` items.
 #[derive(Debug, Serialize)]
 pub struct PageLinks {
     url: String,
@@ -45,10 +45,10 @@ pub struct PageLinks {
     h1: Option<String>,
     word_count: u64,
     content_hash: String,
-    robots: Vec<RobotsWish>,
+    robots: Vec<RobotsDirective>,
     alternates: Vec<Alternate>,
     links: Vec<PageLink>,
-    /// There were more links than are kept.
+    /// The page has more links than the limit.
     links_truncated: bool,
 }
 
@@ -56,26 +56,31 @@ pub struct PageLinks {
 struct PageLink {
     url: String,
     text: String,
-    /// What kind of link it is.
     kind: &'static str,
     nofollow: bool,
 }
 
-impl Record {
-    /// Reads a page that was found at `url`, spelled as `given`, and saved as `file`.
-    pub fn of(kind: Kind, given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> Self {
+impl ExtractRecord {
+    /// Reads a page with the URL `url`, given as `given`, from `file`.
+    pub fn of(
+        kind: ExtractKind,
+        given: &str,
+        url: &CanonicalUrl,
+        file: &str,
+        saved: &SavedPage,
+    ) -> Self {
         match kind {
-            Kind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
-            Kind::Links => Self::Links(Box::new(links(given, url, saved))),
-            Kind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
-            Kind::Products(wishes) => match product(given, url, saved, wishes) {
+            ExtractKind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
+            ExtractKind::Links => Self::Links(Box::new(links(given, url, saved))),
+            ExtractKind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
+            ExtractKind::Products(wishes) => match product(given, url, saved, wishes) {
                 Some(product) => Self::Product(Box::new(product)),
                 None => Self::NoProduct(NoProduct { url: given.to_owned(), product: None }),
             },
         }
     }
 
-    /// Whether there was nothing to read.
+    /// Whether nothing was extracted.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Markdown(page) => page.markdown.trim().is_empty(),
@@ -86,20 +91,20 @@ impl Record {
     }
 }
 
-fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &Saved) -> MarkdownItem {
+fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &SavedPage) -> MarkdownItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let is_text = is_plain_text(file, url, &saved.body);
     let (page, text) = if is_text {
-        extract::read_plain_text(&saved.body, &head, url.path())
+        markdown::read_plain_text(&saved.body, &head, url.path())
     } else {
         MarkdownPage::read(&saved.body, &head, url, &limits, &RepeatedBlocks::default())
     };
     let language = crawl::page_language(url, &page, &text);
-    sighting(given, language, saved).item(&page, text)
+    text.into_item(&page, fetch_context(given, language, saved))
 }
 
-fn sighting(given: &str, language: Option<LanguageTag>, saved: &Saved) -> Sighting {
-    Sighting {
+fn fetch_context(given: &str, language: Option<LanguageTag>, saved: &SavedPage) -> FetchContext {
+    FetchContext {
         url: given.to_owned(),
         final_url: None,
         depth: None,
@@ -110,55 +115,56 @@ fn sighting(given: &str, language: Option<LanguageTag>, saved: &Saved) -> Sighti
     }
 }
 
-/// What a page sells. Without a run nothing is folded into it, and there is no template.
+/// The product of a page. Without a run, no translations are folded and no template is used.
 fn product(
     given: &str,
     url: &CanonicalUrl,
-    saved: &Saved,
-    wishes: ProductWishes,
+    saved: &SavedPage,
+    options: ProductOptions,
 ) -> Option<ProductItem> {
     let (head, limits) = (PageHead::default(), PageLimits::default());
-    let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, wishes, None);
+    let (page, goods) = ProductPage::read(&saved.body, &head, url, &limits, options, None);
     let product = goods.product?;
     let language =
-        crawl::language_of_page(url, &page, || extract::spoken_language_of_page(&saved.body, None));
-    Some(sighting(given, language, saved).product(&page, *product, Vec::new(), None))
+        crawl::language_of_page(url, &page, || page::detect_page_language(&saved.body, None));
+    Some(product.into_item(&page, fetch_context(given, language, saved), Vec::new(), None))
 }
 
-/// The record that a page alone would make.
-fn contacts(url: &CanonicalUrl, file: &str, saved: &Saved) -> ContactItem {
+/// The contact record of this page alone.
+fn contacts(url: &CanonicalUrl, file: &str, saved: &SavedPage) -> ContactItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let unpacked = file.strip_suffix(".gz").unwrap_or(file);
     let by_name = [unpacked, url.path()].iter().any(|name| name.ends_with(".vcf"));
-    let page = if by_name || crawl::is_card(None, &saved.body) {
+    let page = if by_name || crawl::is_vcard(None, &saved.body) {
         ContactPage::read_card(&saved.body, None, url)
     } else {
         ContactPage::read(&saved.body, &head, url, &limits).1
     };
-    let mut dossier = Dossier::new(url.bare_host());
-    dossier.add(url.clone(), page);
-    let circumstances = Circumstances {
+    let mut aggregator = ContactAggregator::new(url.bare_host());
+    aggregator.add(url.clone(), page);
+    let circumstances = RecordContext {
         domain: url.bare_host().to_owned(),
         input: Some(url.to_string()),
         redirected_to: None,
         pages_checked: 1,
         now: saved.saved_at,
     };
-    crawl::contact_record(circumstances, dossier.close())
+    crawl::contact_record(circumstances, aggregator.finish())
 }
 
-/// A file that is named as plain text, and does not begin as a page.
+/// Whether the file has a plain-text name and does not look like HTML.
 fn is_plain_text(file: &str, url: &CanonicalUrl, body: &[u8]) -> bool {
     let unpacked = file.strip_suffix(".gz").unwrap_or(file);
-    let named = extract::names_plain_text(unpacked) || extract::names_plain_text(url.path());
-    named && extract::classify(None, body, "/") != LinkType::Page
+    let named = markdown::names_plain_text(unpacked) || markdown::names_plain_text(url.path());
+    named && page::classify(None, body, "/") != LinkType::Page
 }
 
-fn links(given: &str, url: &CanonicalUrl, saved: &Saved) -> PageLinks {
+fn links(given: &str, url: &CanonicalUrl, saved: &SavedPage) -> PageLinks {
     let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
-    let said = [(page.noindex, RobotsWish::Noindex), (page.nofollow, RobotsWish::Nofollow)];
+    let said =
+        [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
     let alternate = |(lang, url): (String, CanonicalUrl)| Alternate { lang, url: url.to_string() };
-    let link = |link: &extract::Link| PageLink {
+    let link = |link: &page::Outlink| PageLink {
         url: link.url.to_string(),
         text: page.anchor(link).to_owned(),
         kind: word(link.kind),

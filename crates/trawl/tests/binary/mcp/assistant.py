@@ -48,9 +48,9 @@ async def done(client, name, arguments):
 async def refused(client, name, arguments):
     result = await client.call_tool(name, arguments)
     assert result.is_error, (name, arguments, result.content)
-    told = text(result)
-    assert told["message"] and told["what_to_do"], told
-    return told
+    report = text(result)
+    assert report["message"] and report["what_to_do"], report
+    return report
 
 
 async def finish(client, job, progress):
@@ -92,40 +92,40 @@ async def read(client, job, **more):
 
 
 async def main(transport, mode):
-    told = {}
+    report = {}
     async with connection(transport, mode) as client:
-        told["protocol"] = client.protocol_version
+        report["protocol"] = client.protocol_version
         assert "estimate_run" in client.instructions
         tools = (await client.list_tools()).tools
-        told["tools"] = [tool.name for tool in tools]
+        report["tools"] = [tool.name for tool in tools]
 
         estimate = await done(client, "estimate_run", {"mode": "links", "url": SITE})
-        told["rate"] = estimate["credit_per_unit"]
+        report["rate"] = estimate["credit_per_unit"]
         before = (await done(client, "get_account", {}))["credits"]
 
         start = {"mode": "links", "url": SITE, "scope": {"include_broken": False}}
         run = await done(client, "start_run", start)
         assert run["replayed"] is False, run
-        job = told["job"] = run["job_id"]
+        job = report["job"] = run["job_id"]
         twin = await done(client, "start_run", start)
         assert twin["job_id"] == job and twin["replayed"] is True, twin
         conflict = await refused(client, "start_run", {**start, "idempotency_key": "another"})
         assert conflict["job_id"] == job, conflict
 
         progress = []
-        run, told["batches"] = await finish(client, job, progress)
-        told["run"], told["progress"] = run, progress
-        items, told["pieces"], told["total"] = await read(client, job, max_chars=5_000)
-        told["urls"] = [item["url"] for item in items]
+        run, report["batches"] = await finish(client, job, progress)
+        report["run"], report["progress"] = run, progress
+        items, report["pieces"], report["total"] = await read(client, job, max_chars=5_000)
+        report["urls"] = [item["url"] for item in items]
         lean, lean_pieces, _ = await read(client, job, max_chars=5_000, fields=["url"])
-        assert lean == [{"url": url} for url in told["urls"]] and lean_pieces < told["pieces"]
+        assert lean == [{"url": url} for url in report["urls"]] and lean_pieces < report["pieces"]
         after = (await done(client, "get_account", {}))["credits"]
-        told["spent"] = before - after
+        report["spent"] = before - after
 
         skipped = await done(client, "list_skipped", {"job_id": job})
-        told["skipped"] = [skipped["total"], skipped["reasons"]]
+        report["skipped"] = [skipped["total"], skipped["reasons"]]
         file = await done(client, "export_results", {"job_id": job, "format": "csv"})
-        told["file"] = file["url"]
+        report["file"] = file["url"]
         runs = await done(client, "list_runs", {"mode": "links"})
         assert job in [run["job_id"] for run in runs["items"]]
 
@@ -133,7 +133,7 @@ async def main(transport, mode):
         address = f"trawl://jobs/{job}/results"
         assert address in [str(resource.uri) for resource in resources], resources
         contents = (await client.read_resource(address)).contents[0]
-        assert json.loads(contents.text)["total"] == told["total"]
+        assert json.loads(contents.text)["total"] == report["total"]
         templates = (await client.list_resource_templates()).resource_templates
         assert any("{?cursor}" in template.uri_template for template in templates)
         prompts = (await client.list_prompts()).prompts
@@ -146,7 +146,7 @@ async def main(transport, mode):
         assert stopped["status"] == again["status"] == "aborted"
 
         nobody = "job_" + "0" * 32
-        told["refusals"] = [
+        report["refusals"] = [
             (await refused(client, name, arguments))["code"]
             for name, arguments in [
                 ("get_run", {"job_id": nobody}),
@@ -161,7 +161,7 @@ async def main(transport, mode):
                 ("read_results", {"job_id": job, "max_chars": 1}),
             ]
         ]
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 asyncio.run(main(*sys.argv[1:]))

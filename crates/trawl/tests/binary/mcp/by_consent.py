@@ -62,9 +62,9 @@ class Person:
             self.sent_to = answer.headers["location"]
 
     async def come_back(self):
-        told = parse_qs(urlsplit(self.sent_to).query)
+        report = parse_qs(urlsplit(self.sent_to).query)
         return AuthorizationCodeResult(
-            code=told["code"][0], state=told["state"][0], iss=told["iss"][0]
+            code=report["code"][0], state=report["state"][0], iss=report["iss"][0]
         )
 
 
@@ -93,13 +93,13 @@ async def main():
             headers={"Authorization": f"Bearer {memory.tokens.access_token}"},
             trust_env=False,
         )
-    told = {
+    report = {
         "asked": {name: person.asked.get(name) for name in ("resource", "scope")},
         "account": account,
         "refused": json.loads(refused.content[0].text)["code"],
         "elsewhere": webhooks.status_code,
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 asyncio.run(main())

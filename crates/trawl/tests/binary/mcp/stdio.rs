@@ -1,4 +1,4 @@
-//! `trawl mcp` as a child: what goes where, and what is said when something is missing.
+//! `trawl mcp` as a child process: output channels and error messages.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Scene, scene};
 use crate::server::{text, trawl};
 
-/// Starts `trawl mcp`, says these messages and nothing more, and waits for its end.
+/// Starts `trawl mcp`, sends these messages, and waits for its end.
 fn converse(command: &mut Command, messages: &[Value]) -> Output {
     let mut child = command
         .arg("mcp")
@@ -45,7 +45,7 @@ fn with_arguments(name: &str, arguments: &Value) -> Vec<Value> {
     messages
 }
 
-/// The answers, which are all that standard output may hold.
+/// The responses; standard output contains nothing else.
 fn answers(output: &Output) -> Vec<Value> {
     let lines = text(&output.stdout);
     lines
@@ -56,7 +56,7 @@ fn answers(output: &Output) -> Vec<Value> {
         .collect()
 }
 
-/// What the call was told when it was refused.
+/// The error of the call.
 fn refusal(output: &Output) -> Value {
     let answers = answers(output);
     let result = &answers.iter().find(|answer| answer["id"] == 1).expect("an answer")["result"];
@@ -65,10 +65,10 @@ fn refusal(output: &Output) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn standard_output_carries_the_protocol_and_nothing_else() {
+async fn stdout_contains_only_the_protocol() {
     let Scene { server, key, _folder, .. } = scene().await;
     let mut command = trawl();
-    // However much is logged.
+    // Even with verbose logging.
     command.env("TRAWL_URL", &server.url).env("TRAWL_KEY", &key).env("TRAWL_LOG", "trace");
     let output = converse(&mut command, &with_call("get_account"));
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -80,7 +80,7 @@ async fn standard_output_carries_the_protocol_and_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_is_missing_or_wrong_is_told_to_both() {
+async fn missing_or_wrong_key_is_reported_to_user_and_assistant() {
     let Scene { server, _folder, .. } = scene().await;
     let mut missing = trawl();
     missing.env("TRAWL_URL", &server.url);
@@ -91,20 +91,20 @@ async fn a_key_that_is_missing_or_wrong_is_told_to_both() {
     let mut wrong = trawl();
     wrong.env("TRAWL_URL", &server.url).env("TRAWL_KEY", "key_live_nobodys");
     let output = converse(&mut wrong, &with_call("get_account"));
-    let told = refusal(&output);
-    assert_eq!(told["code"], "unauthorized");
-    assert!(told["what_to_do"].as_str().is_some_and(|text| text.contains("API key")), "{told}");
-    assert_eq!(told["docs"], format!("{}/docs/errors#unauthorized", server.url));
+    let error = refusal(&output);
+    assert_eq!(error["code"], "unauthorized");
+    assert!(error["what_to_do"].as_str().is_some_and(|text| text.contains("API key")), "{error}");
+    assert_eq!(error["docs"], format!("{}/docs/errors#unauthorized", server.url));
     let said = text(&output.stderr);
-    assert!(said.contains("refuses the key") && said.contains("/docs/errors#"), "{said}");
+    assert!(said.contains("rejects the key") && said.contains("/docs/errors#"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn assistant_by_standard_input_accepts_no_legal_basis_without_its_owners_setting() {
+async fn stdio_assistant_cannot_accept_legal_basis_unless_enabled() {
     let Scene { mut server, setup, _folder, .. } = scene().await;
     let new_key = |scopes: &[&str]| {
         let mut command = setup.other();
-        // A key as any other program has it: the service cannot tell that tools call with it.
+        // The API cannot recognise that an assistant uses this key.
         command.args(["key", "create", "--email", "operator@localhost", "--json"]);
         command.args(scopes.iter().flat_map(|scope| ["--scope", scope]));
         let made = crate::server::output(&mut command);
@@ -130,7 +130,7 @@ async fn assistant_by_standard_input_accepts_no_legal_basis_without_its_owners_s
     let allow = server.request(reqwest::Method::PUT, "/assistant-settings", token);
     let allowed = allow.json(&json!({"may_accept_legal_basis": true})).send().await;
     assert_eq!(allowed.expect("an answer").status(), 200);
-    // A key that may not read the account cannot see the setting.
+    // A key that cannot read the account cannot see the setting.
     assert_eq!(refusal(&start(&keys[1]))["code"], "legal_basis_required");
     let started = answers(&start(&keys[0]));
     let result = &started.iter().find(|answer| answer["id"] == 1).expect("an answer")["result"];
@@ -138,16 +138,16 @@ async fn assistant_by_standard_input_accepts_no_legal_basis_without_its_owners_s
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named() {
+fn unreachable_server_is_reported_with_its_url() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     drop(listener);
     let mut command = trawl();
     command.env("TRAWL_URL", &url).env("TRAWL_KEY", "key_live_nobodys");
     let output = converse(&mut command, &with_call("list_runs"));
-    let told = refusal(&output);
-    assert_eq!(told["code"], "unreachable");
-    assert!(told["message"].as_str().is_some_and(|text| text.contains(&url)), "{told}");
+    let error = refusal(&output);
+    assert_eq!(error["code"], "unreachable");
+    assert!(error["message"].as_str().is_some_and(|text| text.contains(&url)), "{error}");
     assert!(text(&output.stderr).contains(&url), "{}", text(&output.stderr));
 
     let mut command = trawl();

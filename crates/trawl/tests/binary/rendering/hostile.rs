@@ -1,5 +1,4 @@
-//! Pages that mean no good to the browser, and browsers that are killed, through the whole
-//! service: an outcome for that page, and everybody else is served as ever.
+//! Pages that attack the browser, and killed browsers: only that page is affected.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,11 +13,10 @@ use tokio::net::TcpListener;
 use super::{Scene, paths, scene};
 use crate::server::{Server, output, wait_for};
 
-/// Twenty pages that take all of their life, four at a time, on a machine that has other
-/// things to do.
+/// Time for twenty pages that use their whole time limit, four at a time, on a busy machine.
 const LONG: Duration = Duration::from_secs(400);
 
-/// A page that is empty until this script has run.
+/// A page that is empty until its script has run.
 fn shell(script: &str) -> Reply {
     Reply::html(format!(
         "<!doctype html><html><head><title>App</title></head><body><div id=\"app\"></div>\
@@ -53,7 +51,7 @@ async fn metric(scene: &Scene, name: &str) -> u64 {
     line.map_or(0, |number| number.parse().expect("a number"))
 }
 
-/// A neighbour on a private address, and how often anybody knocked.
+/// A server on a private address, and the number of connections to it.
 async fn neighbour() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -67,7 +65,7 @@ async fn neighbour() -> (String, Arc<AtomicUsize>) {
     (address, knocks)
 }
 
-/// The browser's processes: those whose profile is in the scene's own folder.
+/// Browser processes with a profile in this test's folder.
 fn browsers(scratch: &Path) -> Vec<(u32, String)> {
     let folder = scratch.display().to_string();
     let all = std::fs::read_dir("/proc").expect("/proc").flatten();
@@ -96,7 +94,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mischief_is_an_outcome_for_its_page_and_for_nobody_else() {
+async fn hostile_scripts_affect_only_their_own_page() {
     let (private, knocks) = neighbour().await;
     let mischief = Mischief { private, elsewhere: "http://elsewhere.lab/landing".to_owned() };
     let truth = mischief.truth();
@@ -107,7 +105,7 @@ async fn mischief_is_an_outcome_for_its_page_and_for_nobody_else() {
     })
     .await;
     let bad = scene.server.create(&scene.key, "http://mischief.lab/", json!({})).await;
-    // The healthy run begins when the browser has its hands full.
+    // The healthy run starts while the browser is fully used.
     wait_for(async || (metric(&scene, "trawl_browser_tabs").await >= 3).then_some(())).await;
     let good = scene.server.create(&scene.key, "http://app.lab/", json!({})).await;
     let done = ended(&scene, &good).await;
@@ -125,7 +123,7 @@ async fn mischief_is_an_outcome_for_its_page_and_for_nobody_else() {
     }
     assert!(!asked.iter().any(|seen| seen.host == "elsewhere.lab"), "no page leaves");
     assert!(!asked.iter().any(|seen| seen.path.contains("window=")), "no page opens another");
-    assert_eq!(knocks.load(Ordering::SeqCst), 0, "the neighbour was not spoken to");
+    assert_eq!(knocks.load(Ordering::SeqCst), 0, "the private server got no connection");
     let kept = files(&scene.scratch());
     assert!(!kept.iter().any(|name| name == "x" || name.ends_with(".bin")), "{kept:?}");
     let outcome = |word: &str| format!("trawl_rendered_pages_total{{outcome=\"{word}\"}}");
@@ -134,7 +132,7 @@ async fn mischief_is_an_outcome_for_its_page_and_for_nobody_else() {
     wait_for(async || (metric(&scene, "trawl_browser_tabs").await == 0).then_some(())).await;
 }
 
-/// Pages that take a while, and show a link at last.
+/// Pages that take a while and then show a link.
 #[derive(Debug)]
 struct Slow;
 
@@ -168,7 +166,7 @@ impl Site for Slow {
     }
 }
 
-/// A run that is in the middle of its first rendered pages.
+/// A run that is rendering its first pages.
 async fn in_mid_page() -> (Scene, String) {
     let scene = scene(&[], |lab| {
         lab.serve("slow.lab", Slow).with_latency("slow.lab", Duration::from_millis(300));
@@ -183,7 +181,7 @@ async fn in_mid_page() -> (Scene, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_that_is_killed_in_mid_page_costs_no_page() {
+async fn killed_browser_loses_no_page() {
     let (scene, job) = in_mid_page().await;
     let all = browsers(&scene.scratch());
     let browser =
@@ -195,21 +193,21 @@ async fn a_browser_that_is_killed_in_mid_page_costs_no_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_browser_outlives_a_server_that_was_killed() {
+async fn browsers_end_with_a_killed_server() {
     let (scene, job) = in_mid_page().await;
     let scratch = scene.scratch();
     assert!(!browsers(&scratch).is_empty());
     let Scene { lab, server, key, setup, folder } = scene;
     server.kill();
     wait_for(async || browsers(&scratch).is_empty().then_some(())).await;
-    // And the run goes on with a browser of its own.
+    // The run continues with a new browser.
     let scene = Scene { lab, server: Server::start(&setup).await, key, setup, folder };
     let done = ended(&scene, &job).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
     assert_eq!(found(&scene, &job).await, paths(&Slow.truth()));
 }
 
-/// A page that tells whether it was here before.
+/// A page that shows whether its cookie was set before.
 #[derive(Debug)]
 struct Remembers;
 
@@ -232,7 +230,7 @@ impl Site for Remembers {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn accounts_share_no_cookies() {
+async fn accounts_have_separate_cookies() {
     let mut scene = scene(&[], |lab| {
         lab.serve("remembers.lab", Remembers);
     })
@@ -244,12 +242,12 @@ async fn accounts_share_no_cookies() {
     };
     let seen = |path: &str| BTreeSet::from(["/".to_owned(), path.to_owned()]);
     assert_eq!(visit(&scene).await, seen("/new"));
-    assert_eq!(visit(&scene).await, seen("/again"), "an account knows itself");
+    assert_eq!(visit(&scene).await, seen("/again"), "cookies of the same account persist");
     let other = |words: &[&str]| output(scene.setup.other().args(words)).stdout;
     let email = ["--email", "ada@example.com", "--json"];
     other(&[&["account", "create", "--credits", "50"], &email[..]].concat());
     let key: Value =
         serde_json::from_slice(&other(&[&["key", "create"], &email[..]].concat())).expect("a key");
     scene.key = key["key"].as_str().expect("a secret").to_owned();
-    assert_eq!(visit(&scene).await, seen("/new"), "and nobody else");
+    assert_eq!(visit(&scene).await, seen("/new"), "another account has no cookies");
 }

@@ -1,22 +1,22 @@
-//! `kill -9` at any instant: what happened is told.
+//! `kill -9` at random times: every event is delivered.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use fixture::Manner;
+use fixture::ReceiverBehavior;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
-use super::scene::{Scene, told};
+use super::harness::{Scene, body_of};
 use crate::database::Kind;
 use crate::server::{Server, wait_for};
 
 const KILLS: usize = 8;
 
-async fn no_event_is_lost_by_a_kill(kind: Kind) {
+async fn kills_lose_no_event(kind: Kind) {
     let seed: u64 = match std::env::var("TRAWL_CRASH_SEED") {
         Ok(seed) => seed.parse().expect("TRAWL_CRASH_SEED is a number"),
         Err(_) => rand::random(),
@@ -32,17 +32,17 @@ async fn no_event_is_lost_by_a_kill(kind: Kind) {
         |_| {},
         &settings,
         move |_| {
-            // Until the end: one of three is answered well, one badly, one not at all.
+            // Until the end: one of three is accepted, one rejected, one not answered.
             match asked.fetch_add(1, Ordering::SeqCst) % 3 {
-                _ if health.load(Ordering::SeqCst) => Manner::Answer(200),
-                0 => Manner::Answer(500),
-                1 => Manner::Answer(200),
-                _ => Manner::CloseEarly,
+                _ if health.load(Ordering::SeqCst) => ReceiverBehavior::Status(200),
+                0 => ReceiverBehavior::Status(500),
+                1 => ReceiverBehavior::Status(200),
+                _ => ReceiverBehavior::CloseEarly,
             }
         },
     )
     .await;
-    let hook = scene.hook("told", json!(["job.aborted"])).await;
+    let hook = scene.hook("receiver", json!(["job.aborted"])).await;
     let mut jobs = BTreeSet::new();
     for _ in 0..KILLS {
         jobs.insert(scene.abort_one().await);
@@ -58,21 +58,23 @@ async fn no_event_is_lost_by_a_kill(kind: Kind) {
         (all.len() == KILLS && all.iter().all(|one| one["state"] == "delivered")).then_some(())
     })
     .await;
-    let told: BTreeSet<String> = scene
+    let delivered: BTreeSet<String> = scene
         .receiver
         .received()
         .iter()
-        .map(|received| told(received)["data"]["job"]["job_id"].as_str().expect("a job").to_owned())
+        .map(|received| {
+            body_of(received)["data"]["job"]["job_id"].as_str().expect("a job").to_owned()
+        })
         .collect();
-    assert_eq!(told, jobs, "seed {seed}");
+    assert_eq!(delivered, jobs, "seed {seed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_event_is_lost_by_a_kill_on_sqlite() {
-    no_event_is_lost_by_a_kill(Kind::Sqlite).await;
+async fn kills_lose_no_event_on_sqlite() {
+    kills_lose_no_event(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_event_is_lost_by_a_kill_on_postgres() {
-    no_event_is_lost_by_a_kill(Kind::Postgres).await;
+async fn kills_lose_no_event_on_postgres() {
+    kills_lose_no_event(Kind::Postgres).await;
 }

@@ -1,19 +1,20 @@
-//! Every event of a job: told once, signed, as `GET` shows it, and by nobody who should not.
+//! Every event of a job: delivered once, signed, equal to `GET`, without secrets.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use contract::{Clock, Millis, SystemClock};
+use contract::{Clock, Millis};
 use lab::{Catalogue, Lab, Reply, Site, SiteTruth, Wall};
+use runtime::SystemClock;
 use serde_json::{Value, json};
 
-use super::scene::{Scene, told};
+use super::harness::{Scene, body_of};
 use super::verifiers::Verifiers;
 use crate::database::{self, Kind};
 use crate::server::{Server, wait_for};
-use fixture::Manner;
+use fixture::ReceiverBehavior;
 
-/// A site that answers everything in one way.
+/// A site with one response for all URLs.
 #[derive(Debug)]
 struct Only(Reply);
 
@@ -36,7 +37,7 @@ fn sites(lab: &Lab) {
     lab.serve("walled.lab", Only(Wall::named("cloudflare_challenge").expect("a wall").reply()));
 }
 
-/// Nobody is asked this way: the job waits for an answer that never comes.
+/// The job waits for a confirmation that never comes.
 const SETTINGS: &[(&str, &str)] = &[
     ("TRAWL_BATCH_SIZE", "15"),
     ("TRAWL_PROTECTED_TIER", "proxy"),
@@ -44,8 +45,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("TRAWL_LOG", "trace"),
 ];
 
-async fn every_event_arrives_once_and_signed(kind: Kind) {
-    let scene = Scene::over(kind, sites, SETTINGS, |_| Manner::Answer(204)).await;
+async fn every_event_is_delivered_once_and_signed(kind: Kind) {
+    let scene = Scene::over(kind, sites, SETTINGS, |_| ReceiverBehavior::Status(204)).await;
     let (server, key) = (&scene.server, &scene.key);
     let all = scene.hook("all", Value::Null).await;
     let ends = scene.hook("ends", json!(["job.completed", "job.failed"])).await;
@@ -65,7 +66,7 @@ async fn every_event_arrives_once_and_signed(kind: Kind) {
     let account = scene.get("/v1/account").await;
     let account = account["account_id"].as_str().expect("an id").parse().expect("an account");
     let reason = "the card expired";
-    store.tell_recharge_failed(&account, reason, SystemClock.now()).await.expect("it answers");
+    store.emit_recharge_failed(&account, reason, SystemClock.now()).await.expect("it answers");
 
     let events = scene.events().await;
     let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -83,9 +84,9 @@ async fn every_event_arrives_once_and_signed(kind: Kind) {
     ] {
         assert_eq!(kinds.get(&(job, kind)), Some(&1), "{kind}: {kinds:?}");
     }
-    keeps_its_distance(&events, &good);
+    assert_progress_interval(&events, &good);
 
-    // Everything arrives, as it stands in the list of events, and once.
+    // All events of the list arrive once.
     let of_ends = events.iter().filter(|event| {
         ["job.completed", "job.failed"].contains(&event["type"].as_str().expect("a type"))
     });
@@ -105,10 +106,10 @@ async fn every_event_arrives_once_and_signed(kind: Kind) {
     .await;
     let expected = events.len() + of_ends.count() - superseded;
     let received = scene.asked(expected).await;
-    assert_eq!(received.len(), expected, "nothing is told twice");
+    assert_eq!(received.len(), expected, "no event is delivered twice");
     let verifiers = Verifiers::new();
     for delivery in &received {
-        let event = told(delivery);
+        let event = body_of(delivery);
         assert!(events.contains(&event), "{event} is not in the list of events");
         assert_eq!(
             delivery.path,
@@ -120,26 +121,30 @@ async fn every_event_arrives_once_and_signed(kind: Kind) {
         let signature = delivery.header("x-service-signature").expect("a signature");
         assert!(verifiers.accept(secret, signature, &delivery.body), "{signature}");
     }
-    refuse_what_is_wrong(&verifiers, &all.secret, &received[0]);
+    assert_forgeries_are_rejected(&verifiers, &all.secret, &received[0]);
     let completed = events.iter().find(|event| event["type"] == "job.completed").expect("one");
     let job = scene.get(&format!("/v1/jobs/{good}")).await;
     assert_eq!(completed["data"]["job"], job, "as GET shows it");
 
-    nothing_secret_is_told(&scene, kind, &[&all.secret, &ends.secret, "hush-all"]).await;
+    assert_no_secret_is_exposed(&scene, kind, &[&all.secret, &ends.secret, "hush-all"]).await;
 }
 
-/// `job.progress` at most every 12 s, and the first with the first commit.
-fn keeps_its_distance(events: &[Value], job: &str) {
-    let told: Vec<Millis> = events
+/// `job.progress` at most every 12 s, the first with the first commit.
+fn assert_progress_interval(events: &[Value], job: &str) {
+    let times: Vec<Millis> = events
         .iter()
         .filter(|event| event["type"] == "job.progress" && event["data"]["job"]["job_id"] == job)
         .map(|event| serde_json::from_value(event["emitted_at"].clone()).expect("an instant"))
         .collect();
-    assert!(!told.is_empty());
-    assert!(told.windows(2).all(|pair| pair[1].since(pair[0]).as_secs() >= 12), "{told:?}");
+    assert!(!times.is_empty());
+    assert!(times.windows(2).all(|pair| pair[1].since(pair[0]).as_secs() >= 12), "{times:?}");
 }
 
-fn refuse_what_is_wrong(verifiers: &Verifiers, secret: &str, delivery: &fixture::Received) {
+fn assert_forgeries_are_rejected(
+    verifiers: &Verifiers,
+    secret: &str,
+    delivery: &fixture::ReceivedRequest,
+) {
     let signature = delivery.header("x-service-signature").expect("a signature");
     let (timestamp, mac) = signature.split_once(',').expect("two parts");
     let mut altered = delivery.body.clone();
@@ -161,11 +166,11 @@ fn refuse_what_is_wrong(verifiers: &Verifiers, secret: &str, delivery: &fixture:
     }
 }
 
-/// Neither in the log, at its most talkative, nor in a list, nor in the database's files.
-async fn nothing_secret_is_told(scene: &Scene, kind: Kind, secrets: &[&str]) {
+/// No secret in the log at its most verbose level, in lists, or in database files.
+async fn assert_no_secret_is_exposed(scene: &Scene, kind: Kind, secrets: &[&str]) {
     let logged = scene.server.logged.lock().expect("no panic").clone();
     let printed = scene.server.printed.lock().expect("no panic").clone();
-    assert!(logged.contains("webhook.id="), "the log tells of deliveries");
+    assert!(logged.contains("webhook.id="), "deliveries are logged");
     for secret in secrets {
         assert!(!logged.contains(secret) && !printed.contains(secret), "{secret} is in the log");
     }
@@ -180,18 +185,18 @@ async fn nothing_secret_is_told(scene: &Scene, kind: Kind, secrets: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_event_arrives_once_and_signed_on_sqlite() {
-    every_event_arrives_once_and_signed(Kind::Sqlite).await;
+async fn every_event_is_delivered_once_and_signed_on_sqlite() {
+    every_event_is_delivered_once_and_signed(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_event_arrives_once_and_signed_on_postgres() {
-    every_event_arrives_once_and_signed(Kind::Postgres).await;
+async fn every_event_is_delivered_once_and_signed_on_postgres() {
+    every_event_is_delivered_once_and_signed(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_data_folder_keeps_the_key_that_secrets_are_sealed_under() {
-    let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| Manner::Answer(200)).await;
+async fn secret_key_is_stored_in_the_data_folder() {
+    let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| ReceiverBehavior::Status(200)).await;
     let hook = scene.hook("kept", json!(["job.aborted"])).await;
     let file = scene.folder.path().join("secret.key");
     assert_private(&file);
@@ -206,14 +211,14 @@ async fn the_data_folder_keeps_the_key_that_secrets_are_sealed_under() {
     let signature = received.header("x-service-signature").expect("a signature");
     assert!(Verifiers::new().accept(&hook.secret, signature, &received.body));
     assert_eq!(std::fs::read_to_string(&file).expect("a key"), made, "the same after a restart");
-    // With another key the secrets could not be opened: better not to start at all.
+    // With another key the secrets could not be decrypted: the server must not start.
     let Scene { server, setup, .. } = scene;
     server.terminate();
     let other = setup.with("TRAWL_SECRET_KEY", "some other key, also long enough to be one");
     let ended = crate::server::output(&mut other.command());
     let said = crate::server::text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(3), "{said}");
-    assert!(said.contains("sealed under another secret key"), "{said}");
+    assert!(said.contains("encrypted with another secret key"), "{said}");
 }
 
 fn assert_private(file: &Path) {

@@ -1,22 +1,22 @@
-//! Receivers that fail for a while, for good, or want no more; and what an owner can do.
+//! Receivers that fail for a while or permanently, and the actions of their owner.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fixture::Manner;
+use fixture::ReceiverBehavior;
 use serde_json::{Value, json};
 
-use super::scene::{Scene, told};
+use super::harness::{Scene, body_of};
 use super::verifiers::Verifiers;
 use crate::server::wait_for;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_delivery_is_tried_until_it_arrives() {
+async fn delivery_is_retried_until_accepted() {
     let asked = AtomicUsize::new(0);
     let retries = [("TRAWL_WEBHOOK_RETRIES", "0.1,0.1,0.1,0.1,0.1")];
     let scene = Scene::start(&retries, move |_| match asked.fetch_add(1, Ordering::SeqCst) {
-        0..3 => Manner::Answer(500),
-        _ => Manner::Answer(200),
+        0..3 => ReceiverBehavior::Status(500),
+        _ => ReceiverBehavior::Status(200),
     })
     .await;
     let hook = scene.hook("late", json!(["job.aborted"])).await;
@@ -46,13 +46,13 @@ async fn a_delivery_is_tried_until_it_arrives() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exhausted_attempts_switch_the_endpoint_off_until_its_owner_mends_it() {
+async fn exhausted_attempts_disable_the_endpoint_until_reenabled() {
     let well = Arc::new(AtomicBool::new(false));
     let health = Arc::clone(&well);
     let retries = [("TRAWL_WEBHOOK_RETRIES", "0.05,0.05")];
     let scene = Scene::start(&retries, move |received| {
         let is_well = health.load(Ordering::SeqCst) || received.host.starts_with("good.");
-        Manner::Answer(if is_well { 200 } else { 503 })
+        ReceiverBehavior::Status(if is_well { 200 } else { 503 })
     })
     .await;
     let hook = scene.hook("sick", json!(["job.aborted"])).await;
@@ -66,25 +66,25 @@ async fn exhausted_attempts_switch_the_endpoint_off_until_its_owner_mends_it() {
     assert!(seen["failing_since"].is_string());
     assert_eq!(scene.get("/v1/account").await["webhook_failing"], true);
 
-    // It is told nothing more; the others are.
+    // The disabled endpoint gets nothing more; others do.
     scene.abort_one().await;
     wait_for(async || {
-        let told = scene.deliveries(&good).await;
-        (told.iter().filter(|one| one["state"] == "delivered").count() == 2).then_some(())
+        let deliveries = scene.deliveries(&good).await;
+        (deliveries.iter().filter(|one| one["state"] == "delivered").count() == 2).then_some(())
     })
     .await;
     assert_eq!(scene.deliveries(&hook).await.len(), 1);
 
     well.store(true, Ordering::SeqCst);
-    // A test goes out although it is off, and says that it works again.
+    // A test is sent although the endpoint is disabled.
     let test = format!("/v1/webhooks/{}/test", hook.id);
     assert_eq!(scene.server.post(&test, &scene.key, &json!({})).await.status(), 202);
     let test = scene.until(&hook, "delivered").await;
     assert_eq!(test["type"], "webhook.test");
-    assert_eq!(scene.seen(&hook).await["active"], false, "switching on is its owner's affair");
+    assert_eq!(scene.seen(&hook).await["active"], false, "a successful test does not enable it");
     assert_eq!(scene.patch(&hook, &json!({"active": true})).await["active"], true);
     assert_eq!(scene.get("/v1/account").await["webhook_failing"], false);
-    // What was given up is sent again by hand, what was missed is read from the events.
+    // Failed deliveries are redelivered manually, missed events are read from the list.
     let id = failed["id"].as_str().expect("an id");
     let again = format!("/v1/webhooks/{}/deliveries/{id}/redeliver", hook.id);
     assert_eq!(scene.server.post(&again, &scene.key, &json!({})).await.status(), 202);
@@ -94,7 +94,7 @@ async fn exhausted_attempts_switch_the_endpoint_off_until_its_owner_mends_it() {
         (one["state"] == "delivered").then_some(())
     })
     .await;
-    let arrived: Vec<_> = scene.receiver.received().iter().map(told).collect();
+    let arrived: Vec<_> = scene.receiver.received().iter().map(body_of).collect();
     assert_eq!(arrived.last().expect("one")["id"], failed["event_id"], "the same event");
     let events = scene.events().await;
     let missed = events.iter().filter(|event| event["type"] == "job.aborted");
@@ -102,8 +102,8 @@ async fn exhausted_attempts_switch_the_endpoint_off_until_its_owner_mends_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
-    let scene = Scene::start(&[], |_| Manner::Answer(410)).await;
+async fn endpoint_with_410_is_disabled_at_once() {
+    let scene = Scene::start(&[], |_| ReceiverBehavior::Status(410)).await;
     let hook = scene.hook("gone", json!(["job.aborted"])).await;
     scene.abort_one().await;
     let failed = scene.until(&hook, "failed").await;
@@ -115,8 +115,8 @@ async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_waits_for_nobody_who_hangs() {
-    let scene = Scene::start(&[], |_| Manner::Hang).await;
+async fn shutdown_does_not_wait_for_hanging_receivers() {
+    let scene = Scene::start(&[], |_| ReceiverBehavior::Hang).await;
     let hook = scene.hook("hang", json!(["job.aborted"])).await;
     scene.abort_one().await;
     scene.asked(1).await;

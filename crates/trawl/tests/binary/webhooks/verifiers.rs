@@ -1,4 +1,4 @@
-//! The example verifiers of docs/webhooks.md, run as their readers would run them.
+//! The example verifiers of docs/webhooks.md, run as documented.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// How an example is called: the secret and the header as arguments, the body on standard input.
+/// The command of an example: secret and header as arguments, body on standard input.
 const PYTHON: &str = "
 import sys
 sys.exit(0 if verify(sys.argv[1], sys.argv[2], sys.stdin.buffer.read()) else 1)
@@ -16,7 +16,7 @@ const body = require('node:fs').readFileSync(0);
 process.exit(verify(process.argv[2], process.argv[3], body) ? 0 : 1);
 ";
 
-/// The examples, each in a file of its own.
+/// The examples as files.
 pub struct Verifiers {
     folder: TempDir,
 }
@@ -34,7 +34,7 @@ impl Verifiers {
         Self { folder }
     }
 
-    /// What all of them say, which is the same.
+    /// The result of all examples, which must agree.
     pub fn accept(&self, secret: &str, header: &str, body: &[u8]) -> bool {
         let verdicts = [("python3", "verify.py"), ("node", "verify.js")].map(|(program, file)| {
             let mut child = Command::new(program)
@@ -44,7 +44,7 @@ impl Verifiers {
                 .spawn()
                 .unwrap_or_else(|error| panic!("{program}: {error}; scripts/test installs it"));
             let mut input = child.stdin.take().expect("a pipe");
-            // An example that has seen enough of the header does not read the body.
+            // An example may reject the header without reading the body.
             let _ = input.write_all(body);
             drop(input);
             match child.wait().expect("it ends").code() {
@@ -58,7 +58,7 @@ impl Verifiers {
     }
 }
 
-/// The block of this language in docs/webhooks.md.
+/// The code block of this language in docs/webhooks.md.
 fn example(language: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/webhooks.md");
     let text = std::fs::read_to_string(path).expect("docs/webhooks.md");

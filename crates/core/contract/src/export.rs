@@ -1,0 +1,52 @@
+//! Exports of results as files. Specification: `docs/spec/results.md`.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Millis;
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// The format of an export.
+    pub enum ExportFormat {
+        /// An Excel workbook (OOXML).
+        Xlsx = "xlsx",
+        /// A table with comma-separated values.
+        Csv = "csv",
+        /// A JSON array of the items.
+        Json = "json",
+        /// Markdown: a document, or a table.
+        Md = "md",
+        /// A sitemap for `links` and `sitemap`, otherwise XML elements per item.
+        Xml = "xml",
+    }
+}
+
+/// The body that creates an export.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateExport {
+    pub format: ExportFormat,
+    /// `csv` only: which table the file holds. `contacts`: `companies` (default) or `people`, a
+    /// row per person; `products`: `products` (default) or `variants`, a row per variant. An
+    /// `xlsx` file holds all of them, each on its sheet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "people")]
+    pub table: Option<String>,
+}
+
+/// A download link for one download.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Export {
+    /// Signed URL for one download; it contains no API key, so that it can be passed on.
+    pub url: String,
+    pub format: ExportFormat,
+    pub expires_at: Millis,
+}
+
+impl std::fmt::Debug for Export {
+    // The URL is not logged: it permits a download without a credential.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Export").field("format", &self.format).finish_non_exhaustive()
+    }
+}

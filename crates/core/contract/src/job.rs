@@ -1,0 +1,96 @@
+//! Jobs as the API returns them. Specification: `docs/spec/jobs.md`.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{Credits, ErrorCode, External, JobId, Millis, Mode, Status};
+
+/// A job as the API returns it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PublicJob {
+    pub job_id: JobId,
+    pub mode: Mode,
+    pub status: Status,
+    /// Start URL; null for a `contacts` job over `domains`.
+    #[schema(required = true)]
+    pub url: Option<String>,
+    pub counts: Counts,
+    /// Credits consumed so far.
+    pub credits_used: Credits,
+    /// Rate in force, 0 on a sample site; null until it is known whether the site is protected.
+    #[schema(required = true)]
+    pub credit_per_unit: Option<Credits>,
+    /// Whether the run is charged at the protected tier.
+    pub protected: bool,
+    /// The marker that identified the protection.
+    #[schema(required = true)]
+    pub protected_marker: Option<String>,
+    /// Batch currently being crawled; 1 for a single-batch run.
+    pub batch: u32,
+    /// True when the run stopped on a batch boundary with more of the site left.
+    pub batch_ready: bool,
+    /// Batch a confirm would start; null when not waiting on a boundary.
+    #[schema(required = true)]
+    pub next_batch: Option<u32>,
+    /// `external` of the request that created the job.
+    #[schema(required = true)]
+    pub external: Option<External>,
+    /// Channel of the key that created the job.
+    pub source: String,
+    pub created_at: Millis,
+    #[schema(required = true)]
+    pub finished_at: Option<Millis>,
+    #[schema(required = true)]
+    pub error: Option<JobError>,
+}
+
+/// Counters of a run so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct Counts {
+    /// Distinct in-scope URLs discovered so far, fetched or not.
+    pub pages: u64,
+    /// Pages classified as products (`products` mode).
+    pub products: u64,
+    /// Items that the results endpoint can return now.
+    pub results: u64,
+}
+
+/// Why a run failed or stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct JobError {
+    pub code: ErrorCode,
+    pub message: String,
+}
+
+/// The response to the creation of a job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct JobAccepted {
+    pub job_id: JobId,
+    pub status: Status,
+    pub mode: Mode,
+    #[schema(required = true)]
+    pub url: Option<String>,
+    pub created_at: Millis,
+}
+
+/// A page of jobs, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct JobList {
+    pub items: Vec<PublicJob>,
+    pub total: u64,
+    pub page: u64,
+    pub page_size: u64,
+}
+
+/// The body that confirms a waiting job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct Confirm {
+    /// Continue past a batch boundary instead of accepting the rate of a protected site.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continue_batch: Option<bool>,
+    /// Raise `max_credit_per_unit` of the job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_credit_per_unit: Option<Credits>,
+}

@@ -1,0 +1,449 @@
+//! The request for a job: wire type, OpenAPI schema, defaults and validation in one place.
+//! Specification: `docs/spec/jobs.md`.
+//!
+//! `POST /v1/jobs` and schedules read their bodies by [`JobRequest::from_json`]. Checks that depend
+//! on the settings of a service (networks, denylist, offered modes) come from its [`RequestPolicy`].
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::language_tag::language_tag_error;
+use crate::string_enum::string_enum;
+use crate::{BodyFields, Credits, FieldError, Mode};
+
+/// Maximum size of `external` as JSON.
+const EXTERNAL_BYTES: usize = 4 * 1024;
+
+/// Maximum bytes of one entry of `domains`, which is stored as it was written; the same as for `url`.
+const DOMAIN_BYTES: usize = 2_048;
+
+string_enum! {
+    /// What to do when the site turns out to be bot-protected.
+    pub enum OnProtected {
+        /// Continue if the rate is at most `max_credit_per_unit`.
+        Auto = "auto",
+        /// Wait for a confirmation.
+        Pause = "pause",
+        /// End the run with an error.
+        Fail = "fail",
+    }
+}
+
+/// The body that creates a job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = CreateJob)]
+pub struct JobRequest {
+    pub mode: Mode,
+    /// Start URL: absolute http or https. Required in every mode but `contacts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        max_length = 2048,
+        format = "uri",
+        example = "https://example.com/",
+        pattern = r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s@\\/?#]{1,253}([/?#]|$)"
+    )]
+    pub url: Option<String>,
+    /// `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_items = 1, max_items = 10000)]
+    pub domains: Option<Vec<String>>,
+    #[serde(default)]
+    #[schema(value_type = Option<Scope>)]
+    pub scope: Scope,
+    #[serde(default)]
+    #[schema(value_type = Option<Options>)]
+    pub options: Options,
+    /// Omitted: `auto` when `max_credit_per_unit` is given, otherwise `pause`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_protected: Option<OnProtected>,
+    /// Maximum rate that `auto` accepts without a confirmation; required with `auto`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_credit_per_unit: Option<Credits>,
+    /// `contacts` only, and mandatory there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal_basis_accepted: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external: Option<External>,
+}
+
+/// Declares a group of options: texts with their check, switches with their default, and counts from
+/// 1 up. Each line is the only place that an option needs besides its use.
+macro_rules! job_options {
+    (
+        $(#[$($about:tt)*])*
+        pub struct $name:ident {
+            texts { $($(#[$($text_meta:tt)*])* $text:ident: $check:path,)* }
+            switches { $($(#[$($switch_meta:tt)*])* $switch:ident = $default:tt,)* }
+            counts { $($(#[$($count_meta:tt)*])* $count:ident,)* }
+        }
+    ) => {
+        $(#[$($about)*])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+        #[serde(default)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            $(
+                $(#[$($text_meta)*])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $text: Option<String>,
+            )*
+            $(
+                $(#[$($switch_meta)*])*
+                #[schema(value_type = Option<bool>, default = $default)]
+                pub $switch: bool,
+            )*
+            $(
+                $(#[$($count_meta)*])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                #[schema(minimum = 1)]
+                pub $count: Option<u64>,
+            )*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($text: None,)* $($switch: $default,)* $($count: None,)* }
+            }
+        }
+
+        impl $name {
+            fn read(fields: &mut BodyFields<'_>) -> Self {
+                $(
+                    let $text = fields.text(stringify!($text));
+                    if let Some(error) = $text.and_then($check) {
+                        fields.wrong(stringify!($text), error);
+                    }
+                )*
+                $(
+                    let $count = fields.integer(stringify!($count), 1);
+                    let $count = $count.and_then(|count| u64::try_from(count).ok());
+                )*
+                $(let $switch = fields.flag(stringify!($switch)).unwrap_or($default);)*
+                Self { $($text: $text.map(str::to_owned),)* $($switch,)* $($count,)* }
+            }
+        }
+    };
+}
+
+job_options! {
+    /// Which URLs belong to the run. All switches are off by default.
+    #[derive(Copy)]
+    pub struct Scope {
+        texts {}
+        switches {
+            /// Only the given URL, without the pages that it links to; redirects are followed.
+            one_page = false,
+            /// Only URLs below the path of the start URL.
+            specific_route = false,
+            /// Also the subdomains of the start host.
+            include_subdomains = false,
+            /// Deliver links that leave the site, with their status.
+            include_external = false,
+            /// Also deliver URLs with a status of 400 or more, or without a response.
+            include_broken = false,
+            /// Also deliver pages that no page links to.
+            include_orphan = false,
+            /// Deliver the images of pages.
+            include_images = false,
+            /// Deliver linked files such as PDF.
+            include_files = false,
+            /// Also crawl the URLs of the sitemap.
+            include_sitemap = false,
+            /// `?a=1` variants are distinct URLs.
+            include_query_strings = false,
+        }
+        counts {}
+    }
+}
+
+job_options! {
+    /// How the run crawls and extracts.
+    pub struct Options {
+        texts {
+            /// Deliver only pages in this language (BCP 47); detected when omitted.
+            #[schema(max_length = 35, example = "en",
+                pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+            preferred_language: language_tag_error,
+        }
+        switches {
+            /// `products`, `markdown`: deliver every language variant instead of one.
+            all_languages = false,
+            /// Distinguish regions of a language, as in `en-GB` and `en-US`.
+            region_aware = false,
+            /// Skip URLs without a language marker on sites that mark languages in URLs.
+            strict_default_language = false,
+            /// Start with the URLs of the sitemap instead of following links.
+            sitemap_first = false,
+            /// Follow the links of pages.
+            discovery = true,
+            /// `products`: reuse the learned extraction template of the site.
+            use_template_extraction = true,
+            /// `products`: remove the seller's contact details from the description.
+            suppress_contact = true,
+            /// `products`: deliver prices that the page hides behind a price on request.
+            collect_hidden_prices = false,
+        }
+        counts {
+            /// Stop after this many results, to try a site before paying for all of it.
+            sample_size,
+        }
+    }
+}
+
+/// Free-form data of the calling channel, up to 4 KiB.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+pub struct External {
+    /// The channel's identifier of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+    /// The channel's identifier of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// All other members, unchanged.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// Checks of a request that depend on the settings of the service. Errors are messages for the
+/// client.
+pub trait RequestPolicy {
+    /// Maximum entries of `domains`.
+    fn max_domains(&self) -> usize;
+
+    /// Whether the service offers the mode.
+    ///
+    /// # Errors
+    /// The message for the client.
+    fn check_mode(&self, mode: Mode) -> Result<(), String>;
+
+    /// Whether the URL may be crawled, as far as this is known without network access.
+    ///
+    /// # Errors
+    /// The message for the client.
+    fn check_url(&self, url: &str) -> Result<(), String>;
+
+    /// Whether the domain may be crawled, as far as this is known without network access.
+    ///
+    /// # Errors
+    /// The message for the client.
+    fn check_domain(&self, domain: &str) -> Result<(), String>;
+
+    /// Checks the valid entries of `domains` together.
+    ///
+    /// # Errors
+    /// The message for the client.
+    fn check_domains(&self, domains: &[String]) -> Result<(), String>;
+}
+
+/// All errors of a job request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidJobRequest {
+    pub errors: Vec<FieldError>,
+    /// The mode requires the acceptance of a legal basis, which is absent or false.
+    pub lacks_legal_basis: bool,
+}
+
+impl JobRequest {
+    /// Reads and validates a body.
+    ///
+    /// # Errors
+    /// [`InvalidJobRequest`] with the errors of all members.
+    pub fn from_json(body: &Value, policy: &dyn RequestPolicy) -> Result<Self, InvalidJobRequest> {
+        let mut fields = match BodyFields::of(body) {
+            Ok(fields) => fields,
+            Err(error) => {
+                return Err(InvalidJobRequest { errors: vec![error], lacks_legal_basis: false });
+            }
+        };
+        let mode = fields.one_of("mode", Mode::ALL);
+        fields.require("mode");
+        let url = read_url(&mut fields, policy);
+        let domains = read_domains(&mut fields, policy);
+        check_target(&mut fields, mode);
+        let scope = fields.object("scope", Scope::read).unwrap_or_default();
+        let options = fields.object("options", Options::read).unwrap_or_default();
+        let on_protected = fields.one_of("on_protected", OnProtected::ALL);
+        let max_credit_per_unit = fields.integer("max_credit_per_unit", 1).map(Credits);
+        let legal_basis_accepted = fields.flag("legal_basis_accepted");
+        let is_absent = !fields.given("legal_basis_accepted");
+        let lacks_legal_basis =
+            mode == Some(Mode::Contacts) && (legal_basis_accepted == Some(false) || is_absent);
+        if lacks_legal_basis {
+            let message = "must be true in mode contacts: confirm a lawful basis for processing";
+            fields.wrong("legal_basis_accepted", message);
+        } else if let Some(Err(message)) = mode.map(|mode| policy.check_mode(mode)) {
+            fields.wrong("mode", message);
+        }
+        let external = read_external(&mut fields);
+        let errors = fields.finish();
+        match mode {
+            Some(mode) if errors.is_empty() => Ok(Self {
+                mode,
+                url,
+                domains,
+                scope,
+                options,
+                on_protected,
+                max_credit_per_unit,
+                legal_basis_accepted,
+                external,
+            }),
+            Some(_) | None => Err(InvalidJobRequest { errors, lacks_legal_basis }),
+        }
+    }
+}
+
+/// Reads `url`, which must be one that may be crawled.
+pub(crate) fn read_url(fields: &mut BodyFields<'_>, policy: &dyn RequestPolicy) -> Option<String> {
+    let url = fields.text("url")?;
+    if let Err(message) = policy.check_url(url) {
+        fields.wrong("url", message);
+    }
+    Some(url.to_owned())
+}
+
+/// Checks that `url` or `domains` is given, as the mode requires.
+fn check_target(fields: &mut BodyFields<'_>, mode: Option<Mode>) {
+    match (mode, fields.given("url"), fields.given("domains")) {
+        (Some(Mode::Contacts), true, true) => {
+            fields.wrong("domains", "must not be given together with url");
+        }
+        (Some(Mode::Contacts), false, false) => {
+            fields.wrong("url", "is required unless domains is given");
+        }
+        (Some(Mode::Contacts) | None, ..) => {}
+        (Some(_), url, domains) => {
+            if !url {
+                fields.require("url");
+            }
+            if domains {
+                fields.wrong("domains", "belongs to mode contacts alone");
+            }
+        }
+    }
+}
+
+fn read_domains(fields: &mut BodyFields<'_>, policy: &dyn RequestPolicy) -> Option<Vec<String>> {
+    let mut domains = Vec::new();
+    for (index, text) in fields.texts("domains", policy.max_domains())? {
+        let checked = if text.len() > DOMAIN_BYTES {
+            Err(format!("must not be longer than {DOMAIN_BYTES} bytes"))
+        } else {
+            policy.check_domain(text)
+        };
+        match checked {
+            Ok(()) => domains.push(text.to_owned()),
+            Err(message) => fields.wrong(&format!("domains[{index}]"), message),
+        }
+    }
+    if let Err(message) = policy.check_domains(&domains) {
+        fields.wrong("domains", message);
+    }
+    Some(domains)
+}
+
+fn read_external(fields: &mut BodyFields<'_>) -> Option<External> {
+    let external = fields.free_object("external", |inside, members| {
+        let external = External {
+            user_id: inside.text("user_id").map(str::to_owned),
+            run_id: inside.text("run_id").map(str::to_owned),
+            other: members
+                .iter()
+                .filter(|(name, _)| !matches!(name.as_str(), "user_id" | "run_id"))
+                .map(|(name, member)| (name.clone(), member.clone()))
+                .collect(),
+        };
+        let size = serde_json::to_string(members).map_or(usize::MAX, |text| text.len());
+        (external, size)
+    });
+    let (external, size) = external?;
+    if size > EXTERNAL_BYTES {
+        fields.wrong("external", format!("must not take more than {EXTERNAL_BYTES} bytes as JSON"));
+    }
+    Some(external)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Accepts everything but the mode `sitemap` and names without a dot.
+    struct TestPolicy;
+
+    impl RequestPolicy for TestPolicy {
+        fn max_domains(&self) -> usize {
+            4
+        }
+
+        fn check_mode(&self, mode: Mode) -> Result<(), String> {
+            if mode == Mode::Sitemap { Err("is not offered".to_owned()) } else { Ok(()) }
+        }
+
+        fn check_url(&self, url: &str) -> Result<(), String> {
+            self.check_domain(url)
+        }
+
+        fn check_domain(&self, domain: &str) -> Result<(), String> {
+            if domain.contains('.') { Ok(()) } else { Err("has no dot".to_owned()) }
+        }
+
+        fn check_domains(&self, _: &[String]) -> Result<(), String> {
+            Ok(())
+        }
+    }
+
+    fn read(body: &Value) -> Result<JobRequest, Vec<String>> {
+        JobRequest::from_json(body, &TestPolicy)
+            .map_err(|invalid| invalid.errors.into_iter().map(|error| error.field).collect())
+    }
+
+    /// The reader and serde must agree on names and defaults: schedules store requests as JSON.
+    #[test]
+    fn reader_and_serde_give_the_same_request() {
+        for body in [
+            json!({"mode": "links", "url": "https://a.example/"}),
+            json!({"mode": "products", "url": "https://a.example/", "scope": {"one_page": true},
+                "options": {"discovery": false, "sample_size": 7, "preferred_language": "pt-BR"},
+                "on_protected": "auto", "max_credit_per_unit": 5, "external": {"run_id": "1", "x": 2}}),
+            json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": true}),
+        ] {
+            let request = read(&body).expect("a valid request");
+            assert_eq!(serde_json::from_value::<JobRequest>(body).expect("serde"), request);
+            let stored = serde_json::to_value(&request).expect("JSON");
+            assert_eq!(read(&stored), Ok(request));
+        }
+    }
+
+    #[test]
+    fn all_invalid_members_are_reported_in_order() {
+        let body = json!({"mode": "link", "url": 7, "domains": ["a.example", 1, "b.example"], "zebra": 1,
+            "scope": {"one_page": "yes", "zebra": 1}, "options": {"sample_size": 0}});
+        let expected = [
+            "mode",
+            "url",
+            "domains[1]",
+            "scope.one_page",
+            "scope.zebra",
+            "options.sample_size",
+            "zebra",
+        ];
+        assert_eq!(read(&body), Err(expected.map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn contacts_require_a_legal_basis() {
+        for basis in [json!(null), json!(false)] {
+            let body = json!({"mode": "contacts", "domains": ["a.example"],
+                "legal_basis_accepted": basis});
+            let invalid = JobRequest::from_json(&body, &TestPolicy).expect_err("no legal basis");
+            assert!(invalid.lacks_legal_basis && invalid.errors.len() == 1, "{invalid:?}");
+        }
+        let body = json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": 1});
+        let invalid = JobRequest::from_json(&body, &TestPolicy).expect_err("not a boolean");
+        assert!(!invalid.lacks_legal_basis);
+    }
+}

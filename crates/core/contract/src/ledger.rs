@@ -1,0 +1,47 @@
+//! The ledger of an account: all changes of its balance.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::string_enum::string_enum;
+use crate::{Credits, JobId, LedgerId, Millis, Mode, Units};
+
+string_enum! {
+    /// Why a balance changed.
+    pub enum LedgerKind {
+        /// Credits were granted or bought.
+        Grant = "grant",
+        /// Results of a job were charged.
+        Debit = "debit",
+    }
+}
+
+/// A line of the ledger: one change of the balance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LedgerLine {
+    pub id: LedgerId,
+    pub kind: LedgerKind,
+    /// The change of the balance; negative for charges.
+    pub amount: Credits,
+    /// The units that were delivered.
+    pub units: Units,
+    /// The job that was charged; null for added credits.
+    #[schema(required = true)]
+    pub job_id: Option<JobId>,
+    #[schema(required = true)]
+    pub mode: Option<Mode>,
+    /// The channel of the job.
+    #[schema(required = true)]
+    pub source: Option<String>,
+    pub at: Millis,
+}
+
+/// A page of the ledger, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LedgerPage {
+    pub items: Vec<LedgerLine>,
+    pub page: u64,
+    pub page_size: u64,
+    /// True when another page follows.
+    pub has_more: bool,
+}

@@ -1,0 +1,96 @@
+//! The types of the API.
+//!
+//! Every request and response body is declared here with its JSON form and its OpenAPI schema:
+//! [`JobRequest`] and [`PublicJob`] for jobs, [`Item`] for results, [`Problem`] for errors. The crate
+//! also has the types that all other crates share: identifiers ([`JobId`]), time ([`Millis`],
+//! [`Clock`]) and money ([`Credits`]). It does no I/O.
+//!
+//! To add an option of a job, add a line to [`Options`] or [`Scope`] in `job_request.rs`: the line
+//! defines name, default, description, validation and schema. To add a value of a closed list, add a
+//! variant to its `string_enum!`.
+
+mod account;
+mod audit;
+mod body_fields;
+mod call_origin;
+mod change;
+mod credential;
+mod credits;
+mod error_code;
+mod estimate;
+mod event;
+mod export;
+mod guide;
+mod id;
+mod item;
+mod job;
+mod job_request;
+mod language_tag;
+mod ledger;
+mod mode;
+mod oauth;
+mod problem;
+mod progress;
+mod results;
+mod schedule;
+mod skipped;
+mod status;
+mod string_enum;
+mod time;
+mod top_up;
+mod usage;
+mod webhook;
+
+pub use account::{
+    Account, AccountKey, AssistantSettings, AuthMethod, ChangeKey, ChangePassword, CreateKey,
+    CreateSession, CreatedKey, KeyPrefix, Limits, Session, SessionDetails, SessionsEnded,
+};
+pub use audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditObject, AuditPage};
+pub use body_fields::{BodyFields, comma_list, unknown_field};
+pub use call_origin::CallOrigin;
+pub use change::{Change, ChangeCounts, ChangeKind, ChangesPage};
+pub use credential::{Creator, CredentialLimits, SetLimits};
+pub use credits::{Credits, Units};
+pub use error_code::ErrorCode;
+pub use estimate::{CreateEstimate, Estimate, Unreachable};
+pub use event::{Event, EventData, EventKind, EventList};
+pub use export::{CreateExport, Export, ExportFormat};
+pub use guide::{ERRORS_PAGE, ErrorGuide};
+pub use id::{
+    AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
+    JobId, KeyId, LedgerId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, WebhookId,
+};
+pub use item::{
+    Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
+    ContactItem, ContactMethod, ContactPerson, ContactPhone, ContactSocial, ContactSource,
+    ContactStatus, ContactsKnown, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning,
+    FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType,
+    MarkdownItem, PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
+    ProductSource, ProductVariant, Rating, RedirectHop, RobotsDirective, Seller, Seniority,
+    SitemapItem, TextImage, TextLink,
+};
+pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
+pub use job_request::{
+    External, InvalidJobRequest, JobRequest, OnProtected, Options, RequestPolicy, Scope,
+};
+pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
+pub use mode::Mode;
+pub use oauth::{
+    AnswerAuthorization, AuthorizationAnswered, AuthorizationAsked, AuthorizationView, ClientAuth,
+    ConnectedApplication, OauthError, OauthErrorCode, OauthScope, OauthScopes, RegisterApplication,
+    RegisteredApplication, RevokeToken, TokenAnswer, TokenRequest, UnknownScope,
+};
+pub use problem::{FieldError, Problem, ProblemCode};
+pub use progress::JobProgress;
+pub use results::ResultsPage;
+pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
+pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
+pub use status::Status;
+pub use string_enum::UnknownValue;
+pub use time::{Clock, Millis};
+pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
+pub use usage::{Usage, UsageGroup, UsageRow};
+pub use webhook::{
+    ChangeWebhook, CreateWebhook, CreatedWebhook, Delivery, DeliveryAttempt, DeliveryPage,
+    DeliveryState, TEST_EVENT, Webhook,
+};

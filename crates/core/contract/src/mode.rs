@@ -1,0 +1,19 @@
+//! The mode of a run: what it collects.
+
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// What a run collects and delivers.
+    pub enum Mode {
+        /// Inventory of the URLs of a site.
+        Links = "links",
+        /// Data for an XML sitemap.
+        Sitemap = "sitemap",
+        /// Structured product data.
+        Products = "products",
+        /// Page text for retrieval.
+        Markdown = "markdown",
+        /// Contact data of companies and people, one record per domain.
+        Contacts = "contacts",
+    }
+}

@@ -1,0 +1,98 @@
+//! The body of all error responses.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::string_enum::string_enum;
+use crate::{Credits, JobId, RequestId};
+
+string_enum! {
+    /// The stable code of an error response.
+    pub enum ProblemCode {
+        /// The body is not valid JSON.
+        InvalidJson = "invalid_json",
+        /// The credential is missing, unknown or revoked.
+        Unauthorized = "unauthorized",
+        /// The balance does not cover the job.
+        InsufficientCredits = "insufficient_credits",
+        /// The credential does not carry the scope that the route needs.
+        Forbidden = "forbidden",
+        /// The account is suspended: its credentials are refused until it is resumed.
+        AccountSuspended = "account_suspended",
+        /// The object does not exist, or belongs to another account.
+        NotFound = "not_found",
+        /// The path does not support this method.
+        MethodNotAllowed = "method_not_allowed",
+        /// The download link has expired or was already used.
+        Gone = "gone",
+        /// The request conflicts with the current state.
+        Conflict = "conflict",
+        /// A job for this site waits for the confirm operation.
+        AwaitingConfirmation = "awaiting_confirmation",
+        /// A request with the same `Idempotency-Key` is still in progress.
+        IdempotencyInProgress = "idempotency_in_progress",
+        /// The `Idempotency-Key` was used for another body.
+        IdempotencyKeyReused = "idempotency_key_reused",
+        /// The body is larger than 1 MiB.
+        PayloadTooLarge = "payload_too_large",
+        /// The `Content-Type` of the body is not JSON.
+        UnsupportedMediaType = "unsupported_media_type",
+        /// A field or parameter is invalid; `errors` lists each.
+        ValidationFailed = "validation_failed",
+        /// The host name does not exist.
+        UrlNotResolved = "url_not_resolved",
+        /// `contacts` without `legal_basis_accepted`.
+        LegalBasisRequired = "legal_basis_required",
+        /// Too many requests or jobs.
+        RateLimited = "rate_limited",
+        /// The request took too long to arrive.
+        RequestTimeout = "request_timeout",
+        /// Internal error; the log has the cause under the request id.
+        ServerError = "server_error",
+        /// The database is unavailable; retry after `Retry-After`.
+        Unavailable = "unavailable",
+    }
+}
+
+/// The body of an error response.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    pub code: ProblemCode,
+    pub message: String,
+    /// The id of the request, as in `X-Request-Id` and in the log.
+    pub request_id: RequestId,
+    /// The URL of the documentation of the code.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub docs: String,
+    /// With `insufficient_credits`: the credits that the job needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required: Option<Credits>,
+    /// With `insufficient_credits`: the available credits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub available: Option<Credits>,
+    /// With `insufficient_credits`: where to buy more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_up_url: Option<String>,
+    /// With a conflict: the conflicting job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_id: Option<JobId>,
+    /// With `validation_failed`: every invalid field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Vec<FieldError>>,
+}
+
+/// The error of one field or parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FieldError {
+    /// Its path, as `scope.one_page` or `domains[3]`.
+    pub field: String,
+    pub message: String,
+}
+
+impl FieldError {
+    /// An error with the path of the field.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}

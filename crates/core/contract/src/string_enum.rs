@@ -1,0 +1,74 @@
+//! `string_enum!`: an enum with one string per variant.
+
+use thiserror::Error;
+
+/// The text is not a value of the string enum.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown value")]
+pub struct UnknownValue;
+
+/// Declares an enum whose variants have one spelling each, the same in JSON, in the database and on
+/// the command line. `as "Name"` after the name sets the name of its OpenAPI schema.
+macro_rules! string_enum {
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident $(as $schema:literal)? {
+            $($(#[doc = $doc:literal])* $variant:ident = $text:literal,)+
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum $name {
+            $($(#[doc = $doc])* #[serde(rename = $text)] $variant,)+
+        }
+
+        impl $name {
+            /// All values, in the order of their declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The spelling of this value.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::UnknownValue;
+
+            fn from_str(text: &str) -> Result<Self, $crate::UnknownValue> {
+                match text { $($text => Ok(Self::$variant),)+ _ => Err($crate::UnknownValue) }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        // Not derived: utoipa ignores a `rename` that comes from a macro, and would list the names
+        // of the variants. The description lists the values with their meaning.
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::schema::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::schema::Type::String)
+                    .description(Some(concat!(
+                        $($about),+, "\n",
+                        $("\n- `", $text, "`:", $($doc),*),+
+                    ).trim()))
+                    .enum_values(Some(Self::ALL.iter().map(|value| value.as_str())))
+                    .into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {
+            $(
+                fn name() -> std::borrow::Cow<'static, str> {
+                    std::borrow::Cow::Borrowed($schema)
+                }
+            )?
+        }
+    };
+}
+pub(crate) use string_enum;

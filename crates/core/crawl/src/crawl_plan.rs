@@ -1,0 +1,163 @@
+//! The plan of a run: everything that the engine depends on and that does not change while it runs.
+
+use std::time::Duration;
+
+use contract::{LinkType, Mode, Options, Scope};
+use privacy::Denylist;
+use urls::{CanonicalUrl, TrapRule};
+
+use crate::Ceilings;
+
+/// The plan of a site crawl.
+#[derive(Debug, Clone)]
+pub struct CrawlPlan {
+    pub start: CanonicalUrl,
+    pub mode: Mode,
+    pub scope: Scope,
+    pub options: Options,
+    /// The units after which the current batch is full.
+    pub batch_ends_at: Option<u64>,
+    /// The number of the current batch, from 1. `batch_ends_at` is this many batch sizes.
+    pub batch: u32,
+    /// The run ends after this number of pages.
+    pub max_pages: Option<u64>,
+    /// Maximum number of requests of the run in flight.
+    pub concurrency: usize,
+    /// Maximum number of requests to one host in flight, so that a slow host does not block the
+    /// others.
+    pub host_concurrency: usize,
+    pub retries: Retries,
+    /// Domains that are not crawled.
+    pub denylist: Denylist,
+    /// Whether pages are fetched by the protected tier.
+    pub protected: bool,
+    /// Whether the owner of the run decides about protection. Otherwise protected pages are
+    /// blocked.
+    pub escalates: bool,
+    pub capabilities: Capabilities,
+    /// When URLs are considered to be a trap.
+    pub traps: TrapRule,
+    pub ceilings: Ceilings,
+}
+
+impl CrawlPlan {
+    /// A plan with the defaults of the service.
+    #[must_use]
+    pub fn new(start: CanonicalUrl, mode: Mode) -> Self {
+        Self {
+            start,
+            mode,
+            scope: Scope::default(),
+            options: Options::default(),
+            batch_ends_at: None,
+            batch: 1,
+            max_pages: None,
+            concurrency: 16,
+            host_concurrency: 4,
+            retries: Retries::default(),
+            denylist: Denylist::default(),
+            protected: false,
+            escalates: false,
+            capabilities: Capabilities::default(),
+            traps: TrapRule::default(),
+            ceilings: Ceilings::default(),
+        }
+    }
+
+    /// Disables options that have no effect in the plan's mode: only pages have a text or a
+    /// product, so that runs over those deliver nothing else.
+    pub(crate) fn normalised_for_mode(mut self) -> Self {
+        if self.deduplicates() {
+            self.scope = Scope {
+                include_external: false,
+                include_broken: false,
+                include_images: false,
+                include_files: false,
+                ..self.scope
+            };
+        }
+        self
+    }
+
+    /// Whether the items are the texts of pages.
+    pub(crate) fn delivers_text(&self) -> bool {
+        self.mode == Mode::Markdown
+    }
+
+    pub(crate) fn extracts_products(&self) -> bool {
+        self.mode == Mode::Products
+    }
+
+    /// Whether an extraction template is learned and used.
+    pub(crate) fn has_template(&self) -> bool {
+        self.extracts_products() && self.options.use_template_extraction
+    }
+
+    /// Whether each text or product is delivered once, under one URL and in one language.
+    pub(crate) fn deduplicates(&self) -> bool {
+        self.delivers_text() || self.extracts_products()
+    }
+
+    /// The kind of content that a path suggests.
+    pub(crate) fn expected_kind(&self, path: &str) -> LinkType {
+        match page::expected_kind(path) {
+            LinkType::File if self.delivers_text() && markdown::names_plain_text(path) => {
+                LinkType::Page
+            }
+            kind => kind,
+        }
+    }
+
+    /// Whether the site's sitemaps are read and their URLs join the run.
+    pub(crate) fn reads_sitemaps(&self) -> bool {
+        let asked = self.mode == Mode::Sitemap
+            || self.options.sitemap_first
+            || self.scope.include_sitemap
+            || self.scope.include_orphan;
+        asked && !self.scope.one_page
+    }
+
+    /// Whether the image links of pages are collected.
+    pub(crate) fn reads_images(&self) -> bool {
+        self.scope.include_images || self.scope.include_files || self.mode == Mode::Sitemap
+    }
+}
+
+/// What the service can use besides plain requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Capabilities {
+    /// A browser that runs JavaScript.
+    pub browser: bool,
+    /// The protected tier, which passes bot protection.
+    pub tier: bool,
+}
+
+/// How often and how long a failed request is retried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// Retries of a page after a transient failure.
+    pub pages: u32,
+    /// The delay before the first retry; it quadruples with each further one.
+    pub back_off: Duration,
+    /// Attempts to fetch a robots.txt that does not answer.
+    pub robots: u32,
+    /// The delay between those attempts.
+    pub robots_every: Duration,
+    /// How long a URL is retried that answers 429.
+    pub rate_limit_patience: Duration,
+    /// The longest `Retry-After` that is honoured.
+    pub retry_after_at_most: Duration,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self {
+            pages: 2,
+            back_off: Duration::from_secs(1),
+            robots: 3,
+            robots_every: Duration::from_secs(10),
+            rate_limit_patience: Duration::from_secs(60),
+            retry_after_at_most: Duration::from_secs(60),
+        }
+    }
+}

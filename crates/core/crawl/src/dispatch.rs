@@ -1,0 +1,194 @@
+//! Dispatches a URL from the queue: it is fetched, finished without a fetch, or made to wait.
+
+use std::time::Duration;
+
+use contract::{Millis, SkipReason};
+use journal::{Cause, Fact, Outcome, Step, UrlId, UrlRole, Via};
+use urls::{Admission, CanonicalUrl, folder_of_index, is_print_view};
+
+use crate::site_crawl::SiteCrawl;
+use crate::sitemap_urls;
+use crate::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose};
+
+/// The longest `Crawl-delay` that is honoured.
+const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
+
+/// How long robots.txt rules are valid.
+const ROBOTS_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl SiteCrawl {
+    /// Returns a task for a URL; none if the URL is finished or has to wait.
+    pub(crate) fn dispatch(&mut self, id: UrlId, now: Millis) -> Option<FetchTask> {
+        if self.state.frontier.is_finished(id) {
+            return None;
+        }
+        let url = match self.redirect_aliases.get(&id) {
+            Some(alias) => alias.url.clone(),
+            None => self.state.frontier.url(id)?,
+        };
+        let unfetchable = self.unfetchable.remove(&id);
+        if let Some(cause) =
+            unfetchable.or(self.plan.denylist.covers(&url).then_some(Cause::Blacklisted))
+        {
+            self.finish(id, Outcome::Failed(cause), None, now);
+            return None;
+        }
+        if self.is_only_recorded(id) {
+            self.recorded_links.insert(id);
+            return None;
+        }
+        if let Some(outcome) = self.skip_before_fetch(id, &url) {
+            self.finish(id, outcome, None, now);
+            return None;
+        }
+        let rules = match self.state.robots.get(url.origin()) {
+            Some((rules, read_at)) if now.since(*read_at) < ROBOTS_HOLD => rules,
+            None if self.state.tail.0.robots_bytes >= self.plan.ceilings.robots_bytes => {
+                self.finish(id, Outcome::Skipped(SkipReason::FrontierLimit), None, now);
+                return None;
+            }
+            _ => {
+                let task = self.pending_robots.wait(&url, id)?;
+                self.robots_in_flight += 1;
+                return Some(task);
+            }
+        };
+        if !rules.allows(&url) {
+            self.finish(id, Outcome::Failed(Cause::Robots), None, now);
+            return None;
+        }
+        let gap = rules.crawl_delay().map(|delay| delay.min(CRAWL_DELAY_AT_MOST));
+        if self.must_wait(id, &url) {
+            return None;
+        }
+        self.fetch_queue.begin(&self.state.frontier, id);
+        let need = self.need(id);
+        let fetch_via = self.fetch_via(id, need);
+        let extract = self.extract(need);
+        let purpose = Purpose::Url { id, need };
+        Some(FetchTask { url, purpose, visit: None, gap, fetch_via, extract })
+    }
+
+    fn extract(&self, need: BodyNeed) -> ExtractRequest {
+        match need {
+            BodyNeed::Page { .. } => ExtractRequest {
+                text: self.plan.delivers_text().then(|| self.repeated_blocks.clone()),
+                product: self.product_request(),
+                language: self.languages.is_active(),
+                contacts: false,
+            },
+            BodyNeed::Sitemap | BodyNeed::Head | BodyNeed::FirstBytes => ExtractRequest::default(),
+        }
+    }
+
+    fn fetch_via(&self, id: UrlId, need: BodyNeed) -> FetchVia {
+        // External URLs and sitemaps are never protected by the tier or rendered.
+        match need {
+            BodyNeed::Page { .. } if self.plan.protected => FetchVia::Tier,
+            BodyNeed::Page { .. } if self.shell_pages.is_rendering(id) => FetchVia::Browser,
+            _ => FetchVia::Plain,
+        }
+    }
+
+    fn need(&self, id: UrlId) -> BodyNeed {
+        match self.state.frontier.role(id) {
+            UrlRole::Page => BodyNeed::Page { images: self.plan.reads_images() },
+            UrlRole::Sitemap | UrlRole::SitemapGuess => BodyNeed::Sitemap,
+            UrlRole::File | UrlRole::External if self.head_unsupported.contains(&id) => {
+                BodyNeed::FirstBytes
+            }
+            UrlRole::File | UrlRole::External => BodyNeed::Head,
+        }
+    }
+
+    /// Whether only links lead to a URL so far, and the run does not follow links.
+    pub(crate) fn is_only_recorded(&self, id: UrlId) -> bool {
+        let frontier = &self.state.frontier;
+        let ways = frontier.ways(id);
+        let by_links =
+            ![Via::Start, Via::Sitemap, Via::Redirect].into_iter().any(|via| ways.has(via));
+        by_links && !frontier.role(id).is_sitemap() && !self.plan.options.discovery
+    }
+
+    /// The outcome of a URL that is skipped before it is fetched.
+    fn skip_before_fetch(&self, id: UrlId, url: &CanonicalUrl) -> Option<Outcome> {
+        let frontier = &self.state.frontier;
+        let role = frontier.role(id);
+        if role.is_sitemap() {
+            let foreign =
+                matches!(self.rule.admits(url), Admission::External | Admission::Subdomain);
+            return foreign.then_some(Outcome::Skipped(SkipReason::ForeignSitemap));
+        }
+        let ways = frontier.ways(id);
+        if role != UrlRole::Page || ways.has(Via::Start) {
+            return None;
+        }
+        let may_accept = self.languages.may_accept(&self.state, url)
+            && self.languages.may_accept_declared(&self.state, id);
+        if !may_accept {
+            return Some(Outcome::Skipped(SkipReason::Language));
+        }
+        // URLs that the site lists itself are no trap.
+        if ways.has(Via::Sitemap) {
+            return None;
+        }
+        self.state.traps.judge_again(url).err().map(Outcome::Skipped)
+    }
+
+    /// Whether a URL has to wait. It is queued again when the reason is gone.
+    fn must_wait(&mut self, id: UrlId, url: &CanonicalUrl) -> bool {
+        if self.state.frontier.role(id).is_sitemap() {
+            return false;
+        }
+        self.search_sitemaps(url);
+        if self.state.sitemaps_open > 0 {
+            self.waiting_for_sitemaps.push(id);
+            return true;
+        }
+        if self.state.is_start(id) {
+            return false;
+        }
+        // The start page determines the language and the feeds of the site.
+        let is_kept = self.shell_pages.holds_start()
+            || self.state.start_chain().any(|at| self.canonical_hold.is_held(at));
+        if !self.state.start_is_done() && !is_kept {
+            self.waiting_for_start.push(id);
+            return true;
+        }
+        // A normal page is preferred to its print view, so print views come last.
+        if self.plan.deduplicates() && !self.print_views_released && is_print_view(url) {
+            self.print_views.push(id);
+            return true;
+        }
+        // Whether an index file is the same page as its folder is known after the folder is read.
+        let folder = folder_of_index(url).and_then(|folder| self.state.frontier.find(&folder));
+        match folder {
+            Some(folder)
+                if folder != id
+                    && !self.state.frontier.is_finished(folder)
+                    && !self.canonical_hold.is_held(folder)
+                    && !self.is_only_recorded(folder) =>
+            {
+                self.waiting_for_folder.entry(folder).or_default().push(id);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Searches the sitemaps of the site, once its robots.txt is known.
+    fn search_sitemaps(&mut self, url: &CanonicalUrl) {
+        let origin = url.origin();
+        if !self.plan.reads_sitemaps()
+            || origin != self.rule.start().origin()
+            || self.state.sitemaps_searched.contains(origin)
+        {
+            return;
+        }
+        let Some((rules, _)) = self.state.robots.get(origin) else { return };
+        let found = sitemap_urls::initial_sitemaps(url, rules);
+        let origin = origin.to_owned();
+        self.apply(Step::Learned(Fact::SitemapsSearched { origin }));
+        self.apply(Step::Seeded(found));
+    }
+}

@@ -1,0 +1,298 @@
+//! Handles the response or failure of a request of a visit.
+
+use std::time::Duration;
+
+use contacts::ContactAggregator;
+use contract::Millis;
+use journal::Cause;
+use page::{LinkKind, ProtectionMarker, SitemapFile};
+use urls::CanonicalUrl;
+
+use super::VisitPlan;
+use super::visit::{DomainVisit, VisitEnd};
+use super::visit_request::{RequestStage, VisitPurpose, VisitRequest};
+use crate::parsed_response::ResponseContent;
+use crate::{FetchVia, ParsedResponse};
+
+/// Maximum number of redirects.
+const MAX_HOPS: u8 = 10;
+
+/// The delay before the only retry of a failed page.
+const BACK_OFF: Duration = Duration::from_secs(1);
+
+/// Retries after 429, and the delay without `Retry-After`.
+const RATE_LIMITS: u8 = 3;
+const RATE_LIMIT_WAIT: Duration = Duration::from_secs(5);
+
+/// Number of challenged pages that make a protected domain.
+const CHALLENGES: u32 = 3;
+
+/// Pages that a sitemap may add, and child sitemaps that are read.
+const LISTED_LEADS: usize = 10;
+const LISTED_FILES: usize = 3;
+
+impl DomainVisit {
+    /// Handles the result of a request.
+    pub fn receive(
+        &mut self,
+        number: u32,
+        result: Result<ParsedResponse, Cause>,
+        plan: &VisitPlan,
+        now: Millis,
+    ) {
+        // Another entry URL may have answered first, which cancels this request.
+        if !self.requests.contains_key(&number) {
+            return;
+        }
+        match result {
+            Ok(response) => self.answered(number, response, plan, now),
+            Err(cause) => self.failed(number, cause, now),
+        }
+    }
+
+    fn answered(&mut self, number: u32, response: ParsedResponse, plan: &VisitPlan, now: Millis) {
+        let Some(request) = self.requests.get_mut(&number) else { return };
+        if let Some(marker) = response.protection.filter(|marker| marker.kind.is_protection()) {
+            return self.challenge(number, marker, plan, now);
+        }
+        let head = &response.head;
+        if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
+            let target = request.url.join(location);
+            return self.redirected(number, target.ok(), now);
+        }
+        let wait = match head.status {
+            429 if request.failures < RATE_LIMITS => {
+                Some(head.retry_after.unwrap_or(RATE_LIMIT_WAIT))
+            }
+            408 | 500 | 502..=504 if request.failures == 0 => {
+                Some(head.retry_after.unwrap_or(BACK_OFF))
+            }
+            _ => None,
+        };
+        if let Some(wait) = wait {
+            if head.status == 429 {
+                // Recorded now, because the retry may not happen within the visit.
+                self.entry_failures.note_status(head.status);
+            }
+            return self.retry(number, wait, now);
+        }
+        if !(200..300).contains(&head.status) {
+            let status = head.status;
+            return self
+                .fail_request(number, now, |entry_failures| entry_failures.note_status(status));
+        }
+        if response.is_shell && request.fetch_via == FetchVia::Plain && plan.capabilities.browser {
+            request.plain = Some(Box::new(response));
+            request.fetch_via = FetchVia::Browser;
+            request.stage = RequestStage::Due(now);
+            return;
+        }
+        let Some(request) = self.requests.remove(&number) else { return };
+        match (request.purpose, &response.content) {
+            (VisitPurpose::Sitemap { is_child }, ResponseContent::List(_, file)) => {
+                self.read_list(file, is_child, now);
+            }
+            (VisitPurpose::Sitemap { .. }, _) => {}
+            (VisitPurpose::Home, _) => match refresh(&response, &request) {
+                Some(target) => {
+                    let hops = request.hops + 1;
+                    self.add(VisitRequest {
+                        url: target,
+                        hops,
+                        stage: RequestStage::Due(now),
+                        ..request
+                    });
+                }
+                None => {
+                    self.set_home(&request.url);
+                    self.read(request.url, response);
+                }
+            },
+            (VisitPurpose::Lead(_), _) => self.read(request.url, response),
+        }
+    }
+
+    /// Sets the home page and cancels the other entry URLs.
+    fn set_home(&mut self, url: &CanonicalUrl) {
+        self.requests.clear();
+        self.entry_urls.clear();
+        self.leads.see(url);
+        self.note_page(url);
+        self.aggregator = ContactAggregator::new(url.bare_host());
+        self.home = Some(url.clone());
+        self.pages_requested = 1;
+    }
+
+    fn read(&mut self, url: CanonicalUrl, response: ParsedResponse) {
+        self.pages_read += 1;
+        if let ResponseContent::Page(page) = &response.content {
+            for link in &page.links {
+                if matches!(link.kind, LinkKind::Anchor | LinkKind::Area) && self.admits(&link.url)
+                {
+                    self.note_page(&link.url);
+                }
+            }
+            // A server that returns the same page for every URL is read once.
+            if !self.contents.insert(page.content_hash.clone()) {
+                return;
+            }
+        }
+        let Some(contacts) = response.contacts else { return };
+        for lead in &contacts.leads {
+            if self.admits(&lead.url) {
+                self.note_page(&lead.url);
+                self.leads.offer(lead.clone());
+            }
+        }
+        if contacts.is_parked && self.pages_read == 1 {
+            self.end = Some(VisitEnd::Enough);
+        }
+        self.aggregator.add(url, *contacts);
+    }
+
+    /// Adds pages of a sitemap whose URLs indicate contact data.
+    fn read_list(&mut self, file: &SitemapFile, is_child: bool, now: Millis) {
+        let leads =
+            file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
+        for lead in leads.take(LISTED_LEADS) {
+            if self.admits(&lead.url) {
+                self.note_page(&lead.url);
+                self.leads.offer(lead);
+            }
+        }
+        if is_child {
+            return;
+        }
+        for child in file.children.iter().take(LISTED_FILES) {
+            if self.admits(child) {
+                let purpose = VisitPurpose::Sitemap { is_child: true };
+                self.add(VisitRequest::new(child.clone(), purpose, FetchVia::Plain, now));
+            }
+        }
+    }
+
+    fn failed(&mut self, number: u32, cause: Cause, now: Millis) {
+        let Some(request) = self.requests.get_mut(&number) else { return };
+        if let Some(plain) = request.plain.take() {
+            // The plain response is used when the browser failed.
+            let Some(request) = self.requests.remove(&number) else { return };
+            if request.purpose == VisitPurpose::Home {
+                self.set_home(&request.url);
+            }
+            return self.read(request.url, *plain);
+        }
+        let is_passing = matches!(
+            cause,
+            Cause::NameServer
+                | Cause::Connect
+                | Cause::Timeout
+                | Cause::ProviderDown
+                | Cause::Egress
+                | Cause::Busy
+        );
+        // The next entry URL is tried instead of a retry.
+        let has_another = request.purpose == VisitPurpose::Home && !self.single_entry;
+        if is_passing && request.failures == 0 && !has_another {
+            return self.retry(number, BACK_OFF, now);
+        }
+        self.fail_request(number, now, |entry_failures| entry_failures.note_cause(cause));
+    }
+
+    fn retry(&mut self, number: u32, wait: Duration, now: Millis) {
+        if let Some(request) = self.requests.get_mut(&number) {
+            request.failures += 1;
+            request.stage = RequestStage::Due(now.plus(wait));
+        }
+    }
+
+    /// Ends a request that failed.
+    fn fail_request(
+        &mut self,
+        number: u32,
+        now: Millis,
+        note: impl FnOnce(&mut super::entry_failures::EntryFailures),
+    ) {
+        let Some(request) = self.requests.remove(&number) else { return };
+        if request.purpose == VisitPurpose::Home {
+            note(&mut self.entry_failures);
+            self.next_entry_at = now;
+        }
+    }
+
+    /// Ends a request that robots.txt or the denylist forbids, or whose robots.txt cannot be read.
+    pub(super) fn robots_denied(&mut self, number: u32, cause: Cause, now: Millis) {
+        let Some(request) = self.requests.get(&number) else { return };
+        if request.purpose == VisitPurpose::Home {
+            match cause {
+                // If one entry URL is forbidden, the domain is.
+                Cause::Robots | Cause::Blacklisted => self.end = Some(VisitEnd::Blocked),
+                Cause::NameNotFound | Cause::AddressRefused => {
+                    let host = request.url.host().to_owned();
+                    self.entry_urls.retain(|entry| entry.host() != host);
+                }
+                _ => {}
+            }
+        }
+        self.fail_request(number, now, |entry_failures| entry_failures.note_cause(cause));
+    }
+
+    fn redirected(&mut self, number: u32, target: Option<CanonicalUrl>, now: Millis) {
+        let Some(request) = self.requests.get(&number) else { return };
+        let requested = request.url.clone();
+        let target = target.filter(|target| *target != requested && request.hops < MAX_HOPS);
+        let leads_on = |target: &CanonicalUrl| match request.purpose {
+            VisitPurpose::Home => true,
+            VisitPurpose::Lead(_) | VisitPurpose::Sitemap { .. } => self.admits(target),
+        };
+        let Some(target) = target.filter(leads_on) else {
+            return self.fail_request(number, now, |entry_failures| {
+                entry_failures.note_cause(Cause::RedirectLoop)
+            });
+        };
+        let is_other_page = target.page_key() != requested.page_key();
+        if matches!(request.purpose, VisitPurpose::Lead(_))
+            && is_other_page
+            && !self.leads.see(&target)
+        {
+            self.requests.remove(&number);
+            return;
+        }
+        if let Some(request) = self.requests.get_mut(&number) {
+            request.url = target;
+            request.hops += 1;
+            request.failures = 0;
+            request.stage = RequestStage::Due(now);
+        }
+    }
+
+    /// Handles a challenge of bot protection.
+    fn challenge(&mut self, number: u32, marker: ProtectionMarker, plan: &VisitPlan, now: Millis) {
+        let Some(request) = self.requests.get(&number) else { return };
+        let is_home = request.purpose == VisitPurpose::Home;
+        if plan.protected && request.failures == 0 {
+            // Another exit of the tier may pass.
+            return self.retry(number, BACK_OFF, now);
+        }
+        self.challenged += 1;
+        self.protected_by = Some(marker);
+        if is_home || self.challenged >= CHALLENGES {
+            let is_question = plan.escalates && !plan.protected;
+            self.end = Some(match is_question {
+                true => VisitEnd::SetAside(marker),
+                false => VisitEnd::Blocked,
+            });
+        }
+        self.fail_request(number, now, |entry_failures| {
+            entry_failures.note_cause(Cause::Protected)
+        });
+    }
+}
+
+/// The target of a `meta refresh` on a page without other content.
+fn refresh(response: &ParsedResponse, request: &VisitRequest) -> Option<CanonicalUrl> {
+    const SAYS_SOMETHING: u64 = 200;
+    let ResponseContent::Page(page) = &response.content else { return None };
+    let link = page.links.iter().find(|link| link.kind == LinkKind::Refresh)?;
+    let leads_on = page.text_chars < SAYS_SOMETHING && request.hops < MAX_HOPS;
+    (leads_on && link.url.page_key() != request.url.page_key()).then(|| link.url.clone())
+}

@@ -1,0 +1,64 @@
+//! A request of a visit, from its creation to its response.
+
+use contacts::LeadTopic;
+use contract::Millis;
+use urls::CanonicalUrl;
+
+use crate::{BodyNeed, FetchVia, ParsedResponse};
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum VisitPurpose {
+    Home,
+    /// A page that its link or URL relates to a topic.
+    Lead(LeadTopic),
+    /// A sitemap, and whether it is a child of an index.
+    Sitemap {
+        is_child: bool,
+    },
+}
+
+impl VisitPurpose {
+    pub fn need(self) -> BodyNeed {
+        match self {
+            Self::Home | Self::Lead(_) => BodyNeed::Page { images: false },
+            Self::Sitemap { .. } => BodyNeed::Sitemap,
+        }
+    }
+}
+
+/// The stage of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RequestStage {
+    /// To be dispatched at this time.
+    Due(Millis),
+    WaitingForRobots,
+    InFlight,
+}
+
+#[derive(Debug)]
+pub(super) struct VisitRequest {
+    pub url: CanonicalUrl,
+    pub purpose: VisitPurpose,
+    pub stage: RequestStage,
+    pub fetch_via: FetchVia,
+    pub hops: u8,
+    /// Failed attempts so far.
+    pub failures: u8,
+    /// The plain response, while a browser renders the page.
+    pub plain: Option<Box<ParsedResponse>>,
+}
+
+impl VisitRequest {
+    pub fn new(url: CanonicalUrl, purpose: VisitPurpose, fetch_via: FetchVia, now: Millis) -> Self {
+        let stage = RequestStage::Due(now);
+        Self { url, purpose, stage, fetch_via, hops: 0, failures: 0, plain: None }
+    }
+
+    pub fn due(&self) -> Option<Millis> {
+        match self.stage {
+            RequestStage::Due(at) => Some(at),
+            RequestStage::WaitingForRobots | RequestStage::InFlight => None,
+        }
+    }
+}

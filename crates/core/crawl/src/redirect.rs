@@ -1,0 +1,122 @@
+//! Classifies redirects. Each hop is a URL that is fetched under the same rules as any other.
+
+use contract::RedirectHop;
+use journal::{Cause, UrlId, Via};
+use urls::{Admission, CanonicalUrl, ScopeRule};
+
+use crate::RunState;
+
+/// A longer chain of redirects is a failure.
+pub(crate) const MAX_HOPS: usize = 10;
+
+/// What a redirect means for the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RedirectKind {
+    /// The same page under another URL: request it there.
+    Alias(CanonicalUrl),
+    /// Another page of the run.
+    Inside(CanonicalUrl),
+    /// The start URL redirects out of the scope: the site moved there.
+    SiteMoved(CanonicalUrl),
+    Outside,
+    /// The redirect cannot be followed.
+    Dead(Cause),
+}
+
+/// Classifies the redirect of `id`, requested at `requested`, to `location`.
+pub(crate) fn classify(
+    state: &RunState,
+    rule: &ScopeRule,
+    id: UrlId,
+    requested: &CanonicalUrl,
+    location: &str,
+) -> RedirectKind {
+    let Ok(target) = requested.join(location) else {
+        return RedirectKind::Dead(Cause::Protocol);
+    };
+    if target == *requested {
+        return RedirectKind::Dead(Cause::RedirectLoop);
+    }
+    if target.page_key() == requested.page_key() {
+        return RedirectKind::Alias(target);
+    }
+    let role = state.frontier.role(id);
+    if role.is_head_only() {
+        // Only the existence is checked, so the final response counts wherever it comes from.
+        return RedirectKind::Alias(target);
+    }
+    let exact = target;
+    let target = if role.is_sitemap() { exact.clone() } else { rule.normalise(exact.clone()) };
+    // The site adds a query that the run ignores: still the same page.
+    if target.page_key() == urls::page_key(state.frontier.text(id)) {
+        return RedirectKind::Alias(exact);
+    }
+    let admission = match rule.admits(&target) {
+        // A sitemap may be anywhere on its site.
+        Admission::OutsideRoute if role.is_sitemap() => Admission::Inside,
+        admission => admission,
+    };
+    match admission {
+        Admission::Inside if is_loop(state, id, &target) => RedirectKind::Dead(Cause::RedirectLoop),
+        Admission::Inside => RedirectKind::Inside(target),
+        Admission::OutsideRoute | Admission::Subdomain | Admission::External
+            if state.is_start(id) =>
+        {
+            if is_loop(state, id, &target) {
+                return RedirectKind::Dead(Cause::RedirectLoop);
+            }
+            RedirectKind::SiteMoved(target)
+        }
+        Admission::OutsideRoute | Admission::Subdomain | Admission::External => {
+            RedirectKind::Outside
+        }
+    }
+}
+
+/// Whether the redirects from `target` lead back to `id`, or the chain to it is too long.
+fn is_loop(state: &RunState, id: UrlId, target: &CanonicalUrl) -> bool {
+    if hops_before(state, id) >= MAX_HOPS {
+        return true;
+    }
+    let mut at = state.frontier.find(target);
+    for _ in 0..=MAX_HOPS {
+        match at {
+            None => return false,
+            Some(known) if known == id => return true,
+            Some(known) => at = state.redirects.get(&known).and_then(|(_, to)| *to),
+        }
+    }
+    true
+}
+
+/// Number of redirects in a row that led to a URL.
+fn hops_before(state: &RunState, id: UrlId) -> usize {
+    chain(state, id).count()
+}
+
+/// The URLs that redirected to `id`, the nearest first.
+fn chain(state: &RunState, id: UrlId) -> impl Iterator<Item = UrlId> {
+    std::iter::successors(Some(id), |at| {
+        let parent = state.frontier.parent(*at)?;
+        (state.frontier.via(*at) == Via::Redirect).then_some(parent)
+    })
+    .skip(1)
+    .take(MAX_HOPS + 1)
+}
+
+/// The first URL of the redirect chain to `id`: the one that a page links to.
+pub(crate) fn chain_start(state: &RunState, id: UrlId) -> UrlId {
+    chain(state, id).last().unwrap_or(id)
+}
+
+/// The redirects that led to `id`, in order.
+pub(crate) fn hops_to(state: &RunState, id: UrlId) -> Vec<RedirectHop> {
+    let mut steps: Vec<_> = chain(state, id)
+        .filter_map(|from| {
+            let (status, _) = state.redirects.get(&from)?;
+            Some(RedirectHop { url: state.frontier.text(from).to_owned(), status: *status })
+        })
+        .collect();
+    steps.reverse();
+    steps
+}

@@ -1,0 +1,194 @@
+//! The end of a run, determined from the outcomes of its URLs.
+
+use contract::{ErrorCode, SkipReason};
+use job::RunEnding;
+
+use crate::outcome_counts::OutcomeCounts;
+use crate::{CrawlPlan, RunState};
+
+/// The end of a run. `sampled` means that the requested sample was delivered.
+pub(crate) fn ending(plan: &CrawlPlan, state: &RunState, sampled: bool) -> RunEnding {
+    let outcome_counts = &state.outcome_counts;
+    let egress = state.tail.0.failures.egress;
+    let marker = state.protected_by.as_deref().unwrap_or("unknown");
+    if state.results() > 0 {
+        return match (sampled, outcome_counts.is_partial()) {
+            (true, _) => RunEnding::Sampled,
+            (false, true) => {
+                RunEnding::Partial { message: partial(outcome_counts, egress, marker) }
+            }
+            (false, false) => RunEnding::Complete,
+        };
+    }
+    if outcome_counts.protected > 0 {
+        let why = if plan.capabilities.tier {
+            "the protected tier did not get past it"
+        } else {
+            "this service has no protected tier"
+        };
+        return RunEnding::nothing(
+            ErrorCode::TargetBlocked,
+            format!("the site is behind bot protection ({marker}), and {why}"),
+        );
+    }
+    // In the order in which the causes explain an empty result.
+    let causes = [
+        (
+            outcome_counts.address_refused,
+            ErrorCode::InvalidUrl,
+            "the site's host name resolves to an address that may not be crawled",
+        ),
+        (
+            outcome_counts.blacklisted,
+            ErrorCode::BlacklistedDomain,
+            "the site redirects to a domain that this service does not crawl",
+        ),
+        (
+            egress,
+            ErrorCode::ServerError,
+            "this service has no connection to the internet at the moment, so the site was not \
+             requested; start the job again later",
+        ),
+        (
+            outcome_counts.provider_down.saturating_sub(egress),
+            ErrorCode::ProviderDown,
+            "a provider that pages are fetched through is unavailable",
+        ),
+        (
+            outcome_counts.needs_rendering,
+            ErrorCode::JsRenderRequired,
+            "the site is empty without JavaScript, and this service has no browser to run it",
+        ),
+        (
+            outcome_counts.name_not_found,
+            ErrorCode::UrlNotResolved,
+            "the site's host name does not exist (DNS)",
+        ),
+        (
+            outcome_counts.robots,
+            ErrorCode::TargetBlocked,
+            "robots.txt of the site forbids the crawl",
+        ),
+        (
+            outcome_counts.refused,
+            ErrorCode::TargetBlocked,
+            "the site refuses access (401, 403 or 451)",
+        ),
+        (
+            outcome_counts.rate_limited,
+            ErrorCode::RateLimited,
+            "the site answers every request with 429 (too many requests)",
+        ),
+        (
+            outcome_counts.robots_unavailable,
+            ErrorCode::ServerError,
+            "robots.txt of the site cannot be read, so nothing may be fetched",
+        ),
+        (
+            outcome_counts.server_error,
+            ErrorCode::ServerError,
+            "the site answers with server errors",
+        ),
+        (
+            outcome_counts.transport,
+            ErrorCode::ServerError,
+            "the site cannot be reached or times out",
+        ),
+        (
+            state.tail.0.failures.too_complex,
+            ErrorCode::NoData,
+            "every page was too complex: reading it exceeded the CPU or memory budget of a page",
+        ),
+        (
+            outcome_counts.bug,
+            ErrorCode::PipelineBug,
+            "the pages could not be read because of an internal error",
+        ),
+    ];
+    let found = causes.into_iter().find(|(count, ..)| *count > 0);
+    match found {
+        Some((_, code, message)) => RunEnding::nothing(code, message),
+        None => RunEnding::nothing(ErrorCode::NoData, no_data(plan, state)),
+    }
+}
+
+/// The message of a partial result: how many pages failed, and why.
+fn partial(outcome_counts: &OutcomeCounts, egress: u64, marker: &str) -> String {
+    let kinds = [
+        (outcome_counts.protected, format!("challenged by bot protection ({marker})")),
+        (outcome_counts.refused, "refused (401, 403 or 451)".to_owned()),
+        (outcome_counts.rate_limited, "answered 429".to_owned()),
+        (outcome_counts.server_error, "answered with a server error".to_owned()),
+        (outcome_counts.transport, "timed out, were reset or could not be reached".to_owned()),
+        (
+            outcome_counts.provider_down.saturating_sub(egress),
+            "needed a provider that was unavailable".to_owned(),
+        ),
+        (egress, "were not requested because this service had no internet connection".to_owned()),
+    ];
+    let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<_> = kinds.map(|(count, kind)| format!("{count} {kind}")).collect();
+    format!(
+        "{} of {} fetched pages failed or were refused: {}; the others are delivered, and the \
+         skipped URLs list these",
+        outcome_counts.failed(),
+        outcome_counts.requested,
+        kinds.join(", ")
+    )
+}
+
+/// The message of a run that delivered nothing although no request failed.
+fn no_data(plan: &CrawlPlan, state: &RunState) -> String {
+    let (outcome_counts, failures) = (&state.outcome_counts, &state.tail.0.failures);
+    let mut parts = Vec::new();
+    if outcome_counts.success > 0 {
+        let pages = pages(outcome_counts.success);
+        parts.extend(
+            failures.skip_reasons.iter().map(|reason| describe_skip_reason(plan, state, *reason)),
+        );
+        match parts.as_slice() {
+            [] => parts.push(format!("{pages} answered, and none had what this mode delivers")),
+            [only] => parts = vec![format!("{pages} answered, and {only}")],
+            many => parts = vec![format!("{pages} answered; {}", many.join("; "))],
+        }
+    }
+    let counted = [
+        (failures.redirect_loops, "ended in a redirect loop or in more than 10 redirects"),
+        (failures.too_large, "exceeded the size limit for one page"),
+        (failures.bad_encoding, "had a body that cannot be decoded"),
+    ];
+    for (count, what) in counted.into_iter().filter(|(count, _)| *count > 0) {
+        parts.push(format!("{} {what}", pages(count)));
+    }
+    for (status, count) in &failures.statuses {
+        parts.push(format!("{} answered {status}", pages(*count)));
+    }
+    match parts.is_empty() {
+        true => "there is nothing to deliver: no page of the site answered with content".to_owned(),
+        false => format!("there is nothing to deliver: {}", parts.join("; ")),
+    }
+}
+
+fn pages(count: u64) -> String {
+    if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }
+}
+
+/// Why pages with a good response were skipped.
+fn describe_skip_reason(plan: &CrawlPlan, state: &RunState, reason: SkipReason) -> String {
+    match reason {
+        SkipReason::Language => {
+            let asked = plan.options.preferred_language.clone();
+            let language = asked.or_else(|| state.main_language.as_ref().map(ToString::to_string));
+            let language = language.unwrap_or_default();
+            format!("the language filter ({language}) dropped pages in other languages")
+        }
+        SkipReason::NoText => "pages had no text to read".to_owned(),
+        SkipReason::NoProduct => "no page with a product was found".to_owned(),
+        SkipReason::Broken => "pages say that they do not exist (soft 404)".to_owned(),
+        SkipReason::NotIndexable => "pages ask search engines not to index them".to_owned(),
+        SkipReason::File | SkipReason::Image => {
+            format!("the response is a file, not a page ({reason})")
+        }
+        other => format!("pages were skipped with reason {other}"),
+    }
+}

@@ -1,0 +1,481 @@
+//! The engine of a site crawl: applies inputs and returns actions.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::{Millis, RedirectHop};
+use journal::{
+    Cause, Commit, DiscoveredUrl, Fact, Finished, JournalError, Outcome, Overlay, Snapshot, Step,
+    UrlId, Via,
+};
+use markdown::RepeatedBlocks;
+use page::ProtectionMarker;
+use thiserror::Error;
+use urls::{CanonicalUrl, Robots, ScopeRule};
+
+use crate::canonical_hold::CanonicalHold;
+use crate::challenge_window::ChallengeWindow;
+use crate::fetch_queue::FetchQueue;
+use crate::languages::LanguageRule;
+use crate::pending_robots::{PendingRobots, RobotsOutcome};
+use crate::repeated_block_counter::RepeatedBlockCounter;
+use crate::retry_queue::RetryQueue;
+use crate::run_ending::ending;
+use crate::shell_pages::ShellPages;
+use crate::template_tracker::TemplateTracker;
+use crate::{
+    Action, CrawlPlan, CrawlProgress, Engine, FetchTask, ParsedResponse, Pending, Purpose, RunState,
+};
+
+/// A log that cannot be replayed.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// URLs that are dispatched in one call of `advance`, so that other tasks of the thread are not
+/// blocked.
+const DISPATCHES_AT_A_TIME: usize = 1_000;
+
+/// The crawl of one site.
+#[derive(Debug)]
+pub struct SiteCrawl {
+    pub(crate) plan: CrawlPlan,
+    pub(crate) rule: ScopeRule,
+    pub(crate) languages: LanguageRule,
+    pub(crate) state: RunState,
+    pub(crate) pending: Pending,
+    pub(crate) pending_bytes: usize,
+    pub(crate) fetch_queue: FetchQueue,
+    pub(crate) retries: RetryQueue,
+    pub(crate) pending_robots: PendingRobots,
+    pub(crate) robots_in_flight: usize,
+    /// URLs that are requested at another address, because of redirects to the same page.
+    pub(crate) redirect_aliases: HashMap<UrlId, RedirectAlias>,
+    /// URLs whose host rejects `HEAD` requests.
+    pub(crate) head_unsupported: HashSet<UrlId>,
+    pub(crate) challenge_window: ChallengeWindow,
+    /// The first protection that challenged a page.
+    pub(crate) challenged_by: Option<ProtectionMarker>,
+    /// Statuses of challenged pages that are not finished yet.
+    pub(crate) challenged: HashMap<UrlId, u16>,
+    pub(crate) shell_pages: ShellPages,
+    pub(crate) canonical_hold: CanonicalHold,
+    /// Repeated blocks of the site: the current version, and the counter for the next one.
+    pub(crate) repeated_blocks: Arc<RepeatedBlocks>,
+    pub(crate) block_counter: RepeatedBlockCounter,
+    pub(crate) template: TemplateTracker,
+    /// The protection that the run's owner has to decide about.
+    pub(crate) escalation: Option<ProtectionMarker>,
+    /// Pages that wait until all sitemaps are read.
+    pub(crate) waiting_for_sitemaps: Vec<UrlId>,
+    /// Pages that wait until the start page is read.
+    pub(crate) waiting_for_start: Vec<UrlId>,
+    /// Print views, which wait until all other pages are read, and whether they were released.
+    pub(crate) print_views: Vec<UrlId>,
+    pub(crate) print_views_released: bool,
+    /// Links that are recorded but not followed, unless a redirect or sitemap leads there later.
+    pub(crate) recorded_links: BTreeSet<UrlId>,
+    /// URLs that cannot be fetched, with the cause.
+    pub(crate) unfetchable: HashMap<UrlId, Cause>,
+    /// Index files that wait for their folder, by folder.
+    pub(crate) waiting_for_folder: HashMap<UrlId, Vec<UrlId>>,
+    ended: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct RedirectAlias {
+    pub url: CanonicalUrl,
+    pub hops: Vec<RedirectHop>,
+}
+
+impl SiteCrawl {
+    #[must_use]
+    pub fn new(plan: CrawlPlan) -> Self {
+        let state = RunState::new(plan.traps.clone());
+        let mut crawl = Self::with_state(plan, state);
+        crawl.seed_start();
+        crawl
+    }
+
+    /// Restores a run from its log.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError`] when the snapshot cannot be read.
+    pub fn replay(
+        plan: CrawlPlan,
+        snapshot: Option<&Snapshot>,
+        commits: &[Commit],
+    ) -> Result<Self, ReplayError> {
+        let mut state = match snapshot {
+            Some(snapshot) => RunState::restore(snapshot)?,
+            None => RunState::new(plan.traps.clone()),
+        };
+        for commit in commits {
+            state.replay(commit);
+        }
+        Ok(Self::from_state(plan, state))
+    }
+
+    /// Continues the run with another plan. Requests in flight are dropped.
+    #[must_use]
+    pub fn resume_with(self, plan: CrawlPlan) -> Self {
+        Self::from_state(plan, self.state)
+    }
+
+    fn from_state(plan: CrawlPlan, state: RunState) -> Self {
+        let mut crawl = Self::with_state(plan, state);
+        if crawl.state.frontier.is_empty() {
+            crawl.seed_start();
+        } else {
+            for id in crawl.state.frontier.pending() {
+                crawl.fetch_queue.add(&crawl.state.frontier, id);
+            }
+            let number = crawl.plan.batch;
+            if number > crawl.state.tail.0.batch.number.max(1) {
+                crawl.apply(Step::Learned(Fact::BatchStarted { number }));
+            }
+        }
+        crawl
+    }
+
+    #[must_use]
+    pub fn plan(&self) -> &CrawlPlan {
+        &self.plan
+    }
+
+    fn with_state(plan: CrawlPlan, state: RunState) -> Self {
+        let plan = plan.normalised_for_mode();
+        Self {
+            rule: state.scope_rule(&plan),
+            languages: LanguageRule::of(plan.mode, &plan.options, &state),
+            canonical_hold: CanonicalHold::default(),
+            repeated_blocks: Arc::new(RepeatedBlocks::new(state.repeated_blocks.iter().copied())),
+            block_counter: RepeatedBlockCounter::after(state.repeated_blocks_after),
+            template: TemplateTracker::after(&plan, &state),
+            fetch_queue: FetchQueue::new(plan.host_concurrency),
+            plan,
+            state,
+            pending: Pending::default(),
+            pending_bytes: 0,
+            retries: RetryQueue::default(),
+            pending_robots: PendingRobots::default(),
+            robots_in_flight: 0,
+            redirect_aliases: HashMap::new(),
+            head_unsupported: HashSet::new(),
+            challenge_window: ChallengeWindow::default(),
+            challenged_by: None,
+            challenged: HashMap::new(),
+            shell_pages: ShellPages::default(),
+            escalation: None,
+            waiting_for_sitemaps: Vec::new(),
+            waiting_for_start: Vec::new(),
+            print_views: Vec::new(),
+            print_views_released: false,
+            recorded_links: BTreeSet::new(),
+            unfetchable: HashMap::new(),
+            waiting_for_folder: HashMap::new(),
+            ended: false,
+        }
+    }
+
+    fn seed_start(&mut self) {
+        let url = self.plan.start.as_str().to_owned();
+        self.apply(Step::Seeded(vec![DiscoveredUrl::page(url, Via::Start, None)]));
+    }
+
+    /// The durable state, including steps that are not committed yet.
+    #[must_use]
+    pub fn state(&self) -> &RunState {
+        &self.state
+    }
+
+    /// Applies the result of a robots.txt request.
+    fn apply_robots(
+        &mut self,
+        origin: &str,
+        outcome: RobotsOutcome,
+        now: Millis,
+        actions: &mut Vec<Action>,
+    ) {
+        match outcome {
+            RobotsOutcome::Known(rules, urls) => self.learn_robots(origin, rules, &urls, now),
+            RobotsOutcome::Unreachable(cause, urls) => {
+                if let Some((rules, _)) = self.state.robots.get(origin) {
+                    // Expired rules are better than none.
+                    let rules = rules.clone();
+                    return self.learn_robots(origin, rules, &urls, now);
+                }
+                // The URLs go through the queue, because not all of them may fit into the budget.
+                self.unfetchable.extend(urls.iter().map(|id| (*id, cause)));
+                self.release(&urls);
+                if matches!(cause, Cause::RobotsUnavailable | Cause::RateLimited) {
+                    // The run keeps this result and does not request the file again for URLs found
+                    // later.
+                    self.learn_robots(origin, Robots::disallow_all(), &[], now);
+                }
+            }
+            RobotsOutcome::FetchElsewhere(next) if self.plan.denylist.covers(&next.url) => {
+                let urls = self.pending_robots.release(origin);
+                self.unfetchable.extend(urls.iter().map(|id| (*id, Cause::Blacklisted)));
+                self.release(&urls);
+            }
+            RobotsOutcome::FetchElsewhere(next) => {
+                self.robots_in_flight += 1;
+                actions.push(Action::Fetch(next));
+            }
+            RobotsOutcome::RetryLater => {}
+        }
+    }
+
+    fn learn_robots(&mut self, origin: &str, rules: Robots, urls: &[UrlId], now: Millis) {
+        let authority = origin.to_owned();
+        self.apply(Step::Learned(Fact::Robots { authority, rules, read_at: now }));
+        self.release(urls);
+    }
+
+    /// Puts URLs that have waited at the front of the queue, in their order.
+    pub(crate) fn release(&mut self, urls: &[UrlId]) {
+        for id in urls.iter().rev() {
+            self.fetch_queue.add_first(&self.state.frontier, *id);
+        }
+    }
+
+    /// Applies a step and adds it to the pending commit.
+    pub(crate) fn apply(&mut self, step: Step) {
+        let first_new = self.next_id();
+        self.state.apply(&step);
+        match &step {
+            Step::Learned(Fact::MainLanguage { .. }) => {
+                let (mode, options) = (self.plan.mode, &self.plan.options);
+                self.languages = LanguageRule::of(mode, options, &self.state);
+            }
+            Step::Learned(Fact::RepeatedBlocks { blocks, .. }) => {
+                self.repeated_blocks = Arc::new(RepeatedBlocks::new(blocks.iter().copied()));
+            }
+            Step::Learned(Fact::Template { template, .. }) => {
+                self.template.set_current(template);
+            }
+            Step::Learned(_)
+            | Step::Seeded(_)
+            | Step::Finished(_)
+            | Step::Visited(_)
+            | Step::SetAside { .. } => {}
+        }
+        let frontier = &self.state.frontier;
+        self.pending_bytes += step.bytes();
+        if let Step::Finished(Finished { rediscovered, listed, .. }) = &step {
+            let linked = rediscovered.iter().filter(|found_again| found_again.via == Via::Link);
+            linked.for_each(|found_again| self.fetch_queue.promote(frontier, found_again.id));
+            let led_to = rediscovered.iter().filter(|found_again| found_again.via == Via::Redirect);
+            let requested =
+                led_to.map(|found_again| found_again.id).chain(listed.iter().map(|at| at.id));
+            for id in requested.filter(|id| self.recorded_links.remove(id)) {
+                self.fetch_queue.add(frontier, id);
+            }
+        }
+        for id in first_new.until(frontier.next_id()) {
+            self.fetch_queue.add(frontier, id);
+        }
+        self.pending.commit.steps.push(step);
+    }
+
+    pub(crate) fn next_id(&self) -> UrlId {
+        self.state.frontier.next_id()
+    }
+
+    /// Dispatches URLs until the concurrency or the budget is reached. Returns false when it
+    /// stopped early: a robots.txt may forbid a million URLs, and checking them takes time.
+    fn dispatch_ready(&mut self, now: Millis, actions: &mut Vec<Action>) -> bool {
+        let mut dispatched = 0;
+        while self.fetch_queue.in_flight() + self.robots_in_flight < self.plan.concurrency
+            && self.has_budget()
+        {
+            if dispatched == DISPATCHES_AT_A_TIME {
+                return false;
+            }
+            let Some(id) = self.fetch_queue.pop() else { break };
+            dispatched += 1;
+            if let Some(task) = self.dispatch(id, now) {
+                actions.push(Action::Fetch(task));
+            }
+        }
+        true
+    }
+
+    /// Finishes links that were only recorded, when nothing else is left: until then a redirect may
+    /// lead there.
+    fn finish_recorded(&mut self, now: Millis) {
+        if self.state.frontier.pending_count() > self.recorded_links.len() {
+            return;
+        }
+        while self.has_budget() {
+            let Some(id) = self.recorded_links.pop_first() else { break };
+            self.finish(id, Outcome::NotRequested, None, now);
+        }
+    }
+
+    /// Whether one more page may be fetched. Every page in flight counts as delivered, so that no
+    /// limit is exceeded. A challenged page may still be reported as failed; it is never a unit.
+    fn has_budget(&self) -> bool {
+        self.has_budget_beside(self.challenge_window.undecided() as u64)
+    }
+
+    /// The same, with this number of challenged pages.
+    pub(crate) fn has_budget_beside(&self, challenged: u64) -> bool {
+        let in_flight = self.fetch_queue.in_flight() as u64;
+        let below = |limit: Option<u64>, so_far: u64| {
+            limit.is_none_or(|limit| so_far.saturating_add(in_flight) < limit)
+        };
+        self.has_fetch_allowance()
+            && below(self.batch_ends_at(), self.state.units)
+            && below(self.plan.options.sample_size, self.state.results() + challenged)
+            && below(self.plan.max_pages, self.state.outcome_counts.requested + challenged)
+    }
+
+    /// The units after which the current batch is full. The unused units of a batch that ended
+    /// early are not added to the next one.
+    fn batch_ends_at(&self) -> Option<u64> {
+        let end = self.plan.batch_ends_at?;
+        let size = end / u64::from(self.plan.batch.max(1));
+        Some(end.min(self.state.tail.0.batch.units.saturating_add(size)))
+    }
+
+    /// Whether the batch has allowance left for fetches that deliver nothing.
+    fn has_fetch_allowance(&self) -> bool {
+        let Some(allowance) = self.plan.ceilings.fetches else { return true };
+        let tail = &self.state.tail.0;
+        let start = &tail.batch;
+        let units = self.state.units - start.units;
+        let granted = allowance.base.saturating_add(allowance.per_unit.saturating_mul(units));
+        tail.fetch_points - start.fetch_points < granted
+    }
+
+    fn final_action(&self) -> Action {
+        let sampled =
+            self.plan.options.sample_size.is_some_and(|size| self.state.results() >= size);
+        let out_of_pages =
+            self.plan.max_pages.is_some_and(|pages| self.state.outcome_counts.requested >= pages);
+        let batch_full = self.batch_ends_at().is_some_and(|end| self.state.units >= end)
+            || !self.has_fetch_allowance();
+        let left = self.state.frontier.pending_count() > 0;
+        if batch_full && left && !sampled && !out_of_pages {
+            return Action::ReachBoundary;
+        }
+        Action::Finish(ending(&self.plan, &self.state, sampled))
+    }
+}
+
+impl Engine for SiteCrawl {
+    fn receive(
+        &mut self,
+        task: &FetchTask,
+        result: Result<ParsedResponse, Cause>,
+        now: Millis,
+        actions: &mut Vec<Action>,
+    ) {
+        match &task.purpose {
+            Purpose::Url { id, need } => {
+                self.fetch_queue.end(*id);
+                match result {
+                    Ok(response) => self.answered(*id, *need, task, response, now),
+                    Err(cause) => self.failed(*id, *need, task.fetch_via, cause, now),
+                }
+            }
+            Purpose::Robots { origin, .. } => {
+                self.robots_in_flight -= 1;
+                let retries = &self.plan.retries;
+                let outcome = self.pending_robots.receive(origin, task, result, retries, now);
+                self.apply_robots(origin, outcome, now, actions);
+            }
+        }
+    }
+
+    /// Dispatches what can be fetched now, or returns what the run waits for.
+    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>) {
+        if self.ended {
+            return;
+        }
+        if let Some(marker) = self.escalation {
+            // Requests in flight are dropped; their URLs are fetched again after the decision.
+            self.ended = true;
+            actions.push(Action::Escalate(marker));
+            return;
+        }
+        while let Some(task) = self.pending_robots.pop_due(now) {
+            self.robots_in_flight += 1;
+            actions.push(Action::Fetch(task));
+        }
+        while let Some(id) = self.retries.pop_due(now) {
+            self.fetch_queue.add_first(&self.state.frontier, id);
+        }
+        self.resume_ready(now);
+        let mut is_done = self.dispatch_ready(now, actions);
+        while is_done && self.resume_ready(now) {
+            // The resumed pages may have added URLs.
+            is_done = self.dispatch_ready(now, actions);
+        }
+        if !is_done {
+            // Yields to other tasks of the thread and to a commit that is due.
+            actions.push(Action::WakeAt(now.plus(Duration::from_millis(1))));
+            return;
+        }
+        self.finish_recorded(now);
+        let busy = self.fetch_queue.in_flight() > 0 || self.robots_in_flight > 0;
+        if busy || self.has_budget() {
+            // A retry or a robots.txt request is due later; it must not wait for a slow response of
+            // another host.
+            let due = [self.pending_robots.next_due(), self.retries.next_due()];
+            if let Some(at) = due.into_iter().flatten().min() {
+                actions.push(Action::WakeAt(at));
+                return;
+            }
+        }
+        if busy {
+            return;
+        }
+        if self.has_budget_beside(0) && self.finish_deferred(now) {
+            // The finished pages may have added URLs.
+            return self.advance(now, actions);
+        }
+        self.ended = true;
+        actions.push(self.final_action());
+    }
+
+    fn pending(&self) -> (usize, usize) {
+        (self.pending.commit.steps.len(), self.pending_bytes)
+    }
+
+    fn take_pending(&mut self) -> Pending {
+        self.pending_bytes = 0;
+        std::mem::take(&mut self.pending)
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, JournalError> {
+        Snapshot::of(&self.state)
+    }
+
+    fn overlay(&self) -> Option<Overlay> {
+        Some(self.state.overlay())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.state.memory_bytes() + self.canonical_hold.kept_bytes() + self.pending_bytes
+    }
+
+    fn progress(&self) -> CrawlProgress {
+        let frontier = &self.state.frontier;
+        let known = frontier.len() as u64;
+        let at = self.fetch_queue.fetching().next();
+        CrawlProgress {
+            results: self.state.results(),
+            done: known - frontier.pending_count() as u64,
+            known,
+            of: "URLs",
+            at: at.map(|id| frontier.text(id).to_owned()),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Tests of the engine against scripted sites.
+
+mod contacts;
+mod depth;
+mod discovery;
+mod duplicates;
+mod endings;
+mod harness;
+mod head_checks;
+mod items;
+mod languages;
+mod limits;
+mod markdown;
+mod product_languages;
+mod product_templates;
+mod products;
+mod protection_and_shells;
+mod redirects;
+mod retries;
+mod robots;
+mod shop_pages;
+mod sitemaps;
+mod skipped;
+mod text_languages;

@@ -1,0 +1,207 @@
+//! A job with its request, state and counts.
+
+use contract::{
+    AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, Millis, Mode,
+    OnProtected, Options, PublicJob, Scope, Status, Units,
+};
+
+/// Domains per shard of a `contacts` run. Logs of shards refer to domains by their position in the
+/// shard, so that this number must not change.
+const DOMAINS_PER_SHARD: usize = 250;
+
+/// The confirmation that a parked job waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// Acceptance of the higher rate of a protected site.
+    Escalation,
+    /// Permission to start the next batch.
+    Boundary,
+    /// Credits, and permission to continue.
+    Credits,
+}
+
+impl WaitsFor {
+    /// The value stored in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Escalation => "escalation",
+            Self::Boundary => "boundary",
+            Self::Credits => "credits",
+        }
+    }
+
+    /// The variant of a stored value.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Escalation, Self::Boundary, Self::Credits].into_iter().find(|w| w.as_str() == word)
+    }
+
+    /// The message for a confirmation that does not match; `rate` is in credits per unit.
+    #[must_use]
+    pub fn sentence(self, rate: Credits) -> String {
+        match self {
+            Self::Escalation => format!(
+                "the job waits for an answer to the rate of a protected site, {rate} credits per \
+                 unit: confirm without continue_batch"
+            ),
+            Self::Boundary => format!(
+                "the job waits on a batch boundary, at {rate} credits per unit: confirm with \
+                 continue_batch true"
+            ),
+            Self::Credits => format!(
+                "the job waits for credits, at {rate} per unit: top up, then confirm without \
+                 continue_batch"
+            ),
+        }
+    }
+}
+
+/// A job: its request and its state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    pub id: JobId,
+    pub account: AccountId,
+    /// The channel of the key that created it.
+    pub source: String,
+    /// The credential whose budget the job is charged to; none for a session.
+    pub creator: Option<Creator>,
+    /// Whether the job is over built-in sample sites, which cost nothing.
+    pub free: bool,
+    pub mode: Mode,
+    pub url: Option<String>,
+    /// `contacts`: the requested domains; empty for a URL. The store returns them and `inputs` only
+    /// on demand, because only a run needs them.
+    pub domains: Vec<String>,
+    /// `contacts`: the client's spelling of each domain, or of the URL; empty for jobs of earlier
+    /// releases.
+    pub inputs: Vec<String>,
+    /// An account has at most one unfinished job per site key; none for a list of domains.
+    pub site_key: Option<String>,
+    pub scope: Scope,
+    pub options: Options,
+    pub on_protected: OnProtected,
+    pub ceiling: Option<Credits>,
+    pub external: Option<External>,
+    pub batch_size: u64,
+    pub status: Status,
+    pub waits_for: Option<WaitsFor>,
+    pub rate: Option<Credits>,
+    pub protected: bool,
+    pub protected_marker: Option<String>,
+    pub batch: u32,
+    pub counts: Counts,
+    pub units: Units,
+    /// The part of `units` that was charged at the protected rate.
+    pub protected_units: Units,
+    pub credits_used: Credits,
+    /// Credits of the account that are reserved for the job.
+    pub reserved: Credits,
+    pub error: Option<JobError>,
+    pub created_at: Millis,
+    pub started_at: Option<Millis>,
+    pub parked_at: Option<Millis>,
+    pub finished_at: Option<Millis>,
+}
+
+impl Job {
+    /// Total units after which the current batch is full; none in `contacts`.
+    #[must_use]
+    pub fn batch_ends_at(&self) -> Option<Units> {
+        match self.mode {
+            Mode::Contacts => None,
+            Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => {
+                Some(Units(self.batch_size.saturating_mul(u64::from(self.batch))))
+            }
+        }
+    }
+
+    /// The units that are known before the run starts.
+    #[must_use]
+    pub fn units_in_advance(&self) -> Units {
+        Units((self.visited_domains().len() as u64).max(1))
+    }
+
+    /// Credits charged per unit; zero while the rate is unknown.
+    #[must_use]
+    pub fn charged_rate(&self) -> Credits {
+        if self.free { Credits::ZERO } else { self.rate.unwrap_or_default() }
+    }
+
+    /// The rate that clients see: the credits charged per unit, once the tier is known. While the
+    /// job waits for acceptance of a rate it is that rate, for a free job too: clients confirm it.
+    #[must_use]
+    pub fn shown_rate(&self) -> Option<Credits> {
+        match self.waits_for {
+            Some(WaitsFor::Escalation) => self.rate,
+            Some(WaitsFor::Boundary | WaitsFor::Credits) | None => {
+                self.rate.map(|_| self.charged_rate())
+            }
+        }
+    }
+
+    /// The domains that the run visits: all requested ones, or the first `sample_size` of them.
+    #[must_use]
+    pub fn visited_domains(&self) -> &[String] {
+        let sample = self.options.sample_size.and_then(|size| usize::try_from(size).ok());
+        let visited = sample.unwrap_or(usize::MAX).min(self.domains.len());
+        self.domains.get(..visited).unwrap_or_default()
+    }
+
+    /// Number of shards of the run.
+    #[must_use]
+    pub fn shards(&self) -> u32 {
+        let shards = self.visited_domains().len().div_ceil(DOMAINS_PER_SHARD).max(1);
+        u32::try_from(shards).unwrap_or(u32::MAX)
+    }
+
+    /// The domains of the shard with this number; empty for a site crawl.
+    #[must_use]
+    pub fn domains_of_shard(&self, number: u32) -> &[String] {
+        let domains = self.visited_domains();
+        domains.chunks(DOMAINS_PER_SHARD).nth(number as usize).unwrap_or_default()
+    }
+
+    /// The client's spelling of the domains of a shard.
+    #[must_use]
+    pub fn inputs_of_shard(&self, number: u32) -> &[String] {
+        self.inputs.chunks(DOMAINS_PER_SHARD).nth(number as usize).unwrap_or_default()
+    }
+
+    /// The job as `GET /v1/jobs/{id}` shows it.
+    #[must_use]
+    pub fn public(&self) -> PublicJob {
+        let batch_ready = self.waits_for == Some(WaitsFor::Boundary);
+        PublicJob {
+            job_id: self.id.clone(),
+            mode: self.mode,
+            status: self.status,
+            url: self.url.clone(),
+            counts: self.counts,
+            credits_used: self.credits_used,
+            credit_per_unit: self.shown_rate(),
+            protected: self.protected,
+            protected_marker: self.protected_marker.clone(),
+            batch: self.batch,
+            batch_ready,
+            next_batch: batch_ready.then(|| self.batch.saturating_add(1)),
+            external: self.external.clone(),
+            source: self.source.clone(),
+            created_at: self.created_at,
+            finished_at: self.finished_at,
+            error: self.error.clone(),
+        }
+    }
+
+    /// The response to the creation of the job.
+    #[must_use]
+    pub fn accepted(&self) -> JobAccepted {
+        JobAccepted {
+            job_id: self.id.clone(),
+            status: self.status,
+            mode: self.mode,
+            url: self.url.clone(),
+            created_at: self.created_at,
+        }
+    }
+}

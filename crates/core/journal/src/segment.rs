@@ -1,0 +1,105 @@
+//! Segments: delivered items or skipped URLs as lines of JSON, compressed together.
+
+use serde::Serialize;
+
+use crate::codec::{self, JournalError};
+
+/// Compression level of new segments, which are merged later.
+const FRESH_LEVEL: i32 = 1;
+
+/// Compression level of merged segments, which are kept and read often.
+const LEVEL: i32 = 3;
+
+/// Consecutive items or skipped URLs of a run, encoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// Number of items in it.
+    pub count: usize,
+    pub bytes: Vec<u8>,
+    /// The length of each item as JSON, in bytes.
+    pub lengths: Vec<u32>,
+}
+
+impl Segment {
+    /// Encodes items.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`] when they cannot be encoded.
+    pub fn pack<T: Serialize>(items: &[T]) -> Result<Self, JournalError> {
+        let mut text = Vec::with_capacity(items.len() * 512);
+        let mut lengths = Vec::with_capacity(items.len());
+        for item in items {
+            let start = text.len();
+            sonic_rs::to_writer(&mut text, item).map_err(codec::damaged)?;
+            lengths.push(length(text.len() - start));
+            text.push(b'\n');
+        }
+        Ok(Self { count: items.len(), bytes: codec::pack(&text, FRESH_LEVEL)?, lengths })
+    }
+
+    /// Encodes the lines of other segments, which are JSON already.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`] when they cannot be compressed.
+    pub fn pack_lines(lines: &[String]) -> Result<Self, JournalError> {
+        let mut text = lines.join("\n");
+        if !lines.is_empty() {
+            text.push('\n');
+        }
+        let lengths = lines.iter().map(|line| length(line.len())).collect();
+        Ok(Self { count: lines.len(), bytes: codec::pack(text.as_bytes(), LEVEL)?, lengths })
+    }
+
+    /// Decodes a segment into the JSON text of each item.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`] when the bytes are damaged.
+    pub fn lines(bytes: &[u8]) -> Result<Vec<String>, JournalError> {
+        let text = String::from_utf8(codec::unpack(bytes)?)
+            .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+}
+
+fn length(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Every item is one line, whatever its texts contain.
+        #[test]
+        fn items_survive_packing_line_by_line(texts in prop::collection::vec("(?s).*", 0..20)) {
+            let segment = Segment::pack(&texts).expect("it packs");
+            prop_assert_eq!(segment.count, texts.len());
+            let lines = Segment::lines(&segment.bytes).expect("it unpacks");
+            let back: Vec<String> =
+                lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+            prop_assert_eq!(back, texts);
+            let lengths: Vec<_> = lines.iter().map(|line| line.len() as u32).collect();
+            prop_assert_eq!(segment.lengths, lengths);
+            let again = Segment::pack_lines(&lines).expect("it packs");
+            prop_assert_eq!(Segment::lines(&again.bytes).expect("it unpacks"), lines);
+        }
+
+        /// `sonic_rs` and `serde_json` write the same text.
+        #[test]
+        fn lines_equal_serde_json_output(
+            item in (any::<f64>(), any::<f32>(), any::<(i64, u64, Option<bool>)>(), "(?s).*"),
+            names in prop::collection::btree_map("(?s).{0,4}", prop::option::of(".*"), 0..4),
+        ) {
+            let item = (item, names);
+            let segment = Segment::pack(std::slice::from_ref(&item)).expect("it packs");
+            let lines = Segment::lines(&segment.bytes).expect("it unpacks");
+            prop_assert_eq!(lines, [serde_json::to_string(&item).expect("JSON")]);
+        }
+    }
+}

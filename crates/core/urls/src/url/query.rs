@@ -1,0 +1,84 @@
+//! The query of a URL: removes tracking and session parameters, and sorts the others by name.
+//!
+//! Parameters of one name keep their order, since a server may read a list from them; the order of
+//! different names has no meaning.
+
+use crate::percent::{QUERY, push_normalised};
+use crate::session;
+
+/// Tracking parameters, which never change the content.
+const TRACKING: &[&str] = &[
+    "__hsfp",
+    "__hssc",
+    "__hstc",
+    "_ga",
+    "_gl",
+    "_hsenc",
+    "_hsmi",
+    "_openstat",
+    "dclid",
+    "epik",
+    "fbclid",
+    "gbraid",
+    "gclid",
+    "gclsrc",
+    "hsctatracking",
+    "igsh",
+    "igshid",
+    "irclickid",
+    "li_fat_id",
+    "mc_cid",
+    "mc_eid",
+    "mkt_tok",
+    "msclkid",
+    "oly_anon_id",
+    "oly_enc_id",
+    "pk_campaign",
+    "pk_kwd",
+    "pk_medium",
+    "pk_source",
+    "rb_clickid",
+    "srsltid",
+    "ttclid",
+    "twclid",
+    "vero_id",
+    "wbraid",
+    "wickedid",
+    "yclid",
+    "ysclid",
+];
+
+/// Prefixes of tracking parameters.
+const TRACKING_PREFIXES: &[&str] = &["utm_", "mtm_"];
+
+fn is_session(member: &str) -> bool {
+    member.split_once('=').is_some_and(|(name, value)| session::is_session(name, value))
+}
+
+fn name(member: &str) -> &str {
+    member.split_once('=').map_or(member, |(name, _)| name)
+}
+
+fn is_tracking(name: &str) -> bool {
+    TRACKING.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || TRACKING_PREFIXES.iter().any(|prefix| {
+            name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+        })
+}
+
+/// Appends `?` and the canonical query, or nothing if no parameter is left.
+pub(super) fn push(text: &mut String, query: &str) {
+    let mut spelled = String::with_capacity(query.len());
+    push_normalised(&mut spelled, query.as_bytes(), QUERY);
+    let mut members: Vec<&str> = spelled
+        .split('&')
+        .filter(|member| !member.is_empty() && !is_tracking(name(member)) && !is_session(member))
+        .collect();
+    members.sort_by_key(|member| name(member));
+    let mut separator = '?';
+    for member in members {
+        text.push(separator);
+        text.push_str(member);
+        separator = '&';
+    }
+}

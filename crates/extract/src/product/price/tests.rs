@@ -1,4 +1,0 @@
-//! Prices as shops spell them.
-
-mod spellings;
-mod written;

@@ -1,5 +1,0 @@
-//! What goes and what stays.
-
-mod gone;
-mod lab;
-mod staying;

@@ -1,5 +1,0 @@
-//! Learning, reading, keeping.
-
-mod keeping;
-mod lab;
-mod learning;

@@ -1,0 +1,259 @@
+//! Names, register entry and ids of the company.
+
+use contract::{ContactCompany, ContactMethod, ContactSource};
+
+use super::{AggregatedPage, CompanyIdentity, add_source};
+use crate::facts::Extracted;
+use crate::{LeadTopic, legal};
+
+pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) -> ContactCompany {
+    let mut sources: Vec<ContactSource> = Vec::new();
+    let vat_id = vat(pages, identity, &mut sources);
+    let (registration_number, register) = entry(pages, identity, &mut sources);
+    let founded = founded(pages, identity, &mut sources);
+    for page in pages {
+        let is_it = |name: &str| identity.legal_name.as_deref() == Some(name);
+        for found in page.facts.names.iter().filter(|found| is_it(&found.value.name)) {
+            add_source(&mut sources, *page, found);
+        }
+    }
+    let name = brand(pages, identity);
+    if let Some((_, at, method)) = &name {
+        add_page_source(&mut sources, pages, *at, *method);
+    }
+    let home = || {
+        pages
+            .iter()
+            .enumerate()
+            .filter(|(_, page)| page.facts.is_home)
+            .chain(pages.iter().enumerate())
+    };
+    let description =
+        home().find_map(|(at, page)| page.facts.description.as_ref().map(|found| (at, found)));
+    if let Some((at, (_, method))) = description {
+        add_page_source(&mut sources, pages, at, *method);
+    }
+    let logo = home().find_map(|(at, page)| page.facts.logo.as_ref().map(|found| (at, found)));
+    if let Some((at, (_, method))) = logo {
+        add_page_source(&mut sources, pages, at, *method);
+    }
+    ContactCompany {
+        name: name.map(|(name, _, _)| name),
+        legal_name: identity.legal_name.clone(),
+        legal_form: identity.legal_form.clone(),
+        description: description.map(|(_, (text, _))| text.clone()),
+        registration_number,
+        register,
+        vat_id,
+        founded,
+        logo_url: logo.map(|(_, (url, _))| url.clone()),
+        sources,
+    }
+}
+
+fn add_page_source(
+    sources: &mut Vec<ContactSource>,
+    pages: &[AggregatedPage<'_>],
+    at: usize,
+    method: ContactMethod,
+) {
+    if let Some(page) = pages.get(at) {
+        add_source(sources, *page, &Extracted { value: (), method, context: Default::default() });
+    }
+}
+
+/// Rank of a page as a source of legal facts; 0 is the best.
+fn weight(page: AggregatedPage<'_>) -> u8 {
+    match page.facts.topic {
+        Some(LeadTopic::Imprint) => 0,
+        Some(LeadTopic::Contact) => 1,
+        Some(LeadTopic::Privacy) => 4,
+        _ if page.facts.is_home => 2,
+        _ => 3,
+    }
+}
+
+fn vat(
+    pages: &[AggregatedPage<'_>],
+    identity: &CompanyIdentity,
+    sources: &mut Vec<ContactSource>,
+) -> Option<String> {
+    let mut best: Option<(u8, bool, &str)> = None;
+    for page in pages {
+        for found in page.facts.vats.iter().filter(|found| found.context.is_own_value(identity)) {
+            let is_abroad =
+                identity.home_country.as_deref().is_some_and(|home| home != found.value.1);
+            let rank = (weight(*page), is_abroad, found.value.0.as_str());
+            if best.is_none_or(|known| (rank.1, rank.0) < (known.1, known.0)) {
+                best = Some(rank);
+            }
+        }
+    }
+    // A VAT id that only a privacy policy shows may belong to a third party.
+    let (weight, _, value) = best?;
+    if weight >= 4 {
+        return None;
+    }
+    for page in pages {
+        for found in page.facts.vats.iter().filter(|found| found.value.0 == value) {
+            add_source(sources, *page, found);
+        }
+    }
+    Some(value.to_owned())
+}
+
+fn entry(
+    pages: &[AggregatedPage<'_>],
+    identity: &CompanyIdentity,
+    sources: &mut Vec<ContactSource>,
+) -> (Option<String>, Option<String>) {
+    let home = identity.home_country.as_deref();
+    let mut best: Option<(bool, u8, usize, &str, Option<&str>)> = None;
+    for page in pages.iter().filter(|page| page.is_trusted()) {
+        for found in page.facts.entries.iter().filter(|found| found.context.is_own_value(identity))
+        {
+            let Some(number) = found.value.number.as_deref() else { continue };
+            let country = found.value.country;
+            let is_abroad = home.is_some_and(|home| country.is_some_and(|code| code != home));
+            // Labels of British numbers are everyday words: accept them only for British and
+            // Irish companies.
+            if is_abroad
+                && matches!(country, Some("GB" | "IE"))
+                && !matches!(home, Some("GB" | "IE"))
+            {
+                continue;
+            }
+            let has_office = usize::from(found.value.office.is_none());
+            let rank = (is_abroad, weight(*page), has_office);
+            if best.is_none_or(|(abroad, page, office, _, _)| rank < (abroad, page, office)) {
+                best = Some((rank.0, rank.1, rank.2, number, found.value.office.as_deref()));
+            }
+        }
+    }
+    let number = best.map(|(_, _, _, number, _)| number);
+    let mut office = best.and_then(|(_, _, _, _, office)| office).map(str::to_owned);
+    for page in pages.iter().filter(|page| page.is_trusted()) {
+        for found in page.facts.entries.iter().filter(|found| found.context.is_own_value(identity))
+        {
+            let is_same = found.value.number.as_deref() == number && number.is_some();
+            let fits = found.value.number.is_none() || is_same;
+            let of_home =
+                home.is_none_or(|home| found.value.country.is_none_or(|code| code == home));
+            // "England" alone is a place, not a register.
+            let is_office = !matches!(found.value.country, Some("GB" | "NL" | "IE")) || is_same;
+            if office.is_none() && fits && of_home && is_office && number.is_some() {
+                office = found.value.office.clone();
+            }
+            if is_same {
+                add_source(sources, *page, found);
+            }
+        }
+    }
+    // In Portugal the register number is the tax number of the company.
+    let is_portuguese = |found: &&Extracted<crate::company_id::RegisterEntry>| {
+        found.value.country == Some("PT")
+            && found.value.office.is_some()
+            && found.context.is_own_value(identity)
+    };
+    let entered = pages.iter().flat_map(|page| &page.facts.entries).find(is_portuguese);
+    if let (None, Some(entered)) = (number, entered)
+        && home == Some("PT")
+    {
+        let vat = vat(pages, identity, &mut Vec::new());
+        let digits = vat.map(|vat| vat.trim_start_matches("PT").to_owned());
+        return (digits, entered.value.office.clone());
+    }
+    (number.map(str::to_owned), office)
+}
+
+fn founded(
+    pages: &[AggregatedPage<'_>],
+    identity: &CompanyIdentity,
+    sources: &mut Vec<ContactSource>,
+) -> Option<String> {
+    let mut counts: Vec<(&str, u32)> = Vec::new();
+    for page in pages.iter().filter(|page| page.is_trusted()) {
+        for found in page.facts.founded.iter().filter(|found| found.context.is_own_value(identity))
+        {
+            let weight = match (found.method, page.facts.topic) {
+                _ if !found.value.1 => 1,
+                (ContactMethod::Jsonld | ContactMethod::Microdata, _) => 20,
+                (_, Some(LeadTopic::About | LeadTopic::Imprint)) => 6,
+                _ => 4,
+            };
+            match counts.iter_mut().find(|(year, _)| *year == found.value.0) {
+                Some((_, count)) => *count += weight,
+                None => counts.push((&found.value.0, weight)),
+            }
+        }
+    }
+    let (year, _) = counts.iter().rev().max_by_key(|(_, count)| *count)?;
+    for page in pages {
+        for found in page.facts.founded.iter().filter(|found| found.value.0 == *year) {
+            add_source(sources, *page, found);
+        }
+    }
+    Some((*year).to_owned())
+}
+
+/// The brand name: stated names before shown ones, then the name on most pages.
+fn brand(
+    pages: &[AggregatedPage<'_>],
+    identity: &CompanyIdentity,
+) -> Option<(String, usize, ContactMethod)> {
+    struct Brand<'b> {
+        name: &'b str,
+        weight: u8,
+        pages: usize,
+        at: usize,
+        method: ContactMethod,
+    }
+    let mut brands: Vec<Brand<'_>> = Vec::new();
+    for (at, page) in pages.iter().enumerate() {
+        let mut seen: Vec<&str> = Vec::new();
+        for (name, weight, method) in page.facts.brands.iter().take(40) {
+            if seen.contains(&name.as_str()) {
+                continue;
+            }
+            seen.push(name);
+            match brands.iter_mut().find(|brand| brand.name == name) {
+                Some(brand) => {
+                    brand.pages += 1;
+                    brand.weight = brand.weight.min(*weight);
+                }
+                None => brands.push(Brand { name, weight: *weight, pages: 1, at, method: *method }),
+            }
+        }
+    }
+    let own = legal::comparison_key(super::identity::main_label(&identity.host));
+    let fits = |brand: &&Brand<'_>| {
+        let key = legal::comparison_key(brand.name);
+        let is_like = identity.is_company(brand.name) && identity.legal_name.is_some()
+            || (own.len() >= 4 && (own.contains(&key) || key.contains(&own)) && key.len() >= 3);
+        match brand.weight {
+            0 | 1 => true,
+            2 => is_like || pages.len() > 1 && brand.pages * 2 > pages.len(),
+            _ => {
+                (is_like && brand.pages * 2 >= pages.len())
+                    || (pages.len() > 2 && brand.pages * 4 > pages.len() * 3)
+            }
+        }
+    };
+    let is_legal =
+        |name: &str| identity.legal_name.as_deref() == Some(name) && identity.legal_form.is_some();
+    let best = brands.iter().filter(fits).min_by_key(|brand| {
+        (is_legal(brand.name), brand.weight, usize::MAX - brand.pages, brand.at)
+    });
+    match best {
+        Some(brand) if !is_legal(brand.name) => {
+            Some((brand.name.to_owned(), brand.at, brand.method))
+        }
+        _ => {
+            let legal = identity.legal_name.as_deref()?;
+            let at = pages
+                .iter()
+                .position(|page| page.facts.names.iter().any(|found| found.value.name == legal))?;
+            Some((legal::without_form(legal).to_owned(), at, ContactMethod::Text))
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Entries in company registers: the number, and the court or office that keeps the register.
+
+use super::vat::{is_cnpj, is_company, is_luhn};
+
+mod office;
+
+use office::offices;
+
+/// Maximum entries per page.
+const MAX_ENTRIES: usize = 40;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RegisterEntry {
+    /// In compact form, without separators.
+    pub number: Option<String>,
+    /// Name of the court or office, as the page writes it.
+    pub office: Option<String>,
+    pub country: Option<&'static str>,
+}
+
+/// A register entry with its position.
+#[derive(Debug, Clone)]
+pub(crate) struct RegisterEntryOccurrence {
+    pub entry: RegisterEntry,
+    pub line: usize,
+    pub at: usize,
+}
+
+/// Format of a number after its label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NumberShape {
+    /// The label is part of the number: HRB 12345, FN 123456a. Minimum and maximum digits.
+    WithLabel(usize, usize),
+    /// Minimum and maximum number of digits.
+    Digits(usize, usize),
+    /// Nine digits of a French company (SIREN), or the first nine of an establishment (SIRET).
+    Siren,
+    Cnpj,
+    Belgian,
+    Portuguese,
+    Swiss,
+    /// Letters, a dash, digits: M-123456.
+    Lettered,
+    /// Two letters of an Italian province, then digits.
+    Rea,
+    /// Eight characters, of which the first two may be letters.
+    British,
+    /// The letter B and digits: B 123456.
+    Luxembourg,
+}
+
+/// Lower-case label, format of the number after it, ISO 3166-1 code.
+const NUMBERS: &[(&str, NumberShape, &str)] = &[
+    ("hrb", NumberShape::WithLabel(2, 7), "DE"),
+    ("hra", NumberShape::WithLabel(2, 7), "DE"),
+    ("gnr", NumberShape::WithLabel(2, 6), "DE"),
+    ("vr", NumberShape::WithLabel(2, 6), "DE"),
+    ("pr", NumberShape::WithLabel(2, 6), "DE"),
+    ("fn", NumberShape::WithLabel(5, 6), "AT"),
+    ("firmenbuchnummer", NumberShape::WithLabel(5, 6), "AT"),
+    ("che", NumberShape::Swiss, "CH"),
+    ("rcs", NumberShape::Siren, "FR"),
+    ("r.c.s", NumberShape::Siren, "FR"),
+    ("siren", NumberShape::Siren, "FR"),
+    ("siret", NumberShape::Siren, "FR"),
+    ("rcs luxembourg", NumberShape::Luxembourg, "LU"),
+    ("r.c.s. luxembourg", NumberShape::Luxembourg, "LU"),
+    ("bce", NumberShape::Belgian, "BE"),
+    ("kbo", NumberShape::Belgian, "BE"),
+    ("ondernemingsnummer", NumberShape::Belgian, "BE"),
+    ("numéro d'entreprise", NumberShape::Belgian, "BE"),
+    ("numéro d’entreprise", NumberShape::Belgian, "BE"),
+    ("n° d'entreprise", NumberShape::Belgian, "BE"),
+    ("rpm", NumberShape::Belgian, "BE"),
+    ("rpr", NumberShape::Belgian, "BE"),
+    ("hoja", NumberShape::Lettered, "ES"),
+    ("rea", NumberShape::Rea, "IT"),
+    ("r.e.a", NumberShape::Rea, "IT"),
+    ("kvk", NumberShape::Digits(8, 8), "NL"),
+    ("kamer van koophandel", NumberShape::Digits(8, 8), "NL"),
+    ("k.v.k", NumberShape::Digits(8, 8), "NL"),
+    ("matrícula", NumberShape::Portuguese, "PT"),
+    ("sob o n", NumberShape::Portuguese, "PT"),
+    ("matriculada", NumberShape::Portuguese, "PT"),
+    ("conservatória", NumberShape::Portuguese, "PT"),
+    ("cnpj", NumberShape::Cnpj, "BR"),
+    ("krs", NumberShape::Digits(10, 10), "PL"),
+    ("company number", NumberShape::British, "GB"),
+    ("company no", NumberShape::British, "GB"),
+    ("company registration", NumberShape::British, "GB"),
+    ("company reg", NumberShape::British, "GB"),
+    ("registered number", NumberShape::British, "GB"),
+    ("registered company", NumberShape::British, "GB"),
+    ("registration number", NumberShape::British, "GB"),
+    ("registration no", NumberShape::British, "GB"),
+    ("registered no", NumberShape::British, "GB"),
+    ("companies house", NumberShape::British, "GB"),
+    ("reg. no", NumberShape::British, "GB"),
+    ("reg no", NumberShape::British, "GB"),
+    ("registered in england", NumberShape::British, "GB"),
+    ("registered in scotland", NumberShape::British, "GB"),
+    ("registered in northern ireland", NumberShape::British, "GB"),
+    ("registered in wales", NumberShape::British, "GB"),
+    ("registered in ireland", NumberShape::Digits(5, 7), "IE"),
+    ("companies registration office", NumberShape::Digits(5, 7), "IE"),
+    ("cro", NumberShape::Digits(5, 7), "IE"),
+];
+
+/// Finds the register entries of a line.
+pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntryOccurrence>) {
+    if text.len() > 4_000 || found.len() >= MAX_ENTRIES {
+        return;
+    }
+    let lower = text.to_lowercase();
+    if lower.len() != text.len() {
+        return;
+    }
+    let offices = offices(text, &lower);
+    let mut numbers: Vec<(String, &'static str, usize)> = Vec::new();
+    for (label, shape, country) in NUMBERS {
+        for (at, _) in lower.match_indices(label).take(6) {
+            let before = text.get(..at).and_then(|head| head.chars().next_back());
+            let after = lower.get(at + label.len()..).and_then(|rest| rest.chars().next());
+            let is_word = before.is_none_or(|c| !c.is_alphanumeric())
+                && (label.len() > 4 || after.is_none_or(|c| !c.is_alphabetic() || label == &"kvk"));
+            if !is_word {
+                continue;
+            }
+            let number = match shape {
+                NumberShape::WithLabel(..) => keep_label(text, at, label, *shape),
+                _ => after_label(text, at + label.len(), label, *shape),
+            };
+            if let Some(number) = number
+                && !numbers.iter().any(|(known, _, _)| {
+                    known.ends_with(&number) || number.ends_with(known.as_str())
+                })
+            {
+                numbers.push((number, country, at));
+            }
+        }
+    }
+    if numbers.is_empty() {
+        for (office, country, at) in offices {
+            let entry =
+                RegisterEntry { number: None, office: Some(office), country: Some(country) };
+            found.push(RegisterEntryOccurrence { entry, line, at });
+        }
+        return;
+    }
+    for (number, country, at) in numbers {
+        let office = offices
+            .iter()
+            .filter(|(_, of, _)| *of == country || (*of == "GB" && country == "IE"))
+            .min_by_key(|(_, _, place)| place.abs_diff(at))
+            .map(|(office, _, _)| office.clone());
+        let country = match office.as_deref() {
+            Some("Ireland") => "IE",
+            _ => country,
+        };
+        let entry = RegisterEntry { number: Some(number), office, country: Some(country) };
+        found.push(RegisterEntryOccurrence { entry, line, at });
+    }
+}
+
+/// Reads a number with its letters: "HRB 12345 B", "FN 123456a".
+fn keep_label(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String> {
+    let NumberShape::WithLabel(least, most) = shape else { return None };
+    let letters = text.get(at..at + label.len())?;
+    let rest = text.get(at + label.len()..)?;
+    let is_named = label == "firmenbuchnummer";
+    // In lower case these letters are parts of words.
+    if !is_named && !letters.chars().next()?.is_uppercase() {
+        return None;
+    }
+    let skipped = rest.trim_start_matches(|c: char| {
+        matches!(c, ' ' | '\u{a0}' | '.' | ':' | '-' | '–' | '#') || c.is_alphabetic()
+    });
+    let gap = rest.get(..rest.len() - skipped.len())?;
+    let is_plain = gap.split(|c: char| !c.is_alphabetic()).all(|word| {
+        matches!(word.to_lowercase().as_str(), "" | "nr" | "no" | "nummer" | "fn" | "n")
+    });
+    let count = skipped.bytes().take_while(u8::is_ascii_digit).count();
+    if !is_plain || !(least..=most).contains(&count) {
+        return None;
+    }
+    let digits = skipped.get(..count)?;
+    let after = skipped.get(count..)?;
+    let letters = if is_named { "FN".to_owned() } else { letters.to_owned() };
+    if label == "fn" || is_named {
+        let letter = after.trim_start().chars().next().filter(char::is_ascii_lowercase)?;
+        let ends = after.trim_start().chars().nth(1).is_none_or(|c| !c.is_alphanumeric());
+        return ends.then(|| format!("{letters}{digits}{letter}"));
+    }
+    // A court may add a letter: HRB 12345 B.
+    let suffix = after.strip_prefix(' ').and_then(|rest| {
+        let letters: String = rest.chars().take_while(char::is_ascii_uppercase).collect();
+        let next = rest.chars().nth(letters.len());
+        ((1..=2).contains(&letters.len()) && next.is_none_or(|c| !c.is_alphanumeric()))
+            .then_some(letters)
+    });
+    Some(format!("{}{digits}{}", letters.to_uppercase(), suffix.unwrap_or_default()))
+}
+
+/// The number of a given format within a limited distance after its label.
+fn after_label(text: &str, from: usize, label: &str, shape: NumberShape) -> Option<String> {
+    let rest = text.get(from..)?;
+    let reach = rest.floor_char_boundary(match shape {
+        NumberShape::Portuguese | NumberShape::British => 90,
+        _ => 60,
+    });
+    let rest = rest.get(..rest.floor_char_boundary(reach + 30)).unwrap_or(rest);
+    let mut last = ' ';
+    for (at, c) in rest.char_indices() {
+        if at > reach {
+            break;
+        }
+        let begins = !last.is_alphanumeric();
+        last = c;
+        if !begins || !(c.is_ascii_digit() || c.is_ascii_uppercase()) {
+            continue;
+        }
+        let here = rest.get(at..)?;
+        if let Some(number) = shaped(here, shape, label) {
+            return Some(number);
+        }
+        if c.is_ascii_digit() && shape != NumberShape::Lettered && shape != NumberShape::Portuguese
+        {
+            return None;
+        }
+    }
+    None
+}
+
+/// Digits at the beginning of a text, with separators between groups removed.
+fn grouped(text: &str, signs: &[char]) -> String {
+    let mut digits = String::new();
+    let mut gap = 0;
+    for c in text.chars() {
+        if c.is_ascii_digit() {
+            digits.push(c);
+            gap = 0;
+        } else if (signs.contains(&c) || c == '\u{a0}') && gap == 0 && !digits.is_empty() {
+            gap += 1;
+        } else {
+            break;
+        }
+        if digits.len() > 20 {
+            break;
+        }
+    }
+    digits
+}
+
+fn shaped(text: &str, shape: NumberShape, label: &str) -> Option<String> {
+    match shape {
+        NumberShape::WithLabel(..) => None,
+        NumberShape::Digits(least, most) => {
+            let digits = grouped(text, &['.', ' ']);
+            let digits =
+                if (least..=most).contains(&digits.len()) { digits } else { grouped(text, &['.']) };
+            ((least..=most).contains(&digits.len())).then_some(digits)
+        }
+        NumberShape::Siren => {
+            let text = text.strip_prefix(['B', 'A', 'D']).map_or(text, str::trim_start);
+            let digits = grouped(text, &[' ', '.']);
+            let siren = digits.get(..9)?;
+            let fits = matches!(digits.len(), 9 | 14) && is_luhn(siren);
+            fits.then(|| siren.to_owned())
+        }
+        NumberShape::Cnpj => {
+            let digits = grouped(text, &['.', '/', '-', ' ']);
+            is_cnpj(&digits).then_some(digits)
+        }
+        NumberShape::Belgian => {
+            let text = text
+                .strip_prefix("BE")
+                .map_or(text, |rest| rest.trim_start_matches([' ', '-', '.']));
+            let digits = grouped(text, &['.', ' ', '-']);
+            is_company("BE", &digits).then_some(digits).filter(|digits| digits.len() == 10)
+        }
+        NumberShape::Portuguese => {
+            let digits = grouped(text, &[' ', '.']);
+            (digits.len() == 9 && is_company("PT", &digits)).then_some(digits)
+        }
+        NumberShape::Swiss => {
+            let digits = grouped(text, &['.', '-', ' ']);
+            (label == "che" && is_company("CH", &digits)).then(|| format!("CHE{digits}"))
+        }
+        NumberShape::Lettered => {
+            let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+            let rest = text.get(letters..)?.trim_start_matches([' ', '-', '.', '–']);
+            let digits = grouped(rest, &['.']);
+            ((1..=3).contains(&letters) && (2..=8).contains(&digits.len()))
+                .then(|| format!("{}{digits}", &text[..letters]))
+        }
+        NumberShape::Rea => {
+            let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+            if letters == 0 {
+                let digits = grouped(text, &[]);
+                return (4..=8).contains(&digits.len()).then_some(digits);
+            }
+            let rest = text
+                .get(letters..)?
+                .trim_start_matches([' ', '-', '.', '–', '/', 'n', '°', '\u{a0}']);
+            let digits = grouped(rest, &[]);
+            (letters == 2 && (4..=8).contains(&digits.len()))
+                .then(|| format!("{}{digits}", &text[..2]))
+        }
+        NumberShape::British => {
+            let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+            let known = ["SC", "NI", "OC", "SO", "NC", "CE", "FC", "BR", "LP", "IP", "RS", "RC"];
+            let digits = grouped(text.get(letters..)?, &[' ']);
+            let digits = if digits.len() > 8 { grouped(text.get(letters..)?, &[]) } else { digits };
+            match letters {
+                0 => (6..=8).contains(&digits.len()).then_some(digits),
+                2 if known.contains(&&text[..2]) && (5..=6).contains(&digits.len()) => {
+                    Some(format!("{}{digits}", &text[..2]))
+                }
+                _ => None,
+            }
+        }
+        NumberShape::Luxembourg => {
+            let rest = text.strip_prefix('B')?.trim_start_matches([' ', '.', '\u{a0}']);
+            let digits = grouped(rest, &['.', ' ']);
+            (4..=6).contains(&digits.len()).then(|| format!("B{digits}"))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Countries by name, domain ending, language, postal code prefix and calling code.
+
+use crate::vocabulary::TermTable;
+
+static NAMES: TermTable<2> = table!("country/names.tsv");
+static LONG_NAMES: TermTable<2> = table!("country/long_names.tsv");
+
+static DOMAIN_ENDINGS: TermTable<2> = table!("country/domain_endings.tsv");
+static LANGUAGES: TermTable<2> = table!("country/languages.tsv");
+static POSTAL_PREFIXES: TermTable<2> = table!("country/postal_prefixes.tsv");
+static CALLING_CODES: TermTable<2> = table!("country/calling_codes.tsv");
+
+/// The country if the whole text is its name.
+pub(crate) fn named(text: &str) -> Option<&'static str> {
+    let lower = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').to_lowercase();
+    let lower = lower.trim_end_matches('.');
+    if lower.len() < 2 {
+        return None;
+    }
+    let long = LONG_NAMES.iter().find(|[_, name]| name.trim_end_matches('.') == lower);
+    let short = || NAMES.iter().find(|[_, names]| names.split(' ').any(|name| name == lower));
+    long.or_else(short).map(|[code, _]| *code)
+}
+
+/// The country at the end of a text, and the text before it.
+pub(crate) fn ending(text: &str) -> Option<(&str, &'static str)> {
+    let trimmed = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.');
+    let words: Vec<(usize, &str)> = trimmed
+        .split(' ')
+        .scan(0, |at, word| {
+            let start = *at;
+            *at += word.len() + 1;
+            Some((start, word))
+        })
+        .collect();
+    for count in (1..=4).rev() {
+        let Some(from) = words.len().checked_sub(count).and_then(|at| words.get(at)) else {
+            continue;
+        };
+        if let Some(code) = trimmed.get(from.0..).and_then(named) {
+            return Some((text.get(..from.0)?.trim_end(), code));
+        }
+    }
+    None
+}
+
+/// The country of an ISO code or a name, as structured data gives it.
+pub(crate) fn stated(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        let code = text.to_ascii_uppercase();
+        return Some(if code == "UK" { "GB".to_owned() } else { code });
+    }
+    named(text).map(str::to_owned)
+}
+
+/// The country of a top-level domain.
+pub(crate) fn of_domain(host: &str) -> Option<&'static str> {
+    let ending = host.rsplit('.').next().unwrap_or_default();
+    if let Some([_, code]) = DOMAIN_ENDINGS.iter().find(|[known, _]| *known == ending) {
+        return Some(code);
+    }
+    // `.co` and `.ai` are mostly used by companies of other countries.
+    let known = NAMES.iter().find(|[code, _]| code.eq_ignore_ascii_case(ending));
+    known.map(|[code, _]| *code).filter(|code| *code != "CO" && *code != "AI")
+}
+
+/// The most likely country of a language tag, used if nothing else shows the country.
+pub(crate) fn of_language(language: &str) -> Option<&'static str> {
+    let (tongue, region) = language.split_once(['-', '_']).unwrap_or((language, ""));
+    if region.len() == 2 {
+        let code = NAMES.iter().find(|[code, _]| code.eq_ignore_ascii_case(region));
+        if let Some([code, _]) = code {
+            return Some(code);
+        }
+    }
+    LANGUAGES.iter().find(|[known, _]| *known == tongue).map(|[_, code]| *code)
+}
+
+/// The country of a postal code prefix: "D-10115", "CH-8005".
+pub(crate) fn of_postal_prefix(prefix: &str) -> Option<&'static str> {
+    POSTAL_PREFIXES.iter().find(|[known, _]| *known == prefix).map(|[_, code]| *code)
+}
+
+/// The country of a number in international format, if its calling code belongs to one country.
+pub(crate) fn of_phone(number: &str) -> Option<&'static str> {
+    let digits: String = number.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
+    let rest = digits.strip_prefix('+').or_else(|| digits.strip_prefix("00"))?;
+    CALLING_CODES.iter().find(|[code, _]| rest.starts_with(code)).map(|[_, country]| *country)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn country_is_found_by_name_domain_and_language() {
+        assert_eq!(named("Deutschland"), Some("DE"));
+        assert_eq!(named("(United Kingdom)"), Some("GB"));
+        assert_eq!(named("Berlin"), None);
+        assert_eq!(ending("London, United Kingdom"), Some(("London,", "GB")));
+        assert_eq!(of_domain("firm.co.uk"), Some("GB"));
+        assert_eq!(of_domain("firm.test"), None);
+        assert_eq!(of_language("pt-BR"), Some("BR"));
+    }
+}

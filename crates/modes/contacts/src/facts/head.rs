@@ -1,0 +1,103 @@
+//! Company facts from metadata and title, and the logo.
+
+use contract::ContactMethod;
+use urls::CanonicalUrl;
+
+use super::PageFacts;
+use html::dom::{Dom, Element, NodeId};
+use html::text::Collapsed;
+
+/// Reads language, brands, description and logo from metadata and title.
+pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, facts: &mut PageFacts) {
+    let mut title = String::new();
+    let mut logo = None;
+    for id in dom.descendants(NodeId::ROOT) {
+        match dom.element(id) {
+            Some(Element::Html) => {
+                facts.language = dom
+                    .attribute(id, "lang")
+                    .map(|lang| lang.trim().to_owned())
+                    .filter(|lang| lang.len() >= 2);
+            }
+            Some(Element::Title) if title.is_empty() => {
+                title = Collapsed::of(&dom.inner_text(id), 300)
+            }
+            Some(Element::Meta) => {
+                let name = dom.attribute(id, "name").or_else(|| dom.attribute(id, "property"));
+                let content = dom
+                    .attribute(id, "content")
+                    .map(|text| Collapsed::of(&text, 1_000))
+                    .filter(|text| !text.is_empty());
+                match (name.as_deref().map(str::to_ascii_lowercase).as_deref(), content) {
+                    (
+                        Some("og:site_name" | "application-name" | "apple-mobile-web-app-title"),
+                        Some(text),
+                    ) if text.len() <= 100 => {
+                        facts.brands.push((text, 1, ContactMethod::Text));
+                    }
+                    (Some("description"), Some(text)) if facts.description.is_none() => {
+                        facts.description = Some((text, ContactMethod::Text));
+                    }
+                    (Some("og:description"), Some(text)) if facts.description.is_none() => {
+                        facts.description = Some((text, ContactMethod::Text));
+                    }
+                    _ => {}
+                }
+            }
+            Some(Element::Image) if logo.is_none() => logo = logo_at(dom, id, facts),
+            _ => {}
+        }
+    }
+    if facts.logo.is_none()
+        && let Some(url) = logo.and_then(|src| base.join(&src).ok())
+    {
+        facts.logo = Some((url.as_str().to_owned(), ContactMethod::Text));
+    }
+    for part in title
+        .split(['|', '·', '»', '—', '•'])
+        .flat_map(|part| part.split(" - "))
+        .flat_map(|part| part.split(" – "))
+    {
+        let part = part.trim();
+        if (2..=60).contains(&part.len()) {
+            facts.brands.push((part.to_owned(), 3, ContactMethod::Text));
+        }
+    }
+}
+
+/// The image that markup calls the logo.
+fn logo_at(dom: &Dom<'_>, id: NodeId, facts: &mut PageFacts) -> Option<String> {
+    let says = |id: NodeId| {
+        ["class", "id", "alt", "src"].iter().any(|name| {
+            dom.raw_attribute(id, name)
+                .is_some_and(|value| value.to_ascii_lowercase().contains("logo"))
+        })
+    };
+    let mut near = std::iter::once(id).chain(dom.ancestors(id).take(3));
+    let is_logo = near.any(says);
+    let is_foreign = dom.ancestors(id).take(12).any(|above| {
+        let class = dom.raw_attribute(above, "class").unwrap_or_default().to_ascii_lowercase();
+        ["partner", "client", "sponsor", "customer", "referen", "logos", "footer"]
+            .iter()
+            .any(|word| class.contains(word))
+            || dom.is(above, Element::Footer)
+    });
+    if !is_logo || is_foreign {
+        return None;
+    }
+    if let Some(alt) = dom.attribute(id, "alt") {
+        let alt = alt.trim();
+        let name = alt
+            .strip_prefix("Logo ")
+            .or_else(|| alt.strip_suffix(" Logo"))
+            .or_else(|| alt.strip_suffix(" logo"))
+            .unwrap_or(alt);
+        if (2..=60).contains(&name.len()) && !name.eq_ignore_ascii_case("logo") {
+            facts.brands.push((name.trim().to_owned(), 2, ContactMethod::Text));
+        }
+    }
+    dom.attribute(id, "src")
+        .or_else(|| dom.attribute(id, "data-src"))
+        .map(|src| src.trim().to_owned())
+        .filter(|src| !src.is_empty() && !src.starts_with("data:"))
+}

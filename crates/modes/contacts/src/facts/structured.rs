@@ -1,0 +1,152 @@
+//! Facts from structured data and vCard files.
+
+use contract::{ContactMethod, PhoneType};
+use urls::CanonicalUrl;
+
+use super::{
+    CompanyNameFact, EmailFact, Extracted, NamePosition, PageFacts, PhoneFact, ValueContext,
+};
+use crate::phone::PhoneEvidence;
+use crate::structured_data::OrganizationData;
+use crate::{LeadTopic, company_id, email, legal, social, vcard};
+
+/// Adds the facts of an organization in structured data.
+pub(super) fn add_organization(
+    organization: OrganizationData,
+    base: &CanonicalUrl,
+    facts: &mut PageFacts,
+) {
+    let Some(method) = organization.method else { return };
+    // An organization with a URL on another site is a third party.
+    let elsewhere =
+        organization.url.as_deref().and_then(|url| base.join(url).ok()).is_some_and(|url| {
+            let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
+            let (one, other) = (bare(url.host()), bare(base.host()));
+            one != other
+                && !one.ends_with(&format!(".{other}"))
+                && !other.ends_with(&format!(".{one}"))
+        });
+    let context = || ValueContext { is_third_party: elsewhere, ..ValueContext::default() };
+    for (value, label) in organization.mails {
+        facts.mails.push(Extracted {
+            value: EmailFact { value, label },
+            method,
+            context: context(),
+        });
+    }
+    for (raw, is_fax) in organization.phones {
+        let digits = raw.bytes().filter(u8::is_ascii_digit).count();
+        if (5..=17).contains(&digits) && raw.len() < 40 {
+            let kind = if is_fax { PhoneType::Fax } else { PhoneType::Unknown };
+            let value =
+                PhoneFact { raw, dialled: None, kind, evidence: PhoneEvidence::Link, alone: true };
+            facts.phones.push(Extracted { value, method, context: context() });
+        }
+    }
+    for address in organization.addresses {
+        facts.addresses.push(Extracted { value: address, method, context: context() });
+    }
+    for url in organization.profiles {
+        if let Some(profile) = social::profile(&url) {
+            facts.profiles.push(Extracted { value: profile, method, context: context() });
+        }
+    }
+    if elsewhere {
+        return;
+    }
+    if let Some(vat) =
+        organization.vat.as_deref().and_then(|vat| company_id::validate_vat_id(vat, None))
+    {
+        facts.vats.push(Extracted { value: (vat.0, vat.1.to_owned()), method, context: context() });
+    }
+    if let Some(legal) = organization.legal_name {
+        let form = legal::form_of(&legal);
+        let value = CompanyNameFact { name: legal, form, position: NamePosition::Stated };
+        facts.names.push(Extracted { value, method, context: context() });
+    }
+    if let Some(name) = organization.name.filter(|name| name.len() <= 120) {
+        if let Some(found) = legal::find_names(&name).pop().filter(|found| found.to == name.len()) {
+            let value = CompanyNameFact {
+                name: name.clone(),
+                form: Some(found.form),
+                position: NamePosition::Stated,
+            };
+            facts.names.push(Extracted { value, method, context: context() });
+        }
+        facts.brands.push((name, 0, method));
+    }
+    if let Some(year) = organization.founded.as_deref().and_then(date) {
+        facts.founded.push(Extracted { value: (year, true), method, context: context() });
+    }
+    if facts.description.is_none() {
+        facts.description = organization.description.map(|text| (text, method));
+    }
+    if facts.logo.is_none() {
+        let logo = organization.logo.and_then(|logo| base.join(&logo).ok());
+        facts.logo = logo.map(|logo| (logo.as_str().to_owned(), method));
+    }
+}
+
+/// A year, or a complete date.
+fn date(text: &str) -> Option<String> {
+    let text = text.trim();
+    let year = text.get(..4)?;
+    let is_year = year.bytes().all(|byte| byte.is_ascii_digit());
+    let is_date = text.len() == 10
+        && text.as_bytes().get(4) == Some(&b'-')
+        && text.as_bytes().get(7) == Some(&b'-');
+    is_year.then(|| if is_date { text.to_owned() } else { year.to_owned() })
+}
+
+/// The facts of vCards. Values of companies and of people both count for the company.
+pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
+    let mut facts = PageFacts { topic: Some(LeadTopic::Card), ..PageFacts::default() };
+    let method = ContactMethod::Vcard;
+    let context = ValueContext::default;
+    for card in &cards {
+        for mail in card.mails.iter().filter_map(|mail| email::normalize(mail, host)) {
+            facts.mails.push(Extracted {
+                value: EmailFact { value: mail, label: None },
+                method,
+                context: context(),
+            });
+        }
+        for (raw, kind) in &card.phones {
+            let kind = match *kind {
+                "fax" => PhoneType::Fax,
+                "cell" => PhoneType::Mobile,
+                _ => PhoneType::Voice,
+            };
+            let value = PhoneFact {
+                raw: raw.clone(),
+                dialled: None,
+                kind,
+                evidence: PhoneEvidence::Link,
+                alone: true,
+            };
+            facts.phones.push(Extracted { value, method, context: context() });
+        }
+        for address in &card.addresses {
+            facts.addresses.push(Extracted { value: address.clone(), method, context: context() });
+        }
+        if let Some(name) = card.name.as_ref().filter(|_| card.is_organization()) {
+            facts.brands.push((name.clone(), 1, method));
+        }
+        if let Some(name) = &card.organization {
+            let form = legal::form_of(name);
+            if form.is_some() {
+                let value =
+                    CompanyNameFact { name: name.clone(), form, position: NamePosition::Stated };
+                facts.names.push(Extracted { value, method, context: context() });
+            }
+        }
+        let profiles = card.urls.iter().filter_map(|url| social::profile(url));
+        facts.profiles.extend(profiles.map(|value| Extracted {
+            value,
+            method,
+            context: context(),
+        }));
+    }
+    facts.cards = cards;
+    facts
+}

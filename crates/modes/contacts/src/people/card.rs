@@ -1,0 +1,391 @@
+//! People in cards, rows, list items and below headings.
+//!
+//! Each name candidate gets a region of the page: the largest element without another name, or
+//! the run of siblings up to the next name. Values in a region belong to one person only. A
+//! score decides whether the candidate is a person of the company.
+
+use contract::{ContactMethod, PhoneType};
+
+use super::candidate::{LineSegments, NameCandidate, candidates};
+use super::found_person::{FoundPerson, FoundPhone, TitleRank};
+use super::mailbox::{self, LocalPart, NameIndex, Spellings};
+use super::name::GivenNameMatch;
+use super::region::{self, PersonRegion};
+use super::segment::{LineSegment, SegmentKind};
+use super::{context::PeopleContext, job_title, name, profile};
+use crate::page_view::PageView;
+use crate::visible_text::Zone;
+use crate::vocabulary::TermSet;
+use html::dom::{Element, NodeId};
+
+/// Minimum score of a person.
+const MIN_STRENGTH: f64 = 0.74;
+
+/// Minimum number of cards in a row.
+const MIN_ROW: usize = 3;
+
+/// The people of a page that have a region.
+pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<FoundPerson> {
+    let (segments_by_line, candidates) = candidates(page);
+    let regions = region::of(page, &segments_by_line, &candidates);
+    let index = NameIndex::new(candidates.iter().map(|one| (one.key.as_str(), &one.name)));
+    let mut people = Vec::new();
+    for (at, (candidate, region)) in candidates.iter().zip(&regions).enumerate() {
+        // A line of company facts is no card: the lines below belong to the company.
+        let is_fact = context.is_fact(candidate.line) && candidate.from > 0;
+        if is_fact || context.is_third_party(page, candidate.line, candidate.from, candidate.node) {
+            continue;
+        }
+        let card = PersonCard { page, segments_by_line: &segments_by_line, candidate, region };
+        if card.is_quoted() {
+            continue;
+        }
+        if let Some(person) = card.evaluate(context, &index, &regions) {
+            people.push((at, person));
+        }
+    }
+    assign_titles_by_position(page, &segments_by_line, &candidates, &regions, &mut people);
+    strengthen_rows(&candidates, &regions, &mut people);
+    people.retain(|(_, person)| person.strength >= MIN_STRENGTH);
+    people
+        .into_iter()
+        .map(|(_, person)| FoundPerson { strength: person.strength.min(0.97), ..person })
+        .collect()
+}
+
+struct PersonCard<'s, 'd, 'a> {
+    page: &'s PageView<'d, 'a>,
+    segments_by_line: &'s [LineSegments],
+    candidate: &'s NameCandidate,
+    region: &'s PersonRegion,
+}
+
+impl PersonCard<'_, '_, '_> {
+    /// The segments of the card: those after the name first, then those before it.
+    fn parts(&self) -> impl Iterator<Item = (usize, &LineSegment)> + '_ {
+        let own = (self.candidate.line, self.candidate.from);
+        let lines = self.region.lines.clone();
+        let all = lines.flat_map(|line| {
+            self.segments_by_line.get(line).into_iter().flatten().map(move |part| (line, part))
+        });
+        let inside = all.filter(|(line, part)| {
+            self.region.contains(self.page.lines[*line].node_at(part.from), *line, part.from)
+        });
+        let (after, before): (Vec<_>, Vec<_>) =
+            inside.partition(|(line, part)| (*line, part.from) > own);
+        after.into_iter().chain(before.into_iter().rev())
+    }
+
+    fn text(&self, line: usize, part: &LineSegment) -> &str {
+        self.page.lines[line].text.get(part.from..part.to).unwrap_or_default()
+    }
+
+    /// Whether the card contains a quotation, usually of a customer.
+    fn is_quoted(&self) -> bool {
+        self.region.lines.clone().any(|line| {
+            let line = &self.page.lines[line];
+            let inside = self.region.contains(line.first_node(), 0, 0);
+            inside && line.zone == Zone::Quote
+                || inside
+                    && line.text.len() > 30
+                    && line.text.starts_with(['"', '“', '„', '«', '»', '‟', '❝'])
+        }) || self.page.lines[self.candidate.line].zone == Zone::Quote
+    }
+
+    fn evaluate(
+        &self,
+        context: &PeopleContext<'_>,
+        index: &NameIndex<'_>,
+        regions: &[PersonRegion],
+    ) -> Option<FoundPerson> {
+        let mut score = match self.candidate.name.given_name_match {
+            GivenNameMatch::Known => 0.5,
+            GivenNameMatch::Ambiguous => 0.3,
+            GivenNameMatch::Unknown => 0.0,
+        };
+        let mut person = FoundPerson::new(self.candidate.name.clone(), 0.0, ContactMethod::Text);
+        let mut distance = 0;
+        for (line, part) in self.parts().take(60) {
+            let text = self.text(line, part);
+            distance += 1;
+            match &part.kind {
+                SegmentKind::Title(role) if person.title.is_none() && distance <= 8 => {
+                    if context.is_at_other_company(text) {
+                        return None;
+                    }
+                    person.set_title(TitleRank::Own, text);
+                    person.represents |= role.represents;
+                    score += 0.4;
+                }
+                SegmentKind::Department
+                    if person.department.is_none()
+                        && distance <= 10
+                        && !job_title::department::is_management(text) =>
+                {
+                    person.department = job_title::department::named(text).map(str::to_owned);
+                }
+                _ => {}
+            }
+        }
+        self.apply_markup(&mut person, &mut score);
+        self.collect_channels(&mut person, &mut score, index);
+        let line = &self.page.lines[self.candidate.line];
+        if self.candidate.name.honorific.is_some() {
+            score += 0.15;
+        }
+        if self.region.has_picture {
+            score += 0.1;
+        }
+        if regions.iter().filter(|other| other.parent == self.region.parent).count() > 1 {
+            score += 0.1;
+        }
+        if context.is_team(self.page, self.candidate.line) {
+            score += 0.16;
+        }
+        self.apply_heading(&mut person);
+        // A bare name in the header or footer is a link or a slogan.
+        if matches!(line.zone, Zone::Footer | Zone::Header | Zone::Nav) {
+            score -= 0.3;
+        }
+        person.strength = score;
+        Some(person)
+    }
+
+    /// Applies the heading above a card: it names a department or a board.
+    fn apply_heading(&self, person: &mut FoundPerson) {
+        // A heading that is itself a name does not describe the card.
+        let over = self.term_before().into_iter();
+        let over = over.chain(self.page.headings(self.candidate.line).take(3));
+        let over = over.chain(self.heading_before());
+        let mut over = over.filter(|over| name::parse(over).is_none() && over.len() < 60);
+        let Some(over) = over.next() else { return };
+        let is_board =
+            job_title::label::meaning(over) == Some(job_title::label::LabelMeaning::Represents);
+        if !job_title::department::is_management(over)
+            && !is_board
+            && person.department.is_none()
+            && let Some(name) = job_title::department::named(over)
+        {
+            person.department = Some(name.to_owned());
+        }
+        static AMBIGUOUS_BOARDS: TermSet = phrase_set!("people/ambiguous_boards.txt");
+        if is_board && !AMBIGUOUS_BOARDS.contains(job_title::folded_words(over).join(" ").as_str())
+        {
+            let title = person.title.as_ref().and_then(|(_, title)| job_title::parse(title));
+            person.represents |= title.is_none_or(|title| {
+                title.represents || title.seniority == contract::Seniority::Executive
+            });
+            if person.title.is_none()
+                && let Some(title) = job_title::label::title(over)
+            {
+                person.set_title(TitleRank::Board, &title);
+            }
+        }
+    }
+
+    /// The term of a definition list beside the name: "Vente" before "Olivier Delacroix".
+    fn term_before(&self) -> Option<&str> {
+        let lines = &self.page.lines;
+        let before = lines.get(self.candidate.line.checked_sub(1)?)?;
+        let is_term = self.page.dom.is(before.node, Element::Dt)
+            && self.page.are_beside(before, &lines[self.candidate.line]);
+        is_term.then_some(before.text.as_str())
+    }
+
+    /// The nearest heading before the name within a common parent.
+    fn heading_before(&self) -> Option<&str> {
+        use Element::{H1, H2, H3, H4, H5, H6};
+        let dom = self.page.dom;
+        let before = (0..self.candidate.line).rev().take(40);
+        let heading = before.map(|at| &self.page.lines[at]).find(|line| {
+            dom.element(line.node).is_some_and(|is| [H1, H2, H3, H4, H5, H6].contains(&is))
+                && name::parse(&line.text).is_none()
+        })?;
+        let above = dom.parent(heading.node)?;
+        (self.candidate.node < dom.end(above)).then_some(heading.text.as_str())
+    }
+
+    /// Applies column headings and classes that mark titles and departments.
+    fn apply_markup(&self, person: &mut FoundPerson, score: &mut f64) {
+        for (line, part) in self.parts().take(40) {
+            if !matches!(part.kind, SegmentKind::Plain | SegmentKind::Department) {
+                continue;
+            }
+            let text = self.text(line, part);
+            if text.len() > 80
+                || text.contains('@')
+                || text.bytes().filter(u8::is_ascii_digit).count() > 3
+            {
+                continue;
+            }
+            let node = self.page.lines[line].node_at(part.from);
+            match region::column_or_class(self.page, node, self.region.from) {
+                Some((region::ColumnHint::Title, sure))
+                    if person.title.is_none() && part.kind == SegmentKind::Plain =>
+                {
+                    person.set_title(TitleRank::Own, text);
+                    *score += if sure { 0.35 } else { 0.2 };
+                }
+                Some((region::ColumnHint::Department, _)) if person.department.is_none() => {
+                    person.department = Some(text.trim_matches([',', ' ']).to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the mailboxes, phone numbers and profiles of the card.
+    fn collect_channels(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
+        let mails: Vec<_> = self
+            .page
+            .mails
+            .iter()
+            .filter(|mail| self.region.contains(mail.node, mail.line, mail.at))
+            .collect();
+        let spellings = Spellings::of(&person.name);
+        for mail in &mails {
+            let local = LocalPart::of(&mail.value);
+            let mailbox_match = spellings.mailbox_match(&local);
+            let others = index.has_better(&local, &self.candidate.key, mailbox_match);
+            let is_role = mailbox::is_function(&mail.value);
+            let once = self
+                .page
+                .mails
+                .iter()
+                .filter(|other| other.value == mail.value)
+                .all(|other| self.region.contains(other.node, other.line, other.at));
+            // A mailbox of a function belongs to a person only if it is the only mailbox of a
+            // card of its own.
+            let tied = mailbox_match > mailbox::MailboxMatch::None
+                || (!others && !is_role)
+                || (is_role
+                    && mails.len() == 1
+                    && once
+                    && !self.region.is_run
+                    && self.region.has_siblings);
+            if !tied || others || person.emails.contains(&mail.value) {
+                continue;
+            }
+            person.emails.push(mail.value.clone());
+            *score += if mailbox_match > mailbox::MailboxMatch::None { 0.4 } else { 0.12 };
+        }
+        for phone in self
+            .page
+            .phones
+            .iter()
+            .filter(|phone| self.region.contains(phone.node, phone.line, phone.at))
+        {
+            if phone.kind == PhoneType::Fax {
+                continue;
+            }
+            let one = FoundPhone { raw: phone.raw.clone(), dialled: phone.dialled.clone() };
+            if !person.phones.contains(&one) && person.phones.len() < 6 {
+                person.phones.push(one);
+            }
+        }
+        if !person.phones.is_empty() {
+            *score += 0.1;
+        }
+        for link in self.page.links.iter().filter(|link| self.region.contains_node(link.node)) {
+            if let Some(profile) = profile::of(&link.href)
+                && !person.profiles.contains(&profile)
+                && person.profiles.len() < 8
+            {
+                if profile::is_surely_personal(&profile) {
+                    *score += 0.2;
+                }
+                person.profiles.push(profile);
+            }
+        }
+    }
+}
+
+/// Raises the score of unknown given names in a row of titled cards in which another name is
+/// known.
+fn strengthen_rows(
+    candidates: &[NameCandidate],
+    regions: &[PersonRegion],
+    people: &mut [(usize, FoundPerson)],
+) {
+    let titled: Vec<(NodeId, bool)> = people
+        .iter()
+        .filter(|(at, person)| !regions[*at].is_run && person.title.is_some())
+        .map(|(at, person)| {
+            let is_known = candidates[*at].name.given_name_match == GivenNameMatch::Known;
+            (regions[*at].parent, is_known && person.strength >= MIN_STRENGTH)
+        })
+        .collect();
+    for (at, person) in people {
+        let is_card = !regions[*at].is_run && person.title.is_some();
+        let row = || titled.iter().filter(|(parent, _)| *parent == regions[*at].parent);
+        if is_card && row().count() >= MIN_ROW && row().any(|(_, is_sure)| *is_sure) {
+            person.strength += 0.25;
+        }
+    }
+}
+
+/// Cards in a row have the same structure: if many have a title right after the name, the text
+/// at this position is the title in the others too.
+fn assign_titles_by_position(
+    page: &PageView<'_, '_>,
+    segments_by_line: &[LineSegments],
+    candidates: &[NameCandidate],
+    regions: &[PersonRegion],
+    people: &mut [(usize, FoundPerson)],
+) {
+    let next_part = |at: usize| -> Option<(usize, &LineSegment)> {
+        let (candidate, region) = (&candidates[at], &regions[at]);
+        let lines = candidate.line..region.lines.end.min(candidate.line + 3);
+        lines
+            .flat_map(|line| {
+                segments_by_line.get(line).into_iter().flatten().map(move |part| (line, part))
+            })
+            .find(|(line, part)| (*line, part.from) > (candidate.line, candidate.from))
+            .filter(|(line, part)| {
+                region.contains(page.lines[*line].node_at(part.from), *line, part.from)
+            })
+    };
+    let titled_next: Vec<bool> = people
+        .iter()
+        .map(|(at, _)| {
+            next_part(*at).is_some_and(|(_, part)| matches!(part.kind, SegmentKind::Title(_)))
+        })
+        .collect();
+    for number in 0..people.len() {
+        let at = people[number].0;
+        if people[number].1.title.is_some() || regions[at].is_run && !regions[at].has_siblings {
+            continue;
+        }
+        let siblings = people
+            .iter()
+            .zip(&titled_next)
+            .filter(|((other, _), _)| regions[*other].parent == regions[at].parent && *other != at);
+        let (mut with, mut all) = (0, 0);
+        for (_, titled) in siblings {
+            all += 1;
+            with += usize::from(*titled);
+        }
+        if with == 0 || with * 3 < all {
+            continue;
+        }
+        let Some((line, part)) = next_part(at) else { continue };
+        let text = page.lines[line].text.get(part.from..part.to).unwrap_or_default();
+        let fits = text.len() < 70
+            && !text.contains('@')
+            && text.split_whitespace().count() <= 8
+            && text.bytes().filter(u8::is_ascii_digit).count() < 3
+            && !text.ends_with(['.', '!', '?', ':'])
+            && matches!(part.kind, SegmentKind::Plain)
+            && !text.split_whitespace().next().is_some_and(name::never_in_names)
+            && !page
+                .dom
+                .ancestors(page.lines[line].node_at(part.from))
+                .take(3)
+                .any(|node| page.dom.is(node, Element::A));
+        if fits {
+            let person = &mut people[number].1;
+            person.set_title(TitleRank::Own, text);
+            person.strength += 0.25;
+        }
+    }
+}

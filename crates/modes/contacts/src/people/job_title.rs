@@ -1,0 +1,278 @@
+//! Recognises job titles: their seniority, and whether their holder represents the company by
+//! law.
+
+use contract::Seniority;
+
+use super::name::fold;
+use crate::vocabulary::{TermList, TermSet};
+
+pub(super) mod department;
+pub(super) mod label;
+
+/// Maximum length of a title in bytes and in words.
+const MAX_BYTES: usize = 110;
+const MAX_WORDS: usize = 13;
+
+/// The meaning of a job title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct JobTitle {
+    pub seniority: Seniority,
+    /// The holder represents the company by law.
+    pub represents: bool,
+}
+
+static EXECUTIVE: TermSet = word_set!("titles/executive.txt");
+static HEAD: TermSet = word_set!("titles/head.txt");
+static STAFF: TermSet = word_set!("titles/staff.txt");
+static HELPERS: TermSet = word_set!("titles/assistants.txt");
+static TASKS: TermSet = word_set!("titles/tasks.txt");
+static PARTS: TermSet = word_set!("titles/departments_in_titles.txt");
+static ENDINGS: TermList = phrase_list!("titles/endings.txt");
+
+static SENTENCE_WORDS: TermSet = word_set!("titles/sentence_words.txt");
+
+static JOB_AD_MARKS: TermList = phrase_list!("titles/job_ad_marks.txt");
+static SUPERVISORY: TermList = phrase_list!("titles/supervisory.txt");
+static EXECUTIVE_PHRASES: TermList = phrase_list!("titles/executive_phrases.txt");
+static PARTNERS: TermSet = phrase_set!("titles/partners.txt");
+static CRAFTS: TermSet = word_set!("titles/crafts.txt");
+static NO_REPRESENTATIVES: TermList = phrase_list!("titles/no_representatives.txt");
+static REPRESENTATIVES: TermSet = phrase_set!("titles/representatives_whole.txt");
+
+/// The words of a text, folded and split at everything that is no letter or digit.
+pub(super) fn folded_words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    folded
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(40)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Parses a text as a job title.
+pub(crate) fn parse(text: &str) -> Option<JobTitle> {
+    let text = text.trim();
+    if text.len() > MAX_BYTES
+        || text.len() < 2
+        || text.contains(['@', '?', '!', '“', '"', '„', '»', ';'])
+    {
+        return None;
+    }
+    if text.bytes().filter(u8::is_ascii_digit).count() > 2
+        || !text.starts_with(|c: char| c.is_alphanumeric() || c == '(')
+    {
+        return None;
+    }
+    let lower = text.to_lowercase();
+    if JOB_AD_MARKS.iter().any(|ad| lower.contains(ad)) {
+        return None;
+    }
+    let words = folded_words(text);
+    if words.is_empty()
+        || words.len() > MAX_WORDS
+        || words.iter().any(|word| SENTENCE_WORDS.contains(word.as_str()))
+    {
+        return None;
+    }
+    // A full stop ends a sentence, unless it belongs to an abbreviation.
+    if text.contains(". ") && words.len() > 7 {
+        return None;
+    }
+    let seniority = seniority(&words)?;
+    Some(JobTitle { seniority, represents: represents(text, &words) })
+}
+
+fn has(set: &TermSet, words: &[String]) -> bool {
+    words.iter().any(|word| set.contains(word.as_str()))
+}
+
+fn ends_as_title(word: &str) -> bool {
+    word.len() > 6 && ENDINGS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
+}
+
+fn seniority(words: &[String]) -> Option<Seniority> {
+    let joined = words.join(" ");
+    let compound = words.iter().find(|word| ends_as_title(word)).map(String::as_str);
+    let known =
+        has(&EXECUTIVE, words) || has(&HEAD, words) || has(&STAFF, words) || compound.is_some();
+    if !known {
+        return None;
+    }
+    // A member of a board has an office; a member of a team has none.
+    if words.iter().any(|word| matches!(word.as_str(), "czlonek" | "czlonkini"))
+        && !joined.contains("zarzad")
+        && !joined.contains("rady")
+    {
+        return Some(Seniority::Staff);
+    }
+    let helper = words.iter().take(2).any(|word| HELPERS.contains(word.as_str()))
+        || words.iter().any(|word| {
+            ["sekretar", "sekretarin", "secretaris", "secretaresse", "assistenz"]
+                .iter()
+                .any(|end| word.ends_with(end))
+        });
+    if helper && !joined.contains("secretary general") && !joined.contains("secretaire general") {
+        return Some(Seniority::Staff);
+    }
+    if SUPERVISORY.iter().any(|part| joined.contains(part)) {
+        return Some(Seniority::Staff);
+    }
+    if EXECUTIVE_PHRASES.iter().any(|phrase| joined.contains(phrase)) {
+        return Some(Seniority::Executive);
+    }
+    // Partners own the firm that they work in.
+    if PARTNERS.contains(joined.as_str()) {
+        return Some(Seniority::Executive);
+    }
+    let leads_part = has(&PARTS, words);
+    let task = has(&TASKS, words)
+        || words.iter().any(|word| {
+            word.starts_with("projekt")
+                || word.starts_with("project")
+                || word.starts_with("kuchen")
+                || word.starts_with("empfangs")
+                || word.starts_with("bau")
+        });
+    let runs = words.iter().find(|word| EXECUTIVE.contains(word.as_str()));
+    if let Some(word) = runs {
+        let directs = ["direct", "direk", "diret", "dyrek", "gerente", "encargado"]
+            .iter()
+            .any(|start| word.starts_with(start))
+            || matches!(word.as_str(), "president" | "vp");
+        // A title with two offices has the seniority of the higher one.
+        let other = words.iter().any(|other| {
+            other != word && EXECUTIVE.contains(other.as_str()) && !other.starts_with("dire")
+        });
+        if directs && leads_part && !other && !matches!(word.as_str(), "vp" | "president") {
+            return Some(Seniority::Head);
+        }
+        if directs && task && !other {
+            return Some(Seniority::Staff);
+        }
+        return Some(Seniority::Executive);
+    }
+    if let Some(word) = compound {
+        if [
+            "vorstand",
+            "inhaber",
+            "inhaberin",
+            "grunder",
+            "grunderin",
+            "direktor",
+            "direktorin",
+            "directeur",
+        ]
+        .iter()
+        .any(|end| word.ends_with(end))
+            || word.starts_with("geschaftsfuhr")
+        {
+            return Some(Seniority::Executive);
+        }
+        if ["leiter", "leiterin", "leitung", "leider", "leidster", "chef", "chefin"]
+            .iter()
+            .any(|end| word.ends_with(end))
+        {
+            return Some(if task { Seniority::Staff } else { Seniority::Head });
+        }
+    }
+    if has(&HEAD, words) {
+        let craft = words.iter().any(|word| CRAFTS.contains(word.as_str()));
+        let alone = words.len() == 1
+            && craft
+            && matches!(
+                words[0].as_str(),
+                "chef" | "cheffe" | "meister" | "meisterin" | "oberarzt" | "polier"
+            );
+        let cook = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "chef" | "oberarzt" | "meister" | "meisterin"))
+            && !words.iter().any(|word| matches!(word.as_str(), "de" | "service"));
+        let head_of = joined.contains("head of") || joined.contains("leiter");
+        return Some(
+            if (task && !head_of && craft)
+                || alone
+                || cook
+                || joined.contains("chef de cuisine")
+                || joined.contains("chef kok")
+            {
+                Seniority::Staff
+            } else {
+                Seniority::Head
+            },
+        );
+    }
+    Some(Seniority::Staff)
+}
+
+/// Whether the holder of a title represents the company by law.
+///
+/// Managing directors and boards do, and owners and partners of firms without a board. A
+/// Prokurist acts by a power of attorney, a supervisory board represents only against the
+/// management, and "CEO" has no legal meaning: they count only if a label says so.
+fn represents(text: &str, words: &[String]) -> bool {
+    let joined = words.join(" ");
+    if words.iter().any(|word| HELPERS.contains(word.as_str())) {
+        return false;
+    }
+    if NO_REPRESENTATIVES.iter().any(|part| joined.contains(part)) {
+        return false;
+    }
+    let starts = |start: &str| words.iter().any(|word| word.starts_with(start));
+    let is = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let bare_director =
+        REPRESENTATIVES.contains(joined.as_str()) && (joined != "president" || text.contains('é'));
+    bare_director
+        || (starts("geschaftsfuhrer") || starts("geschaftsfuhrend"))
+        || is(&[
+            "vorstand",
+            "vorstandin",
+            "vorstandsvorsitzender",
+            "vorstandsvorsitzende",
+            "vorstandsmitglied",
+            "vorstandssprecher",
+            "vorsitzender",
+            "vorsitzende",
+            "obmann",
+            "obfrau",
+        ])
+        || joined.contains("mitglied des vorstands")
+        || is(&["inhaber", "inhaberin", "firmeninhaber", "trustee"])
+        || is(&["verwaltungsrat", "verwaltungsrats", "verwaltungsratsprasident"])
+        || is(&["gerant", "gerante", "cogerant", "cogerante", "pdg"])
+        || joined.contains("president directeur general")
+        || joined.contains("presidente directrice generale")
+        || joined.contains("administrateur delegue")
+        || joined.contains("administratrice deleguee")
+        || joined.contains("representant legal")
+        || joined.contains("representante legal")
+        || joined.contains("legale rappresentante")
+        || (is(&["administrador", "administradora"])
+            && is(&[
+                "unico",
+                "unica",
+                "solidario",
+                "solidaria",
+                "mancomunado",
+                "mancomunada",
+                "socio",
+                "socia",
+            ]))
+        || joined == "administrador"
+        || joined == "administradora"
+        || joined.contains("consejero delegado")
+        || joined.contains("consejera delegada")
+        || (is(&["amministratore", "amministratrice"])
+            && is(&["unico", "unica", "delegato", "delegata", "socio", "socia"]))
+        || joined == "amministratore"
+        || joined == "amministratrice"
+        || is(&["bestuurder", "bestuurster", "zaakvoerder", "zaakvoerster", "vennoot"])
+        || (is(&["socio", "socia"]) && is(&["gerente", "administrador", "administradora"]))
+        || (is(&["prezes", "prezeska", "wiceprezes", "wiceprezeska", "czlonek", "czlonkini"])
+            && starts("zarzad"))
+        || joined == "prezes"
+        || is(&["wspolnik", "wspolniczka", "wojt", "burmistrz"])
+}
+
+#[cfg(test)]
+mod tests;

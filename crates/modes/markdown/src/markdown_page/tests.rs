@@ -1,0 +1,73 @@
+//! Whole pages: visible text, JSON-LD text, JavaScript shells.
+
+use super::*;
+
+const PLEA: &str = "<noscript>You need to enable JavaScript to run this app.</noscript>";
+
+fn read(html: &str) -> (MarkdownPage, Vec<ExtractionWarning>) {
+    let url = CanonicalUrl::parse("https://site.test/a").expect("a URL");
+    let (head, limits) = (PageHead::default(), PageLimits::default());
+    let (_, text) =
+        MarkdownPage::read(html.as_bytes(), &head, &url, &limits, &RepeatedBlocks::default());
+    let warnings = text.extraction.warnings.clone();
+    (text, warnings)
+}
+
+fn shell(head: &str) -> String {
+    format!("<!doctype html>{head}<body><div id=root></div>{PLEA}<script src=/app.js></script>")
+}
+
+fn json_ld(json: &str) -> String {
+    format!("<script type='application/ld+json'>{json}</script>")
+}
+
+const DESCRIPTION: &str =
+    "<meta name=description content='Where divers meet to talk of their finds all night.'>";
+
+const JOB: &str = r#"{"@type": "JobPosting", "title": "Diver", "description":
+    "<p>We dive for <b>pearls</b> and old bottles.</p><ul><li>Hold your breath</li></ul>"}"#;
+
+#[test]
+fn shell_uses_the_text_of_its_json_ld() {
+    let (page, warnings) = read(&shell(&json_ld(JOB)));
+    assert_eq!(page.markdown, "We dive for **pearls** and old bottles.\n\n- Hold your breath\n");
+    assert_eq!((page.word_count, page.extraction.method), (10, ExtractionMethod::Stated));
+    assert_eq!(warnings, [ExtractionWarning::NeedsJavascript]);
+}
+
+#[test]
+fn shell_without_json_ld_has_no_text() {
+    let heads = [String::new(), DESCRIPTION.to_owned(), json_ld("{")];
+    for head in heads {
+        let (page, warnings) = read(&shell(&head));
+        assert_eq!((page.markdown.as_str(), page.word_count), ("", 0), "{head}");
+        assert!(warnings.contains(&ExtractionWarning::NeedsJavascript), "{warnings:?}");
+    }
+}
+
+#[test]
+fn visible_text_takes_precedence_over_json_ld() {
+    let text = "The pearls of the northern sea are small, grey and hard to find in winter.";
+    let head = format!("<meta name=description content=d>{}", json_ld(JOB));
+    let (page, warnings) = read(&format!("{head}<body><h1>Pearls</h1><p>{text}</p>"));
+    assert_eq!(page.markdown, format!("# Pearls\n\n{text}\n"));
+    assert_eq!(warnings, []);
+    // A few visible words stay, unless the JSON-LD has much more text.
+    assert_eq!(read(&format!("{DESCRIPTION}<p>Sign in</p>")).0.markdown, "Sign in\n");
+    let few = read(&format!("{}<p>Sign in</p>", json_ld(JOB))).0;
+    assert_eq!(few.extraction.method, ExtractionMethod::Stated);
+}
+
+#[test]
+fn streamed_page_is_read_in_visual_order() {
+    let (page, _) = read(
+        "<!doctype html><title>Reefs</title><body><main><template id=B:0></template></main>\
+         <footer>All rights reserved</footer><script>$RC('B:0','S:0')</script>\
+         <div hidden id=S:0><h1>Reefs</h1><template id=B:1></template>\
+         <p>Whoever dives there at night sees them glow, for an hour or for two.</p></div>\
+         <div hidden id=S:1><p>They grow by a finger's breadth in a year, and not even that.</p></div>",
+    );
+    let (first, then) = (page.markdown.find("They grow"), page.markdown.find("Whoever dives"));
+    assert!(page.markdown.starts_with("# Reefs") && first < then && first.is_some(), "{page:?}");
+    assert!(!page.markdown.contains("rights reserved"), "{}", page.markdown);
+}

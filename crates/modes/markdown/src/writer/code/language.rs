@@ -1,0 +1,174 @@
+//! The language of a code block, as common highlighters declare it.
+
+use html::dom::{Dom, Element, NodeId};
+
+/// Number of ancestors and descendants that are searched.
+const LEVELS_ABOVE: usize = 3;
+const NODES_BELOW: usize = 4;
+
+/// Prefixes of language names in classes.
+const PREFIXES: &[&str] = &[
+    "language-",
+    "lang-",
+    "highlight-source-",
+    "highlight-text-",
+    "brush:",
+    "highlight-",
+    "code-",
+    "source-",
+];
+
+/// Words after such a prefix that are no languages.
+const NON_LANGUAGES: &[&str] = &[
+    "none",
+    "plain",
+    "plaintext",
+    "text",
+    "auto",
+    "nohighlight",
+    "no-highlight",
+    "block",
+    "wrapper",
+    "container",
+    "toolbar",
+    "example",
+    "snippet",
+    "sample",
+    "box",
+    "area",
+    "view",
+    "default",
+    "notranslate",
+    "inline",
+    "lines",
+    "line",
+    "content",
+    "copy",
+    "group",
+    "tabs",
+    "header",
+    "body",
+    "undefined",
+    "unknown",
+    "language",
+    "highlight",
+    "card",
+    "editor",
+    "light",
+    "dark",
+    "theme",
+    "font",
+    "section",
+];
+
+/// Language names that occur as a class next to the class of a highlighter.
+const KNOWN_LANGUAGES: &[&str] = &[
+    "bash",
+    "c",
+    "cpp",
+    "csharp",
+    "css",
+    "dart",
+    "diff",
+    "dockerfile",
+    "elixir",
+    "erlang",
+    "go",
+    "graphql",
+    "groovy",
+    "haskell",
+    "html",
+    "http",
+    "ini",
+    "java",
+    "javascript",
+    "js",
+    "json",
+    "jsx",
+    "kotlin",
+    "latex",
+    "lua",
+    "makefile",
+    "markdown",
+    "matlab",
+    "nginx",
+    "objectivec",
+    "ocaml",
+    "perl",
+    "php",
+    "powershell",
+    "python",
+    "r",
+    "ruby",
+    "rust",
+    "scala",
+    "scss",
+    "sh",
+    "shell",
+    "sql",
+    "swift",
+    "toml",
+    "ts",
+    "tsx",
+    "typescript",
+    "vim",
+    "xml",
+    "yaml",
+    "yml",
+    "zsh",
+];
+
+/// The language of a code block.
+pub(super) fn of(dom: &Dom<'_>, id: NodeId) -> Option<String> {
+    let below = dom
+        .descendants(id)
+        .take(NODES_BELOW)
+        .filter(|below| dom.is(*below, Element::Code) || dom.is(*below, Element::Samp));
+    let mut here = std::iter::once(id).chain(below);
+    let found = here.find_map(|id| named(dom, id).or_else(|| beside_highlighter(dom, id)));
+    found.or_else(|| dom.ancestors(id).take(LEVELS_ABOVE).find_map(|id| named(dom, id)))
+}
+
+/// The language that an attribute or class of an element names.
+fn named(dom: &Dom<'_>, id: NodeId) -> Option<String> {
+    // On other elements, `lang` is a natural language.
+    let attributes: &[&str] = match dom.element(id) {
+        Some(Element::Pre | Element::Code) => &["data-lang", "data-language", "lang"],
+        _ => &["data-lang", "data-language"],
+    };
+    let stated =
+        attributes.iter().find_map(|name| dom.attribute(id, name)).and_then(|name| language(&name));
+    stated.or_else(|| {
+        let class = dom.attribute(id, "class")?;
+        // In `brush: js` the name is the next word.
+        let class = class.replace("brush: ", "brush:");
+        PREFIXES.iter().find_map(|prefix| {
+            class.split_ascii_whitespace().find_map(|word| {
+                let start = word.get(..prefix.len())?;
+                let rest = word.get(prefix.len()..)?;
+                start.eq_ignore_ascii_case(prefix).then(|| language(rest)).flatten()
+            })
+        })
+    })
+}
+
+fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
+    let class = dom.raw_attribute(id, "class")?;
+    let words = || class.split_ascii_whitespace();
+    let highlights =
+        words().any(|word| matches!(word, "hljs" | "sourceCode" | "prettyprint" | "highlight"));
+    let only = words().count() == 1;
+    (highlights || only)
+        .then(|| words().find(|word| KNOWN_LANGUAGES.contains(&word.to_ascii_lowercase().as_str())))
+        .flatten()
+        .and_then(language)
+}
+
+/// A name that may be a programming language.
+fn language(name: &str) -> Option<String> {
+    let name = name.trim().trim_end_matches(';').to_lowercase();
+    let sound = (1..=24).contains(&name.len())
+        && name.starts_with(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_'));
+    (sound && !NON_LANGUAGES.contains(&name.as_str())).then_some(name)
+}

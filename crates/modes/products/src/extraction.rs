@@ -1,0 +1,138 @@
+//! Extracts the product of a page: reads every source, decides whether the page sells one product,
+//! and merges the records.
+
+use contract::ProductSource;
+use serde_json::Value;
+use urls::CanonicalUrl;
+
+use crate::classifier::{self, ProductEvidence};
+use crate::dom_index::DomIndex;
+use crate::merge::{self, MergeInput};
+use crate::meta_tags::{self, MetaTags};
+use crate::page_context::PageContext;
+use crate::page_subject::{PageSubject, SubjectMatch};
+use crate::price::{Decimal, PriceHints};
+use crate::schema_org::{self, SchemaOrgData, SchemaOrgKinds};
+use crate::script_state;
+use crate::source_record::SourceRecord;
+use crate::template::ExtractionTemplate;
+use crate::template_record;
+use crate::visible_dom::{self, StatedValues};
+use crate::{Product, ProductOptions};
+use html::dom::Dom;
+use html::json::{self, is_json_ld};
+use html::structured::{self, Syntax};
+use page::Page;
+
+/// How many JSON-LD scripts are read.
+const MAX_JSON_LD_SCRIPTS: usize = 64;
+
+/// The product of a page; `None` if it sells none or several.
+pub(super) fn extract_product(
+    dom: &Dom<'_>,
+    page: &Page,
+    url: &CanonicalUrl,
+    options: ProductOptions,
+    template: Option<&ExtractionTemplate>,
+) -> Option<Product> {
+    let tags = MetaTags::of(dom);
+    let mut subject = PageSubject::new(url, page.canonical.as_ref());
+    for name in [tags.get(&["og:title", "twitter:title"]), page.title.as_deref()] {
+        name.into_iter().for_each(|name| subject.add_name(name));
+    }
+    if let Some(site) = tags.get(&["og:site_name"]) {
+        subject.set_site(site);
+    }
+    let index = DomIndex::of(dom, &subject);
+    let mut subject = PageSubject::new(url, page.canonical.as_ref());
+    subject.has_heading = index.heading.is_some();
+    for name in [
+        Some(index.heading_text.as_str()),
+        tags.get(&["og:title", "twitter:title"]),
+        page.title.as_deref(),
+    ] {
+        name.into_iter().for_each(|name| subject.add_name(name));
+    }
+    let base = index.base.and_then(|base| url.join(base).ok()).unwrap_or_else(|| url.clone());
+    let country = url.host().rsplit('.').next().filter(|end| end.len() == 2);
+    let hints = PriceHints { currency: None, language: page.language.as_deref(), country };
+    let mut context = PageContext { subject, base, hints };
+    let (schema_data, kinds) = schema_org_sources(&index, &context);
+    // The currency of the data resolves ambiguous currency signs on the page.
+    let stated = |(_, data): &(ProductSource, SchemaOrgData)| {
+        data.record.as_ref().and_then(|(record, _)| record.offer.currency)
+    };
+    let meta = meta_tags::read(&tags, &context);
+    context.hints.currency = schema_data.iter().find_map(stated).or(meta.offer.currency);
+    let state = script_state::read(&index, &context);
+    let of_state = state.as_ref().and_then(|record| record.offer.currency);
+    context.hints.currency = context.hints.currency.or(of_state);
+    let evidence = ProductEvidence {
+        described: schema_data.iter().any(|(_, data)| data.record.is_some()),
+        offered: schema_data.iter().filter_map(|(_, data)| data.record.as_ref()).any(
+            |(record, _)| {
+                record.offer.low.is_some() || record.sku.is_some() || !record.gtin.is_empty()
+            },
+        ),
+        in_state: state
+            .as_ref()
+            .is_some_and(|record| record.offer.low.is_some() || record.sku.is_some()),
+        priced_in_meta: meta.offer.low.is_some(),
+    };
+    let mut breadcrumbs = None;
+    let mut records: Vec<SourceRecord> = Vec::new();
+    for (source, data) in schema_data {
+        records.extend(data.record.map(|(record, _)| record));
+        if breadcrumbs.is_none() && !data.breadcrumbs.is_empty() {
+            breadcrumbs = Some((source, data.breadcrumbs));
+        }
+    }
+    records.extend(state);
+    if is_about_the_page(&meta, &context) {
+        records.push(meta);
+    }
+    let prices: Vec<Decimal> = records.iter().filter_map(|record| record.offer.low).collect();
+    let description = records.iter().find_map(|record| record.description.as_deref());
+    let visible =
+        visible_dom::read(&index, &context, StatedValues { description, prices: &prices });
+    if !classifier::is_product(&evidence, &visible, &index, &tags, kinds) {
+        return None;
+    }
+    let template = template.map(|template| template_record::record(template, dom, &context));
+    if let Some(read) = &template {
+        records.extend(template_record::missing_fields(read.clone(), &records, &visible));
+    }
+    merge::merge(&MergeInput { records, visible, template, breadcrumbs }, &context, options)
+}
+
+/// The schema.org data of a page, by syntax.
+fn schema_org_sources(
+    index: &DomIndex<'_, '_>,
+    context: &PageContext<'_>,
+) -> (Vec<(ProductSource, SchemaOrgData)>, SchemaOrgKinds) {
+    let mut sources = Vec::new();
+    let mut kinds = SchemaOrgKinds::default();
+    let mut read = |values: Vec<Value>, source: ProductSource| {
+        if !values.is_empty() {
+            let data = schema_org::read(&values, source, context);
+            kinds = kinds.and(data.kinds);
+            sources.push((source, data));
+        }
+    };
+    let dom = index.dom;
+    let scripts = index.scripts.iter().copied();
+    let scripts = scripts.filter(|id| dom.raw_attribute(*id, "type").is_some_and(is_json_ld));
+    let texts = scripts.take(MAX_JSON_LD_SCRIPTS).filter_map(|id| dom.children(id).next());
+    let values = json::values_of_all(texts.map(|text| dom.raw_text(text)));
+    read(values, ProductSource::JsonLd);
+    read(structured::items(dom, Syntax::Microdata, &index.scopes), ProductSource::Microdata);
+    read(structured::items(dom, Syntax::Rdfa, &index.typed), ProductSource::Rdfa);
+    (sources, kinds)
+}
+
+/// Whether the meta tags belong to this page: some sites repeat those of another page.
+fn is_about_the_page(meta: &SourceRecord, context: &PageContext<'_>) -> bool {
+    let matched =
+        meta.name.as_deref().map_or(SubjectMatch::Unknown, |name| context.subject.match_name(name));
+    matched != SubjectMatch::Different
+}

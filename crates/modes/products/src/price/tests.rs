@@ -1,0 +1,4 @@
+//! Price texts of shops.
+
+mod round_trip;
+mod spellings;

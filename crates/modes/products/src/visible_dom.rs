@@ -1,0 +1,195 @@
+//! The product as the visible page shows it, read by structure, class hints and wording.
+
+use contract::ProductSource;
+
+use crate::class_hints::ElementHints;
+use crate::dom_index::DomIndex;
+use crate::field::ProductField;
+use crate::page_context::PageContext;
+use crate::phrases;
+use crate::price::{Decimal, is_on_request, tax_hint};
+use crate::source_record::SourceRecord;
+use html::dom::NodeId;
+
+mod breadcrumbs;
+mod description;
+mod features;
+mod gallery;
+mod options;
+mod prices;
+mod rating;
+mod rows;
+mod stock;
+mod visible_lines;
+
+pub(super) use options::label_of;
+use visible_lines::VisibleLine;
+
+/// The distance from the heading within which the buy box is searched, in nodes.
+const BUY_BOX_DISTANCE: u32 = 1_500;
+
+/// What the visible page shows of the product.
+#[derive(Debug)]
+pub(super) struct VisibleProduct {
+    pub record: SourceRecord,
+    /// Whether a button adds the product to the cart, also if it is sold out.
+    pub has_buy_button: bool,
+    /// Whether a button asks for an offer or a notification.
+    pub has_inquiry_button: bool,
+    /// Whether the position of the price makes it certain.
+    pub price_is_sure: bool,
+    /// The text that says that the price is available on request.
+    pub on_request: Option<String>,
+    /// Whether the availability text is certainly about the product.
+    pub stock_is_sure: bool,
+    /// The labels of the options that can be chosen.
+    pub choices: Vec<String>,
+}
+
+/// What the structured data states, to recognise it on the visible page.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StatedValues<'t> {
+    pub description: Option<&'t str>,
+    pub prices: &'t [Decimal],
+}
+
+/// Reads the visible page.
+pub(super) fn read(
+    index: &DomIndex<'_, '_>,
+    context: &PageContext<'_>,
+    stated: StatedValues<'_>,
+) -> VisibleProduct {
+    let mut record = SourceRecord::new(ProductSource::Dom);
+    record.name = Some(index.heading_text.clone()).filter(|name| !name.is_empty());
+    let lines = visible_lines::lines(index);
+    let button = buy_button(index);
+    let groups = rows::groups(index);
+    let prices = prices::prices(index, context, button, stated.prices);
+    record.offer = prices.offer;
+    let on_request = match record.offer.low {
+        Some(_) if prices.is_sure => None,
+        _ => on_request(index, &lines),
+    };
+    for field in [ProductField::Sku, ProductField::Mpn, ProductField::Brand] {
+        let value = rows::value_of(field, &groups, &lines, index);
+        match field {
+            ProductField::Sku => record.sku = value,
+            ProductField::Mpn => record.mpn = value,
+            _ => record.brand = value.or_else(|| rows::brand(index, context)),
+        }
+    }
+    record.sku = record.sku.take().or_else(|| rows::article_number(index));
+    record.gtin = rows::gtins(&groups, &lines);
+    record.condition = rows::value_of(ProductField::Condition, &groups, &lines, index)
+        .and_then(|text| phrases::condition(&text));
+    record.seller = rows::seller(&groups, &lines, index);
+    let stock = stock::stock(index, &groups, &lines, button);
+    let stock_is_sure = stock.as_ref().is_some_and(|stock| stock.is_sure);
+    if let Some(stock) = stock {
+        record.offer.availability = Some(stock.availability);
+        record.offer.availability_raw = Some(stock.text);
+    }
+    if record.offer.tax_included.is_none() {
+        record.offer.tax_included = tax(index, &lines);
+    }
+    let described = description::container(index, stated.description);
+    record.description = described.and_then(|container| description::text(index, container));
+    record.attributes = rows::attributes(&groups, index, described);
+    record.features = features::features(index, described);
+    record.breadcrumbs = breadcrumbs::breadcrumbs(index, context);
+    record.images = gallery::images(index, context, described);
+    record.rating = rating::rating(index, &lines);
+    let choices = options::choices(index);
+    record.variants = options::variants(&choices);
+    VisibleProduct {
+        record,
+        has_buy_button: button.is_some(),
+        has_inquiry_button: has_inquiry_button(index),
+        price_is_sure: prices.is_sure,
+        on_request,
+        stock_is_sure,
+        choices: choices.into_iter().map(|(label, _)| label).collect(),
+    }
+}
+
+/// The button that adds the product to the cart: of several the nearest to the heading.
+fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
+    let dom = index.dom;
+    let heading = index.heading.map_or(0, |heading| heading.0);
+    let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
+    let links = index.links.iter().copied().filter(|id| index.own(*id).has(ElementHints::BUY));
+    let mut best: Option<(u32, NodeId)> = None;
+    for id in buttons.chain(links) {
+        let text = button_text(index, id);
+        let by_text = phrases::is_buy_button(&text);
+        // A button may have only an icon.
+        let by_class = index.own(id).has(ElementHints::BUY)
+            && text.trim().is_empty()
+            && !dom
+                .raw_attribute(id, "type")
+                .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
+        let sold_out =
+            index.own(id).has(ElementHints::BUY) && phrases::availability(&text).is_some();
+        if !(by_text || by_class || sold_out) || !index.is_main(id) {
+            continue;
+        }
+        let distance = id.0.abs_diff(heading);
+        if best.is_none_or(|(known, _)| distance < known) {
+            best = Some((distance, id));
+        }
+    }
+    best.map(|(_, id)| id)
+}
+
+fn is_button(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
+    use html::dom::Element;
+    if index.dom.is(id, Element::Button) {
+        return true;
+    }
+    let kind = index.dom.raw_attribute(id, "type").unwrap_or_default();
+    ["submit", "button", "image"].iter().any(|known| kind.eq_ignore_ascii_case(known))
+}
+
+/// The text of a button, or its label.
+fn button_text(index: &DomIndex<'_, '_>, id: NodeId) -> String {
+    let dom = index.dom;
+    let mut text = visible_lines::inner_text(dom, id, 100);
+    for name in ["value", "aria-label", "title"] {
+        if text.is_empty() {
+            text = dom.attribute(id, name).unwrap_or_default().into_owned();
+        }
+    }
+    text
+}
+
+fn has_inquiry_button(index: &DomIndex<'_, '_>) -> bool {
+    let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
+    let links = index.links.iter().copied();
+    let heading = index.heading.map_or(0, |heading| heading.0);
+    let near = |id: &NodeId| id.0.abs_diff(heading) < BUY_BOX_DISTANCE;
+    let mut asking = buttons.chain(links).filter(near);
+    asking.any(|id| phrases::is_inquiry_button(&button_text(index, id)) && index.is_main(id))
+}
+
+/// The line that says that the price is available on request.
+fn on_request(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<String> {
+    let heading = index.heading?;
+    let near = lines.iter().filter(|line| line.block.0.abs_diff(heading.0) < BUY_BOX_DISTANCE);
+    let says = |line: &&VisibleLine| line.text.len() < 90 && is_on_request(&line.text);
+    let by_price = |line: &&VisibleLine| index.all(line.block).has(ElementHints::PRICE);
+    let found = near.clone().filter(by_price).find(says).or_else(|| {
+        // Without a class hint only a short line counts.
+        near.clone().find(|line| line.text.len() < 60 && says(line))
+    });
+    found.map(|line| line.text.clone())
+}
+
+/// Whether tax is included, from lines near the heading.
+fn tax(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<bool> {
+    let heading = index.heading?;
+    let near = lines.iter().filter(|line| line.block.0.abs_diff(heading.0) < BUY_BOX_DISTANCE / 2);
+    let mut short = near.filter(|line| line.text.len() < 160);
+    short.find_map(|line| {
+        tax_hint(&line.text).or_else(|| tax_hint(&prices::spaced_line(index.dom, line.block)))
+    })
+}

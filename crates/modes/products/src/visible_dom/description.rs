@@ -1,0 +1,267 @@
+//! Finds the element with the description of the product.
+//!
+//! Four signals count: the text begins like the description of the structured data, a class hint, a
+//! heading before it, and the length of its prose.
+
+use hashbrown::HashMap;
+
+use super::features::follows;
+use super::rows::section_before;
+use super::visible_lines::block_of;
+use crate::class_hints::ElementHints;
+use crate::dom_index::DomIndex;
+use crate::letters::letters;
+use crate::phrases::{self, PageSection};
+use crate::source_record::MAX_DESCRIPTION;
+use html::dom::{Element, NodeId, NodeKind};
+use html::prose;
+
+/// The minimum length of a description without and with a hint or heading, in bytes.
+const MIN_PROSE: usize = 60;
+const MIN_ANNOUNCED: usize = 12;
+
+/// Longer texts do not increase the score, in bytes.
+const MAX_SCORED: usize = 3_000;
+
+/// How many letters of the stated description are compared.
+const STATED_LETTERS: usize = 28;
+
+/// The element with the description. `stated` is the description of the structured data.
+pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Option<NodeId> {
+    let mut containers: HashMap<NodeId, f32> = HashMap::new();
+    let stated = stated
+        .map(|stated| first_letters(stated, STATED_LETTERS))
+        .filter(|stated| stated.chars().count() > 12);
+    add_prose_containers(index, stated.as_deref(), &mut containers);
+    for &id in index.hinted.iter().filter(|id| index.own(**id).has(ElementHints::DESCRIPTION)) {
+        if fits(index, id) {
+            let short = index.own(id).has(ElementHints::SHORT);
+            *containers.entry(id).or_default() += if short { 1.0 } else { 5.0 };
+        }
+    }
+    for &heading in &index.headings {
+        if phrases::section(&prose::line(index.dom, heading, 80)) == Some(PageSection::Description)
+            && let Some(id) = announced_by(index, heading).filter(|id| fits(index, *id))
+        {
+            *containers.entry(id).or_default() += 6.0;
+        }
+    }
+    let mut best: Option<(f32, NodeId)> = None;
+    for (&id, &named) in &containers {
+        let length = prose_length(index, id);
+        let least = if named >= 5.0 { MIN_ANNOUNCED } else { MIN_PROSE };
+        if length < least {
+            continue;
+        }
+        let score = named + length.min(MAX_SCORED) as f32 / 250.0;
+        let better = best
+            .is_none_or(|(known, container)| score > known || (score == known && id < container));
+        if better {
+            best = Some((score, id));
+        }
+    }
+    best.map(|(_, id)| id)
+}
+
+/// Whether an element can be the container of a description.
+fn fits(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
+    let is_block = index.dom.element(id).is_some_and(|element| {
+        !matches!(
+            element,
+            Element::A
+                | Element::Button
+                | Element::Meta
+                | Element::Input
+                | Element::Label
+                | Element::Image
+                | Element::Ul
+                | Element::Nav
+        )
+    });
+    is_block
+        && !index.has_heading(id)
+        && !index.all(id).has(ElementHints::OTHER_CONTENT)
+        && index.links_to_others(id) < 4
+        && !index.is_teaser(id)
+}
+
+/// The text of a container, without tables, feature lists and headings of sections.
+pub(super) fn text(index: &DomIndex<'_, '_>, container: NodeId) -> Option<String> {
+    let dom = index.dom;
+    let is_excluded = |id: NodeId| {
+        matches!(dom.element(id), Some(Element::Table | Element::Form | Element::Dl))
+            || is_list_of_features(index, id)
+            || index.own(id).has(ElementHints::OTHER_CONTENT)
+            || (dom.element(id).and_then(Element::heading_level).is_some()
+                && phrases::section(&prose::line(dom, id, 80)).is_some())
+    };
+    let text = prose::prose(dom, container, MAX_DESCRIPTION, is_excluded);
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// Whether a list has the features of the product.
+fn is_list_of_features(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
+    matches!(index.dom.element(id), Some(Element::Ul | Element::Ol))
+        && (index.own(id).has(ElementHints::FEATURES)
+            || (section_before(index, id) == Some(PageSection::Features) && follows(index, id)))
+}
+
+/// Adds the containers of blocks of prose.
+fn add_prose_containers(
+    index: &DomIndex<'_, '_>,
+    stated: Option<&str>,
+    containers: &mut HashMap<NodeId, f32>,
+) {
+    let dom = index.dom;
+    let mut last = None;
+    let mut is_found = false;
+    for id in dom.descendants(dom.body()) {
+        if dom.kind(id) != NodeKind::Text {
+            continue;
+        }
+        let raw = dom.raw_text(id);
+        if raw.len() < 24 && !(stated.is_some() && raw.len() > 3) {
+            continue;
+        }
+        let Some(block) = block_of(dom, id) else { continue };
+        if last == Some(block) {
+            continue;
+        }
+        if index.all(id).has(ElementHints::OTHER_CONTENT) {
+            continue;
+        }
+        last = Some(block);
+        let begins_as_stated = !is_found
+            && stated.is_some_and(|stated| {
+                let text = prose::line(dom, block, 6 * STATED_LETTERS);
+                let text = first_letters(&text, STATED_LETTERS);
+                text.chars().count() > 12 && (stated.starts_with(&text) || text.starts_with(stated))
+            });
+        if raw.len() < 24 && !begins_as_stated {
+            continue;
+        }
+        if !begins_as_stated && !is_sentence(raw) {
+            continue;
+        }
+        let Some(container) =
+            prose_container(index, block).filter(|container| fits(index, *container))
+        else {
+            continue;
+        };
+        let known = containers.entry(container).or_default();
+        if begins_as_stated {
+            *known += 12.0;
+            is_found = true;
+        }
+        let hints = index.all(container);
+        if hints.has(ElementHints::HIDDEN) {
+            *known -= 0.5;
+        }
+        if hints.has(
+            ElementHints::DELIVERY
+                | ElementHints::STOCK
+                | ElementHints::OPTIONS
+                | ElementHints::PRICE,
+        ) {
+            *known -= 1.0;
+        }
+    }
+}
+
+/// Whether a text is a sentence and not a label, an amount or an address.
+fn is_sentence(text: &str) -> bool {
+    let text = text.trim_end();
+    let words = text.split_whitespace().count();
+    let ends = text.ends_with(['.', '!', '?', '。', '！', '？', '…', ':', '”', '"', ')']);
+    (words >= 5 && ends) || words >= 9 || (text.contains('。') && text.chars().count() > 8)
+}
+
+/// The element that contains a block of prose and the blocks that continue it.
+fn prose_container(index: &DomIndex<'_, '_>, block: NodeId) -> Option<NodeId> {
+    use Element as E;
+    let dom = index.dom;
+    let mut container = block;
+    while let Some(
+        E::P
+        | E::Li
+        | E::Ul
+        | E::Ol
+        | E::Blockquote
+        | E::H2
+        | E::H3
+        | E::H4
+        | E::H5
+        | E::Td
+        | E::Tr,
+    ) = dom.element(container)
+    {
+        let parent = dom.parent(container)?;
+        if index.has_heading(parent) || dom.is(parent, E::Body) {
+            break;
+        }
+        container = parent;
+    }
+    Some(container)
+}
+
+/// The element that a heading announces: the next one after it or after its wrapper.
+fn announced_by(index: &DomIndex<'_, '_>, heading: NodeId) -> Option<NodeId> {
+    let dom = index.dom;
+    let mut container = heading;
+    for _ in 0..3 {
+        let parent = dom.parent(container)?;
+        let limit = dom.end(parent);
+        let mut next = dom.end(container);
+        while next < limit {
+            let is_text = dom.kind(next) == NodeKind::Text;
+            if is_text && !dom.raw_text(next).trim().is_empty() {
+                return Some(parent).filter(|parent| !index.has_heading(*parent));
+            }
+            if dom.element(next).is_some_and(|element| {
+                !matches!(element, Element::Br | Element::Hr | Element::Script | Element::Style)
+            }) {
+                // Consecutive paragraphs have their parent as container.
+                let is_paragraph = dom.is(next, Element::P) && !index.has_heading(parent);
+                return Some(if is_paragraph { parent } else { next });
+            }
+            next = dom.end(next);
+        }
+        container = parent;
+    }
+    None
+}
+
+/// The length of the prose of a subtree, without links, tables and forms.
+fn prose_length(index: &DomIndex<'_, '_>, root: NodeId) -> usize {
+    let dom = index.dom;
+    let end = dom.end(root);
+    let mut at = NodeId(root.0 + 1);
+    let mut length = 0;
+    // The number of visited nodes is bounded as well.
+    while at < end.min(NodeId(root.0.saturating_add(4_000))) && length < MAX_SCORED {
+        let mut next = NodeId(at.0 + 1);
+        match dom.kind(at) {
+            NodeKind::Text => length += dom.raw_text(at).trim().len(),
+            NodeKind::Element(
+                Element::A
+                | Element::Script
+                | Element::Style
+                | Element::Table
+                | Element::Button
+                | Element::Form
+                | Element::Select
+                | Element::Dl
+                | Element::Nav
+                | Element::Noscript,
+            ) => next = dom.end(at),
+            _ => {}
+        }
+        at = next;
+    }
+    length
+}
+
+/// The first letters and digits of a text, in lower case.
+fn first_letters(text: &str, most: usize) -> String {
+    letters(text).take(most).collect()
+}

@@ -1,0 +1,6 @@
+//! Tests of product pages: quality on the lab shops, each source alone, and hostile pages.
+
+mod bad_input;
+mod goals;
+mod scoring;
+mod sources;

@@ -1,0 +1,359 @@
+//! The elements of HTML and their properties.
+
+/// Generates the enum and its lookup table from one list of names.
+macro_rules! elements {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// An HTML element by its tag name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Element {
+            $($(#[$doc])* $variant,)*
+            /// A custom element: its name contains a hyphen.
+            Custom,
+            /// An element with an unknown name.
+            Other,
+        }
+
+        /// Open-addressing hash table of all elements. A lookup takes one probe in most cases; a
+        /// binary search took a large part of the tokenizer's time.
+        static SLOTS: [(u128, Element); SLOT_COUNT] = {
+            let mut places = [(0, Element::Other); SLOT_COUNT];
+            let known = [$((known_key($name), Element::$variant)),*];
+            let mut at = 0;
+            while at < known.len() {
+                let mut slot = slot(known[at].0);
+                while places[slot].0 != 0 {
+                    slot = (slot + 1) % SLOT_COUNT;
+                }
+                places[slot] = known[at];
+                at += 1;
+            }
+            places
+        };
+
+        impl Element {
+            /// The element whose name is the first `length` bytes of `text`, in any case.
+            #[inline]
+            pub fn named(text: &[u8], length: usize) -> Self {
+                let unknown = || Self::unknown(text.get(..length).unwrap_or_default());
+                let Some(key) = key(text, length) else { return unknown() };
+                let mut slot = slot(key);
+                // The table is never full: an empty slot ends every search.
+                loop {
+                    match SLOTS[slot] {
+                        (known, element) if known == key => return element,
+                        (0, _) => return unknown(),
+                        _ => slot = (slot + 1) % SLOTS.len(),
+                    }
+                }
+            }
+
+            /// Its name in lower case; empty for [`Element::Custom`] and [`Element::Other`].
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Custom | Self::Other => "",
+                }
+            }
+        }
+    };
+}
+
+elements! {
+    A = "a",
+    Abbr = "abbr",
+    Acronym = "acronym",
+    Address = "address",
+    Applet = "applet",
+    Area = "area",
+    Article = "article",
+    Aside = "aside",
+    Audio = "audio",
+    B = "b",
+    Base = "base",
+    Basefont = "basefont",
+    Bdi = "bdi",
+    Bdo = "bdo",
+    Bgsound = "bgsound",
+    Big = "big",
+    Blink = "blink",
+    Blockquote = "blockquote",
+    Body = "body",
+    Br = "br",
+    Button = "button",
+    Canvas = "canvas",
+    Caption = "caption",
+    Center = "center",
+    Cite = "cite",
+    Code = "code",
+    Col = "col",
+    Colgroup = "colgroup",
+    Data = "data",
+    Datalist = "datalist",
+    Dd = "dd",
+    Del = "del",
+    Details = "details",
+    Dfn = "dfn",
+    Dialog = "dialog",
+    Dir = "dir",
+    Div = "div",
+    Dl = "dl",
+    Dt = "dt",
+    Em = "em",
+    Embed = "embed",
+    Fieldset = "fieldset",
+    Figcaption = "figcaption",
+    Figure = "figure",
+    Font = "font",
+    Footer = "footer",
+    Form = "form",
+    Frame = "frame",
+    Frameset = "frameset",
+    H1 = "h1",
+    H2 = "h2",
+    H3 = "h3",
+    H4 = "h4",
+    H5 = "h5",
+    H6 = "h6",
+    Head = "head",
+    Header = "header",
+    Hgroup = "hgroup",
+    Hr = "hr",
+    Html = "html",
+    I = "i",
+    Iframe = "iframe",
+    Image = "img",
+    Input = "input",
+    Ins = "ins",
+    Kbd = "kbd",
+    Keygen = "keygen",
+    Label = "label",
+    Legend = "legend",
+    Li = "li",
+    Link = "link",
+    Main = "main",
+    Map = "map",
+    Mark = "mark",
+    Marquee = "marquee",
+    Math = "math",
+    Menu = "menu",
+    Meta = "meta",
+    Meter = "meter",
+    Nav = "nav",
+    Nobr = "nobr",
+    Noembed = "noembed",
+    Noframes = "noframes",
+    Noscript = "noscript",
+    Object = "object",
+    Ol = "ol",
+    Optgroup = "optgroup",
+    Option = "option",
+    Output = "output",
+    P = "p",
+    Param = "param",
+    Picture = "picture",
+    Plaintext = "plaintext",
+    Pre = "pre",
+    Progress = "progress",
+    Q = "q",
+    Rb = "rb",
+    Rp = "rp",
+    Rt = "rt",
+    Rtc = "rtc",
+    Ruby = "ruby",
+    S = "s",
+    Samp = "samp",
+    Script = "script",
+    Search = "search",
+    Section = "section",
+    Select = "select",
+    Slot = "slot",
+    Small = "small",
+    Source = "source",
+    Span = "span",
+    Strike = "strike",
+    Strong = "strong",
+    Style = "style",
+    Sub = "sub",
+    Summary = "summary",
+    Sup = "sup",
+    Svg = "svg",
+    Table = "table",
+    Tbody = "tbody",
+    Td = "td",
+    Template = "template",
+    Textarea = "textarea",
+    Tfoot = "tfoot",
+    Th = "th",
+    Thead = "thead",
+    Time = "time",
+    Title = "title",
+    Tr = "tr",
+    Track = "track",
+    Tt = "tt",
+    U = "u",
+    Ul = "ul",
+    Var = "var",
+    Video = "video",
+    Wbr = "wbr",
+    Xmp = "xmp",
+}
+
+/// Number of slots, several for each name to keep collisions rare.
+const SLOT_COUNT: usize = 512;
+
+/// The first slot of a key.
+#[inline]
+const fn slot(key: u128) -> usize {
+    // Fibonacci hashing: the multiplication spreads the bits over the upper ones.
+    let folded = (key as u64) ^ ((key >> 64) as u64);
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
+}
+
+/// A name of up to sixteen bytes as a number in lower case.
+#[inline]
+fn key(text: &[u8], length: usize) -> Option<u128> {
+    // Loads sixteen bytes at once and masks those after the name: a loop over the bytes took longer
+    // than the rest of the lookup.
+    let mut bytes = match text.first_chunk() {
+        Some(bytes) => *bytes,
+        None => {
+            let mut bytes = [0; 16];
+            bytes.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+            bytes
+        }
+    };
+    bytes.make_ascii_lowercase();
+    let unused = u32::try_from(8 * 16_usize.checked_sub(length)?).ok()?;
+    Some(u128::from_le_bytes(bytes) & u128::MAX.checked_shr(unused).unwrap_or(0))
+}
+
+const fn known_key(name: &str) -> u128 {
+    let mut key = 0;
+    let mut at = name.len();
+    while at > 0 {
+        at -= 1;
+        key = (key << 8) | name.as_bytes()[at] as u128;
+    }
+    key
+}
+
+impl Element {
+    fn unknown(name: &[u8]) -> Self {
+        match name {
+            [b'i' | b'I', b'm' | b'M', b'a' | b'A', b'g' | b'G', b'e' | b'E'] => Self::Image,
+            _ if name.contains(&b'-') => Self::Custom,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether text continues through the element without a break.
+    #[inline]
+    pub fn is_inline(self) -> bool {
+        matches!(
+            self,
+            Self::A
+                | Self::Abbr
+                | Self::Acronym
+                | Self::B
+                | Self::Bdi
+                | Self::Bdo
+                | Self::Big
+                | Self::Cite
+                | Self::Code
+                | Self::Data
+                | Self::Del
+                | Self::Dfn
+                | Self::Em
+                | Self::Font
+                | Self::I
+                | Self::Ins
+                | Self::Kbd
+                | Self::Label
+                | Self::Mark
+                | Self::Nobr
+                | Self::Q
+                | Self::Ruby
+                | Self::S
+                | Self::Samp
+                | Self::Small
+                | Self::Span
+                | Self::Strike
+                | Self::Strong
+                | Self::Sub
+                | Self::Sup
+                | Self::Time
+                | Self::Tt
+                | Self::U
+                | Self::Var
+                | Self::Wbr
+        )
+    }
+
+    /// Whether it is a void element, without content and end tag.
+    #[inline]
+    pub fn is_void(self) -> bool {
+        matches!(
+            self,
+            Self::Area
+                | Self::Base
+                | Self::Basefont
+                | Self::Bgsound
+                | Self::Br
+                | Self::Col
+                | Self::Embed
+                | Self::Frame
+                | Self::Hr
+                | Self::Image
+                | Self::Input
+                | Self::Keygen
+                | Self::Link
+                | Self::Meta
+                | Self::Param
+                | Self::Source
+                | Self::Track
+                | Self::Wbr
+        )
+    }
+
+    /// The level of a heading, 1 to 6.
+    #[inline]
+    pub fn heading_level(self) -> Option<u8> {
+        match self {
+            Self::H1 => Some(1),
+            Self::H2 => Some(2),
+            Self::H3 => Some(3),
+            Self::H4 => Some(4),
+            Self::H5 => Some(5),
+            Self::H6 => Some(6),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_foreign_root(self) -> bool {
+        matches!(self, Self::Svg | Self::Math)
+    }
+
+    /// Whether its content is raw text.
+    #[inline]
+    pub(super) fn is_raw(self) -> bool {
+        self == Self::Plaintext || self.raw_name().is_some()
+    }
+
+    /// The tag name that ends its raw text. `noscript` is not among them: this crate runs no
+    /// scripts, so that its content is markup.
+    pub(super) fn raw_name(self) -> Option<&'static [u8]> {
+        match self {
+            Self::Iframe
+            | Self::Noembed
+            | Self::Noframes
+            | Self::Script
+            | Self::Style
+            | Self::Textarea
+            | Self::Title
+            | Self::Xmp => Some(self.name().as_bytes()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Detection of soft 404s: error pages with a status of success.
+
+use crate::page::Page;
+
+/// A page with more words is no error page, whatever its title.
+const MAX_WORDS: u64 = 150;
+
+/// Titles of error pages in lower case.
+const PHRASES: &[&str] = &[
+    "page not found",
+    "page can't be found",
+    "page cannot be found",
+    "page could not be found",
+    "page doesn't exist",
+    "page does not exist",
+    "nothing found",
+    "seite nicht gefunden",
+    "seite wurde nicht gefunden",
+    "seite existiert nicht",
+    "page introuvable",
+    "page non trouvée",
+    "página no encontrada",
+    "página não encontrada",
+    "pagina non trovata",
+    "pagina niet gevonden",
+    "sidan hittades inte",
+    "siden blev ikke fundet",
+    "strona nie została znaleziona",
+    "nie znaleziono strony",
+    "stránka nenalezena",
+    "страница не найдена",
+    "ページが見つかりません",
+    "找不到页面",
+    "页面不存在",
+];
+
+/// Words that may precede the number.
+const NUMBER_PREFIXES: &[&str] =
+    &["error", "http", "fehler", "erreur", "errore", "ошибка", "oops!", "oops"];
+
+/// Whether a page is an error page with a status of success. `words` is the word count of its text.
+#[must_use]
+pub fn is_soft_404(page: &Page, words: u64) -> bool {
+    if words > MAX_WORDS {
+        return false;
+    }
+    [&page.title, &page.h1].into_iter().flatten().any(|name| {
+        let name = name.to_lowercase();
+        is_404_title(&name) || PHRASES.iter().any(|phrase| name.contains(phrase))
+    })
+}
+
+/// `404`, `404 - Acme`, `Error 404`, `404 not found`, but not `404 Main Street`.
+fn is_404_title(name: &str) -> bool {
+    let mut name = name.trim();
+    let mut announced = false;
+    while let Some(rest) = NUMBER_PREFIXES.iter().find_map(|word| name.strip_prefix(word)) {
+        name = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        announced = true;
+    }
+    let Some(rest) = name.strip_prefix("404") else { return name == "not found" };
+    if rest.starts_with(|c: char| c.is_alphanumeric()) {
+        return false;
+    }
+    let next = rest.trim_start();
+    announced
+        || next.is_empty()
+        || next.starts_with(|c: char| !c.is_alphanumeric())
+        || ["not found", "page", "error", "nicht gefunden"]
+            .iter()
+            .any(|word| next.starts_with(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use urls::CanonicalUrl;
+
+    use super::*;
+    use crate::{PageHead, PageLimits};
+
+    fn is_detected(html: &str, words: u64) -> bool {
+        let url = CanonicalUrl::parse("https://site.test/x").expect("a URL");
+        let page = Page::read(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
+        is_soft_404(&page, words)
+    }
+
+    #[test]
+    fn error_titles_are_soft_404s() {
+        for title in [
+            "404",
+            "404 - Acme",
+            "Error 404 | Acme",
+            "404 Not Found",
+            "Acme: Page not found",
+            "Seite nicht gefunden – Acme",
+            "Oops! 404",
+            "Not Found",
+        ] {
+            assert!(is_detected(&format!("<title>{title}</title>"), 20), "{title}");
+            assert!(is_detected(&format!("<title>Acme</title><h1>{title}</h1>"), 20), "{title}");
+        }
+    }
+
+    #[test]
+    fn pages_about_errors_are_no_soft_404s() {
+        for title in ["404 Main Street", "Peugeot 404", "4040 things", "How we found it", "Acme"] {
+            assert!(!is_detected(&format!("<title>{title}</title>"), 20), "{title}");
+        }
+        assert!(
+            !is_detected("<title>404 Not Found</title>", 900),
+            "a manual explains it at length"
+        );
+    }
+}

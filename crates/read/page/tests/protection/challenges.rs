@@ -1,0 +1,88 @@
+//! The challenge pages of the lab are detected with their markers.
+
+use std::collections::BTreeSet;
+
+use lab::{Reply, Site, Wall, Walled};
+use page::{ProtectionMarker, Vendor};
+
+use super::Answer;
+
+fn answer(challenge: &'static Wall) -> Answer<'static> {
+    Answer { status: challenge.status, headers: challenge.headers, body: challenge.body }
+}
+
+#[test]
+fn every_lab_challenge_is_detected() {
+    for challenge in Wall::ALL {
+        assert_eq!(
+            answer(challenge).marker().as_deref(),
+            Some(challenge.marker),
+            "{}",
+            challenge.name
+        );
+    }
+}
+
+#[test]
+fn challenge_read_as_a_page_is_detected() {
+    let json = |challenge: &&Wall| challenge.body.starts_with('{');
+    for challenge in Wall::ALL.iter().filter(|challenge| !json(challenge)) {
+        assert_eq!(
+            answer(challenge).marker_of_page().as_deref(),
+            Some(challenge.marker),
+            "{}",
+            challenge.name
+        );
+    }
+}
+
+#[test]
+fn every_vendor_has_a_lab_challenge() {
+    let marker = |challenge: &Wall| challenge.marker.parse::<ProtectionMarker>().expect("a marker");
+    let vendors: BTreeSet<Vendor> =
+        Wall::ALL.iter().map(|challenge| marker(challenge).vendor).collect();
+    assert_eq!(vendors, Vendor::ALL.into_iter().collect());
+}
+
+#[test]
+fn only_waiting_rooms_are_no_protection() {
+    for challenge in Wall::ALL {
+        let marker: ProtectionMarker = challenge.marker.parse().expect("a marker");
+        assert_eq!(
+            marker.kind.is_protection(),
+            !challenge.name.starts_with("queue_it"),
+            "{marker}"
+        );
+    }
+}
+
+/// A page of the site with the same status, headers and cookies as the challenge.
+#[test]
+fn site_page_with_challenge_headers_is_not_protected() {
+    let page = super::article("Our shop", "", "Lamps and kettles.");
+    let tells = ["cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated", "x-dd-b", "location"];
+    for challenge in Wall::ALL {
+        let headers: Vec<_> = challenge
+            .headers
+            .iter()
+            .copied()
+            .filter(|(name, _)| !tells.contains(name) && !name.starts_with("x-kpsdk"))
+            .collect();
+        let answer = Answer { status: challenge.status, headers: &headers, body: &page };
+        assert_eq!(answer.marker(), None, "{}", challenge.name);
+        assert_eq!(answer.marker_of_page(), None, "{}", challenge.name);
+    }
+}
+
+/// The script by which a challenge of the lab can be passed changes nothing.
+#[test]
+fn solvable_challenge_is_detected() {
+    for challenge in Wall::ALL {
+        let Reply::Whole(whole) = Walled::new(challenge).opening_to_tier().answer("/") else {
+            panic!("the lab sends challenges as whole responses")
+        };
+        let body = String::from_utf8_lossy(&whole.body).into_owned();
+        let answer = Answer { body: &body, ..answer(challenge) };
+        assert_eq!(answer.marker().as_deref(), Some(challenge.marker), "{}", challenge.name);
+    }
+}

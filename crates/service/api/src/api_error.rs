@@ -1,0 +1,286 @@
+//! An error of the API.
+//!
+//! It travels as an extension of an empty response. The middleware `request_context` renders the
+//! body, because it knows the request id, and logs internal causes once. Causes are never sent to
+//! clients.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use contract::{Credits, ERRORS_PAGE, FieldError, JobId, Problem, ProblemCode, RequestId};
+use job::Refusal;
+use store::{CommandError, StoreError};
+
+use crate::ApiSettings;
+
+/// `Retry-After` while the database is unavailable, in seconds.
+const UNAVAILABLE_RETRY_AFTER: u64 = 2;
+
+/// Maximum field errors in a response: a hostile body can have a hundred thousand.
+const MAX_FIELD_ERRORS: usize = 100;
+
+/// An error of the API, before it is rendered.
+#[derive(Debug, Clone)]
+pub(crate) struct ApiError {
+    inner: Box<ErrorDetails>,
+}
+
+#[derive(Debug, Clone)]
+struct ErrorDetails {
+    code: ProblemCode,
+    message: String,
+    required: Option<Credits>,
+    available: Option<Credits>,
+    top_up_url: Option<String>,
+    job_id: Option<JobId>,
+    errors: Option<Vec<FieldError>>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    cause: Option<String>,
+}
+
+/// The HTTP status of a code.
+pub(crate) fn status(code: ProblemCode) -> StatusCode {
+    match code {
+        ProblemCode::InvalidJson => StatusCode::BAD_REQUEST,
+        ProblemCode::Unauthorized => StatusCode::UNAUTHORIZED,
+        ProblemCode::InsufficientCredits => StatusCode::PAYMENT_REQUIRED,
+        ProblemCode::Forbidden | ProblemCode::AccountSuspended => StatusCode::FORBIDDEN,
+        ProblemCode::NotFound => StatusCode::NOT_FOUND,
+        ProblemCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ProblemCode::Gone => StatusCode::GONE,
+        ProblemCode::Conflict
+        | ProblemCode::AwaitingConfirmation
+        | ProblemCode::IdempotencyInProgress => StatusCode::CONFLICT,
+        ProblemCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ProblemCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ProblemCode::IdempotencyKeyReused
+        | ProblemCode::ValidationFailed
+        | ProblemCode::UrlNotResolved
+        | ProblemCode::LegalBasisRequired => StatusCode::UNPROCESSABLE_ENTITY,
+        ProblemCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ProblemCode::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+        ProblemCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+        ProblemCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// The URL of the documentation of a code.
+pub(crate) fn docs_url(public_url: &str, code: ProblemCode) -> String {
+    format!("{}{ERRORS_PAGE}#{code}", public_url.trim_end_matches('/'))
+}
+
+impl ApiError {
+    pub fn new(code: ProblemCode, message: impl Into<String>) -> Self {
+        Self {
+            inner: Box::new(ErrorDetails {
+                code,
+                message: message.into(),
+                required: None,
+                available: None,
+                top_up_url: None,
+                job_id: None,
+                errors: None,
+                headers: Vec::new(),
+                cause: None,
+            }),
+        }
+    }
+
+    /// 401. Does not reveal whether the credential is missing, unknown, revoked or of another kind.
+    pub fn unauthorized() -> Self {
+        Self::new(ProblemCode::Unauthorized, "a valid credential is required")
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+    }
+
+    /// The credential is valid, but its account is suspended.
+    pub fn suspended() -> Self {
+        Self::new(
+            ProblemCode::AccountSuspended,
+            "the account is suspended: its runs have stopped and its credentials are refused; \
+             ask the operator of the service",
+        )
+    }
+
+    pub fn not_found() -> Self {
+        Self::new(ProblemCode::NotFound, "there is nothing here, or it is not yours")
+    }
+
+    /// Invalid fields or parameters.
+    pub fn invalid(mut errors: Vec<FieldError>) -> Self {
+        let message = match errors.as_slice() {
+            [only] => format!("{}: {}", only.field, only.message),
+            many if many.len() > MAX_FIELD_ERRORS => {
+                format!("{} fields are invalid; errors lists the first", many.len())
+            }
+            many => format!("{} fields are invalid; errors lists each", many.len()),
+        };
+        errors.truncate(MAX_FIELD_ERRORS);
+        Self::new(ProblemCode::ValidationFailed, message).errors(errors)
+    }
+
+    /// Moves the field errors below the member `part`, and adds the `errors` of the other members.
+    #[must_use]
+    pub fn within(self, part: &str, mut errors: Vec<FieldError>) -> Self {
+        let inside = self.inner.errors.clone().unwrap_or_default().into_iter();
+        errors.extend(inside.map(|error| {
+            let field = match error.field.as_str() {
+                "body" => part.to_owned(),
+                field => format!("{part}.{field}"),
+            };
+            FieldError::new(field, error.message)
+        }));
+        match self.inner.code {
+            ProblemCode::ValidationFailed => Self::invalid(errors),
+            _ => self.errors(errors),
+        }
+    }
+
+    pub fn rate_limited(message: impl Into<String>, wait: u64) -> Self {
+        Self::new(ProblemCode::RateLimited, message).retry_after(wait)
+    }
+
+    /// An internal error; `cause` is logged and not sent.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let mut error = Self::new(
+            ProblemCode::ServerError,
+            "internal error; give the request id to the operator",
+        );
+        error.inner.cause = Some(cause.into());
+        error
+    }
+
+    pub fn code(&self) -> ProblemCode {
+        self.inner.code
+    }
+
+    pub fn message(&self) -> &str {
+        &self.inner.message
+    }
+
+    /// The internal cause, for the log.
+    pub fn cause(&self) -> Option<&str> {
+        self.inner.cause.as_deref()
+    }
+
+    /// Headers of the response.
+    pub fn headers(&self) -> &[(HeaderName, HeaderValue)] {
+        &self.inner.headers
+    }
+
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.inner.headers.push((name, value));
+        self
+    }
+
+    #[must_use]
+    pub fn retry_after(self, seconds: u64) -> Self {
+        self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
+    #[must_use]
+    pub fn errors(mut self, errors: Vec<FieldError>) -> Self {
+        self.inner.errors = Some(errors);
+        self
+    }
+
+    #[must_use]
+    pub fn job(mut self, job: JobId) -> Self {
+        self.inner.job_id = Some(job);
+        self
+    }
+
+    /// The body of the error response.
+    pub fn problem(&self, request_id: RequestId, public_url: &str) -> Problem {
+        let ErrorDetails { code, message, required, available, top_up_url, job_id, errors, .. } =
+            (*self.inner).clone();
+        let docs = docs_url(public_url, code);
+        Problem { code, message, request_id, docs, required, available, top_up_url, job_id, errors }
+    }
+
+    /// A refusal of the job state machine.
+    pub fn refused(refusal: Refusal, settings: &ApiSettings) -> Self {
+        match refusal {
+            Refusal::Invalid { field, message } => {
+                Self::invalid(vec![FieldError::new(field, message)])
+            }
+            Refusal::InsufficientCredits { required, available } => {
+                let message =
+                    format!("the job needs {required} credits and {available} are available");
+                let mut error = Self::new(ProblemCode::InsufficientCredits, message);
+                error.inner.required = Some(required);
+                error.inner.available = Some(available);
+                error.inner.top_up_url = Some(settings.top_up_url());
+                error
+            }
+            Refusal::BudgetExhausted { required, available } => {
+                let message = format!(
+                    "the job needs {required} credits and {available} are left of the budget of \
+                     the key or application that starts it; raise the budget, or wait for the \
+                     next day (UTC) if it is a daily one"
+                );
+                let mut error = Self::new(ProblemCode::InsufficientCredits, message);
+                error.inner.required = Some(required);
+                error.inner.available = Some(available);
+                error.inner.top_up_url = Some(settings.top_up_url());
+                error
+            }
+            refusal @ (Refusal::Conflict(_) | Refusal::Ended(_) | Refusal::NotRunning(_)) => {
+                Self::new(ProblemCode::Conflict, refusal.to_string())
+            }
+        }
+    }
+
+    /// A failed command to a job.
+    pub fn command(error: CommandError, settings: &ApiSettings) -> Self {
+        match error {
+            CommandError::NotFound => Self::not_found(),
+            CommandError::Refused(refusal) => Self::refused(refusal, settings),
+            CommandError::Store(error) => error.into(),
+            CommandError::LeaseLost => Self::internal("a client command required a lease"),
+        }
+    }
+}
+
+impl From<FieldError> for ApiError {
+    fn from(error: FieldError) -> Self {
+        Self::invalid(vec![error])
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::PageTooLarge { fits } => {
+                let message = format!("a page of this size exceeds 16 MiB; ask for at most {fits}");
+                return Self::invalid(vec![FieldError::new("page_size", message)]);
+            }
+            StoreError::AccountClosed => return Self::suspended(),
+            StoreError::CredentialEnded => return Self::unauthorized(),
+            StoreError::Setup(_)
+            | StoreError::Unavailable(_)
+            | StoreError::Locked(_)
+            | StoreError::Sql(_)
+            | StoreError::Journal(_)
+            | StoreError::Damaged(_) => {}
+        }
+        let mut api_error = if error.is_transient() {
+            Self::new(ProblemCode::Unavailable, "the service is unavailable; try again later")
+                .retry_after(UNAVAILABLE_RETRY_AFTER)
+        } else {
+            Self::internal("")
+        };
+        api_error.inner.cause = Some(error.to_string());
+        api_error
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = status(self.inner.code).into_response();
+        for (name, value) in &self.inner.headers {
+            response.headers_mut().insert(name, value.clone());
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}

@@ -1,0 +1,241 @@
+//! `POST /v1/jobs`: creates a job.
+//!
+//! The order of checks is part of the contract: credential, rate limit, form of the body, replay of
+//! an `Idempotency-Key`, fields, conflicts with other jobs, credits.
+
+mod idempotency;
+mod target;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use contract::{
+    FieldError, InvalidJobRequest, JobAccepted, JobId, JobRequest, Mode, ProblemCode, RequestId,
+    Status,
+};
+use job::JobDraft;
+use serde_json::Value;
+use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
+
+use crate::ApiState;
+use crate::api_error::ApiError;
+use crate::body::{JsonBody, canonical_hash};
+use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
+use crate::openapi::{example, problems};
+use target::JobTarget;
+
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
+    AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
+    ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// The section of the terms that `legal_basis_accepted` refers to.
+const TERMS_SECTION: &str = "5.7";
+
+/// `Retry-After` while a request with the same key is in progress, in seconds.
+const IN_PROGRESS_RETRY_AFTER: u64 = 1;
+
+/// `Retry-After` when the queue of the account is full, in seconds.
+const QUEUE_FULL_RETRY_AFTER: u64 = 30;
+
+/// Start a job
+///
+/// Returns at once; the crawl runs in the background. A retry with the same `Idempotency-Key` and
+/// the same body returns the same response for 24 hours and starts no second job.
+#[utoipa::path(
+    post,
+    path = "/v1/jobs",
+    operation_id = "create_job",
+    tag = "jobs",
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
+        description = "Unique per intended job; printable ASCII.")),
+    request_body(content = JobRequest, description = "What to crawl.",
+        example = json!(example::create_job())),
+    responses(
+        (status = 202, description = "Accepted: the job is queued.",
+            headers(("Idempotent-Replayed" = String,
+                description = "`true` when this is the response to an earlier request.")),
+            body = JobAccepted, example = json!(example::accepted())),
+        RouteErrors,
+    ),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
+)]
+pub(crate) async fn create_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsWrite>,
+    Extension(request): Extension<RequestId>,
+    headers: HeaderMap,
+    JsonBody(body): JsonBody,
+) -> Result<Response, ApiError> {
+    let now = state.now();
+    let key = idempotency::key(&headers);
+    let idempotency = key
+        .as_ref()
+        .ok()
+        .and_then(Option::as_ref)
+        .map(|key| IdempotencyKey { key: (*key).to_owned(), body_hash: canonical_hash(&body) });
+    if let Some(key) = &idempotency {
+        match state.store().replay(&caller.account, key, now).await? {
+            Replay::New => {}
+            Replay::Answered(accepted) => return Ok(accepted_response(accepted, true)),
+            Replay::BodyMismatch => return Err(key_reused()),
+        }
+    }
+    let new = NewJob {
+        idempotency: idempotency.clone(),
+        ..validate(&body, key.err(), &caller, request, &state)?
+    };
+    check_assistant(&caller, new.acceptance.is_some(), &state).await?;
+    match state.store().create_job(&new, now).await {
+        Ok(creation) => creation_response(creation, &state),
+        Err(StoreError::Locked(_)) if idempotency.is_some() => Err(ApiError::new(
+            ProblemCode::IdempotencyInProgress,
+            "a request with the same Idempotency-Key is still in progress",
+        )
+        .retry_after(IN_PROGRESS_RETRY_AFTER)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Fails if an assistant accepts the legal basis without permission of the account's owner.
+pub(crate) async fn check_assistant(
+    caller: &ApiCaller,
+    accepts: bool,
+    state: &ApiState,
+) -> Result<(), ApiError> {
+    if !accepts || !caller.is_assistant() {
+        return Ok(());
+    }
+    if state.store().assistants_may_accept_legal_basis(&caller.account).await? {
+        return Ok(());
+    }
+    let message = "an assistant cannot accept the legal basis of a contacts run: the \
+        owner of the account starts the run in the console, or allows it there under Account";
+    let errors = vec![FieldError::new("legal_basis_accepted", message)];
+    Err(ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors))
+}
+
+/// Validates a body, without the state of the account. `key_error` is the error of the
+/// `Idempotency-Key`.
+pub(crate) fn validate(
+    body: &Value,
+    key_error: Option<FieldError>,
+    caller: &ApiCaller,
+    request_id: RequestId,
+    state: &ApiState,
+) -> Result<NewJob, ApiError> {
+    let request = match (JobRequest::from_json(body, state.settings()), key_error) {
+        (Ok(request), None) => request,
+        (Ok(_), Some(error)) => return Err(error.into()),
+        (Err(mut invalid), key_error) => {
+            invalid.errors.extend(key_error);
+            return Err(invalid_request(invalid));
+        }
+    };
+    caller.check_mode(request.mode)?;
+    let target = JobTarget::of(&request, state.settings());
+    Ok(NewJob {
+        host: target.host(),
+        acceptance: acceptance(request.mode, caller, request_id),
+        draft: draft(request, target, caller, state),
+        idempotency: None,
+    })
+}
+
+fn invalid_request(invalid: InvalidJobRequest) -> ApiError {
+    let InvalidJobRequest { errors, lacks_legal_basis } = invalid;
+    if !lacks_legal_basis {
+        return ApiError::invalid(errors);
+    }
+    let message = "mode contacts needs legal_basis_accepted: true";
+    ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors)
+}
+
+/// The response to a creation.
+pub(crate) fn creation_response(
+    creation: Creation,
+    state: &ApiState,
+) -> Result<Response, ApiError> {
+    match creation {
+        Creation::Created(created) => Ok(accepted_response(created.accepted, created.replayed)),
+        Creation::BodyMismatch => Err(key_reused()),
+        Creation::SiteBusy { job, status } => Err(site_busy(job, status)),
+        Creation::QueueFull => Err(ApiError::rate_limited(
+            format!(
+                "account limit: {} jobs are queued; wait for some of them to end",
+                state.settings().limits.queued_jobs
+            ),
+            QUEUE_FULL_RETRY_AFTER,
+        )),
+        Creation::Suspended => Err(ApiError::suspended()),
+        Creation::Refused(refusal) => Err(ApiError::refused(refusal, state.settings())),
+    }
+}
+
+fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &ApiState) -> JobDraft {
+    JobDraft {
+        id: JobId::new(state.now(), rand::random()),
+        account: caller.account.clone(),
+        source: caller.source(),
+        creator: caller.creator(),
+        free: target.is_free(),
+        mode: request.mode,
+        site_key: target.site_key(request.scope.one_page),
+        url: target.url.map(String::from),
+        domains: target.domains,
+        inputs: target.inputs,
+        scope: request.scope,
+        options: request.options,
+        on_protected: request.on_protected,
+        ceiling: request.max_credit_per_unit,
+        external: request.external,
+        batch_size: state.settings().limits.batch_size,
+    }
+}
+
+/// The acceptance of the legal basis, in modes that require one.
+fn acceptance(mode: Mode, caller: &ApiCaller, request: RequestId) -> Option<NewAcceptance> {
+    let (key, application) = match &caller.credential {
+        Credential::Key(key) => (Some(key.id.clone()), None),
+        Credential::Application(caller) => (None, Some(caller.application.clone())),
+        Credential::Session(..) => (None, None),
+    };
+    match mode {
+        Mode::Contacts => {
+            let (request, terms) = (Some(request), TERMS_SECTION.to_owned());
+            Some(NewAcceptance { key, application, request, terms })
+        }
+        Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => None,
+    }
+}
+
+fn accepted_response(accepted: JobAccepted, replayed: bool) -> Response {
+    let mut response = (StatusCode::ACCEPTED, Json(accepted)).into_response();
+    if replayed {
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    response
+}
+
+fn key_reused() -> ApiError {
+    ApiError::new(
+        ProblemCode::IdempotencyKeyReused,
+        "this Idempotency-Key was used for another body; use a new key for a new job",
+    )
+}
+
+fn site_busy(job: JobId, status: Status) -> ApiError {
+    let error = match status {
+        Status::AwaitingConfirmation | Status::Paused => ApiError::new(
+            ProblemCode::AwaitingConfirmation,
+            "a job for this site waits for the confirm operation",
+        ),
+        Status::Queued | Status::Running | Status::Completed | Status::Failed | Status::Aborted => {
+            ApiError::new(ProblemCode::Conflict, "a job for this site is in progress")
+        }
+    };
+    error.job(job)
+}

@@ -1,0 +1,61 @@
+//! The crawl target of a valid job request.
+
+use std::collections::HashSet;
+
+use contract::{JobRequest, Mode};
+use urls::{CanonicalUrl, SiteKey, is_sample_host};
+
+use crate::ApiSettings;
+use crate::request_policy::{domain_name, start_url};
+
+/// The start URL or the domains of a job, normalised.
+#[derive(Debug)]
+pub(super) struct JobTarget {
+    pub url: Option<CanonicalUrl>,
+    /// The normalised domains, each once.
+    pub domains: Vec<String>,
+    /// In mode `contacts`: the text of the request for each of `domains`, or for the URL.
+    pub inputs: Vec<String>,
+}
+
+impl JobTarget {
+    /// The target of a request that was validated with the same settings.
+    pub fn of(request: &JobRequest, settings: &ApiSettings) -> Self {
+        let url = request.url.as_deref().and_then(|url| start_url(url, settings).ok());
+        let given = request.domains.as_deref().unwrap_or_default();
+        let mut seen = HashSet::with_capacity(given.len());
+        let (mut domains, mut inputs) = (Vec::new(), Vec::new());
+        for text in given {
+            let Ok(domain) = domain_name(text, settings) else { continue };
+            if seen.insert(domain.clone()) {
+                domains.push(domain);
+                inputs.push(text.clone());
+            }
+        }
+        if let (Mode::Contacts, Some(url)) = (request.mode, &request.url) {
+            inputs = vec![url.clone()];
+        }
+        Self { url, domains, inputs }
+    }
+
+    /// Whether the job crawls only built-in sample sites, which costs nothing.
+    pub fn is_free(&self) -> bool {
+        match &self.url {
+            Some(url) => is_sample_host(url.bare_host()),
+            None => self.domains.iter().all(|domain| is_sample_host(domain)),
+        }
+    }
+
+    /// The key by which an account has at most one job per site. None for one-page jobs, of which
+    /// clients start many at a time, and for sample sites.
+    pub fn site_key(&self, one_page: bool) -> Option<String> {
+        let url = self.url.as_ref().filter(|_| !one_page && !self.is_free());
+        url.map(|url| SiteKey::of(url).to_string())
+    }
+
+    /// The host of the first request.
+    pub fn host(&self) -> String {
+        let host = self.url.as_ref().map(|url| url.bare_host().to_owned());
+        host.or_else(|| self.domains.first().cloned()).unwrap_or_default()
+    }
+}

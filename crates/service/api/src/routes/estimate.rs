@@ -1,0 +1,131 @@
+//! `POST /v1/estimate`: what a run would cost. Starts no job and spends nothing.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use contract::{
+    AccountId, CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units, Unreachable,
+};
+use privacy::Denylist;
+use probe::{Probe, ProbeError};
+use urls::{CanonicalUrl, is_sample_host};
+
+use crate::ApiState;
+use crate::api_error::ApiError;
+use crate::body::JsonBody;
+use crate::caller::{Granted, JobsRead};
+use crate::openapi::{example, problems};
+use crate::request_policy::start_url;
+
+problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
+    UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
+
+/// Timeout of the probe of a site.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(9);
+
+/// `Retry-After` when too many probes run, in seconds.
+const RETRY_AFTER: u64 = 5;
+
+/// Estimate a run
+///
+/// Probes the site for a few seconds: whether it is behind bot protection, which raises the rate,
+/// whether the start page can be read (`reachable`, `reason`), and the number of pages if its
+/// sitemap lists them. Starts no job and spends nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/estimate",
+    operation_id = "estimate",
+    tag = "jobs",
+    request_body(content = CreateEstimate, description = "What to price.",
+        example = json!(example::create_estimate())),
+    responses(
+        (status = 200, description = "The estimate.", body = Estimate,
+            example = json!(example::estimate())),
+        RouteErrors,
+    ),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
+)]
+pub(crate) async fn estimate(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    JsonBody(body): JsonBody,
+) -> Result<Json<Estimate>, ApiError> {
+    let settings = state.settings();
+    let request = CreateEstimate::from_json(&body, settings).map_err(ApiError::invalid)?;
+    let url = request.url.as_deref().and_then(|url| start_url(url, settings).ok());
+    let account = state.store().account(&caller.account).await?;
+    let account =
+        account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;
+    let seen = match &url {
+        Some(url) => probe_site(&state, &caller.account, url).await?,
+        None => Probe::default(),
+    };
+    let pages = seen.estimated_pages;
+    let is_protected = seen.protection.is_some();
+    let has_tier = settings.protected_tier;
+    let rates = state.store().rates();
+    let is_free = url.as_ref().is_some_and(|url| is_sample_host(url.bare_host()));
+    // The higher rate applies only where there is a tier to pay it for.
+    let rate = match is_protected && has_tier {
+        _ if is_free => Credits::ZERO,
+        true => rates.protected(request.mode),
+        false => rates.normal(request.mode),
+    };
+    let units = match request.mode {
+        // One record a domain, whatever its size.
+        Mode::Contacts => Some(request.domain_count.unwrap_or(1)),
+        Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => pages,
+    };
+    let is_out_of_reach = is_protected && !has_tier;
+    let reason = match is_out_of_reach {
+        true => Some(Unreachable::NoProtectedTier),
+        false => seen.unreachable,
+    };
+    Ok(Json(Estimate {
+        reachable: url.as_ref().map(|_| reason.is_none()),
+        reason,
+        url: url.map(String::from).unwrap_or_default(),
+        mode: request.mode,
+        credit_per_unit: rate,
+        credit_per_1000: Credits(rate.0.saturating_mul(1_000)),
+        protected: is_protected,
+        requires_protected_tier: is_protected,
+        protected_marker: seen.protection.map(|marker| marker.to_string()),
+        estimated_pages: pages,
+        estimated_credits: units
+            .filter(|_| !is_out_of_reach)
+            .and_then(|units| rate.times(Units(units))),
+        credits_available: account.available(),
+    }))
+}
+
+/// Probes the site, within the limit of concurrent probes.
+async fn probe_site(
+    state: &ApiState,
+    account: &AccountId,
+    url: &CanonicalUrl,
+) -> Result<Probe, ApiError> {
+    let Ok(_permit) = state.probes().try_acquire() else {
+        return Err(ApiError::rate_limited(
+            "service limit: too many estimates are running; try again later",
+            RETRY_AFTER,
+        ));
+    };
+    state.store().refresh_opt_outs().await?;
+    let denylist = Denylist {
+        blocked_domains: state.settings().blocked_domains.clone(),
+        opt_outs: state.store().opt_outs(),
+    };
+    let readers = state.readers().for_account(account.as_str());
+    match probe::probe(state.fetch(), &readers, url, PROBE_TIMEOUT, &denylist).await {
+        Ok(seen) => Ok(seen),
+        Err(error @ ProbeError::NameNotFound) => {
+            let errors = vec![FieldError::new("url", error.to_string())];
+            Err(ApiError::new(ProblemCode::UrlNotResolved, error.to_string()).errors(errors))
+        }
+        Err(error @ (ProbeError::AddressRefused | ProbeError::NotCrawled)) => {
+            Err(ApiError::invalid(vec![FieldError::new("url", error.to_string())]))
+        }
+    }
+}

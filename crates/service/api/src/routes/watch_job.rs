@@ -1,0 +1,202 @@
+//! `GET /v1/jobs/{id}/events`: the progress of a job as server-sent events (SSE).
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use contract::JobId;
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, Stream};
+use tokio::time::timeout;
+
+use crate::ApiState;
+use crate::address::{forwarded_address, network};
+use crate::api_error::ApiError;
+use crate::caller::{Granted, JobsRead};
+use crate::openapi::{example, problems};
+use crate::path::PathId;
+use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
+use crate::serve::ShutdownSignal;
+
+problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Tells proxies such as nginx not to buffer the response.
+const UNBUFFERED: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+
+/// Milliseconds after which a client reconnects. Sent first, so that the response starts at once.
+const RETRY_HINT: Bytes = Bytes::from_static(b"retry: 2000\n\n");
+
+/// An SSE comment, by which both sides notice a broken connection.
+const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
+const HEARTBEAT_EVERY: Duration = Duration::from_secs(15);
+
+/// `Retry-After` of a stream over the limit, in seconds.
+const RETRY_AFTER: u64 = 10;
+
+/// Watch a job
+///
+/// Server-sent events: the state of the job at once, then whenever it changes, at most once per
+/// second. `progress` events report a job that has not ended; `end` is the last event. Each event
+/// contains the whole state, and its `id` changes with the state: with `Last-Event-ID` a state that
+/// the client has seen is not sent again, and intermediate states are not repeated. A client that
+/// has seen `end` gets 204, so that browsers do not reconnect. The stream ends without `end` when
+/// its key or session is revoked or expires, its application is disconnected, or the account is
+/// suspended.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/events",
+    operation_id = "watch_job",
+    tag = "jobs",
+    params(
+        ("id" = JobId, Path, description = "The job."),
+        ("Last-Event-ID" = Option<String>, Header,
+            description = "The id of the last event that the client has seen."),
+    ),
+    responses(
+        (status = 200, description = "The events; `data` of each is a `JobProgress`.",
+            body = String, content_type = "text/event-stream",
+            example = json!(example::progress_event())),
+        (status = 204, description = "The job has ended, and the client has seen its `end` event."),
+        RouteErrors,
+    ),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
+)]
+pub(crate) async fn watch_job(
+    State(state): State<ApiState>,
+    caller: Granted<JobsRead>,
+    PathId(id): PathId<JobId>,
+    shutdown: Option<Extension<ShutdownSignal>>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let seen = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.trim().parse().ok());
+    let now = state.store().progress(&id).await?;
+    let now =
+        now.filter(|now| now.job.account == caller.account).ok_or_else(ApiError::not_found)?;
+    if now.job.status.is_final() && seen == Some(now.revision) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let peer = peer.map(|Extension(peer)| peer.0.ip());
+    let address = forwarded_address(&headers, state.settings()).or(peer).map(network);
+    // Streams of the console and of MCP have no peer address: the account limit applies.
+    let address = address.unwrap_or_else(|| caller.account.to_string());
+    let subscription = state
+        .progress_hub()
+        .subscribe(&(caller.account.clone(), caller.credential_id()), &address, &id)
+        .map_err(|limit| ApiError::rate_limited(limit_message(limit), RETRY_AFTER))?;
+    let shutdown = shutdown.map(|Extension(shutdown)| shutdown);
+    let body = Body::from_stream(events(subscription, seen, shutdown));
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    Ok(([kind, UNBUFFERED], body).into_response())
+}
+
+fn limit_message(limit: StreamLimitReached) -> String {
+    match limit {
+        StreamLimitReached::Account(most) => {
+            format!("account limit: {most} live streams of the account are open; close one")
+        }
+        StreamLimitReached::Address(most) => {
+            format!("address limit: {most} live streams from this address are open; close one")
+        }
+        StreamLimitReached::Service => {
+            "service limit: the maximum number of live streams is open; try again later".to_owned()
+        }
+    }
+}
+
+/// The state of one response stream.
+struct ProgressStream {
+    subscription: ProgressSubscription,
+    seen: Option<i64>,
+    shutdown: Option<ShutdownSignal>,
+    stage: StreamStage,
+}
+
+enum StreamStage {
+    RetryHint,
+    /// The current state is sent next.
+    Latest,
+    Changes,
+    Over,
+}
+
+fn events(
+    subscription: ProgressSubscription,
+    seen: Option<i64>,
+    shutdown: Option<ShutdownSignal>,
+) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    let stream = ProgressStream { subscription, seen, shutdown, stage: StreamStage::RetryHint };
+    let events = stream::unfold(stream, async |mut stream| {
+        let bytes = stream.next().await?;
+        Some((Ok(bytes), stream))
+    });
+    // Layers around the body poll it again after its end.
+    events.fuse()
+}
+
+impl ProgressStream {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            match self.stage {
+                StreamStage::RetryHint => {
+                    self.stage = StreamStage::Latest;
+                    return Some(RETRY_HINT);
+                }
+                StreamStage::Latest => self.stage = StreamStage::Changes,
+                StreamStage::Changes => match self.changed().await {
+                    StreamChange::State => {}
+                    StreamChange::Nothing => return Some(HEARTBEAT),
+                    StreamChange::Over => return None,
+                },
+                StreamStage::Over => return None,
+            }
+            let frame = self.subscription.latest.borrow_and_update().clone();
+            let Some(frame) = frame else { continue };
+            if frame.is_last {
+                self.stage = StreamStage::Over;
+            }
+            if self.seen != Some(frame.revision) {
+                self.seen = None;
+                return Some(frame.text);
+            }
+        }
+    }
+
+    /// Waits for a new state, a shutdown, the end of the credential, or the next heartbeat.
+    async fn changed(&mut self) -> StreamChange {
+        let Self { subscription: ProgressSubscription { latest, accepted, .. }, shutdown, .. } =
+            self;
+        let closed = async {
+            match shutdown {
+                Some(shutdown) => shutdown.begins().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = closed => StreamChange::Over,
+            // Nothing is sent: a change means that the channel is closed.
+            _ = accepted.changed() => StreamChange::Over,
+            changed = timeout(HEARTBEAT_EVERY, latest.changed()) => match changed {
+                Ok(Ok(())) => StreamChange::State,
+                Ok(Err(_)) => StreamChange::Over,
+                Err(_) => StreamChange::Nothing,
+            },
+        }
+    }
+}
+
+enum StreamChange {
+    State,
+    Nothing,
+    Over,
+}

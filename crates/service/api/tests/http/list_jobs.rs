@@ -1,0 +1,62 @@
+//! `GET /v1/jobs`.
+
+use serde_json::json;
+
+use crate::harness::TestApi;
+
+#[tokio::test]
+async fn jobs_are_paged_newest_first() {
+    let api = TestApi::start().await;
+    let mut ids = Vec::new();
+    for n in 0..5 {
+        ids.push(api.queued(&format!("s{n}.example")).await);
+        api.pass(std::time::Duration::from_millis(1));
+    }
+    ids.reverse();
+    let mut listed = Vec::new();
+    for page in 1..=4 {
+        let answer = api.get(&format!("/v1/jobs?page={page}&page_size=2")).await;
+        assert_eq!(answer.body["total"], 5);
+        assert_eq!((&answer.body["page"], &answer.body["page_size"]), (&json!(page), &json!(2)));
+        let items = answer.body["items"].as_array().expect("items").clone();
+        listed.extend(items.iter().map(|item| item["job_id"].as_str().expect("an id").to_owned()));
+    }
+    assert_eq!(listed, ids);
+    let answer = api.get("/v1/jobs").await;
+    assert_eq!((&answer.body["page"], &answer.body["page_size"]), (&json!(1), &json!(100)));
+}
+
+#[tokio::test]
+async fn filters_narrow_the_list() {
+    let api = TestApi::start().await;
+    let first = api.queued("a.example").await;
+    api.queued("b.example").await;
+    api.post(&format!("/v1/jobs/{first}/abort"), &json!({})).await;
+    for (query, total) in [
+        ("status=aborted", 1),
+        ("status=queued", 1),
+        ("status=running", 0),
+        ("mode=links", 2),
+        ("mode=contacts", 0),
+        ("source=direct", 2),
+        ("source=mcp", 0),
+        ("status=aborted&mode=links&source=direct", 1),
+    ] {
+        let answer = api.get(&format!("/v1/jobs?{query}")).await;
+        assert_eq!((answer.status, &answer.body["total"]), (200, &json!(total)), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn all_invalid_parameters_are_reported() {
+    let api = TestApi::start().await;
+    let answer = api.get("/v1/jobs?page=0&page_size=5000&status=done&mode=x&source=%00").await;
+    assert_eq!(answer.status, 422);
+    insta::assert_json_snapshot!(answer.stable());
+    for value in ["", "-1", "1.5", "1e2", "+1", "%201", "x", "99999999999999999999"] {
+        let answer = api.get(&format!("/v1/jobs?page={value}")).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["page"]), "{value}");
+    }
+    let answer = api.get("/v1/jobs?page=9007199254740991&page_size=1000").await;
+    assert_eq!((answer.status, &answer.body["items"]), (200, &json!([])));
+}

@@ -1,0 +1,143 @@
+//! The layout of all pages.
+
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::assets::{AssetName, CONSOLE_CSS, MARK_SVG};
+use crate::number_format::number;
+use crate::{ConsoleUser, assets};
+
+/// Entries of the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Section {
+    Runs,
+    NewRun,
+    Schedules,
+    Account,
+    Operator,
+}
+
+impl Section {
+    const ALL: [Self; 5] =
+        [Self::Runs, Self::NewRun, Self::Schedules, Self::Account, Self::Operator];
+
+    fn link(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Runs => ("/runs", "Runs"),
+            Self::NewRun => ("/runs/new", "New run"),
+            Self::Schedules => ("/schedules", "Schedules"),
+            Self::Account => ("/account", "Account"),
+            Self::Operator => ("/operator", "Operator"),
+        }
+    }
+
+    fn is_for(self, user: &ConsoleUser) -> bool {
+        self != Self::Operator || user.admin
+    }
+}
+
+/// A page under construction.
+#[derive(Debug)]
+pub(crate) struct ConsolePage<'a> {
+    title: String,
+    user: Option<&'a ConsoleUser>,
+    section: Option<Section>,
+    scripts: Vec<AssetName>,
+    policy: Option<HeaderValue>,
+}
+
+impl<'a> ConsolePage<'a> {
+    /// A page of a signed-in user.
+    pub fn of(user: &'a ConsoleUser, title: impl Into<String>) -> Self {
+        Self { user: Some(user), ..Self::public(title) }
+    }
+
+    /// A page without a session.
+    pub fn public(title: impl Into<String>) -> Self {
+        Self { title: title.into(), user: None, section: None, scripts: Vec::new(), policy: None }
+    }
+
+    /// Marks the current entry of the navigation.
+    pub fn at(mut self, section: Section) -> Self {
+        self.section = Some(section);
+        self
+    }
+
+    /// Adds a script of `assets.rs`; the page must work without it.
+    pub fn script(mut self, name: AssetName) -> Self {
+        self.scripts.push(name);
+        self
+    }
+
+    /// Replaces the content security policy of `page_middleware`.
+    pub fn policy(mut self, policy: HeaderValue) -> Self {
+        self.policy = Some(policy);
+        self
+    }
+
+    /// Renders the page with its content.
+    #[expect(clippy::needless_pass_by_value, reason = "the content goes into the page")]
+    pub fn show(self, content: Markup) -> Response {
+        let Self { title, user, section, scripts, policy } = self;
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (title) " · Trawl" }
+                    link rel="icon" type="image/svg+xml" href=(assets::path(MARK_SVG));
+                    link rel="stylesheet" href=(assets::path(CONSOLE_CSS));
+                    // Do not paint before the page is complete: columns of a table that arrives in
+                    // chunks would move.
+                    link rel="expect" href="#end" blocking="render";
+                    @for script in scripts {
+                        script type="module" src=(assets::path(script)) {}
+                    }
+                }
+                body {
+                    a.skip href="#content" { "Skip to content" }
+                    header.top {
+                        a.brand href="/runs" { img src=(assets::path(MARK_SVG)) alt="" width="22" height="22"; "Trawl" }
+                        @if let Some(user) = user {
+                            (navigation(user, section))
+                        }
+                    }
+                    main id="content" { (content) }
+                    footer.bottom id="end" {
+                        a href="/docs/" { "API reference" }
+                        a href="/bot" { "About the crawler" }
+                    }
+                }
+            }
+        };
+        let mut response = Html(page.into_string()).into_response();
+        if let Some(policy) = policy {
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+        response
+    }
+}
+
+fn navigation(user: &ConsoleUser, here: Option<Section>) -> Markup {
+    html! {
+        nav.sections aria-label="Console" {
+            @for section in Section::ALL.into_iter().filter(|section| section.is_for(user)) {
+                @let (path, name) = section.link();
+                a href=(path) aria-current=[(here == Some(section)).then_some("page")] { (name) }
+            }
+        }
+        div.self {
+            a.balance href="/account" title="Available credits" {
+                b { (number(user.balance.0)) } " credits"
+            }
+            span.who title=(user.email) { (user.email) }
+            form method="post" action="/sign-out" {
+                (user.form_token())
+                button.plain type="submit" { "Sign out" }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Middleware of all pages: security headers and rendered error pages.
+
+use std::panic::AssertUnwindSafe;
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use contract::RequestId;
+use futures_util::FutureExt;
+use maud::html;
+
+use crate::{ConsolePage, PageError};
+
+/// Content security policy: only files of this server, no framing. Pages that need more set their
+/// own policy.
+pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+);
+
+/// The policy with images of crawled shops, https only.
+pub(crate) const POLICY_WITH_PICTURES: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:; \
+     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+);
+
+const FIXED: [(HeaderName, HeaderValue); 4] = [
+    // For browsers without `frame-ancestors`.
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    // The console needs the referrer of its own pages to check forms; other sites get none.
+    (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+];
+
+/// Adds headers to every response and renders errors as pages.
+pub(crate) async fn page_middleware(request: Request, next: Next) -> Response {
+    let id = request.extensions().get::<RequestId>().cloned();
+    let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    let mut response = answered.unwrap_or_else(|panic| {
+        let cause = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let cause = cause.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        PageError::internal(format!("a panic: {cause}")).into_response()
+    });
+    if let Some(page_error) = response.extensions_mut().remove::<PageError>() {
+        let mut page = page_of(&page_error, id.as_ref());
+        for (name, value) in response.headers() {
+            if name != header::CONTENT_LENGTH {
+                page.headers_mut().insert(name, value.clone());
+            }
+        }
+        response = page;
+    }
+    let headers = response.headers_mut();
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(POLICY);
+    headers.extend(FIXED);
+    response
+}
+
+fn page_of(page_error: &PageError, id: Option<&RequestId>) -> Response {
+    match page_error {
+        PageError::Internal { cause } => {
+            tracing::error!(cause, "internal error while rendering a page")
+        }
+        PageError::Unavailable { cause } => {
+            tracing::warn!(cause, "database unavailable while rendering a page");
+        }
+        PageError::SignIn { .. }
+        | PageError::SignedOut
+        | PageError::InvalidFormToken
+        | PageError::NotFound
+        | PageError::Rejected { .. }
+        | PageError::ApiError { .. } => {}
+    }
+    // The API has logged the cause under its own request id.
+    let id = match page_error {
+        PageError::ApiError { problem, .. } => Some(&problem.request_id),
+        _ => id,
+    };
+    let (title, message) = page_error.title_and_message();
+    let page = ConsolePage::public(title).show(html! {
+        section.notice {
+            h1 { (title) }
+            p { (message) }
+            p { a.button href="/runs" { "Go to your runs" } }
+            @if let Some(id) = id {
+                p.quiet { "Request " code { (id) } }
+            }
+        }
+    });
+    let mut response = page.into_response();
+    *response.status_mut() = page_error.status();
+    response
+}

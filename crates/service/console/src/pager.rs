@@ -1,0 +1,57 @@
+//! Pagination of lists.
+
+use maud::{Markup, html};
+
+use crate::ListQuery;
+use crate::number_format::{count, number};
+
+/// Position in a list and its total.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pager<'a> {
+    pub path: &'a str,
+    pub query: &'a ListQuery,
+    pub page: u64,
+    pub page_size: u64,
+    pub total: u64,
+    /// Singular and plural of the items: `("run", "runs")`.
+    pub things: (&'a str, &'a str),
+}
+
+impl Pager<'_> {
+    pub fn show(&self) -> Markup {
+        let before = (self.page - 1).saturating_mul(self.page_size);
+        let shown = self.total.saturating_sub(before).min(self.page_size);
+        self.show_items(before, shown)
+    }
+
+    /// For lists whose pages may have fewer than `page_size` items: this page has `shown` items
+    /// after `before` others.
+    pub fn show_items(&self, before: u64, shown: u64) -> Markup {
+        let (first_shown, last_shown) = (before.saturating_add(1), before.saturating_add(shown));
+        let last = if last_shown < self.total { self.page + 1 } else { self.page };
+        let to = |page: u64| self.query.with("page", page).on(self.path);
+        html! {
+            nav.pager aria-label="Pages" {
+                @if self.page > 1 { a.button href=(to(self.page - 1)) rel="prev" { "Previous" } }
+                @if self.page < last { a.button href=(to(self.page + 1)) rel="next" { "Next" } }
+                span {
+                    @if first_shown <= last_shown && last > 1 {
+                        (number(first_shown)) "–" (number(last_shown)) " of "
+                    }
+                    (count(self.total, self.things.0, self.things.1))
+                }
+            }
+        }
+    }
+}
+
+/// The page number of a query; 1 if it is missing or invalid.
+pub(crate) fn page_of(query: &ListQuery) -> u64 {
+    query.get("page").and_then(|page| page.parse().ok()).filter(|page| *page > 0).unwrap_or(1)
+}
+
+/// The page size of a query, within bounds.
+pub(crate) fn page_size_of(query: &ListQuery, default: u64, most: u64) -> u64 {
+    let asked = query.get("page_size").and_then(|size| size.parse().ok()).unwrap_or(default);
+    asked.clamp(1, most.max(1))
+}

@@ -1,0 +1,31 @@
+//! The pages, one module each.
+
+mod account;
+mod authorize;
+pub(crate) mod new_run;
+mod new_schedule;
+mod operator;
+pub(crate) mod run;
+pub(crate) mod runs;
+mod schedule;
+mod schedules;
+mod sign_in;
+
+use axum::Router;
+
+use crate::ConsoleState;
+
+/// The routes of all pages.
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .merge(sign_in::routes())
+        .merge(runs::routes())
+        .merge(new_run::routes())
+        .merge(run::routes())
+        .merge(account::routes())
+        .merge(authorize::routes())
+        .merge(operator::routes())
+        .merge(schedules::routes())
+        .merge(new_schedule::routes())
+        .merge(schedule::routes())
+}

@@ -1,0 +1,28 @@
+//! `/account`: balance, usage, keys, webhooks, applications, sessions and audit log.
+
+mod applications;
+mod audit;
+mod keys;
+mod ledger;
+pub(crate) mod limits;
+mod overview;
+mod sessions;
+mod tab;
+mod webhook;
+mod webhooks;
+
+use axum::Router;
+
+use crate::ConsoleState;
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .merge(overview::routes())
+        .merge(ledger::routes())
+        .merge(keys::routes())
+        .merge(webhooks::routes())
+        .merge(webhook::routes())
+        .merge(applications::routes())
+        .merge(audit::routes())
+        .merge(sessions::routes())
+}

@@ -1,0 +1,260 @@
+//! `/account/keys`: API keys, whose secrets are shown once.
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::Method;
+use axum::response::Response;
+use axum::routing::{get, post};
+use client::ApiCall;
+use contract::{AccountKey, CreatedKey, KeyId};
+use maud::{Markup, html};
+use serde_json::json;
+
+use super::limits;
+use super::tab::AccountTab;
+use crate::assets::COPY_JS;
+use crate::form::{TextField, checkbox, field};
+use crate::number_format::time;
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .route("/account/keys", get(list).post(create))
+        .route("/account/keys/{id}", get(limits_of).post(change))
+        .route("/account/keys/{id}/revoke", post(revoke))
+}
+
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+    show(&state, &user, None, &FormFields::default(), &FormErrors::default()).await
+}
+
+/// The response shows the secret: it cannot be read again from another URL.
+async fn create(
+    State(state): State<ConsoleState>,
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let mut body = match limits::body(&fields, true) {
+        Ok(body) => body,
+        Err(form_errors) => return show(&state, &user, None, &fields, &form_errors).await,
+    };
+    for name in ["name", "source"] {
+        body.insert(name.to_owned(), json!(fields.text(name)));
+    }
+    body.insert("test".to_owned(), json!(fields.is_on("test")));
+    match state.api(&user).post::<CreatedKey>("/api-keys", &body).await {
+        Ok(made) => {
+            show(&state, &user, Some(&made), &FormFields::default(), &FormErrors::default()).await
+        }
+        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
+    }
+}
+
+async fn revoke(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let id: KeyId = id.parse().map_err(|_| PageError::NotFound)?;
+    let pause = fields.is_on("pause");
+    state.api(&user).perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
+    Ok(see_other("/account/keys"))
+}
+
+async fn limits_of(
+    State(state): State<ConsoleState>,
+    user: ConsoleUser,
+    Path(id): Path<String>,
+) -> Result<Response, PageError> {
+    let key = found(&state, &user, &id).await?;
+    let typed = limits::typed(&key.limits, &key.scopes);
+    Ok(edit(&user, &key, &typed, &FormErrors::default()))
+}
+
+async fn change(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let key = found(&state, &user, &id).await?;
+    let form_errors = match limits::change(&fields, true, &key.limits) {
+        Ok(body) => {
+            let call = ApiCall::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
+            match state.api(&user).send(call).await?.json::<AccountKey>() {
+                Ok(_) => return Ok(see_other("/account/keys")),
+                Err(refused) => FormErrors::of(refused)?,
+            }
+        }
+        Err(form_errors) => form_errors,
+    };
+    Ok(edit(&user, &key, &fields, &form_errors))
+}
+
+async fn found(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    id: &str,
+) -> Result<AccountKey, PageError> {
+    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
+    keys.into_iter().find(|key| key.id.as_str() == id).ok_or(PageError::NotFound)
+}
+
+fn edit(
+    user: &ConsoleUser,
+    key: &AccountKey,
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Response {
+    let mut response = AccountTab::Keys.show(
+        AccountTab::Keys.page(user),
+        &html! {
+            section.panel {
+                h2 { "Limits of " (key.name) " " code { (key.prefix) "_…" (key.last4) } }
+                p.quiet { (limits::shown(&key.limits, &key.scopes)) }
+                (form_errors.shown(&limits::FIELDS))
+                form.stack method="post" action={ "/account/keys/" (key.id) } {
+                    (user.form_token())
+                    (limits::fieldset(typed, form_errors, true))
+                    div { button.primary type="submit" { "Save" } }
+                }
+            }
+        },
+    );
+    *response.status_mut() = form_errors.status();
+    response
+}
+
+async fn show(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    made: Option<&CreatedKey>,
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
+    let page = AccountTab::Keys.page(user).script(COPY_JS);
+    let mut response = AccountTab::Keys.show(
+        page,
+        &html! {
+            @if let Some(made) = made { (secret(made)) }
+            (form(user, &state.settings().sources, typed, form_errors))
+            (table(user, &keys))
+        },
+    );
+    *response.status_mut() = form_errors.status();
+    Ok(response)
+}
+
+fn secret(made: &CreatedKey) -> Markup {
+    html! {
+        div.success role="status" {
+            p { b { "Copy the key now." } " It is shown only once and cannot be recovered." }
+            p {
+                code #secret { (made.key) } " "
+                button type="button" data-copies="secret" hidden { "Copy" }
+            }
+        }
+    }
+}
+
+fn form(
+    user: &ConsoleUser,
+    sources: &[String],
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Markup {
+    let name = TextField {
+        name: "name",
+        label: "Name",
+        value: typed.raw("name"),
+        hint: "A label for your list of keys.",
+        ..TextField::default()
+    };
+    let hint = "The client that uses the key; usage is shown by source.";
+    html! {
+        section.panel {
+            h2 { "New key" }
+            (form_errors.shown(&[&["name", "source"][..], &limits::FIELDS].concat()))
+            form.stack method="post" action="/account/keys" {
+                (user.form_token())
+                div.columns {
+                    (name.show(form_errors))
+                    (field("source", "Channel", hint, form_errors, |described, invalid| html! {
+                        select id="source" name="source"
+                            aria-describedby=[described] aria-invalid=[invalid] {
+                            @for source in sources {
+                                option value=(source) selected[typed.raw("source") == source] {
+                                    (source)
+                                }
+                            }
+                        }
+                    }))
+                }
+                (checkbox("test", "Test key", "Its secret begins with key_test_; the \
+                    balance is the same.", typed.is_on("test")))
+                (limits::fieldset(typed, form_errors, true))
+                div { button.primary type="submit" { "Create key" } }
+            }
+        }
+    }
+}
+
+fn table(user: &ConsoleUser, keys: &[AccountKey]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="API keys" {
+            @if keys.is_empty() {
+                p.empty { "No keys yet." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Name" }
+                        th scope="col" { "Key" }
+                        th.wide scope="col" { "Channel" }
+                        th.wide scope="col" { "Created (UTC)" }
+                        th scope="col" { "Last used" }
+                        th.wide scope="col" { "Spent and limits" }
+                        th scope="col" { span.hidden-label { "Actions" } }
+                    } }
+                    tbody { @for key in keys { (row(user, key)) } }
+                }
+            }
+        }
+    }
+}
+
+fn row(user: &ConsoleUser, key: &AccountKey) -> Markup {
+    html! {
+        tr {
+            td { (key.name) }
+            td { code { (key.prefix) "_…" (key.last4) } }
+            td.wide { (key.source) }
+            td.wide { (time(key.created_at)) }
+            td { @match key.last_used_at { Some(at) => (time(at)), None => { "never" } } }
+            td.wide {
+                (limits::shown(&key.limits, &key.scopes)) " "
+                @if key.revoked_at.is_none() {
+                    a href={ "/account/keys/" (key.id) } aria-label={ "Change the limits of " (key.name) } {
+                        "Change"
+                    }
+                }
+            }
+            td {
+                @match key.revoked_at {
+                    Some(at) => { span.chip { "revoked" } " " (time(at)) }
+                    None => {
+                        form.inline method="post" action={ "/account/keys/" (key.id) "/revoke" } {
+                            (user.form_token())
+                            button.danger type="submit" aria-label={ "Revoke " (key.name) } {
+                                "Revoke"
+                            }
+                            " "
+                            label {
+                                input type="checkbox" name="pause" value="on";
+                                " Also pause its schedules and webhooks"
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `/account/ledger`: all changes of the balance.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use contract::{LedgerKind, LedgerLine, LedgerPage};
+use maud::{Markup, html};
+
+use super::tab::AccountTab;
+use crate::number_format::{number, time};
+use crate::pager::page_of;
+use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
+
+const PAGE_SIZE: u64 = 50;
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/account/ledger", get(ledger))
+}
+
+async fn ledger(
+    State(state): State<ConsoleState>,
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
+    let page: LedgerPage = state.api(&user).get(&asked.on("/v1/ledger")).await?;
+    Ok(AccountTab::Ledger.show(
+        AccountTab::Ledger.page(&user),
+        &html! {
+            div.scroll tabindex="0" role="region" aria-label="Ledger" {
+                @if page.items.is_empty() {
+                    p.empty { "No credits were added or spent." }
+                } @else {
+                    table {
+                        thead { tr {
+                            th scope="col" { "When (UTC)" }
+                            th scope="col" { "What" }
+                            th.wide scope="col" { "Source" }
+                            th.number scope="col" { "Units" }
+                            th.number scope="col" { "Credits" }
+                        } }
+                        tbody { @for line in &page.items { (row(line)) } }
+                    }
+                }
+            }
+            nav.pager aria-label="Pages" {
+                @let to = |page: u64| query.with("page", page).on("/account/ledger");
+                @if page.page > 1 { a.button href=(to(page.page - 1)) rel="prev" { "Newer" } }
+                @if page.has_more { a.button href=(to(page.page + 1)) rel="next" { "Older" } }
+            }
+        },
+    ))
+}
+
+fn row(line: &LedgerLine) -> Markup {
+    html! {
+        tr {
+            td { (time(line.at)) }
+            td {
+                @match (line.kind, &line.job_id) {
+                    (LedgerKind::Grant, _) => { "Credits added" }
+                    (LedgerKind::Debit, Some(job)) => {
+                        a href={ "/runs/" (job) } {
+                            "Run" @if let Some(mode) = line.mode { " (" (mode) ")" }
+                        }
+                    }
+                    (LedgerKind::Debit, None) => { "Run" }
+                }
+            }
+            td.wide { (line.source.as_deref().unwrap_or("–")) }
+            td.number { @if line.units.0 > 0 { (number(line.units.0)) } @else { "–" } }
+            td.number { @if line.amount.0 > 0 { "+" } (number(line.amount.0)) }
+        }
+    }
+}

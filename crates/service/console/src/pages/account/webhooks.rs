@@ -1,0 +1,177 @@
+//! `/account/webhooks`: webhook endpoints; the secret of a new one is shown once.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use contract::{CreateWebhook, CreatedWebhook, EventKind, Webhook};
+use maud::{Markup, html};
+
+use super::tab::AccountTab;
+use crate::assets::COPY_JS;
+use crate::form::{TextField, checkbox};
+use crate::number_format::time;
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm};
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/account/webhooks", get(list).post(create))
+}
+
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+    let mut fresh = FormFields::default();
+    fresh.set("all", "on");
+    show(&state, &user, None, &fresh, &FormErrors::default()).await
+}
+
+/// The response shows the secret: it cannot be read again from another URL.
+async fn create(
+    State(state): State<ConsoleState>,
+    PostedForm { user, mut fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let events = (!fields.is_on("all")).then(|| selected_events(&fields));
+    let body = CreateWebhook { url: fields.raw("url").trim().to_owned(), events };
+    match state.api(&user).post::<CreatedWebhook>("/v1/webhooks", &body).await {
+        Ok(made) => {
+            fields = FormFields::default();
+            fields.set("all", "on");
+            show(&state, &user, Some(&made), &fields, &FormErrors::default()).await
+        }
+        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
+    }
+}
+
+async fn show(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    made: Option<&CreatedWebhook>,
+    typed: &FormFields,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let webhooks: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
+    let page = AccountTab::Webhooks.page(user).script(COPY_JS);
+    let mut response = AccountTab::Webhooks.show(
+        page,
+        &html! {
+            @if let Some(made) = made { (secret(made)) }
+            (table(&webhooks))
+            (form(user, typed, form_errors))
+        },
+    );
+    *response.status_mut() = form_errors.status();
+    Ok(response)
+}
+
+/// The events that are checked in the form.
+pub(super) fn selected_events(fields: &FormFields) -> Vec<EventKind> {
+    EventKind::ALL.iter().copied().filter(|kind| fields.is_on(kind.as_str())).collect()
+}
+
+/// A checkbox for each event.
+pub(super) fn events(is_on: impl Fn(EventKind) -> bool) -> Markup {
+    html! {
+        div.ticks {
+            @for kind in EventKind::ALL {
+                (checkbox(kind.as_str(), kind.as_str(), "", is_on(*kind)))
+            }
+        }
+    }
+}
+
+/// The delivery state as a label.
+pub(super) fn health(webhook: &Webhook) -> Markup {
+    html! {
+        @match (webhook.active, webhook.failing_since) {
+            (true, None) => span.chip.good { "active" },
+            (true, Some(_)) => span.chip.warn { "failing" },
+            (false, Some(_)) => span.chip.bad { "disabled after failures" },
+            (false, None) => span.chip { "off" },
+        }
+    }
+}
+
+fn secret(made: &CreatedWebhook) -> Markup {
+    html! {
+        div.success role="status" {
+            p {
+                b { "Copy the signing secret now." }
+                " It is shown only once. Every delivery is signed with it in "
+                code { "X-Service-Signature" } "."
+            }
+            p {
+                code #secret { (made.secret) } " "
+                button type="button" data-copies="secret" hidden { "Copy" }
+            }
+        }
+    }
+}
+
+fn table(webhooks: &[Webhook]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Webhooks" {
+            @if webhooks.is_empty() {
+                p.empty { "No webhooks yet." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Endpoint" }
+                        th scope="col" { "State" }
+                        th.wide scope="col" { "Events" }
+                        th.wide scope="col" { "Last success (UTC)" }
+                        th scope="col" { "Last error" }
+                    } }
+                    tbody {
+                        @for webhook in webhooks {
+                            tr {
+                                td.url {
+                                    a href={ "/account/webhooks/" (webhook.id) } { (webhook.url) }
+                                }
+                                td { (health(webhook)) }
+                                td.wide {
+                                    @if webhook.events.len() == EventKind::ALL.len() { "all" }
+                                    @else { (webhook.events.len()) " of " (EventKind::ALL.len()) }
+                                }
+                                td.wide {
+                                    @match webhook.last_success_at {
+                                        Some(at) => (time(at)),
+                                        None => { "never" }
+                                    }
+                                }
+                                td { (webhook.last_error.as_deref().unwrap_or("–")) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn form(user: &ConsoleUser, typed: &FormFields, form_errors: &FormErrors) -> Markup {
+    let url = TextField {
+        name: "url",
+        label: "Address",
+        kind: "url",
+        value: typed.raw("url"),
+        hint: "A public https:// URL. It receives a POST for each event.",
+        required: true,
+        ..TextField::default()
+    };
+    html! {
+        section.panel {
+            h2 { "New webhook" }
+            (form_errors.shown(&["url", "events"]))
+            form.stack method="post" action="/account/webhooks" {
+                (user.form_token())
+                (url.show(form_errors))
+                fieldset {
+                    legend { "Events" }
+                    @if let Some(wrong) = form_errors.at("events") { p.wrong { (wrong) } }
+                    (checkbox("all", "All events", "Including events that are added later. Or only these:",
+                        typed.is_on("all")))
+                    (events(|kind| typed.is_on(kind.as_str())))
+                }
+                div { button.primary type="submit" { "Create webhook" } }
+            }
+        }
+    }
+}

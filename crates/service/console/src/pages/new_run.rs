@@ -1,0 +1,158 @@
+//! `/runs/new`: the form of a new run with its estimate.
+
+mod curl;
+pub(crate) mod estimate;
+pub(crate) mod form;
+pub(crate) mod request;
+mod switches;
+
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use client::ApiCall;
+use contract::{JobAccepted, JobId, RequestId};
+use job::Job;
+use maud::{Markup, html};
+
+use crate::assets::{COPY_JS, NEW_RUN_JS};
+use crate::{
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
+    PostedForm, Section, see_other,
+};
+use estimate::EstimateView;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .route("/runs/new", get(ask).post(start))
+        .route("/runs/new/estimate", post(estimated))
+        .route("/runs/new/request", post(requested))
+}
+
+/// The form: empty, filled from the query, or from the run `from`.
+async fn ask(
+    State(state): State<ConsoleState>,
+    user: ConsoleUser,
+    id: Option<Extension<RequestId>>,
+    uri: axum::http::Uri,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
+        Some(id) => {
+            let job = state.store().job_of(&user.account, &id).await?;
+            let job = state.store().with_domains(job.ok_or(PageError::NotFound)?).await?;
+            request::of_job(&job)
+        }
+        None => FormFields::parse(uri.query().unwrap_or_default().as_bytes()),
+    };
+    let ready = NewRunForm {
+        fields: &fields,
+        form_errors: &FormErrors::default(),
+        shown: &EstimateView::Nothing,
+    };
+    Ok(ready.page(&state, &user, id.as_deref()))
+}
+
+/// Starts the run, or shows the estimate for browsers without script.
+async fn start(
+    State(state): State<ConsoleState>,
+    id: Option<Extension<RequestId>>,
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    if fields.text("do") == Some("estimate") {
+        let shown = estimate::ask(&state, &user, &fields).await?;
+        let form =
+            NewRunForm { fields: &fields, form_errors: &FormErrors::default(), shown: &shown };
+        return Ok(form.page(&state, &user, id.as_deref()));
+    }
+    let mut call = ApiCall::post("/v1/jobs").json(&request::body(&fields));
+    // The idempotency key makes a form that is sent twice start one run.
+    if let Ok(key) = HeaderValue::from_str(fields.raw("form_id"))
+        && !key.is_empty()
+    {
+        call = call.header(IDEMPOTENCY_KEY, key);
+    }
+    match state.api(&user).send(call).await?.json::<JobAccepted>() {
+        Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
+        Err(refused) => {
+            let form_errors = FormErrors::of(refused)?;
+            let form = NewRunForm {
+                fields: &fields,
+                form_errors: &form_errors,
+                shown: &EstimateView::Nothing,
+            };
+            let mut response = form.page(&state, &user, id.as_deref());
+            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+            Ok(response)
+        }
+    }
+}
+
+/// The estimate as a fragment for the script.
+async fn estimated(
+    State(state): State<ConsoleState>,
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let shown = estimate::ask(&state, &user, &fields).await?;
+    let ordinary = state.store().rates().normal(request::mode(&fields));
+    Ok(fragment(estimate::show(&shown, ordinary)))
+}
+
+/// The request as a fragment for the script.
+async fn requested(
+    State(state): State<ConsoleState>,
+    PostedForm { fields, .. }: PostedForm,
+) -> Response {
+    fragment(html! { (curl::line(&state.settings().public_url, &request::body(&fields))) })
+}
+
+fn fragment(markup: Markup) -> Response {
+    Html(markup.into_string()).into_response()
+}
+
+/// The form with its values, errors and estimate.
+struct NewRunForm<'a> {
+    fields: &'a FormFields,
+    form_errors: &'a FormErrors,
+    shown: &'a EstimateView,
+}
+
+impl NewRunForm<'_> {
+    fn page(&self, state: &ConsoleState, user: &ConsoleUser, id: Option<&RequestId>) -> Response {
+        let mode = request::mode(self.fields);
+        let ordinary = state.store().rates().normal(mode);
+        let line = curl::line(&state.settings().public_url, &request::body(self.fields));
+        let page = ConsolePage::of(user, "New run").at(Section::NewRun);
+        page.script(NEW_RUN_JS).script(COPY_JS).show(html! {
+            h1 { "New run" }
+            div.beside {
+                div { (form::show(user, self.fields, self.form_errors, id)) }
+                aside {
+                    section.panel aria-labelledby="estimate-title" {
+                        h2 #estimate-title { "Estimate" }
+                        div.estimate #estimate aria-live="polite" {
+                            (estimate::show(self.shown, ordinary))
+                        }
+                    }
+                    section.panel aria-labelledby="request-title" {
+                        div.head {
+                            h2 #request-title { "The same request with the API" }
+                            div.actions {
+                                button type="button" data-copies="request" hidden { "Copy" }
+                            }
+                        }
+                        pre.request #request tabindex="0" { (line) }
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// The request that starts this run again.
+pub(crate) fn asked_for(job: &Job) -> String {
+    serde_json::to_string_pretty(&request::body(&request::of_job(job))).unwrap_or_default()
+}

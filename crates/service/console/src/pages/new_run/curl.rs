@@ -1,0 +1,54 @@
+//! The request as a `curl` command.
+
+use serde_json::Value;
+
+/// Longer requests are read from a file.
+const MAX_INLINE_BYTES: usize = 4_000;
+
+/// A curl command that starts the run. The key comes from the environment, so that it is not in
+/// the shell history.
+pub(super) fn line(public_url: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let body =
+        if body.len() > MAX_INLINE_BYTES { "@request.json".to_owned() } else { quoted(&body) };
+    format!(
+        "curl -s {} \\\n  -H \"Authorization: Bearer $TRAWL_KEY\" \\\n  \
+         -H 'Content-Type: application/json' \\\n  -d {body}",
+        quoted(&format!("{public_url}/v1/jobs")),
+    )
+}
+
+/// Quotes a text for a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn shell_quoting_prevents_injection() {
+        let body = json!({"url": "https://a.test/'; rm -rf $HOME; '"});
+        let line = line("https://trawl.example", &body);
+        let said = std::process::Command::new("sh")
+            .args(["-c", &line.replace("curl -s", "printf '%s\\n'")])
+            .env("TRAWL_KEY", "key_live_1")
+            .env("HOME", "/nowhere")
+            .output()
+            .expect("a shell");
+        let words = String::from_utf8(said.stdout).expect("text");
+        let expected = [
+            "https://trawl.example/v1/jobs",
+            "-H",
+            "Authorization: Bearer key_live_1",
+            "-H",
+            "Content-Type: application/json",
+            "-d",
+            &body.to_string(),
+        ];
+        assert_eq!(words.lines().collect::<Vec<_>>(), expected);
+    }
+}

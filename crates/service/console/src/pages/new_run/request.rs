@@ -1,0 +1,180 @@
+//! Conversion between the form and a job request.
+
+use contract::{Mode, OnProtected};
+use job::Job;
+use serde_json::{Map, Value, json};
+
+use super::switches;
+use crate::FormFields;
+
+/// Marks a submitted form: an unchecked box is off, not missing.
+pub(super) const SEEN: &str = "seen";
+
+/// The selected mode; `links` by default.
+pub(super) fn mode(fields: &FormFields) -> Mode {
+    fields.text("mode").and_then(|name| name.parse::<Mode>().ok()).unwrap_or(Mode::Links)
+}
+
+/// Whether a switch is on in this form.
+pub(super) fn is_on(fields: &FormFields, switch: &switches::RunSwitch) -> bool {
+    if fields.is_on(SEEN) { fields.is_on(switch.name) } else { switch.default }
+}
+
+/// The start URL; adds the scheme if it is missing.
+pub(super) fn address(fields: &FormFields) -> Option<String> {
+    fields.text("url").map(|url| match url.contains(':') {
+        true => url.to_owned(),
+        false => format!("https://{url}"),
+    })
+}
+
+/// The domains, separated by white space or commas.
+pub(super) fn domains(fields: &FormFields) -> Vec<&str> {
+    let apart = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    fields.raw("domains").split(apart).filter(|domain| !domain.is_empty()).collect()
+}
+
+/// The action for protected sites; `pause` by default.
+pub(super) fn on_protected(fields: &FormFields) -> OnProtected {
+    fields
+        .text("on_protected")
+        .and_then(|name| name.parse::<OnProtected>().ok())
+        .unwrap_or(OnProtected::Pause)
+}
+
+/// The body of `POST /v1/jobs` with the values that differ from the defaults. Invalid values are
+/// sent too, so that the API reports them.
+pub(crate) fn body(fields: &FormFields) -> Value {
+    let mode = mode(fields);
+    let mut body = Map::new();
+    body.insert("mode".to_owned(), json!(mode));
+    if mode == Mode::Contacts {
+        body.insert("domains".to_owned(), json!(domains(fields)));
+        if fields.is_on("legal_basis_accepted") {
+            body.insert("legal_basis_accepted".to_owned(), json!(true));
+        }
+    } else if let Some(url) = address(fields) {
+        body.insert("url".to_owned(), json!(url));
+    }
+    for switch in switches::all().filter(|switch| switch.modes.contains(&mode)) {
+        let on = is_on(fields, switch);
+        if on != switch.default {
+            put(&mut body, switch.name, json!(on));
+        }
+    }
+    if mode != Mode::Contacts
+        && let Some(language) = fields.text("options.preferred_language")
+    {
+        put(&mut body, "options.preferred_language", json!(language));
+    }
+    if let Some(size) = fields.text("options.sample_size") {
+        put(&mut body, "options.sample_size", whole(size));
+    }
+    let on_protected = on_protected(fields);
+    body.insert("on_protected".to_owned(), json!(on_protected));
+    if on_protected == OnProtected::Auto
+        && let Some(ceiling) = fields.text("max_credit_per_unit")
+    {
+        body.insert("max_credit_per_unit".to_owned(), whole(ceiling));
+    }
+    Value::Object(body)
+}
+
+/// A whole number, or the text as typed so that the API rejects it.
+fn whole(text: &str) -> Value {
+    text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number))
+}
+
+/// Sets a nested value such as `scope.one_page`.
+fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
+    if let Some((part, name)) = path.split_once('.') {
+        let part = body.entry(part).or_insert_with(|| json!({}));
+        if let Some(members) = part.as_object_mut() {
+            members.insert(name.to_owned(), value);
+        }
+    }
+}
+
+/// The form that starts this run again.
+pub(crate) fn of_job(job: &Job) -> FormFields {
+    let mut fields = FormFields::default();
+    fields.set(SEEN, "1");
+    fields.set("mode", job.mode.as_str());
+    fields.set("url", job.url.clone().unwrap_or_default());
+    let domains = match (&job.url, job.mode) {
+        (Some(url), Mode::Contacts) => url.clone(),
+        _ => job.domains.join("\n"),
+    };
+    fields.set("domains", domains);
+    let whole = json!({"scope": job.scope, "options": job.options});
+    for switch in switches::all() {
+        let found = switch.name.split('.').try_fold(&whole, |value, name| value.get(name));
+        if found == Some(&Value::Bool(true)) {
+            fields.set(switch.name, "on");
+        }
+    }
+    if let Some(language) = &job.options.preferred_language {
+        fields.set("options.preferred_language", language.clone());
+    }
+    if let Some(size) = job.options.sample_size {
+        fields.set("options.sample_size", size.to_string());
+    }
+    fields.set("on_protected", job.on_protected.as_str());
+    if let Some(ceiling) = job.ceiling {
+        fields.set("max_credit_per_unit", ceiling.to_string());
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_contains_only_values_that_differ_from_defaults() {
+        let fields = FormFields::parse(
+            b"seen=1&mode=links&url=example.com&scope.one_page=on&options.discovery=on\
+              &options.collect_hidden_prices=on&options.sample_size=ten&max_credit_per_unit=5",
+        );
+        // Switches of other modes are omitted, an invalid number is sent to be rejected, and a
+        // maximum is sent only with `auto`.
+        assert_eq!(
+            body(&fields),
+            json!({
+                "mode": "links",
+                "url": "https://example.com",
+                "scope": {"one_page": true},
+                "options": {"sample_size": "ten"},
+                "on_protected": "pause",
+            })
+        );
+        let untouched = FormFields::parse(b"mode=products&url=http://a.test/");
+        let expected =
+            json!({"mode": "products", "url": "http://a.test/", "on_protected": "pause"});
+        assert_eq!(body(&untouched), expected);
+    }
+
+    #[test]
+    fn unchecked_box_is_off() {
+        let fields = FormFields::parse(b"seen=1&mode=markdown&url=http://a.test/");
+        assert_eq!(body(&fields)["options"], json!({"discovery": false}));
+    }
+
+    #[test]
+    fn domains_are_split_at_any_separator() {
+        let fields = FormFields::parse(
+            b"mode=contacts&domains=a.test%0D%0Ab.test,+c.test%3B&legal_basis_accepted=on\
+              &on_protected=auto&max_credit_per_unit=50",
+        );
+        assert_eq!(
+            body(&fields),
+            json!({
+                "mode": "contacts",
+                "domains": ["a.test", "b.test", "c.test"],
+                "legal_basis_accepted": true,
+                "on_protected": "auto",
+                "max_credit_per_unit": 50,
+            })
+        );
+    }
+}

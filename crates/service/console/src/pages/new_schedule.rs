@@ -1,0 +1,117 @@
+//! `/schedules/new`: the form of a new schedule.
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::get;
+use contract::{JobId, Schedule};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::new_run::{form, request};
+use crate::form::{TextField, checkbox};
+use crate::{
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
+    PostedForm, Section, see_other,
+};
+
+/// Fields of the schedule, besides those of the run.
+const OWN: &[&str] = &["name", "cron", "timezone", "paused"];
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/schedules/new", get(ask).post(create))
+}
+
+/// The form: empty, or filled from the run `from`.
+async fn ask(
+    State(state): State<ConsoleState>,
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let mut fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
+        Some(id) => {
+            let job = state.store().job_of(&user.account, &id).await?;
+            let job = state.store().with_domains(job.ok_or(PageError::NotFound)?).await?;
+            request::of_job(&job)
+        }
+        None => FormFields::default(),
+    };
+    fields.set("cron", "0 6 * * *");
+    fields.set("timezone", "UTC");
+    Ok(page(&user, &fields, &FormErrors::default()))
+}
+
+async fn create(
+    State(state): State<ConsoleState>,
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let mut body = json!({"request": request::body(&fields), "paused": fields.is_on("paused")});
+    for name in ["name", "cron", "timezone"] {
+        if let Some(text) = fields.text(name) {
+            body[name] = Value::from(text);
+        }
+    }
+    match state.api(&user).post::<Schedule>("/v1/schedules", &body).await {
+        Ok(made) => Ok(see_other(&format!("/schedules/{}", made.id))),
+        Err(refused) => {
+            // Fields of the run have the same names as in the form of a run.
+            let form_errors = FormErrors::of(refused)?.strip_prefix("request");
+            let mut response = page(&user, &fields, &form_errors);
+            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+            Ok(response)
+        }
+    }
+}
+
+fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Response {
+    let known: Vec<_> = form::FIELDS.iter().chain(OWN).copied().collect();
+    ConsolePage::of(user, "New schedule").at(Section::Schedules).show(html! {
+        h1 { "New schedule" }
+        (form_errors.shown(&known))
+        form.stack #new-schedule method="post" action="/schedules/new" {
+            (user.form_token())
+            fieldset {
+                legend { "When?" }
+                (when(fields, form_errors, "Empty: the host of the site."))
+                (checkbox("paused", "Paused", "", fields.is_on("paused")))
+            }
+            (form::of_request(fields, form_errors))
+            div.head { button.primary type="submit" { "Create schedule" } }
+        }
+    })
+}
+
+/// The fields for name, cron expression and time zone.
+pub(super) fn when(fields: &FormFields, form_errors: &FormErrors, about_name: &str) -> Markup {
+    html! {
+        div.columns {
+            div {
+                (TextField {
+                    name: "cron",
+                    label: "Cron expression",
+                    value: fields.raw("cron"),
+                    hint: "Minute, hour, day, month, weekday: 0 6 * * MON-FRI; or @daily, @weekly.",
+                    required: true,
+                    ..TextField::default()
+                }.show(form_errors))
+            }
+            div {
+                (TextField {
+                    name: "timezone",
+                    label: "Time zone",
+                    value: fields.raw("timezone"),
+                    hint: "For example Europe/Berlin. Daylight saving time is respected.",
+                    ..TextField::default()
+                }.show(form_errors))
+            }
+        }
+        (TextField {
+            name: "name",
+            label: "Name",
+            value: fields.raw("name"),
+            hint: about_name,
+            ..TextField::default()
+        }.show(form_errors))
+    }
+}

@@ -1,0 +1,42 @@
+//! `/operator`: pages of the operator. Other users get 404.
+
+mod accounts;
+mod audit;
+mod queue;
+mod refusals;
+mod tab;
+
+use axum::Router;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::{ConsoleState, ConsoleUser, PageError};
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .merge(accounts::routes())
+        .merge(queue::routes())
+        .merge(refusals::routes())
+        .merge(audit::routes())
+}
+
+/// A user with the operator role.
+#[derive(Debug)]
+struct Operator(ConsoleUser);
+
+impl Operator {
+    fn of(user: ConsoleUser) -> Result<Self, PageError> {
+        if user.admin { Ok(Self(user)) } else { Err(PageError::NotFound) }
+    }
+}
+
+impl FromRequestParts<ConsoleState> for Operator {
+    type Rejection = PageError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        Self::of(ConsoleUser::from_request_parts(parts, state).await?)
+    }
+}

@@ -1,0 +1,45 @@
+//! `/operator/audit`: the audit log of all accounts.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use contract::AuditAction;
+use maud::html;
+use store::{AuditFilter, PageRequest};
+
+use super::Operator;
+use super::tab::OperatorTab;
+use crate::audit_table::{self, PAGE_SIZE};
+use crate::pager::page_of;
+use crate::{ConsoleState, ListQuery, PageError};
+
+const PATH: &str = "/operator/audit";
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new().route(PATH, get(audit))
+}
+
+async fn audit(
+    State(state): State<ConsoleState>,
+    operator: Operator,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let filter = AuditFilter {
+        account: query.get("account").and_then(|id| id.parse().ok()),
+        action: query.get("action").and_then(|name| name.parse::<AuditAction>().ok()),
+        ..AuditFilter::default()
+    };
+    let number = page_of(&query);
+    let page = PageRequest { number, size: PAGE_SIZE };
+    let (entries, has_more) = state.store().audit_entries(&filter, page).await?;
+    Ok(OperatorTab::Audit.show(
+        &operator,
+        &html! {
+            p.quiet { "Entries of all accounts, and those that concern the service itself." }
+            (audit_table::filter(PATH, &query))
+            (audit_table::table(&entries, true))
+            (audit_table::pager(PATH, &query, number, has_more))
+        },
+    ))
+}

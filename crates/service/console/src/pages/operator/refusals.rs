@@ -1,0 +1,78 @@
+//! `/operator/refusals`: blocked domains and opt-outs.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use maud::{Markup, html};
+use store::OptOutRecord;
+
+use super::Operator;
+use super::tab::OperatorTab;
+use crate::number_format::{count, time};
+use crate::{ConsoleState, PageError};
+
+pub(super) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/operator/refusals", get(refusals))
+}
+
+async fn refusals(
+    State(state): State<ConsoleState>,
+    operator: Operator,
+) -> Result<Response, PageError> {
+    let opt_outs = state.store().opt_out_records().await?;
+    Ok(OperatorTab::Refusals.show(
+        &operator,
+        &html! {
+            (blocked(&state.settings().blocked_domains))
+            h2 { "Opt-outs" }
+            p.quiet {
+                (count(opt_outs.len() as u64, "opt-out", "opt-outs"))
+                ". Add one with " code { "trawl opt-out add" }
+                "; " code { "trawl erase" } " also removes stored data."
+            }
+            (table(&opt_outs))
+        },
+    ))
+}
+
+fn blocked(domains: &[String]) -> Markup {
+    html! {
+        section.panel {
+            h2 { "Blocked domains" }
+            @if domains.is_empty() {
+                p.quiet { "None. " code { "TRAWL_BLOCKED_DOMAINS" } " lists them." }
+            } @else {
+                p.quiet { "Including subdomains, from " code { "TRAWL_BLOCKED_DOMAINS" } "." }
+                ul { @for domain in domains { li { (domain) } } }
+            }
+        }
+    }
+}
+
+fn table(opt_outs: &[OptOutRecord]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Opt-outs" {
+            @if opt_outs.is_empty() {
+                p.empty { "No opt-outs." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Who" }
+                        th scope="col" { "Kind" }
+                        th scope="col" { "Added (UTC)" }
+                    } }
+                    tbody {
+                        @for one in opt_outs {
+                            tr {
+                                td { (one.hint) }
+                                td { (one.kind.as_str()) }
+                                td { (time(one.added_at)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

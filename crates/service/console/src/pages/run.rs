@@ -1,0 +1,154 @@
+//! `/runs/{id}`: a running or finished run. Each tab is a path below it.
+
+mod actions;
+mod cards;
+mod changes;
+mod chart_tab;
+mod confirm_prompt;
+mod contacts;
+mod events;
+mod exports;
+mod live;
+mod markdown_pages;
+mod overview;
+mod products;
+mod result_sample;
+mod results;
+mod skipped;
+mod tab;
+mod tree;
+mod url_table;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use axum::response::Response;
+use axum::routing::{get, post};
+use contract::{JobId, ResultsPage};
+use job::Job;
+use maud::{Markup, html};
+use serde::de::DeserializeOwned;
+
+use super::runs::{site, status};
+use crate::link::link_as;
+use crate::{ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, Section};
+use tab::RunTab;
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .route("/runs/{id}", get(overview::show))
+        .route("/runs/{id}/live", get(live::stream))
+        .route("/runs/{id}/results", get(results::show))
+        .route("/runs/{id}/results/{number}", get(markdown_pages::show))
+        .route("/runs/{id}/tree", get(tree::show))
+        .route("/runs/{id}/charts", get(chart_tab::show))
+        .route("/runs/{id}/skipped", get(skipped::show))
+        .route("/runs/{id}/changes", get(changes::show))
+        .route("/runs/{id}/exports", get(exports::show).post(exports::take))
+        .route("/runs/{id}/events", get(events::show))
+        .route("/runs/{id}/confirm", post(actions::confirm))
+        .route("/runs/{id}/abort", post(actions::abort))
+}
+
+/// The run of a path, if it belongs to the user.
+#[derive(Debug)]
+pub(crate) struct RunPage {
+    pub user: ConsoleUser,
+    pub job: Job,
+}
+
+impl RunPage {
+    /// Loads the run with this id.
+    pub async fn find(
+        user: ConsoleUser,
+        id: &str,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
+        let job = state.store().job_of(&user.account, &id).await?.ok_or(PageError::NotFound)?;
+        Ok(Self { user, job })
+    }
+
+    /// A console path below this run.
+    pub fn path(&self, below: &str) -> String {
+        format!("/runs/{}{below}", self.job.id)
+    }
+
+    /// An API path below this run.
+    pub fn api_path(&self, below: &str) -> String {
+        format!("/v1/jobs/{}{below}", self.job.id)
+    }
+
+    /// A page of the results of this run.
+    pub async fn results<T: DeserializeOwned>(
+        &self,
+        state: &ConsoleState,
+        page: u64,
+        size: u64,
+    ) -> Result<ResultsPage<T>, PageError> {
+        let path = self.api_path(&format!("/results?page={page}&page_size={size}"));
+        Ok(state.api(&self.user).get(&path).await?)
+    }
+
+    /// A page of this run for a tab.
+    pub fn page(&self, tab: RunTab) -> ConsolePage<'_> {
+        let title = format!("{} · {}", site(self.job.url.as_deref()), tab.name());
+        ConsolePage::of(&self.user, title).at(Section::Runs)
+    }
+
+    /// The head of the run, its confirm prompt, and the content of the tab.
+    pub fn layout(
+        &self,
+        tab: RunTab,
+        state: &ConsoleState,
+        form_errors: &FormErrors,
+        content: &Markup,
+    ) -> Markup {
+        let job = &self.job;
+        html! {
+            div.head {
+                h1 {
+                    @match job.url.as_deref() {
+                        Some(url) => (link_as(url, &site(Some(url)))),
+                        None => (site(None)),
+                    }
+                }
+                span.chip { (job.mode) }
+                (status(job.status))
+                div.actions {
+                    a.button href={ "/runs/new?from=" (job.id) } { "Repeat" }
+                    a.button href={ "/schedules/new?from=" (job.id) } { "Schedule" }
+                    @if !job.status.is_final() { (actions::abort_form(self)) }
+                }
+            }
+            (form_errors.shown(&["max_credit_per_unit"]))
+            @if let Some(error) = &job.error {
+                p { span.chip.warn { (error.code) } " " (error.message) }
+            }
+            (confirm_prompt::show(self, state, form_errors))
+            (tab::list(self, tab))
+            (content)
+        }
+    }
+
+    /// A tab as a page, without form errors.
+    pub fn tab(&self, tab: RunTab, state: &ConsoleState, content: &Markup) -> Response {
+        let content = self.layout(tab, state, &FormErrors::default(), content);
+        self.page(tab).show(content)
+    }
+}
+
+impl FromRequestParts<ConsoleState> for RunPage {
+    type Rejection = PageError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        let user = ConsoleUser::from_request_parts(parts, state).await?;
+        let path: Path<Vec<(String, String)>> =
+            Path::from_request_parts(parts, state).await.map_err(|_| PageError::NotFound)?;
+        let id = path.0.into_iter().find(|(name, _)| name == "id").map(|(_, id)| id);
+        Self::find(user, &id.unwrap_or_default(), state).await
+    }
+}

@@ -1,0 +1,112 @@
+//! The prompt of a waiting run: what it waits for, the price, and the button that confirms it.
+
+use contract::{Credits, Units};
+use job::{Job, WaitsFor};
+use maud::{Markup, html};
+
+use super::RunPage;
+use crate::number_format::{count, number};
+use crate::pages::new_run::estimate::{credits, unit};
+use crate::{ConsoleState, FormErrors};
+
+pub(super) fn show(run: &RunPage, state: &ConsoleState, form_errors: &FormErrors) -> Markup {
+    let Some(waits_for) = run.job.waits_for else { return html! {} };
+    let rates = state.store().rates();
+    let job = &run.job;
+    let balance = run.user.balance;
+    let rate = job.shown_rate().unwrap_or_else(|| rates.normal(job.mode));
+    let prompt = match waits_for {
+        WaitsFor::Escalation => {
+            escalation(job, rates.normal(job.mode), rates.protected(job.mode), balance)
+        }
+        WaitsFor::Boundary => boundary(job, rate, balance),
+        WaitsFor::Credits => exhausted(job, rate, balance),
+    };
+    html! {
+        section.asks aria-label="The run waits for your confirmation" {
+            @for sentence in &prompt.sentences { p { (sentence) } }
+            @if let Some(wrong) = form_errors.at("max_credit_per_unit") { p.wrong { (wrong) } }
+            div.row {
+                form method="post" action=(run.path("/confirm")) {
+                    (run.user.form_token())
+                    @if let Some(ceiling) = prompt.ceiling {
+                        input type="hidden" name="max_credit_per_unit" value=(ceiling);
+                    }
+                    @if waits_for == WaitsFor::Boundary {
+                        input type="hidden" name="continue_batch" value="true";
+                    }
+                    button.primary type="submit" { (prompt.button) }
+                }
+                @if waits_for == WaitsFor::Credits { a.button href="/top-up" { "Buy credits" } }
+            }
+        }
+    }
+}
+
+/// Text and form values of the prompt.
+#[derive(Debug, PartialEq, Eq)]
+struct ConfirmPrompt {
+    sentences: Vec<String>,
+    button: String,
+    ceiling: Option<Credits>,
+}
+
+fn covers(balance: Credits, rate: Credits, job: &Job) -> String {
+    let (one, many) = unit(job.mode);
+    let Units(covered) = balance.covers(rate);
+    format!("Your balance of {} covers {}.", credits(balance), count(covered, one, many))
+}
+
+fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) -> ConfirmPrompt {
+    let (one, _) = unit(job.mode);
+    let marker = job.protected_marker.as_deref();
+    let marker = marker.map(|marker| format!(" ({marker})")).unwrap_or_default();
+    let price = format!("{} per {one}", credits(protected));
+    let mut sentences = vec![
+        format!("The site is behind bot protection{marker}. The run waits for your confirmation."),
+        format!("Each further {one} costs {} instead of {}.", credits(protected), credits(normal)),
+        covers(balance, protected, job),
+    ];
+    // A maximum below the rate would stop the run again at once.
+    let ceiling = job.ceiling.filter(|ceiling| *ceiling < protected).map(|_| protected);
+    if let (Some(old), Some(new)) = (job.ceiling, ceiling) {
+        let text =
+            format!("Your maximum of {} per {one} becomes {}.", number(old.0), number(new.0));
+        sentences.push(text);
+    }
+    ConfirmPrompt { sentences, button: format!("Continue at {price}"), ceiling }
+}
+
+fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
+    let (one, many) = unit(job.mode);
+    let next = job.batch.saturating_add(1);
+    let most = rate.times(Units(job.batch_size)).unwrap_or(Credits(i64::MAX));
+    ConfirmPrompt {
+        sentences: vec![
+            format!("Batch {} is complete. More of the site is left.", job.batch),
+            format!(
+                "Batch {next} delivers up to {} at {} per {one}: at most {}.",
+                count(job.batch_size, one, many),
+                credits(rate),
+                credits(most),
+            ),
+            covers(balance, rate, job),
+        ],
+        button: format!("Start batch {next} for up to {}", credits(most)),
+        ceiling: None,
+    }
+}
+
+fn exhausted(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
+    let (one, _) = unit(job.mode);
+    ConfirmPrompt {
+        sentences: vec![
+            "Your credits are used up. Delivered results stay readable. Confirm to continue the run \
+             when credits are available."
+                .to_owned(),
+            format!("Each {one} costs {}. {}", credits(rate), covers(balance, rate, job)),
+        ],
+        button: format!("Continue at {} per {one}", credits(rate)),
+        ceiling: None,
+    }
+}

@@ -1,0 +1,159 @@
+//! Results of `contacts`: a card for each domain.
+
+use axum::response::Response;
+use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus};
+use maud::{Markup, html};
+
+use super::RunPage;
+use super::cards::cards;
+use super::tab::RunTab;
+use crate::link::link_as;
+use crate::number_format::count;
+use crate::{ConsoleState, ListQuery, PageError};
+
+/// Number of people that are shown at once.
+const FEW: usize = 4;
+
+pub(super) async fn show(
+    run: &RunPage,
+    state: &ConsoleState,
+    query: &ListQuery,
+) -> Result<Response, PageError> {
+    let content = cards(run, state, query, ("domain", "domains"), card).await?;
+    Ok(run.tab(RunTab::Results, state, &content))
+}
+
+pub(super) fn card(item: &ContactItem) -> Markup {
+    let company = &item.company;
+    let name = company.name.as_deref().or(company.legal_name.as_deref()).unwrap_or(&item.domain);
+    html! {
+        article.card {
+            h2 { (name) " " (status(item.status)) }
+            p {
+                (link_as(&format!("https://{}/", item.domain), &item.domain))
+                @if let Some(other) = &item.redirected_to { " → " (other) }
+            }
+            @if let Some(description) = &company.description { p { (description) } }
+            dl.pairs {
+                (pair("Legal name", company.legal_name.as_deref()))
+                (pair("Register", company.register.as_deref()))
+                (pair("Number", company.registration_number.as_deref()))
+                (pair("VAT", company.vat_id.as_deref()))
+                (pair("Founded", company.founded.as_deref()))
+                @for email in &item.emails {
+                    dt { "E-mail" }
+                    dd {
+                        (email.value)
+                        @if let Some(label) = &email.label { " (" (label) ")" }
+                        " " (source(&email.sources))
+                    }
+                }
+                @for phone in &item.phones {
+                    dt { (phone.kind) }
+                    dd { (phone.e164.as_deref().unwrap_or(&phone.raw)) " " (source(&phone.sources)) }
+                }
+                @for address in &item.addresses {
+                    dt { "Address" } dd { (address.raw) " " (source(&address.sources)) }
+                }
+                @for social in &item.socials {
+                    dt { (social.network) } dd { (link_as(&social.url, &social.url)) }
+                }
+            }
+            @if !item.people.is_empty() {
+                details.more open[item.people.len() <= FEW] {
+                    summary { (count(item.people.len() as u64, "person", "people")) }
+                    ul { @for person in &item.people { li { (of_person(person)) } } }
+                }
+            }
+            p.source {
+                (count(u64::from(item.pages_checked), "page", "pages")) " read"
+                @if let Some(url) = &item.contact_page_url { " · " (link_as(url, "contact page")) }
+            }
+        }
+    }
+}
+
+fn of_person(person: &ContactPerson) -> Markup {
+    html! {
+        b { @if let Some(honorific) = &person.honorific { (honorific) " " } (person.name) }
+        @if let Some(title) = &person.title { ", " (title) }
+        @if person.legal_representative { " " span.chip { "represents the company" } }
+        @for text in person.emails.iter().chain(&person.phones) { br; (text) }
+        @for profile in &person.profiles { br; (link_as(&profile.url, &format!("Profile at {}", profile.network))) }
+        " " (source(&person.sources))
+    }
+}
+
+fn status(status: ContactStatus) -> Markup {
+    let tone = match status {
+        ContactStatus::Found => "chip good",
+        ContactStatus::Partial => "chip warn",
+        ContactStatus::Blocked | ContactStatus::Unreachable => "chip bad",
+        ContactStatus::None | ContactStatus::Parked => "chip",
+    };
+    html! { span class=(tone) { (status) } }
+}
+
+fn pair(name: &str, value: Option<&str>) -> Markup {
+    html! { @if let Some(value) = value { dt { (name) } dd { (value) } } }
+}
+
+/// The page of a value and the method that found it.
+fn source(sources: &[ContactSource]) -> Markup {
+    html! {
+        @if let Some(source) = sources.first() {
+            span.source title=(source.url) { (link_as(&source.url, source.method.as_str())) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{
+        ContactEmail, ContactMethod, ContactSocial, MailboxType, Millis, PersonProfile,
+    };
+
+    use super::*;
+
+    #[test]
+    fn company_data_is_escaped() {
+        let evil = "\"><script>alert(1)</script>".to_owned();
+        let script = "javascript:alert(1)".to_owned();
+        let sources = vec![ContactSource { url: script.clone(), method: ContactMethod::Text }];
+        let mut item = ContactItem::empty(evil.clone(), ContactStatus::Found, Millis(0));
+        item.redirected_to = Some(evil.clone());
+        item.company.name = Some(evil.clone());
+        item.company.description = Some(evil.clone());
+        item.contact_page_url = Some(script.clone());
+        item.emails.push(ContactEmail {
+            value: evil.clone(),
+            kind: MailboxType::Role,
+            label: Some(evil.clone()),
+            sources: sources.clone(),
+        });
+        item.socials.push(ContactSocial {
+            network: evil.clone(),
+            url: script.clone(),
+            sources: sources.clone(),
+        });
+        item.people.push(ContactPerson {
+            name: evil.clone(),
+            first_name: None,
+            last_name: None,
+            honorific: Some(evil.clone()),
+            title: Some(evil.clone()),
+            department: None,
+            seniority: None,
+            legal_representative: true,
+            emails: vec![evil.clone()],
+            phones: vec![evil.clone()],
+            profiles: vec![PersonProfile { network: evil, url: script }],
+            confidence: 1.0,
+            sources,
+        });
+        let shown = card(&item).into_string();
+        for forbidden in ["<script", "href", "onclick"] {
+            assert!(!shown.contains(forbidden), "{forbidden}: {shown}");
+        }
+    }
+}

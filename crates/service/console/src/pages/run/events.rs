@@ -1,0 +1,62 @@
+//! The events of a run, as sent to webhooks.
+
+use axum::extract::State;
+use axum::response::Response;
+use contract::{Event, EventData};
+use maud::{Markup, html};
+
+use super::RunPage;
+use super::tab::RunTab;
+use crate::number_format::{exact_time, number};
+use crate::{ConsoleState, PageError};
+
+/// Maximum number of shown events, newest first.
+const MAX_ITEMS: u32 = 200;
+
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: RunPage,
+) -> Result<Response, PageError> {
+    let events = state.store().latest_events(&run.job.id, MAX_ITEMS).await?;
+    let content = html! {
+        div.scroll tabindex="0" role="region" aria-label="Events" {
+            @if events.is_empty() {
+                p.empty { "No events yet." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "When (UTC)" }
+                        th scope="col" { "Event" }
+                        th scope="col" { "Status" }
+                        th.number scope="col" { "Pages" }
+                        th.number scope="col" { "Results" }
+                        th.number scope="col" { "Credits" }
+                        th.wide scope="col" { "Id" }
+                    } }
+                    tbody { @for event in events.iter().rev() { (row(event)) } }
+                }
+            }
+        }
+        p.hint { "At most the latest " (MAX_ITEMS) " events. " code { "GET /v1/events" } " has all of them." }
+    };
+    Ok(run.tab(RunTab::Events, &state, &content))
+}
+
+fn row(event: &Event) -> Markup {
+    html! {
+        tr {
+            td { (exact_time(event.emitted_at)) }
+            td { code { (event.kind) } }
+            @match &event.data {
+                EventData::Job { job } => {
+                    td { (job.status.as_str().replace('_', " ")) }
+                    td.number { (number(job.counts.pages)) }
+                    td.number { (number(job.counts.results)) }
+                    td.number { (number(job.credits_used.0)) }
+                }
+                EventData::Account { reason, .. } => { td colspan="4" { (reason) } }
+            }
+            td.wide { code { (event.id) } }
+        }
+    }
+}

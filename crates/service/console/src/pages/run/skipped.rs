@@ -1,0 +1,81 @@
+//! The skipped URLs of a run with their reasons.
+
+use axum::extract::State;
+use axum::response::Response;
+use contract::{SkipReason, SkippedPage};
+use maud::{Markup, html};
+
+use super::RunPage;
+use super::tab::RunTab;
+use crate::charts::{ChartBar, bars};
+use crate::link::link;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::{ConsoleState, ListQuery, PageError};
+
+const PAGE_SIZE: u64 = 100;
+
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: RunPage,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let reason = query.get("reason").and_then(|name| name.parse::<SkipReason>().ok());
+    let asked = ListQuery::default()
+        .with("reason", reason.map_or("", SkipReason::as_str))
+        .with("page", page_of(&query))
+        .with("page_size", size);
+    let found: SkippedPage = state.api(&run.user).get(&asked.on(&run.api_path("/skipped"))).await?;
+    let path = run.path("/skipped");
+    let reasons: Vec<_> = found
+        .reasons
+        .iter()
+        .map(|(reason, count)| {
+            let to = ListQuery::default().with("reason", reason).on(&path);
+            let label = html! { a href=(to) { (reason.as_str().replace('_', " ")) } };
+            ChartBar { label, value: *count, tone: "" }
+        })
+        .collect();
+    let content = html! {
+        @if !reasons.is_empty() {
+            section.panel {
+                h2 { "Skip reasons" }
+                (bars(&reasons))
+                @if reason.is_some() { p { a href=(path) { "Show all" } } }
+            }
+        }
+        (table(&found))
+        (Pager {
+            path: &path, query: &query, page: found.page, page_size: found.page_size,
+            total: found.total, things: ("URL", "URLs"),
+        }.show())
+    };
+    Ok(run.tab(RunTab::Skipped, &state, &content))
+}
+
+fn table(found: &SkippedPage) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Skipped URLs" {
+            @if found.items.is_empty() {
+                p.empty { "No URLs were skipped." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "URL" }
+                        th scope="col" { "Reason" }
+                        th.wide scope="col" { "Found on" }
+                    } }
+                    tbody {
+                        @for item in &found.items {
+                            tr {
+                                td.url { (link(&item.url)) }
+                                td { (item.reason.as_str().replace('_', " ")) }
+                                td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

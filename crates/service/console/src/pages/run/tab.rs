@@ -1,0 +1,78 @@
+//! The tabs of the pages of a run.
+
+use contract::Mode;
+use maud::{Markup, html};
+
+use super::RunPage;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunTab {
+    Progress,
+    Results,
+    Tree,
+    Charts,
+    Skipped,
+    Changes,
+    Exports,
+    Events,
+}
+
+impl RunTab {
+    const ALL: [Self; 8] = [
+        Self::Progress,
+        Self::Results,
+        Self::Tree,
+        Self::Charts,
+        Self::Skipped,
+        Self::Changes,
+        Self::Exports,
+        Self::Events,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Progress => "Progress",
+            Self::Results => "Results",
+            Self::Tree => "Tree",
+            Self::Charts => "Charts",
+            Self::Skipped => "Skipped",
+            Self::Changes => "Changes",
+            Self::Exports => "Exports",
+            Self::Events => "Events",
+        }
+    }
+
+    fn below(self) -> &'static str {
+        match self {
+            Self::Progress => "",
+            Self::Results => "/results",
+            Self::Tree => "/tree",
+            Self::Charts => "/charts",
+            Self::Skipped => "/skipped",
+            Self::Changes => "/changes",
+            Self::Exports => "/exports",
+            Self::Events => "/events",
+        }
+    }
+
+    /// Whether the tab applies to the mode.
+    fn is_for(self, mode: Mode) -> bool {
+        match self {
+            Self::Tree | Self::Charts => matches!(mode, Mode::Links | Mode::Sitemap),
+            Self::Skipped => mode != Mode::Contacts,
+            Self::Progress | Self::Results | Self::Changes | Self::Exports | Self::Events => true,
+        }
+    }
+}
+
+pub(super) fn list(run: &RunPage, here: RunTab) -> Markup {
+    html! {
+        nav.tabs aria-label="This run" {
+            @for tab in RunTab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
+                a href=(run.path(tab.below())) aria-current=[(tab == here).then_some("page")] {
+                    (tab.name())
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The URLs of a run as a tree of paths.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::RunPage;
+use super::result_sample::{ResultSample, partial};
+use super::tab::RunTab;
+use super::url_table::{UrlRow, status_class, tone};
+use crate::link::link_as;
+use crate::number_format::number;
+use crate::{ConsoleState, PageError};
+
+/// Maximum depth of the tree; deeper paths are joined.
+const MAX_LEVELS: usize = 12;
+
+/// Maximum entries shown per folder.
+const MAX_ENTRIES: usize = 200;
+
+/// Levels that are expanded initially.
+const OPEN_LEVELS: usize = 2;
+
+/// A folder, a page, or both.
+#[derive(Debug, Default)]
+struct PathNode {
+    below: BTreeMap<String, PathNode>,
+    page: Option<UrlRow>,
+    /// Number of pages in this folder and below.
+    pages: u64,
+}
+
+impl PathNode {
+    fn add(&mut self, mut path: impl Iterator<Item = String>, row: UrlRow) {
+        self.pages += 1;
+        match path.next() {
+            Some(name) => self.below.entry(name).or_default().add(path, row),
+            None => self.page = Some(row),
+        }
+    }
+}
+
+/// Host and folders; segments beyond the maximum depth are joined.
+fn path_of(url: &str) -> Vec<String> {
+    let Ok(parsed) = url::Url::parse(url) else { return vec![url.to_owned()] };
+    let host = parsed.host_str().unwrap_or_default().to_owned();
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split_once('/').map_or("", |(_, path)| path);
+    let folders = rest.splitn(MAX_LEVELS, '/').filter(|name| !name.is_empty());
+    std::iter::once(host).chain(folders.map(str::to_owned)).collect()
+}
+
+pub(super) async fn show(
+    State(state): State<ConsoleState>,
+    run: RunPage,
+) -> Result<Response, PageError> {
+    let sample = ResultSample::<UrlRow>::of(&run, &state).await?;
+    let (seen, is_partial) = (sample.items.len(), sample.is_partial());
+    let mut root = PathNode::default();
+    for row in sample.items {
+        root.add(path_of(&row.url).into_iter(), row);
+    }
+    let content = html! {
+        @if is_partial { (partial(&run, seen)) }
+        section.panel aria-label="The site as a tree" {
+            @if root.below.is_empty() { p.empty { "No results." } }
+            ul.tree { (entries(&root, 0)) }
+        }
+    };
+    Ok(run.tab(RunTab::Tree, &state, &content))
+}
+
+fn entries(node: &PathNode, level: usize) -> Markup {
+    html! {
+        @for (name, below) in node.below.iter().take(MAX_ENTRIES) {
+            li {
+                @if below.below.is_empty() {
+                    span.leaf { (entry(name, below)) }
+                } @else {
+                    details open[level < OPEN_LEVELS] {
+                        summary { (name) " " span.quiet { (number(below.pages)) } }
+                        ul {
+                            // A link inside of a summary cannot be reached separately by keyboard.
+                            @if below.page.is_some() { li { span.leaf { (entry("/", below)) } } }
+                            (entries(below, level + 1))
+                        }
+                    }
+                }
+            }
+        }
+        @if node.below.len() > MAX_ENTRIES {
+            li.quiet { "… and " (number((node.below.len() - MAX_ENTRIES) as u64)) " more" }
+        }
+    }
+}
+
+fn entry(name: &str, node: &PathNode) -> Markup {
+    html! {
+        @match &node.page {
+            Some(row) => {
+                (link_as(&row.url, name))
+                @let class = status_class(row);
+                @if class != "2xx" {
+                    " " span class={ "chip " (tone(class)) } {
+                        @match row.status_code { Some(code) => (code), None => "no response" }
+                    }
+                }
+            }
+            None => (name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn url_is_split_into_host_and_folders() {
+        assert_eq!(path_of("https://a.test/docs/x/?q=1"), ["a.test", "docs", "x", "?q=1"]);
+        assert_eq!(path_of("https://a.test/"), ["a.test"]);
+        assert_eq!(path_of("nonsense"), ["nonsense"]);
+        let deep = format!("https://a.test/{}", "f/".repeat(5_000));
+        assert!(path_of(&deep).len() <= MAX_LEVELS + 1);
+    }
+}

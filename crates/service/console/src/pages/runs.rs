@@ -1,0 +1,166 @@
+//! `/` and `/runs`: the runs of the account.
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use client::ApiCall;
+use contract::{JobList, Mode, PublicJob, Status};
+use maud::{Markup, html};
+
+use crate::accept_header::wants_page;
+use crate::assets::RUNS_JS;
+use crate::number_format::{number, span, time};
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
+
+/// Filters of the list, named as in the API.
+const FILTERS: [&str; 3] = ["status", "mode", "source"];
+
+const PAGE_SIZE: u64 = 50;
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/", get(home)).route("/runs", get(list))
+}
+
+/// `/` is a page for browsers; programs get the response of the API.
+async fn home(
+    State(state): State<ConsoleState>,
+    headers: HeaderMap,
+    user: Result<ConsoleUser, PageError>,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    if wants_page(&headers) {
+        return list(State(state), user?, query).await;
+    }
+    Ok(state.client().open(ApiCall::get("/")).await.into_response())
+}
+
+async fn list(
+    State(state): State<ConsoleState>,
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let page_size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let asked = query.only(&FILTERS).with("page", page_of(&query)).with("page_size", page_size);
+    let jobs: JobList = state.api(&user).get(&asked.on("/v1/jobs")).await?;
+    let page = ConsolePage::of(&user, "Runs").at(Section::Runs).script(RUNS_JS);
+    Ok(page.show(html! {
+        div.head {
+            h1 { "Runs" }
+            div.actions { a.button.primary href="/runs/new" { "New run" } }
+        }
+        (filters(&query, &state.settings().sources))
+        div #list { (table(&jobs)) }
+        (Pager {
+            path: "/runs",
+            query: &query,
+            page: jobs.page,
+            page_size: jobs.page_size,
+            total: jobs.total,
+            things: ("run", "runs"),
+        }.show())
+    }))
+}
+
+fn filters(query: &ListQuery, sources: &[String]) -> Markup {
+    let statuses: Vec<_> = Status::ALL.iter().map(|word| word.as_str()).collect();
+    let modes: Vec<_> = Mode::ALL.iter().map(|word| word.as_str()).collect();
+    let sources: Vec<_> = sources.iter().map(String::as_str).collect();
+    html! {
+        form.filters method="get" action="/runs" {
+            (choice(query, "status", "Status", &statuses))
+            (choice(query, "mode", "Mode", &modes))
+            (choice(query, "source", "Source", &sources))
+            button type="submit" { "Filter" }
+            @if FILTERS.iter().any(|name| query.get(name).is_some()) {
+                a href="/runs" { "Show all" }
+            }
+        }
+    }
+}
+
+fn choice(query: &ListQuery, name: &str, label: &str, words: &[&str]) -> Markup {
+    html! {
+        div.field {
+            label for=(name) { (label) }
+            select id=(name) name=(name) {
+                option value="" { "any" }
+                @for word in words {
+                    option value=(word) selected[query.get(name) == Some(*word)] {
+                        (word.replace('_', " "))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A table with one row per run.
+pub(crate) fn table(jobs: &JobList) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Runs" {
+            @if jobs.items.is_empty() {
+                p.empty { "No runs. " a href="/runs/new" { "Start one" } "." }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Site" }
+                        th scope="col" { "Mode" }
+                        th scope="col" { "Status" }
+                        th.number.wide scope="col" { "Pages" }
+                        th.number scope="col" { "Results" }
+                        th.number.wide scope="col" { "Credits" }
+                        th.wide scope="col" { "Source" }
+                        th.wide scope="col" { "Started (UTC)" }
+                        th.wide scope="col" { "Took" }
+                    } }
+                    tbody { @for job in &jobs.items { (row(job)) } }
+                }
+            }
+        }
+    }
+}
+
+fn row(job: &PublicJob) -> Markup {
+    html! {
+        tr data-live[!job.status.is_final()] {
+            td.url { a href={ "/runs/" (job.job_id) } { (site(job.url.as_deref())) } }
+            td { (job.mode) }
+            td { (status(job.status)) @if job.protected { " " span.chip.warn { "protected" } } }
+            td.number.wide { (number(job.counts.pages)) }
+            td.number { (number(job.counts.results)) }
+            td.number.wide { (number(job.credits_used.0)) }
+            td.wide { (job.source) }
+            td.wide { (time(job.created_at)) }
+            td.wide {
+                @if let Some(end) = job.finished_at { (span(end.since(job.created_at).as_secs())) }
+            }
+        }
+    }
+}
+
+/// The URL without its scheme, as the title of a run.
+pub(crate) fn site(url: Option<&str>) -> String {
+    match url {
+        Some(url) => {
+            let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+            rest.strip_suffix('/').unwrap_or(rest).to_owned()
+        }
+        None => "List of domains".to_owned(),
+    }
+}
+
+/// A status as a coloured label.
+pub(crate) fn status(status: Status) -> Markup {
+    let tone = match status {
+        Status::Queued => "chip",
+        Status::Running => "chip live",
+        Status::AwaitingConfirmation | Status::Paused => "chip warn",
+        Status::Completed => "chip good",
+        Status::Failed => "chip bad",
+        Status::Aborted => "chip",
+    };
+    html! { span class=(tone) { (status.as_str().replace('_', " ")) } }
+}

@@ -1,0 +1,253 @@
+//! `/schedules/{id}`: a schedule, its next starts and its runs.
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use axum::routing::{get, post};
+use client::{ApiCall, ApiCallError};
+use contract::{JobAccepted, JobList, Schedule, ScheduleId};
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use super::new_schedule::when;
+use super::runs::{site, table};
+use crate::link::link_as;
+use crate::number_format::time;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::{
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
+    PostedForm, Section, see_other,
+};
+
+const PAGE_SIZE: u64 = 25;
+
+/// Fields that can be changed here.
+const FIELDS: &[&str] = &["name", "cron", "timezone"];
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new()
+        .route("/schedules/{id}", get(show).post(change))
+        .route("/schedules/{id}/run", post(run))
+        .route("/schedules/{id}/pause", post(pause))
+        .route("/schedules/{id}/resume", post(resume))
+        .route("/schedules/{id}/delete", post(delete))
+}
+
+/// The path of a schedule, in the console and in the API. An invalid identifier is not found.
+fn path_of(id: &str) -> Result<String, PageError> {
+    let id: ScheduleId = id.parse().map_err(|_| PageError::NotFound)?;
+    Ok(format!("/schedules/{id}"))
+}
+
+async fn show(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let path = path_of(&id)?;
+    page(&state, &user, &path, &query, None, &FormErrors::default()).await
+}
+
+async fn change(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    PostedForm { user, fields }: PostedForm,
+) -> Result<Response, PageError> {
+    let path = path_of(&id)?;
+    let mut body = Map::new();
+    for name in FIELDS {
+        if let Some(text) = fields.text(name) {
+            body.insert((*name).to_owned(), json!(text));
+        }
+    }
+    let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
+    let changed = state.api(&user).send(call).await?.check();
+    done(&state, &user, &path, Some(&fields), changed).await
+}
+
+async fn run(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
+    let path = path_of(&id)?;
+    let call = format!("/v1{path}/run");
+    match state.api(&user).post::<JobAccepted>(&call, &json!({})).await {
+        Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
+        Err(refused) => done(&state, &user, &path, None, Err(refused)).await,
+    }
+}
+
+async fn pause(
+    state: State<ConsoleState>,
+    id: Path<String>,
+    posted: PostedForm,
+) -> Result<Response, PageError> {
+    set_paused(&state, &id, posted, true).await
+}
+
+async fn resume(
+    state: State<ConsoleState>,
+    id: Path<String>,
+    posted: PostedForm,
+) -> Result<Response, PageError> {
+    set_paused(&state, &id, posted, false).await
+}
+
+async fn set_paused(
+    state: &ConsoleState,
+    id: &str,
+    PostedForm { user, .. }: PostedForm,
+    paused: bool,
+) -> Result<Response, PageError> {
+    let path = path_of(id)?;
+    let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
+    let changed = state.api(&user).send(call).await?.check();
+    done(state, &user, &path, None, changed).await
+}
+
+async fn delete(
+    State(state): State<ConsoleState>,
+    Path(id): Path<String>,
+    PostedForm { user, .. }: PostedForm,
+) -> Result<Response, PageError> {
+    let path = path_of(&id)?;
+    state.api(&user).perform(Method::DELETE, &format!("/v1{path}")).await?;
+    Ok(see_other("/schedules"))
+}
+
+/// Redirects to the schedule, or shows it with the error.
+async fn done(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    path: &str,
+    typed: Option<&FormFields>,
+    outcome: Result<(), ApiCallError>,
+) -> Result<Response, PageError> {
+    match outcome {
+        Ok(()) => Ok(see_other(path)),
+        Err(refused) => {
+            let form_errors = FormErrors::of(refused)?;
+            let query = ListQuery::default();
+            let mut response = page(state, user, path, &query, typed, &form_errors).await?;
+            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+            Ok(response)
+        }
+    }
+}
+
+async fn page(
+    state: &ConsoleState,
+    user: &ConsoleUser,
+    path: &str,
+    query: &ListQuery,
+    typed: Option<&FormFields>,
+    form_errors: &FormErrors,
+) -> Result<Response, PageError> {
+    let api = state.api(user);
+    let schedule: Schedule = api.get(&format!("/v1{path}")).await?;
+    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let asked = ListQuery::default()
+        .with("schedule", &schedule.id)
+        .with("page", page_of(query))
+        .with("page_size", size);
+    let runs: JobList = api.get(&asked.on("/v1/jobs")).await?;
+    let fields = typed.cloned().unwrap_or_else(|| fields_of(&schedule));
+    let title = format!("{} · Schedule", schedule.name);
+    Ok(ConsolePage::of(user, title).at(Section::Schedules).show(html! {
+        (head(user, path, &schedule))
+        @if let Some(creator) = &schedule.created_by {
+            p.quiet { "Created by " code { (creator) } "." }
+        }
+        (form_errors.shown(FIELDS))
+        div.beside {
+            div {
+                section {
+                    h2 { "Runs" }
+                    (table(&runs))
+                    (Pager {
+                        path, query, page: runs.page, page_size: runs.page_size,
+                        total: runs.total, things: ("run", "runs"),
+                    }.show())
+                }
+            }
+            aside {
+                (starts(&schedule))
+                section.panel aria-labelledby="change-title" {
+                    h2 #change-title { "Change" }
+                    form.stack method="post" action=(path) {
+                        (user.form_token())
+                        (when(&fields, form_errors, ""))
+                        div.head { button type="submit" { "Save" } }
+                    }
+                }
+                section.panel aria-labelledby="request-title" {
+                    h2 #request-title { "Request" }
+                    pre.request tabindex="0" {
+                        (serde_json::to_string_pretty(&schedule.request).unwrap_or_default())
+                    }
+                }
+            }
+        }
+    }))
+}
+
+fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
+    let (deed, word) = if schedule.paused { ("resume", "Resume") } else { ("pause", "Pause") };
+    let url = schedule.request.url.as_deref();
+    html! {
+        div.head {
+            h1 { (schedule.name) }
+            span.chip { (schedule.request.mode) }
+            @if schedule.paused { span.chip.warn { "paused" } }
+            div.actions {
+                form method="post" action={ (path) "/run" } {
+                    (user.form_token())
+                    button.primary type="submit" { "Run now" }
+                }
+                form method="post" action={ (path) "/" (deed) } {
+                    (user.form_token())
+                    button type="submit" { (word) }
+                }
+                details.abort {
+                    summary.button.danger { "Delete…" }
+                    form method="post" action={ (path) "/delete" } {
+                        (user.form_token())
+                        p { "The schedule will not start runs again. Its runs stay." }
+                        button.danger type="submit" { "Delete the schedule" }
+                    }
+                }
+            }
+        }
+        p {
+            @match url {
+                Some(url) => (link_as(url, &site(Some(url)))),
+                None => (site(None)),
+            }
+        }
+    }
+}
+
+fn starts(schedule: &Schedule) -> Markup {
+    html! {
+        section.panel aria-labelledby="next-title" {
+            h2 #next-title { "Next starts (UTC)" }
+            p { code { (schedule.cron) } " in " (schedule.timezone) }
+            @if schedule.next_runs.is_empty() {
+                p { "None while the schedule is paused." }
+            } @else {
+                ol { @for next in &schedule.next_runs { li { (time(*next)) } } }
+            }
+        }
+    }
+}
+
+fn fields_of(schedule: &Schedule) -> FormFields {
+    let mut fields = FormFields::default();
+    fields.set("name", &schedule.name);
+    fields.set("cron", &schedule.cron);
+    fields.set("timezone", &schedule.timezone);
+    fields
+}

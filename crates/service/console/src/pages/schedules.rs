@@ -1,0 +1,93 @@
+//! `/schedules`: the schedules of the account.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use contract::{Schedule, ScheduleList};
+use maud::{Markup, html};
+
+use super::runs::{site, status};
+use crate::number_format::time;
+use crate::pager::{Pager, page_of, page_size_of};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
+
+const PAGE_SIZE: u64 = 100;
+
+pub(crate) fn routes() -> Router<ConsoleState> {
+    Router::new().route("/schedules", get(list))
+}
+
+async fn list(
+    State(state): State<ConsoleState>,
+    user: ConsoleUser,
+    query: ListQuery,
+) -> Result<Response, PageError> {
+    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", size);
+    let found: ScheduleList = state.api(&user).get(&asked.on("/v1/schedules")).await?;
+    Ok(ConsolePage::of(&user, "Schedules").at(Section::Schedules).show(html! {
+        div.head {
+            h1 { "Schedules" }
+            div.actions { a.button.primary href="/schedules/new" { "New schedule" } }
+        }
+        (table(&found))
+        (Pager {
+            path: "/schedules", query: &query, page: found.page, page_size: found.page_size,
+            total: found.total, things: ("schedule", "schedules"),
+        }.show_items(found.offset, found.items.len() as u64))
+    }))
+}
+
+fn table(found: &ScheduleList) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Schedules" {
+            @if found.items.is_empty() {
+                p.empty {
+                    "No schedules. " a href="/schedules/new" { "Create one" }
+                    " to start runs at fixed times."
+                }
+            } @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Name" }
+                        th.wide scope="col" { "Site" }
+                        th.wide scope="col" { "Mode" }
+                        th scope="col" { "When" }
+                        th scope="col" { "Next (UTC)" }
+                        th scope="col" { "Last run" }
+                    } }
+                    tbody { @for schedule in &found.items { (row(schedule)) } }
+                }
+            }
+        }
+    }
+}
+
+fn row(schedule: &Schedule) -> Markup {
+    html! {
+        tr {
+            td { a href={ "/schedules/" (schedule.id) } { (schedule.name) } }
+            td.url.wide { (site(schedule.request.url.as_deref())) }
+            td.wide { (schedule.request.mode) }
+            td { code { (schedule.cron) } " " (schedule.timezone) }
+            td { (next(schedule)) }
+            td {
+                @match &schedule.last_run {
+                    Some(run) => { (status(run.status)) " " (time(run.at)) },
+                    None => "none yet",
+                }
+            }
+        }
+    }
+}
+
+/// The next start, or that the schedule is paused.
+pub(super) fn next(schedule: &Schedule) -> Markup {
+    html! {
+        @match schedule.next_runs.first() {
+            Some(next) => (time(*next)),
+            None => span.chip.warn { "paused" },
+        }
+    }
+}

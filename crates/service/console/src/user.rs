@@ -1,0 +1,160 @@
+//! The signed-in user of the console.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use client::ApiCall;
+use contract::{AccountId, AuditActorKind, Credits, RequestId};
+use maud::{Markup, html};
+use store::{AuditOrigin, Store};
+
+use crate::{ConsoleState, PageError, session};
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Origin of a request. Calls of the API carry it, for limits by address and for the audit log.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RequestOrigin {
+    peer: Option<SocketAddr>,
+    forwarded_for: Option<HeaderValue>,
+    user_agent: Option<HeaderValue>,
+    request: Option<RequestId>,
+}
+
+impl RequestOrigin {
+    pub fn of(parts: &Parts) -> Self {
+        Self {
+            peer: parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0),
+            forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().next_back().cloned(),
+            user_agent: parts.headers.get(header::USER_AGENT).cloned(),
+            request: parts.extensions.get().cloned(),
+        }
+    }
+
+    /// The address of the client.
+    fn address(&self, trust_forwarded_for: bool) -> Option<IpAddr> {
+        let forwarded = self.forwarded_for.as_ref().filter(|_| trust_forwarded_for);
+        let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
+        let forwarded: Option<IpAddr> = forwarded.and_then(|text| text.trim().parse().ok());
+        let address = forwarded.or_else(|| self.peer.map(|peer| peer.ip()));
+        address.map(|address| address.to_canonical())
+    }
+
+    /// Adds the origin to a call, as if the client had sent it directly.
+    pub fn on(&self, mut call: ApiCall) -> ApiCall {
+        if let Some(peer) = self.peer {
+            call = call.from_address(peer);
+        }
+        if let Some(forwarded_for) = &self.forwarded_for {
+            call = call.header(FORWARDED_FOR, forwarded_for.clone());
+        }
+        if let Some(user_agent) = &self.user_agent {
+            call = call.header(header::USER_AGENT, user_agent.clone());
+        }
+        if let Some(request) = &self.request {
+            call = call.within(request.clone());
+        }
+        call
+    }
+}
+
+/// A signed-in user. As an extractor it redirects requests without a session to the sign-in page.
+pub(crate) struct ConsoleUser {
+    pub account: AccountId,
+    pub email: String,
+    /// Whether the user may see the operator pages.
+    pub admin: bool,
+    /// The available credits of the account.
+    pub balance: Credits,
+    token: String,
+    origin: RequestOrigin,
+}
+
+impl ConsoleUser {
+    /// The session token for calls of the API.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    pub fn origin(&self) -> &RequestOrigin {
+        &self.origin
+    }
+
+    /// The store with this operator as the actor of all changes.
+    pub fn operating(&self, state: &ConsoleState) -> Store {
+        let actor = AuditOrigin::of(AuditActorKind::Operator, Some(self.account.to_string()));
+        state.store().acting(AuditOrigin {
+            address: self.origin.address(state.settings().trust_forwarded_for),
+            request: self.origin.request.clone(),
+            at: Some(state.now()),
+            ..actor
+        })
+    }
+
+    /// The hidden field that every form that posts must contain.
+    pub fn form_token(&self) -> Markup {
+        html! { input type="hidden" name="form_token" value=(session::form_token(&self.token)); }
+    }
+
+    /// The user of a session token.
+    pub async fn of_session(
+        token: String,
+        origin: RequestOrigin,
+        state: &ConsoleState,
+    ) -> Result<Option<Self>, PageError> {
+        let store = state.store();
+        let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
+            return Ok(None);
+        };
+        let Some(account) = store.account(&caller.account).await? else { return Ok(None) };
+        if account.suspended_at.is_some() {
+            let message = "This account is suspended. Ask the operator of the service.";
+            return Err(PageError::rejected(StatusCode::FORBIDDEN, message));
+        }
+        Ok(Some(Self {
+            balance: account.available(),
+            account: account.id,
+            email: account.email,
+            admin: account.admin,
+            token,
+            origin,
+        }))
+    }
+}
+
+impl fmt::Debug for ConsoleUser {
+    // The token must not appear in logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Person").field("account", &self.account).finish_non_exhaustive()
+    }
+}
+
+impl FromRequestParts<ConsoleState> for ConsoleUser {
+    type Rejection = PageError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ConsoleState,
+    ) -> Result<Self, PageError> {
+        let user = match session::token(&parts.headers, state) {
+            Some(token) => Self::of_session(token, RequestOrigin::of(parts), state).await?,
+            None => None,
+        };
+        user.ok_or_else(|| {
+            if is_fetch(&parts.headers) {
+                return PageError::SignedOut;
+            }
+            // A posted form is lost with the session: there is no page to return to.
+            let asked = parts.uri.path_and_query().map(|path| path.as_str().to_owned());
+            PageError::SignIn { next: asked.filter(|_| parts.method == Method::GET) }
+        })
+    }
+}
+
+/// Whether a script sent the request; it gets 401 instead of a redirect.
+fn is_fetch(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-dest").is_some_and(|dest| dest == "empty")
+}

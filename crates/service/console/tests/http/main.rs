@@ -1,0 +1,11 @@
+//! The console over real HTTP, without a browser. The browser tests are in `crates/trawl`.
+
+mod account;
+mod confirm;
+mod forms;
+mod harness;
+mod oauth_consent;
+mod operator;
+mod response_headers;
+mod runs;
+mod sign_in;

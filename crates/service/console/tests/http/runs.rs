@@ -1,0 +1,81 @@
+//! Runs: ownership, abort, filters and sorting.
+
+use reqwest::Method;
+
+use crate::harness::{ConsoleServer, form, header};
+
+#[tokio::test]
+async fn run_is_visible_to_its_owner_only() {
+    let (server, other) = (ConsoleServer::start().await, ConsoleServer::start().await);
+    let lease =
+        fixture::running(&server.store, &fixture::new_job(&server.account, "a.example")).await;
+    let job = lease.job.as_str();
+    for below in ["", "/results", "/tree", "/charts", "/skipped", "/exports", "/events"] {
+        let path = format!("/runs/{job}{below}");
+        assert_eq!(server.get(&path).await.status(), 200, "{path}");
+        assert_eq!(other.get(&path).await.status(), 404, "{path}");
+    }
+    assert_eq!(other.get(&format!("/runs/{job}/live")).await.status(), 404);
+    assert_eq!(other.get(&format!("/runs/new?from={job}")).await.status(), 404);
+    assert_eq!(server.get("/runs/nonsense").await.status(), 404);
+    assert_eq!(server.get(&format!("/runs/{job}/results/nonsense")).await.status(), 404);
+}
+
+#[tokio::test]
+async fn run_is_aborted_by_post_only() {
+    let server = ConsoleServer::start().await;
+    let lease =
+        fixture::running(&server.store, &fixture::new_job(&server.account, "a.example")).await;
+    let path = format!("/runs/{}/abort", lease.job);
+    let forged = form(server.request(Method::POST, &path), String::new()).send().await;
+    assert_eq!(forged.expect("an answer").status(), 403);
+    let done = server.post(&path, "").await;
+    let run = format!("/runs/{}", lease.job);
+    assert_eq!((done.status().as_u16(), header(&done, "location")), (303, run.as_str()));
+    assert!(server.page(&run).await.contains("user_stopped"));
+    let export = server.post(&format!("{run}/exports"), "format=csv").await;
+    assert!(header(&export, "location").starts_with("/downloads/"));
+    let live = server.get(&format!("{run}/live")).await;
+    assert_eq!(header(&live, "content-type"), "text/event-stream");
+    let events = live.text().await.expect("a stream that ends");
+    assert!(events.contains("event: end") && events.contains("\"status\":\"aborted\""), "{events}");
+}
+
+#[tokio::test]
+async fn runs_are_filtered_by_query() {
+    let server = ConsoleServer::start().await;
+    for host in ["a.example", "b.example"] {
+        fixture::running(&server.store, &fixture::new_job(&server.account, host)).await;
+    }
+    assert!(server.page("/").await.contains("b.example"), "the list is also at /");
+    assert!(
+        server.page("/runs?status=running&mode=links&source=direct").await.contains("a.example")
+    );
+    assert!(server.page("/runs?mode=contacts").await.contains("No runs."));
+    let page = server.page("/runs?page_size=1").await;
+    assert!(page.contains("href=\"/runs?page_size=1&amp;page=2\""), "the next page is a link");
+    let refused = server.get("/runs?status=nonsense").await;
+    assert_eq!(refused.status(), 422);
+    assert!(refused.text().await.expect("text").contains("Request <code>req_"));
+}
+
+#[tokio::test]
+async fn results_are_sorted_and_filtered_by_query() {
+    let server = ConsoleServer::start().await;
+    let mut lease =
+        fixture::running(&server.store, &fixture::new_job(&server.account, "example.com")).await;
+    let (commit, items) = fixture::pages_commit(0..30);
+    let stored = server.store.append(&mut lease, &commit, &items, &[], fixture::NOW).await;
+    stored.expect("the database answers");
+    let results = format!("/runs/{}/results", lease.job);
+    let page = server.page(&format!("{results}?sort=url&order=desc&page_size=2")).await;
+    let place = |url: &str| page.find(&format!(">https://example.com/{url}<"));
+    assert!(place("9") < place("8") && place("9").is_some() && place("7").is_none());
+    assert!(page.contains("aria-sort=\"descending\""));
+    let narrowed = server.page(&format!("{results}?q=PAGE+29")).await;
+    assert!(narrowed.contains("1 URL") && narrowed.contains("example.com/29"));
+    let tree = server.page(&format!("/runs/{}/tree", lease.job)).await;
+    assert!(tree.contains(">29</a>"));
+    let charts = server.page(&format!("/runs/{}/charts", lease.job)).await;
+    assert!(charts.contains("200") && charts.contains("1 click"));
+}

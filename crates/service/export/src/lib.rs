@@ -1,0 +1,167 @@
+//! Exports: items of a run as json, jsonl, csv, xlsx, Markdown or XML files.
+//!
+//! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
+//! with the number of rows; [`writer`] creates it for a [`FileFormat`] on an [`ExportSink`].
+//! [`tables`] has the columns of each mode. To add a column, add it there; to add a format, add a
+//! `RowWriter` and its line in [`writer`].
+
+mod cell;
+mod csv_file;
+mod json;
+mod markdown;
+mod sitemap;
+mod tables;
+#[cfg(test)]
+mod test_sink;
+mod text;
+mod workbook;
+mod xml;
+
+use std::io::{self, Write};
+
+use contract::Mode;
+use serde_json::Value;
+use thiserror::Error;
+
+pub use tables::{ExportColumn, ExportTable, tables};
+
+/// Requested format of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileFormat {
+    /// JSON: one array of items.
+    Json,
+    /// JSON Lines: one item per line.
+    Jsonl,
+    /// CSV: a table with commas.
+    Csv,
+    /// Excel workbook with one sheet per table.
+    Xlsx,
+    /// Markdown: the pages as a document, or a table.
+    Markdown,
+    /// XML: a sitemap for `links` and `sitemap`, else elements.
+    Xml,
+}
+
+/// Kind of the written file: a large sitemap becomes an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    Json,
+    Jsonl,
+    Csv,
+    Xlsx,
+    Markdown,
+    Xml,
+    /// Several sitemaps with an index.
+    Zip,
+}
+
+impl FileKind {
+    /// The value of the `Content-Type` header.
+    #[must_use]
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Jsonl => "application/x-ndjson",
+            Self::Csv => "text/csv; charset=utf-8",
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            Self::Markdown => "text/markdown; charset=utf-8",
+            Self::Xml => "application/xml",
+            Self::Zip => "application/zip",
+        }
+    }
+
+    /// The file extension without the dot.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+            Self::Markdown => "md",
+            Self::Xml => "xml",
+            Self::Zip => "zip",
+        }
+    }
+}
+
+/// The items of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportSubject {
+    /// The mode, which decides on the columns.
+    pub mode: Mode,
+    /// The start URL of the run.
+    pub url: Option<String>,
+    /// The name of the table of a CSV file; `None` for the first of [`tables`].
+    pub table: Option<String>,
+}
+
+impl ExportSubject {
+    /// The table of a CSV file.
+    fn csv_table(&self) -> ExportTable {
+        let tables = tables(self.mode);
+        let named = tables.iter().find(|table| Some(table.name) == self.table.as_deref());
+        *named.unwrap_or(&tables[0])
+    }
+}
+
+/// Errors while an export is written.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The sink rejected the bytes: disconnected client, full disk.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The xlsx library failed.
+    #[error("failed to write the workbook: {0}")]
+    Workbook(String),
+}
+
+/// Destination of the bytes of an export.
+pub trait ExportSink: Write + Send {
+    /// Called once, before the first byte.
+    fn start(&mut self, kind: FileKind);
+}
+
+/// Writes items in one format.
+pub trait RowWriter: Send {
+    /// Writes one item.
+    ///
+    /// # Errors
+    /// [`ExportError`] when the sink or the format fails.
+    fn write(&mut self, item: &Value) -> Result<(), ExportError>;
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// [`ExportError`] when the sink or the format fails.
+    fn finish(self: Box<Self>) -> Result<(), ExportError>;
+}
+
+/// A writer of this format to `sink`.
+///
+/// # Errors
+/// [`ExportError`] when the head of the file cannot be written.
+pub fn writer<O: ExportSink + 'static>(
+    format: FileFormat,
+    subject: &ExportSubject,
+    sink: O,
+) -> Result<Box<dyn RowWriter>, ExportError> {
+    let is_list_of_pages = matches!(subject.mode, Mode::Links | Mode::Sitemap);
+    Ok(match format {
+        FileFormat::Json => Box::new(json::JsonArray::begin(sink)?),
+        FileFormat::Jsonl => Box::new(json::JsonLines::begin(sink)),
+        FileFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.csv_table(), sink)?),
+        FileFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(subject.mode, sink)?),
+        FileFormat::Markdown if subject.mode == Mode::Markdown => {
+            Box::new(markdown::MarkdownDocument::begin(sink))
+        }
+        FileFormat::Markdown => Box::new(markdown::MarkdownTable::begin(subject.mode, sink)?),
+        FileFormat::Xml if is_list_of_pages => {
+            Box::new(sitemap::SitemapWriter::begin(subject, sink)?)
+        }
+        FileFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! Markdown: the pages of a `markdown` run as one document, items of other modes as a table.
+
+use contract::Mode;
+use serde_json::Value;
+
+use crate::{ExportColumn, ExportError, ExportSink, FileKind, RowWriter, tables};
+
+/// Writes pages one after the other, separated by rules.
+pub(crate) struct MarkdownDocument<O> {
+    out: O,
+    is_empty: bool,
+}
+
+impl<O: ExportSink> MarkdownDocument<O> {
+    pub(crate) fn begin(mut out: O) -> Self {
+        out.start(FileKind::Markdown);
+        Self { out, is_empty: true }
+    }
+}
+
+impl<O: ExportSink> RowWriter for MarkdownDocument<O> {
+    fn write(&mut self, item: &Value) -> Result<(), ExportError> {
+        let text = |member: &str| item.get(member).and_then(Value::as_str).unwrap_or_default();
+        let (url, title) = (text("url"), text("title"));
+        if !self.is_empty {
+            self.out.write_all(b"\n---\n\n")?;
+        }
+        self.is_empty = false;
+        let title = if title.is_empty() { url } else { title };
+        writeln!(self.out, "# {}\n\nSource: <{url}>\n", inline(title))?;
+        writeln!(self.out, "{}", text("markdown").trim_end())?;
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), ExportError> {
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Writes a table of the brief columns.
+pub(crate) struct MarkdownTable<O> {
+    out: O,
+    columns: Vec<ExportColumn>,
+}
+
+impl<O: ExportSink> MarkdownTable<O> {
+    pub(crate) fn begin(mode: Mode, mut out: O) -> Result<Self, ExportError> {
+        out.start(FileKind::Markdown);
+        let all = tables(mode).first().map_or(&[][..], |table| table.columns);
+        let columns: Vec<_> = all.iter().filter(|column| column.brief).copied().collect();
+        for column in &columns {
+            write!(out, "| {} ", inline(column.name))?;
+        }
+        writeln!(out, "|")?;
+        for _ in &columns {
+            write!(out, "| --- ")?;
+        }
+        writeln!(out, "|")?;
+        Ok(Self { out, columns })
+    }
+}
+
+impl<O: ExportSink> RowWriter for MarkdownTable<O> {
+    fn write(&mut self, item: &Value) -> Result<(), ExportError> {
+        for column in &self.columns {
+            let text = column.cell(item).into_text();
+            if is_autolink(&text) {
+                // A bar is the only character of a URL that breaks a table.
+                write!(self.out, "| <{}> ", text.replace('|', "%7C"))?;
+            } else {
+                write!(self.out, "| {} ", inline(&text))?;
+            }
+        }
+        Ok(writeln!(self.out, "|")?)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), ExportError> {
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Whether the text can be an autolink in angle brackets.
+fn is_autolink(text: &str) -> bool {
+    (text.starts_with("https://") || text.starts_with("http://"))
+        && !text.contains(|c: char| c.is_whitespace() || matches!(c, '<' | '>'))
+}
+
+/// The text on one line with Markdown characters escaped.
+fn inline(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => {
+                if !escaped.ends_with(' ') {
+                    escaped.push(' ');
+                }
+            }
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&' | '$' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,111 @@
+//! Calls of the API in the name of the caller of a tool.
+
+use std::net::SocketAddr;
+
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use client::{ApiCall, ApiResponse, Client, SseStream};
+use contract::{JobId, RequestId};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::watch;
+
+use crate::tool_error::ToolError;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The caller of a tool and its connection.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct McpCaller {
+    /// The `Authorization` header; without one the API responds with 401.
+    pub credential: Option<HeaderValue>,
+    /// Id of the HTTP request; `None` on standard input.
+    pub request: Option<RequestId>,
+    /// Peer address, for limits by address, the audit log and keys limited to networks.
+    pub peer: Option<SocketAddr>,
+    pub forwarded_for: Option<HeaderValue>,
+}
+
+impl McpCaller {
+    /// The caller of an HTTP request.
+    pub fn of(parts: &Parts) -> Self {
+        let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
+        // Two `Authorization` headers are ambiguous: use none.
+        let credential = given.next().filter(|_| given.next().is_none()).cloned();
+        Self {
+            credential,
+            request: parts.extensions.get().cloned(),
+            peer: parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0),
+            forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().next_back().cloned(),
+        }
+    }
+
+    /// Adds credential and address of the caller to a call.
+    pub fn sign(&self, mut call: ApiCall) -> ApiCall {
+        if let Some(credential) = &self.credential {
+            call = call.authorized(credential);
+        }
+        if let Some(request) = &self.request {
+            call = call.within(request.clone());
+        }
+        if let Some(peer) = self.peer {
+            call = call.from_address(peer);
+        }
+        if let Some(forwarded_for) = &self.forwarded_for {
+            call = call.header(FORWARDED_FOR, forwarded_for.clone());
+        }
+        call
+    }
+}
+
+/// The API as one caller uses it.
+#[derive(Debug, Clone)]
+pub(crate) struct ApiSession {
+    pub client: Client,
+    pub caller: McpCaller,
+    /// True when this process shuts down: waiting tools return.
+    pub closing: watch::Receiver<bool>,
+}
+
+impl ApiSession {
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ToolError> {
+        Ok(self.answer(ApiCall::get(path)).await?.json()?)
+    }
+
+    pub async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, ToolError> {
+        Ok(self.answer(ApiCall::post(path).json(body)).await?.json()?)
+    }
+
+    /// Sends a call and returns its response with headers.
+    pub async fn answer(&self, call: ApiCall) -> Result<ApiResponse, ToolError> {
+        Ok(self.client.send(self.caller.sign(call)).await?)
+    }
+
+    /// The event stream of a job from now on. `None` if the job has ended.
+    pub async fn watch(&self, job: &JobId) -> Result<Option<SseStream>, ToolError> {
+        let call = ApiCall::get(&format!("/v1/jobs/{job}/events"));
+        let response = self.client.open(self.caller.sign(call)).await;
+        match response.status() {
+            StatusCode::OK => Ok(Some(SseStream::of(response))),
+            StatusCode::NO_CONTENT => Ok(None),
+            _ => {
+                ApiResponse::of(response).await?.check()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Waits until this process shuts down.
+    pub async fn closes(&self) {
+        let mut closing = self.closing.clone();
+        if closing.wait_for(|closing| *closing).await.is_err() {
+            // The sender is gone without a shutdown: never resolve.
+            std::future::pending::<()>().await;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The `next` text of tool results: what the model should do about a run or an estimate.
+
+use contract::{Credits, ErrorCode, Estimate, PublicJob, Status};
+
+/// The next step for a run.
+pub(crate) fn for_run(job: &PublicJob) -> String {
+    let id = &job.job_id;
+    let results = job.counts.results;
+    match job.status {
+        Status::Queued | Status::Running => format!(
+            "The run continues in the background. Call get_run with job_id {id} and wait_seconds 50 \
+             until the status is no longer queued or running; results that are ready can \
+             be read meanwhile ({results} now)."
+        ),
+        Status::AwaitingConfirmation => {
+            let rate = job.credit_per_unit.map_or_else(String::new, |rate| {
+                format!(" Continuing costs {rate} credits per unit.")
+            });
+            format!(
+                "The site is behind bot protection and the run waits for an answer.{rate} Ask the \
+                 user; then call confirm_run to continue at that rate, or abort_run to stop. Nothing \
+                 is charged while it waits."
+            )
+        }
+        Status::Paused if job.batch_ready => format!(
+            "A batch is full and more of the site is left; {results} results can be read. Ask the \
+             user; then call confirm_run with continue_batch true for the next batch, which costs \
+             as much again, or abort_run to stop."
+        ),
+        Status::Paused => format!(
+            "The run is paused{}. When credits have been added (get_account has the URL), call \
+             confirm_run to continue. Ready results can be read.",
+            why(job)
+        ),
+        Status::Completed => format!(
+            "The run has ended{} with {results} results. Read them with read_results, or call \
+             export_results for a file.",
+            why(job)
+        ),
+        Status::Failed => {
+            let remedy = job.error.as_ref().map_or("", |error| error.code.guide().remedy);
+            format!("The run failed{}. {remedy}", why(job))
+        }
+        Status::Aborted => {
+            format!("The run was stopped. Its {results} results stay readable with read_results.")
+        }
+    }
+}
+
+fn why(job: &PublicJob) -> String {
+    job.error.as_ref().map_or_else(String::new, |error| match error.code {
+        ErrorCode::SampleStopped => " after its sample".to_owned(),
+        code => format!(" ({code}: {})", code.guide().meaning.trim_end_matches('.')),
+    })
+}
+
+/// The next step after an estimate.
+pub(crate) fn for_estimate(estimate: &Estimate) -> String {
+    let rate = estimate.credit_per_unit;
+    if let Some(reason) = estimate.reason {
+        return format!(
+            "The start page cannot be fetched ({reason}): a run would likely end without results. \
+             Tell the user, and check the URL before you call start_run."
+        );
+    }
+    let price = match (estimate.estimated_pages, estimate.estimated_credits) {
+        (Some(pages), Some(credits)) => {
+            format!("About {pages} pages; the run would cost about {credits} credits.")
+        }
+        (None, Some(credits)) => format!("The run would cost about {credits} credits."),
+        (_, None) => format!(
+            "The number of pages is unknown; each unit costs {rate} credits. Start \
+             with options.sample_size to see some results before paying for all."
+        ),
+    };
+    let protected = if estimate.protected {
+        format!(
+            " The site is behind bot protection: pass on_protected \"auto\" with \
+             max_credit_per_unit {rate} to accept that rate, or \"fail\" to reject it."
+        )
+    } else {
+        String::new()
+    };
+    let short =
+        estimate.estimated_credits.is_some_and(|needed| needed > estimate.credits_available)
+            || estimate.credits_available <= Credits::ZERO;
+    let balance = if short {
+        " The balance does not cover it: tell the user; get_account has the top-up URL."
+    } else {
+        ""
+    };
+    format!("{price}{protected}{balance} Tell the user the price before you call start_run.")
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{Counts, JobError, JobId, Millis, Mode};
+
+    use super::*;
+
+    fn job(status: Status) -> PublicJob {
+        PublicJob {
+            job_id: JobId::new(Millis(1), [1; 10]),
+            mode: Mode::Links,
+            status,
+            url: Some("https://example.com/".to_owned()),
+            counts: Counts { pages: 9, products: 0, results: 7 },
+            credits_used: Credits(7),
+            credit_per_unit: Some(Credits(5)),
+            protected: false,
+            protected_marker: None,
+            batch: 1,
+            batch_ready: false,
+            next_batch: None,
+            external: None,
+            source: "mcp".to_owned(),
+            created_at: Millis(1),
+            finished_at: None,
+            error: None,
+        }
+    }
+
+    #[test]
+    fn every_waiting_status_names_the_tool_to_call() {
+        let next = |job: &PublicJob| for_run(job);
+        assert!(next(&job(Status::Running)).contains("get_run"));
+        let waits = next(&job(Status::AwaitingConfirmation));
+        assert!(waits.contains("5 credits per unit") && waits.contains("confirm_run"), "{waits}");
+        let boundary = PublicJob { batch_ready: true, ..job(Status::Paused) };
+        assert!(next(&boundary).contains("continue_batch true"));
+        let error = |code| Some(JobError { code, message: String::new() });
+        let parked = PublicJob { error: error(ErrorCode::CreditsExhausted), ..job(Status::Paused) };
+        assert!(next(&parked).contains("balance ran out"), "{}", next(&parked));
+        assert!(next(&job(Status::Completed)).contains("read_results"));
+        let failed = PublicJob { error: error(ErrorCode::NoData), ..job(Status::Failed) };
+        assert!(next(&failed).contains(ErrorCode::NoData.guide().remedy));
+        assert!(next(&job(Status::Aborted)).contains("stay readable"));
+    }
+
+    #[test]
+    fn estimate_names_protected_rate_and_missing_credits() {
+        let estimate = Estimate {
+            url: "https://example.com/".to_owned(),
+            mode: Mode::Markdown,
+            credit_per_unit: Credits(10),
+            credit_per_1000: Credits(10_000),
+            protected: true,
+            requires_protected_tier: true,
+            protected_marker: Some("cloudflare".to_owned()),
+            estimated_pages: Some(50),
+            estimated_credits: Some(Credits(500)),
+            credits_available: Credits(20),
+            reachable: Some(true),
+            reason: None,
+        };
+        let text = for_estimate(&estimate);
+        for part in ["about 500 credits", "max_credit_per_unit 10", "does not cover"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let reason = Some(contract::Unreachable::Forbidden);
+        let refused = Estimate { reachable: Some(false), reason, ..estimate.clone() };
+        assert!(for_estimate(&refused).contains("forbidden"));
+        let unknown = Estimate { estimated_pages: None, estimated_credits: None, ..estimate };
+        assert!(for_estimate(&unknown).contains("sample_size"));
+    }
+}

@@ -1,0 +1,383 @@
+//! Results in chunks that fit a context.
+//!
+//! A chunk has as many items as fit a budget of characters. An item that is larger than the budget
+//! is split into parts. A cursor points to the start of the next chunk, so that following the
+//! cursors reads everything once.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Map, Value, json};
+
+use crate::api_session::ApiSession;
+use crate::tool_error::ToolError;
+use crate::visible::visible;
+
+/// Default characters of a chunk: about five thousand tokens.
+pub(crate) const BUDGET: usize = 20_000;
+/// Allowed characters of a chunk.
+pub(crate) const BUDGETS: std::ops::RangeInclusive<usize> = 1_000..=200_000;
+
+/// Page size of the first request, enough for long items, and of further requests.
+const FIRST_PAGE_SIZE: u64 = 25;
+const NEXT_PAGE_SIZE: u64 = 100;
+
+/// Maximum API requests per chunk: they count against the caller's rate limit.
+const MAX_REQUESTS: usize = 6;
+
+/// Members of items that are useless to a model and would fill its context.
+const MACHINE_FIELDS: &[&str] = &[
+    "content_hash",
+    "content_type",
+    "discovered_by",
+    "extraction",
+    "fetched_at",
+    "headings",
+    "links",
+    "nofollow",
+    "rendered",
+    "response_ms",
+    "robots",
+    "size_bytes",
+    "token_estimate",
+];
+
+/// Start of a chunk: an item, and a character within it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct ChunkCursor {
+    item: u64,
+    character: usize,
+}
+
+impl fmt::Display for ChunkCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.character {
+            0 => write!(f, "{}", self.item),
+            character => write!(f, "{}:{character}", self.item),
+        }
+    }
+}
+
+impl FromStr for ChunkCursor {
+    type Err = ToolError;
+
+    fn from_str(text: &str) -> Result<Self, ToolError> {
+        let (item, character) = text.split_once(':').unwrap_or((text, "0"));
+        match (item.parse(), character.parse()) {
+            (Ok(item), Ok(character)) => Ok(Self { item, character }),
+            _ => Err(ToolError::Arguments(format!(
+                "cursor: {text:?} is invalid; pass next_cursor of the previous result, or the number \
+                 of an item, counted from 0"
+            ))),
+        }
+    }
+}
+
+/// A request for a chunk of a list.
+#[derive(Debug)]
+pub(crate) struct ChunkRequest {
+    /// The path of the list, with a query that ends in `?` or `&`.
+    pub list: String,
+    pub from: ChunkCursor,
+    pub budget: usize,
+    /// The members of items to return; `None` for the useful ones.
+    pub fields: Option<Vec<String>>,
+    /// Whether the list is addressed by item offset instead of by page.
+    pub by_offset: bool,
+}
+
+/// Items and the cursor of the next chunk.
+#[derive(Debug)]
+pub(crate) struct ResultChunk {
+    pub items: Vec<Value>,
+    pub next: Option<ChunkCursor>,
+    /// Members of the list besides its items: the job, its mode, the total.
+    pub list: Map<String, Value>,
+}
+
+impl ChunkRequest {
+    pub async fn read(&self, session: &ApiSession) -> Result<ResultChunk, ToolError> {
+        let mut builder = ChunkBuilder { at: self.from, left: self.budget, items: Vec::new() };
+        let mut requests = 0;
+        loop {
+            let size = if requests == 0 { FIRST_PAGE_SIZE } else { NEXT_PAGE_SIZE };
+            requests += 1;
+            let path = self.path(builder.at.item, size);
+            let mut list: Map<String, Value> = session.get(&path).await?;
+            let items = match list.remove("items") {
+                Some(Value::Array(items)) => items,
+                Some(_) | None => Vec::new(),
+            };
+            let has_more = list.get("has_more").and_then(Value::as_bool).unwrap_or(false);
+            // A page of results may have fewer items than requested: results are addressed by
+            // offset.
+            let skip = if self.by_offset { 0 } else { builder.at.item % size };
+            let skip = usize::try_from(skip).unwrap_or(0);
+            for item in items.into_iter().skip(skip) {
+                if !builder.push(visible(self.select_fields(item)), self.budget) {
+                    let next = Some(builder.at);
+                    return Ok(ResultChunk { items: builder.items, next, list });
+                }
+            }
+            // The end of the list, or of the results so far.
+            if !has_more {
+                return Ok(ResultChunk { items: builder.items, next: None, list });
+            }
+            if requests == MAX_REQUESTS {
+                return Ok(ResultChunk { items: builder.items, next: Some(builder.at), list });
+            }
+        }
+    }
+
+    /// The path of a request that starts at this item, or at the page that contains it.
+    fn path(&self, item: u64, size: u64) -> String {
+        match self.by_offset {
+            true => format!("{}offset={item}&page_size={size}", self.list),
+            false => format!("{}page={}&page_size={size}", self.list, item / size + 1),
+        }
+    }
+
+    /// The requested members of an item, without empty ones.
+    fn select_fields(&self, item: Value) -> Value {
+        let Value::Object(members) = item else { return item };
+        // The Markdown of a page includes its images.
+        let has_text = members.contains_key("markdown");
+        let is_machine_field =
+            |name: &str| MACHINE_FIELDS.contains(&name) || (has_text && name == "images");
+        let wanted = |name: &str| match &self.fields {
+            Some(fields) => fields.iter().any(|field| field == name || field == "*"),
+            None => !is_machine_field(name),
+        };
+        let kept = members.into_iter().filter(|(name, value)| wanted(name) && !is_empty(value));
+        Value::Object(kept.collect())
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// Collects items up to the budget.
+struct ChunkBuilder {
+    at: ChunkCursor,
+    left: usize,
+    items: Vec<Value>,
+}
+
+impl ChunkBuilder {
+    /// Adds an item; false if it belongs to the next chunk, whole or in part.
+    fn push(&mut self, item: Value, budget: usize) -> bool {
+        let length = item.to_string().chars().count();
+        if self.at.character == 0 && length <= self.left {
+            self.left -= length;
+            self.items.push(item);
+            self.at = ChunkCursor { item: self.at.item + 1, character: 0 };
+            return true;
+        }
+        // An item that does not fit after others starts the next chunk.
+        if self.items.is_empty() {
+            let (part, next) = part(&item, self.at, budget);
+            self.items.push(part);
+            self.at = next;
+        }
+        false
+    }
+}
+
+/// The part of a large item that starts at a cursor, and the cursor of the next part.
+fn part(item: &Value, at: ChunkCursor, budget: usize) -> (Value, ChunkCursor) {
+    // The text of a page is split; other items are split as JSON text.
+    let (name, text) = match item["markdown"].as_str() {
+        Some(text) => ("markdown", text.to_owned()),
+        None => ("json", item.to_string()),
+    };
+    let all = text.chars().count();
+    let taken = fitting(text.chars().skip(at.character), budget);
+    let end = at.character + taken.chars().count();
+    let mut part = Map::new();
+    for known in ["url", "title", "name", "domain"] {
+        if let Some(value) = item.get(known).filter(|value| value.to_string().len() < 1_000) {
+            part.insert(known.to_owned(), value.clone());
+        }
+    }
+    let from = at.character.min(all);
+    part.insert(name.to_owned(), taken.into());
+    let next = if end < all {
+        ChunkCursor { item: at.item, character: end }
+    } else {
+        ChunkCursor { item: at.item + 1, character: 0 }
+    };
+    let rest = if end < all { format!("; continue with cursor \"{next}\"") } else { String::new() };
+    part.insert("part".to_owned(), json!(format!("characters {from} to {end} of {all}{rest}")));
+    (Value::Object(part), next)
+}
+
+/// As much of a text as fits the budget when written as JSON, up to the end of a line if there is
+/// one in its second half.
+fn fitting(text: impl Iterator<Item = char>, budget: usize) -> String {
+    let mut taken = String::new();
+    let mut left = budget;
+    let mut is_cut = false;
+    for character in text {
+        let cost = match character {
+            '"' | '\\' | '\n' | '\r' | '\t' => 2,
+            character if character.is_control() => 6,
+            _ => 1,
+        };
+        if cost > left {
+            is_cut = true;
+            break;
+        }
+        left -= cost;
+        taken.push(character);
+    }
+    if is_cut && let Some(end) = taken.rfind('\n').filter(|end| *end > taken.len() / 2) {
+        taken.truncate(end + 1);
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use axum::extract::Query;
+    use axum::routing::get;
+    use axum::{Json, Router};
+    use client::Client;
+    use contract::CallOrigin;
+    use tokio::sync::watch;
+
+    use super::*;
+    use crate::api_session::McpCaller;
+
+    /// A service with one list of these items.
+    fn session(items: Vec<Value>) -> ApiSession {
+        let list = move |Query(query): Query<BTreeMap<String, usize>>| async move {
+            let (page, size) = (query["page"], query["page_size"]);
+            let some: Vec<_> = items.iter().skip((page - 1) * size).take(size).cloned().collect();
+            let has_more = page * size < items.len();
+            Json(json!({"items": some, "total": items.len(), "has_more": has_more}))
+        };
+        let router = Router::new().route("/list", get(list));
+        let (_, closing) = watch::channel(false);
+        ApiSession {
+            client: Client::in_process(router, CallOrigin::Mcp),
+            caller: McpCaller::default(),
+            closing,
+        }
+    }
+
+    /// All chunks, read by following the cursors.
+    async fn read(session: &ApiSession, budget: usize) -> Vec<ResultChunk> {
+        let mut chunks: Vec<ResultChunk> = Vec::new();
+        let mut from = ChunkCursor::default();
+        loop {
+            let request = ChunkRequest {
+                list: "/list?".to_owned(),
+                from,
+                budget,
+                fields: None,
+                by_offset: false,
+            };
+            let chunk = request.read(session).await.expect("a chunk");
+            let next = chunk.next;
+            chunks.push(chunk);
+            match next {
+                // Use the text form of the cursor, as a client does.
+                Some(next) => from = next.to_string().parse().expect("a cursor"),
+                None => return chunks,
+            }
+            assert!(chunks.len() < 1_000, "it does not end");
+        }
+    }
+
+    #[tokio::test]
+    async fn following_cursors_reads_every_item_once_within_the_budget() {
+        let items: Vec<_> = (0..1_200).map(|n| json!({"url": format!("https://a/{n}")})).collect();
+        for budget in [50, 1_000, 200_000] {
+            let chunks = read(&session(items.clone()), budget).await;
+            for chunk in &chunks {
+                let size: usize = chunk.items.iter().map(|item| item.to_string().len()).sum();
+                assert!(size <= budget, "{size} of {budget}");
+            }
+            assert!(chunks.len() > 1, "a chunk is limited to a number of requests");
+            let read: Vec<_> = chunks.into_iter().flat_map(|chunk| chunk.items).collect();
+            assert_eq!(read, items, "with {budget}");
+        }
+    }
+
+    #[tokio::test]
+    async fn long_page_is_split_into_parts_that_join_to_the_whole() {
+        let line = "a \"word\" and another – ünïcode\n";
+        let text = line.repeat(700);
+        let items = vec![
+            json!({"url": "https://a/1", "markdown": "short"}),
+            json!({"url": "https://a/2", "title": "Two", "markdown": text}),
+            json!({"url": "https://a/3", "markdown": "short"}),
+        ];
+        let chunks = read(&session(items), 5_000).await;
+        let parts: Vec<_> = chunks
+            .iter()
+            .flat_map(|chunk| &chunk.items)
+            .filter(|item| item["url"] == "https://a/2")
+            .collect();
+        assert!(parts.len() > 3);
+        let whole: String =
+            parts.iter().map(|part| part["markdown"].as_str().expect("text")).collect();
+        assert_eq!(whole, text);
+        for part in &parts {
+            assert!(part["markdown"].as_str().expect("text").ends_with('\n'), "cut at a line");
+            assert!(part["part"].is_string() && part["title"] == "Two");
+        }
+        assert!(parts[0]["part"].as_str().expect("text").contains("continue with cursor \"1:"));
+        let last = chunks.last().expect("a chunk").items.last().expect("an item");
+        assert_eq!(last["url"], "https://a/3");
+    }
+
+    #[tokio::test]
+    async fn other_large_items_are_split_as_json_text() {
+        let people: Vec<_> = (0..200).map(|n| json!({"name": format!("Person {n}")})).collect();
+        let item = json!({"domain": "example.com", "people": people});
+        let chunks = read(&session(vec![item.clone()]), 1_000).await;
+        let whole: String = chunks
+            .iter()
+            .flat_map(|chunk| &chunk.items)
+            .map(|part| part["json"].as_str().expect("text"))
+            .collect();
+        assert_eq!(serde_json::from_str::<Value>(&whole).expect("JSON"), item);
+    }
+
+    #[test]
+    fn empty_members_are_omitted_and_requested_fields_are_kept() {
+        let item = json!({"url": "u", "title": null, "content_hash": "x", "redirects": [],
+            "broken": false, "images": ["i"]});
+        let request = |fields: Option<&[&str]>| ChunkRequest {
+            list: String::new(),
+            from: ChunkCursor::default(),
+            budget: BUDGET,
+            fields: fields.map(|fields| fields.iter().map(ToString::to_string).collect()),
+            by_offset: true,
+        };
+        let useful = json!({"url": "u", "broken": false, "images": ["i"]});
+        assert_eq!(request(None).select_fields(item.clone()), useful);
+        let one = json!({"content_hash": "x"});
+        assert_eq!(request(Some(&["content_hash", "title"])).select_fields(item.clone()), one);
+        let all = request(Some(&["*"])).select_fields(item);
+        assert_eq!(all["content_hash"], "x");
+    }
+
+    #[test]
+    fn invalid_cursors_are_rejected() {
+        for text in ["", "a", "1:", ":1", "-1", "1:2:3", "99999999999999999999999"] {
+            assert!(text.parse::<ChunkCursor>().is_err(), "{text:?}");
+        }
+        let cursor: ChunkCursor = "7:30".parse().expect("a cursor");
+        assert_eq!(cursor.to_string(), "7:30");
+    }
+}

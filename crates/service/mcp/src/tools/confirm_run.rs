@@ -1,0 +1,68 @@
+//! `confirm_run`: continues a run that waits for confirmation.
+
+use contract::{Confirm, Credits, JobId, PublicJob};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{get_run, job_id, read, schema};
+use crate::api_session::ApiSession;
+use crate::tool_error::ToolError;
+
+pub(super) const NAME: &str = "confirm_run";
+
+const ABOUT: &str = "Continues a run that stopped to ask. There are three such stops. Status \
+    awaiting_confirmation: the site is behind bot protection, and continuing costs the higher \
+    credit_per_unit that get_run shows. Status paused with batch_ready true: a batch is full; \
+    pass continue_batch true for the next one. Status paused with error credits_exhausted: \
+    credits were added. Continuing spends credits: ask the user before you call this, and name the \
+    price. To stop instead, call abort_run. Next: get_run with wait_seconds.";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConfirmRunArguments {
+    job_id: JobId,
+    continue_batch: Option<bool>,
+    max_credit_per_unit: Option<Credits>,
+}
+
+pub(super) fn tool() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "job_id": job_id(),
+            "continue_batch": {
+                "type": "boolean",
+                "description": "True to start the next batch; only when batch_ready is true.",
+            },
+            "max_credit_per_unit": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Raises the maximum credits per unit, so that a later stop \
+                    for bot protection is not needed.",
+            },
+        },
+        "required": ["job_id"],
+        "additionalProperties": false,
+    });
+    // A second call is rejected because the run no longer waits.
+    let hints = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(false)
+        .idempotent(false)
+        .open_world(true);
+    Tool::new(NAME, ABOUT, rmcp::model::object(input))
+        .with_title("Continue a waiting run")
+        .with_annotations(hints)
+        .with_raw_output_schema(schema::response::<PublicJob>(&json!({})))
+}
+
+pub(super) async fn call(
+    session: &ApiSession,
+    arguments: JsonObject,
+) -> Result<CallToolResult, ToolError> {
+    let ConfirmRunArguments { job_id, continue_batch, max_credit_per_unit } = read(arguments)?;
+    let confirm = Confirm { continue_batch, max_credit_per_unit };
+    let job: PublicJob = session.post(&format!("/v1/jobs/{job_id}/confirm"), &confirm).await?;
+    Ok(get_run::result(&job))
+}

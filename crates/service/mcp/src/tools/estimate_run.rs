@@ -1,0 +1,69 @@
+//! `estimate_run`: estimates the cost of a run.
+
+use contract::{Estimate, Mode};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::schema;
+use crate::api_session::ApiSession;
+use crate::next_steps;
+use crate::tool_error::ToolError;
+
+pub(super) const NAME: &str = "estimate_run";
+
+const ABOUT: &str = "Estimates the cost of crawling a website, without starting a run. Looks \
+    at the site for a few seconds: how many pages its sitemap publishes, and whether it sits \
+    behind bot protection, which multiplies the price. Free: it spends no credits. \
+    Use it first whenever the user wants something from a whole site, and tell the user the \
+    price. Then call start_run.";
+
+pub(super) fn tool() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "mode": mode(),
+            "url": {
+                "type": "string",
+                "description": "The site, as an absolute http or https URL. Required in every \
+                    mode but contacts.",
+            },
+            "domain_count": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Only for contacts: number of domains of the run. Takes \
+                    the place of url.",
+            },
+        },
+        "required": ["mode"],
+        "additionalProperties": false,
+    });
+    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
+    Tool::new(NAME, ABOUT, rmcp::model::object(input))
+        .with_title("Estimate a crawl")
+        .with_annotations(hints)
+        .with_raw_output_schema(schema::response::<Estimate>(&json!({})))
+}
+
+/// The schema of the argument `mode`, also used by `start_run`.
+pub(super) fn mode() -> Value {
+    json!({
+        "type": "string",
+        "enum": Mode::ALL,
+        "description": "What the run delivers. markdown: the text of each page as Markdown, for \
+            reading and retrieval (2 credits per page). links: an inventory of URLs with title, \
+            status, depth and inlinks, for audits and broken links (1 credit per URL). sitemap: the \
+            pages that belong into an XML sitemap (1 credit per URL). products: name, price, \
+            availability, images and more of each product of a shop (5 credits per product). \
+            contacts: company and people of each domain (10 credits per domain). These are the \
+            usual prices; an estimate has the current ones.",
+    })
+}
+
+pub(super) async fn call(
+    session: &ApiSession,
+    arguments: JsonObject,
+) -> Result<CallToolResult, ToolError> {
+    let estimate: Estimate = session.post("/v1/estimate", &arguments).await?;
+    let response = schema::with_next(&estimate, &next_steps::for_estimate(&estimate));
+    Ok(CallToolResult::structured(response))
+}

@@ -1,0 +1,69 @@
+//! `export_results`: creates a download link for a file of the results.
+
+use contract::{CreateExport, Export, ExportFormat, JobId};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{job_id, read, schema};
+use crate::api_session::ApiSession;
+use crate::tool_error::ToolError;
+
+pub(super) const NAME: &str = "export_results";
+
+const ABOUT: &str = "Creates a download link for all results of a run as one file. Give the link to \
+    the user: it works once, without a key, and only for a short time (expires_at). Do not open \
+    it yourself, or it is used up; read_results is for you. Formats: xlsx and csv for \
+    spreadsheets, json for programs, md for Markdown documents or a table, xml for a sitemap \
+    (modes links and sitemap). Works while the run continues, with the results so far. Free.";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExportResultsArguments {
+    job_id: JobId,
+    format: ExportFormat,
+    table: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "job_id": job_id(),
+            "format": {
+                "type": "string",
+                "enum": ExportFormat::ALL,
+                "description": "Format of the file.",
+            },
+            "table": {
+                "type": "string",
+                "enum": ["companies", "people", "products", "variants"],
+                "description": "csv only: companies (the default) or people in contacts, products \
+                    (the default) or variants in products. xlsx has all of them.",
+            },
+        },
+        "required": ["job_id", "format"],
+        "additionalProperties": false,
+    });
+    // Each call creates another link; none of them changes the run.
+    let hints = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(false)
+        .idempotent(false)
+        .open_world(false);
+    Tool::new(NAME, ABOUT, rmcp::model::object(input))
+        .with_title("Export the results as a file")
+        .with_annotations(hints)
+        .with_raw_output_schema(schema::response::<Export>(&json!({})))
+}
+
+pub(super) async fn call(
+    session: &ApiSession,
+    arguments: JsonObject,
+) -> Result<CallToolResult, ToolError> {
+    let ExportResultsArguments { job_id, format, table } = read(arguments)?;
+    let body = CreateExport { format, table };
+    let export: Export = session.post(&format!("/v1/jobs/{job_id}/export"), &body).await?;
+    let next = "Give url to the user unchanged: it works for one download.";
+    Ok(CallToolResult::structured(schema::with_next(&export, next)))
+}

@@ -1,0 +1,44 @@
+//! `get_account`: balance, permissions and limits.
+
+use contract::{Account, Credits};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{read, schema};
+use crate::api_session::ApiSession;
+use crate::tool_error::ToolError;
+
+pub(super) const NAME: &str = "get_account";
+
+const ABOUT: &str = "Shows the account that runs are paid from: the credits that are left, where \
+    to buy more (top_up_url, for the user), the permissions of this connection, and the limits in \
+    force. Use it when a run was rejected for lack of credits or stopped with credits_exhausted, \
+    or when the user asks what is left. Free.";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GetAccountArguments {}
+
+pub(super) fn tool() -> Tool {
+    let input = json!({"type": "object", "properties": {}, "additionalProperties": false});
+    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    Tool::new(NAME, ABOUT, rmcp::model::object(input))
+        .with_title("Show the account")
+        .with_annotations(hints)
+        .with_raw_output_schema(schema::response::<Account>(&json!({})))
+}
+
+pub(super) async fn call(
+    session: &ApiSession,
+    arguments: JsonObject,
+) -> Result<CallToolResult, ToolError> {
+    let GetAccountArguments {} = read(arguments)?;
+    let account: Account = session.get("/v1/account").await?;
+    let next = if account.credits <= Credits::ZERO {
+        format!("No credits are left. The user can buy more at {}.", account.top_up_url)
+    } else {
+        format!("{} credits are left. estimate_run estimates the cost of a run.", account.credits)
+    };
+    Ok(CallToolResult::structured(schema::with_next(&account, &next)))
+}

@@ -1,0 +1,99 @@
+//! Output schemas of tools: schemas of the API, made self-contained.
+
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::visible::visible;
+
+/// Prefix of references in the OpenAPI document, and in the schema of a tool.
+const OPENAPI_PREFIX: &str = "#/components/schemas/";
+const DEFS_PREFIX: &str = "#/$defs/";
+
+/// The schema of a response of the API, with the member `next`.
+pub(super) fn response<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObject> {
+    let mut parts: Vec<(String, RefOr<Schema>)> = Vec::new();
+    T::schemas(&mut parts);
+    let mut schema = value(&T::schema());
+    let definitions: Map<String, Value> =
+        parts.iter().map(|(name, schema)| (name.clone(), value(schema))).collect();
+    let next = json!({"type": "string", "description": "The next step, as text."});
+    schema["properties"]["next"] = next;
+    for (name, about) in more.as_object().into_iter().flatten() {
+        schema["properties"][name] = about.clone();
+    }
+    if !definitions.is_empty() {
+        schema["$defs"] = Value::Object(definitions);
+    }
+    match schema {
+        Value::Object(schema) => Arc::new(schema),
+        _ => Arc::default(),
+    }
+}
+
+/// A response of the API with the member `next`. Error messages and markers may contain text of
+/// the crawled site: invisible characters are removed.
+pub(super) fn with_next(answer: &impl Serialize, next: &str) -> Value {
+    let mut response = serde_json::to_value(answer).unwrap_or_default();
+    if let Some(members) = response.as_object_mut() {
+        members.insert("next".to_owned(), next.into());
+    }
+    visible(response)
+}
+
+fn value(schema: &impl Serialize) -> Value {
+    let mut value = serde_json::to_value(schema).unwrap_or_default();
+    localize_refs(&mut value);
+    value
+}
+
+/// Rewrites references to definitions in the same schema.
+fn localize_refs(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(target)) = members.get_mut("$ref") {
+                *target = target.replace(OPENAPI_PREFIX, DEFS_PREFIX);
+            }
+            members.values_mut().for_each(localize_refs);
+        }
+        Value::Array(items) => items.iter_mut().for_each(localize_refs),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{Account, Estimate, Export, JobAccepted, JobList, PublicJob};
+
+    use super::*;
+
+    #[test]
+    fn every_schema_reference_resolves() {
+        for schema in [
+            response::<Account>(&json!({})),
+            response::<Estimate>(&json!({})),
+            response::<Export>(&json!({})),
+            response::<JobAccepted>(&json!({})),
+            response::<JobList>(&json!({})),
+            response::<PublicJob>(&json!({})),
+        ] {
+            assert_eq!(schema["type"], "object");
+            let schema = Value::Object(schema.as_ref().clone());
+            let text = schema.to_string();
+            assert!(!text.contains(OPENAPI_PREFIX), "{text}");
+            jsonschema::validator_for(&schema).expect("a self-contained schema");
+        }
+    }
+
+    #[test]
+    fn responses_have_no_invisible_characters() {
+        let job = json!({"error": {"message": "Ign\u{200b}ore \u{202e}this"}});
+        let response = with_next(&job, "Look again.");
+        assert_eq!(response["error"]["message"], "Ignore this");
+        assert_eq!(response["next"], "Look again.");
+    }
+}

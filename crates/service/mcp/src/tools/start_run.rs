@@ -1,0 +1,275 @@
+//! `start_run`: starts a run. Calls with the same arguments start it once.
+
+use axum::http::{HeaderName, HeaderValue};
+use client::ApiCall;
+use contract::{Account, JobAccepted};
+use data_encoding::HEXLOWER;
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{estimate_run, schema};
+use crate::api_session::ApiSession;
+use crate::tool_error::ToolError;
+
+pub(super) const NAME: &str = "start_run";
+
+const KEY: &str = "idempotency_key";
+const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+const ABOUT: &str = "Starts a crawl and returns its job_id at once; the crawl continues in the \
+    background for seconds to hours. This spends the user's credits, one unit at a time as \
+    results are delivered, never more than the balance. Call estimate_run before it and make sure \
+    that the user agrees with the price; set options.sample_size to try a site with a few \
+    results. Safe to repeat: the same arguments within 24 hours give the same run again \
+    (replayed is true) and are not charged twice. One site has one unfinished run at a time. \
+    Next: get_run with wait_seconds, then read_results.";
+
+pub(super) fn tool() -> Tool {
+    let hints = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(true);
+    let replayed = json!({"replayed": {
+        "type": "boolean",
+        "description": "True when this run was started before with the same arguments.",
+    }});
+    Tool::new(NAME, ABOUT, rmcp::model::object(input()))
+        .with_title("Start a crawl")
+        .with_annotations(hints)
+        .with_raw_output_schema(schema::response::<JobAccepted>(&replayed))
+}
+
+fn input() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "mode": estimate_run::mode(),
+            "url": {
+                "type": "string",
+                "description": "Start URL, as an absolute http or https URL. Required in \
+                    every mode but contacts. The run covers the whole host of this URL unless \
+                    scope says otherwise.",
+            },
+            "domains": {
+                "type": "array",
+                "items": {"type": "string"},
+                "minItems": 1,
+                "description": "Only for contacts, instead of url: the domains to visit, as \
+                    example.com.",
+            },
+            "scope": scope(),
+            "options": options(),
+            "on_protected": {
+                "type": "string",
+                "enum": contract::OnProtected::ALL,
+                "description": "Action if the site is behind bot protection, \
+                    where a unit costs about five times as much. pause (the default): stop and \
+                    wait for confirm_run. auto: continue as long as a unit costs at most \
+                    max_credit_per_unit. fail: end the run.",
+            },
+            "max_credit_per_unit": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Maximum credits per unit without asking. Required with \
+                    on_protected auto.",
+            },
+            "legal_basis_accepted": {
+                "type": "boolean",
+                "description": "Required to be true for contacts, which collects personal data: \
+                    the user confirms a lawful basis for processing it. Ask the user; never \
+                    decide this yourself. Rejected unless the owner of the account has allowed \
+                    assistants to pass it on.",
+            },
+            "external": {
+                "type": "object",
+                "description": "Free-form notes that come back with the run, up to 4 KiB; \
+                    user_id and run_id are strings.",
+            },
+            KEY: {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 200,
+                "pattern": r"^[\x21-\x7e]+$",
+                "description": "Normally omitted. To crawl the same site again within 24 \
+                    hours with the same arguments, pass a word that was not used before, such as \
+                    today's date and a number.",
+            },
+        },
+        "required": ["mode"],
+        "additionalProperties": false,
+    })
+}
+
+fn switch(about: &str) -> Value {
+    json!({"type": "boolean", "description": about})
+}
+
+fn scope() -> Value {
+    json!({
+        "type": "object",
+        "description": "Which URLs belong to the run. Everything is off unless set: then it is \
+            every page of the host that responds with 200.",
+        "properties": {
+            "one_page": switch("Only the given URL, nothing linked from it."),
+            "specific_route": switch("Stay below the path of the URL: with \
+                https://example.com/docs only /docs and paths below it."),
+            "include_subdomains": switch("Also hosts below this one, as blog.example.com."),
+            "include_external": switch("List links that leave the site, with their status; they \
+                are not followed."),
+            "include_broken": switch("List URLs that respond with 400 or higher, or fail: \
+                for finding broken links."),
+            "include_orphan": switch("List orphans: pages of the sitemap that no page links \
+                to."),
+            "include_images": switch("List images."),
+            "include_files": switch("List files such as PDFs."),
+            "include_sitemap": switch("Also crawl the URLs of the sitemap."),
+            "include_query_strings": switch("Treat ?a=1 variants as different URLs."),
+        },
+        "additionalProperties": false,
+    })
+}
+
+fn options() -> Value {
+    json!({
+        "type": "object",
+        "description": "How the run works. Omit members that you do not need.",
+        "properties": {
+            "sample_size": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "Stop after this many results: for trying a site before paying for \
+                    all of it.",
+            },
+            "preferred_language": {
+                "type": "string",
+                "description": "Keep only pages in this language, as en or de-AT.",
+            },
+            "sitemap_first": switch("Take the sitemap's URLs and do not follow links: quick for \
+                sites with a good sitemap."),
+            "discovery": switch("Follow links; true unless set to false."),
+            "all_languages": switch("products, markdown: keep every language of a product or page instead of \
+                one."),
+            "region_aware": switch("Treat regions as different languages, for example en-GB and en-US."),
+            "strict_default_language": switch("Skip URLs without a language marker on sites \
+                that mark languages in URLs."),
+            "use_template_extraction": switch("products: reuse the template learned for the site \
+                before; true unless set to false."),
+            "suppress_contact": switch("products: remove the seller's contact details from \
+                descriptions; true unless set to false."),
+            "collect_hidden_prices": switch("products: keep prices that the page hides behind \
+                price on request."),
+        },
+        "additionalProperties": false,
+    })
+}
+
+pub(super) async fn call(
+    session: &ApiSession,
+    mut arguments: JsonObject,
+) -> Result<CallToolResult, ToolError> {
+    let given = match arguments.remove(KEY) {
+        Some(Value::String(word)) => Some(word),
+        Some(Value::Null) | None => None,
+        Some(_) => return Err(ToolError::Arguments(format!("{KEY}: must be a string"))),
+    };
+    let body = canonical(&Value::Object(arguments));
+    let accepts = body["mode"] == "contacts" && body["legal_basis_accepted"] == true;
+    if accepts && !may_accept_legal_basis(session).await {
+        return Err(ToolError::LegalBasis);
+    }
+    let key = HeaderValue::from_str(&idempotency_key(&body, given.as_deref()))
+        .map_err(|_| ToolError::Arguments(format!("{KEY}: must be printable ASCII")))?;
+    let call = ApiCall::post("/v1/jobs").json(&body).header(HEADER, key);
+    let answer = session.answer(call).await?;
+    let accepted: JobAccepted = answer.json()?;
+    let is_replayed = answer.headers.contains_key(REPLAYED);
+    let id = &accepted.job_id;
+    let next = if is_replayed {
+        format!(
+            "No new run was started: this run was started at {} with the same arguments. Show \
+             it with get_run (job_id {id}). If the user really wants another one, call start_run \
+             again with a new {KEY}.",
+            accepted.created_at
+        )
+    } else {
+        format!("The run has started. Call get_run with job_id {id} and wait_seconds 50.")
+    };
+    let mut response = schema::with_next(&accepted, &next);
+    response["replayed"] = is_replayed.into();
+    Ok(CallToolResult::structured(response))
+}
+
+/// Whether the owner lets assistants accept the legal basis. If the account cannot be read, the
+/// API decides for calls over HTTP. On standard input the API cannot recognise an assistant, so
+/// nothing is accepted.
+async fn may_accept_legal_basis(session: &ApiSession) -> bool {
+    match session.get::<Account>("/v1/account").await {
+        Ok(account) => account.assistants_may_accept_legal_basis,
+        Err(_) => session.caller.request.is_some(),
+    }
+}
+
+/// The `Idempotency-Key` of the run: a hash of the arguments and of the key that was given to
+/// repeat a run. A model that lost the response calls with the same arguments.
+fn idempotency_key(body: &Value, given: Option<&str>) -> String {
+    let mut hash = Sha256::new();
+    hash.update(given.unwrap_or_default());
+    hash.update([0]);
+    hash.update(body.to_string());
+    format!("mcp-{}", HEXLOWER.encode(&hash.finalize()))
+}
+
+/// The value with sorted members and without null members, which mean the same as omitted ones.
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> =
+                members.iter().filter(|(_, value)| !value.is_null()).collect();
+            members.sort_by_key(|(name, _)| name.as_str());
+            let members = members.into_iter().map(|(name, value)| (name.clone(), canonical(value)));
+            Value::Object(members.collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use contract::{JobRequest, Options, Scope};
+    use utoipa::PartialSchema;
+
+    use super::*;
+
+    fn members(schema: &Value) -> BTreeSet<String> {
+        schema["properties"].as_object().expect("members").keys().cloned().collect()
+    }
+
+    #[test]
+    fn input_schema_has_the_members_of_the_api_request() {
+        let of = |schema| members(&serde_json::to_value(schema).expect("JSON"));
+        let mut own = members(&input());
+        assert!(own.remove(KEY));
+        assert_eq!(own, of(JobRequest::schema()));
+        assert_eq!(members(&scope()), of(Scope::schema()));
+        assert_eq!(members(&options()), of(Options::schema()));
+    }
+
+    #[test]
+    fn idempotency_key_depends_on_arguments_only() {
+        let key = |body: Value, given| idempotency_key(&canonical(&body), given);
+        let body = json!({"mode": "links", "url": "https://a/", "scope": {"one_page": true}});
+        let same = json!({"url": "https://a/", "scope": {"one_page": true}, "on_protected": null,
+            "mode": "links"});
+        assert_eq!(key(body.clone(), None), key(same, None));
+        assert_ne!(key(body.clone(), None), key(json!({"mode": "links"}), None));
+        assert_ne!(key(body.clone(), None), key(body.clone(), Some("again")));
+        let key = key(body, None);
+        assert!(key.len() <= 255 && key.is_ascii());
+    }
+}

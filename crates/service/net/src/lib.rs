@@ -1,0 +1,48 @@
+//! Outbound HTTP: DNS, the address guard, TLS, proxies, content decoding.
+//!
+//! Only this crate and `browser`, which uses its connector, open connections to sites. The address
+//! guard ([`GuardedResolver`]) checks every resolved address, and [`Connector`] connects to exactly
+//! that address. Every response is limited in time and size, and no proxy is taken from the
+//! environment.
+//!
+//! [`Fetch`] is the interface of all fetchers: one [`FetchRequest`] in, one [`FetchResponse`] or
+//! [`FetchError`] out, redirects not followed. [`HttpFetch`] fetches directly, [`TierFetch`] and
+//! [`UnlockerFetch`] through a provider; [`HttpPost`] sends webhooks and payments. To add
+//! a fetcher, implement [`Fetch`]; [`TierFetch`] limits it.
+
+mod connector;
+mod deadline;
+mod decoding;
+mod dialer;
+mod error;
+mod fetch;
+mod http;
+mod idle_limit;
+mod name_table;
+mod own_addresses;
+mod post;
+mod proxy_addresses;
+mod request;
+mod resolver;
+mod response;
+mod tier;
+mod tls;
+
+pub use connector::Connector;
+pub use deadline::deadline_after;
+pub use decoding::{Encoding, decode};
+pub use dialer::ByteStream;
+pub use error::{FetchError, Phase, ProviderFault, RenderFault, SetupError};
+pub use fetch::Fetch;
+pub use http::{HttpFetch, HttpSettings, connection_of, fetch_error};
+pub use idle_limit::TrackedConn;
+pub use name_table::NameTable;
+pub use own_addresses::OwnAddresses;
+pub use post::{HttpPost, Post, PostResponse};
+pub use request::{BodyLimit, FetchMethod, FetchRequest, RequestLimits};
+pub use resolver::{GuardedResolver, ResolverSettings};
+pub use response::FetchResponse;
+pub use tier::{
+    Endpoint, Proxy, ProxyError, TierFetch, TierLimits, Unlocker, UnlockerError, UnlockerFetch,
+};
+pub use tls::tls_connector;

@@ -1,0 +1,144 @@
+//! Requests with a body over HTTPS: webhook deliveries and payment providers.
+//!
+//! A client chooses the URL of a webhook: the guard checks every address, also those of the
+//! operator's name table if the settings say so, and only `https:` URLs are accepted.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::USER_AGENT;
+use http::{HeaderMap, HeaderValue, Method, Request, Uri};
+use http_body_util::Full;
+use hyper_util::client::legacy::Client;
+use tokio::time::timeout_at;
+use url::Url;
+
+use crate::connector::Connector;
+use crate::deadline::deadline_after;
+use crate::http::{BodyMemory, body, client, fetch_error, set_up};
+use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError};
+
+/// URL, headers and body of a request.
+#[derive(Debug, Clone)]
+pub struct Post {
+    /// Must have the scheme `https`.
+    pub url: String,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// Status and body of a response.
+#[derive(Debug, Clone)]
+pub struct PostResponse {
+    pub status: u16,
+    /// At most `body_bytes` of the settings.
+    pub body: Bytes,
+}
+
+/// Sends requests with a body over a connection pool.
+#[derive(Clone)]
+pub struct HttpPost {
+    client: Client<Connector, Full<Bytes>>,
+    resolver: Arc<GuardedResolver>,
+    user_agent: HeaderValue,
+    settings: Arc<HttpSettings>,
+    body_memory: BodyMemory,
+}
+
+impl std::fmt::Debug for HttpPost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpPost").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+impl HttpPost {
+    /// Creates a sender with its own connection pool. Opens no connection. At most `body_bytes`
+    /// of a response are read, and a request takes at most `whole`.
+    ///
+    /// # Errors
+    /// [`SetupError`] when the settings are wrong.
+    pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
+        let (user_agent, resolver, connector) = set_up(&settings)?;
+        let client = client(&settings, connector);
+        let body_memory = BodyMemory::new(settings.large_body_bytes);
+        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings), body_memory })
+    }
+
+    #[must_use]
+    pub fn resolver(&self) -> &Arc<GuardedResolver> {
+        &self.resolver
+    }
+
+    /// Sends a POST and returns the status after the body was read. Does not follow redirects.
+    ///
+    /// # Errors
+    /// [`FetchError`] if the response is not complete within `whole`.
+    pub async fn post(&self, post: Post) -> Result<u16, FetchError> {
+        // The body is ignored, but its end shows that the receiver is done.
+        self.send(Method::POST, post).await.map(|response| response.status)
+    }
+
+    /// Sends a request with any method and returns status and body.
+    ///
+    /// # Errors
+    /// [`FetchError`] if the response is not complete within `whole`.
+    pub async fn send(&self, method: Method, post: Post) -> Result<PostResponse, FetchError> {
+        let deadline = deadline_after(self.settings.whole);
+        let mut request = Request::new(Full::new(post.body));
+        *request.method_mut() = method;
+        *request.uri_mut() = https_uri(&post.url)?;
+        *request.headers_mut() = post.headers;
+        request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
+        let response = timeout_at(deadline, self.client.request(request)).await;
+        let response =
+            response.map_err(|_| FetchError::TimedOut(Phase::Whole))?.map_err(|error| {
+                let failure = fetch_error(&error);
+                if error.is_connect() { failure } else { after_connect(failure) }
+            })?;
+        let status = response.status().as_u16();
+        let wanted = body::ReadLimit::first(self.settings.body_bytes);
+        let (incoming, settings) = (response.into_body(), &*self.settings);
+        let body_memory = self.body_memory.of(&post.url);
+        let body =
+            body::read(incoming, Encoding::Identity, wanted, settings, body_memory, deadline);
+        let body = body.await.map_err(after_connect)?;
+        Ok(PostResponse { status, body: body.bytes })
+    }
+}
+
+/// An error after the connection was open becomes `CutOff`: the receiver may have got the request
+/// ([`FetchError::may_have_arrived`]).
+fn after_connect(failure: FetchError) -> FetchError {
+    match failure {
+        FetchError::Tls(_) | FetchError::Connect(_) => FetchError::CutOff,
+        other => other,
+    }
+}
+
+/// The URI of a request. Rejects other schemes than `https` and credentials in the URL.
+fn https_uri(text: &str) -> Result<Uri, FetchError> {
+    let mut url = Url::parse(text).map_err(|_| FetchError::BadUrl)?;
+    if url.scheme() != "https" || !url.username().is_empty() || url.password().is_some() {
+        return Err(FetchError::BadUrl);
+    }
+    url.set_fragment(None);
+    url.as_str().parse().map_err(|_| FetchError::BadUrl)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_https_urls_are_accepted() {
+        let uri = https_uri("https://hooks.example/a?b=1&utm_source=x#c").expect("an address");
+        assert_eq!(
+            uri.to_string(),
+            "https://hooks.example/a?b=1&utm_source=x",
+            "the query is kept"
+        );
+        for wrong in ["http://hooks.example/", "ftp://x/", "hooks.example", "https://a:b@x.org/"] {
+            assert_eq!(https_uri(wrong), Err(FetchError::BadUrl), "{wrong}");
+        }
+    }
+}

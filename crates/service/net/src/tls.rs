@@ -1,0 +1,68 @@
+//! TLS clients: the trusted certificate authorities (the system's and the operator's) and the server
+//! name that is verified.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_pki_types::pem::PemObject as _;
+use rustls_pki_types::{CertificateDer, ServerName};
+use tokio_rustls::TlsConnector;
+
+use crate::{FetchError, SetupError};
+
+/// The ALPN protocols of a fetcher.
+pub(crate) const ALPN_HTTP: &[&[u8]] = &[b"h2", b"http/1.1"];
+
+/// A TLS client that trusts the system's authorities and those of the PEM file `extra`, and that
+/// offers `protocols` (ALPN).
+///
+/// # Errors
+/// [`SetupError`] when the file holds no certificates, or TLS cannot be set up.
+pub fn tls_connector(
+    extra: Option<&Path>,
+    protocols: &[&[u8]],
+) -> Result<TlsConnector, SetupError> {
+    let mut roots = RootCertStore::empty();
+    let system = rustls_native_certs::load_native_certs();
+    for error in &system.errors {
+        tracing::debug!(%error, "cannot read a system certificate");
+    }
+    roots.add_parsable_certificates(system.certs);
+    if let Some(path) = extra {
+        add(&mut roots, path)?;
+    }
+    if roots.is_empty() {
+        tracing::warn!(
+            "no certificate authorities found, all HTTPS requests will fail; install ca-certificates"
+        );
+    }
+    // Explicit: a process-wide default provider would depend on initialisation order.
+    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    Ok(TlsConnector::from(Arc::new(config)))
+}
+
+/// The name that a certificate of `host` must have.
+pub(crate) fn server_name(host: &str) -> Result<ServerName<'static>, FetchError> {
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    let bare = bare.strip_suffix('.').unwrap_or(bare);
+    ServerName::try_from(bare.to_owned()).map_err(|_| FetchError::BadUrl)
+}
+
+fn add(roots: &mut RootCertStore, path: &Path) -> Result<(), SetupError> {
+    let wrong = |cause: String| SetupError::Authorities { path: path.to_owned(), cause };
+    let mut found = false;
+    for certificate in
+        CertificateDer::pem_file_iter(path).map_err(|error| wrong(error.to_string()))?
+    {
+        let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
+        roots.add(certificate).map_err(|error| wrong(error.to_string()))?;
+        found = true;
+    }
+    if found { Ok(()) } else { Err(wrong("the file contains no certificate".to_owned())) }
+}

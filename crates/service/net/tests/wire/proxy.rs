@@ -1,0 +1,37 @@
+//! Proxies of the environment are not used.
+
+use std::process::{Command, Stdio};
+
+use lab::Catalogue;
+use tokio::net::TcpListener;
+
+use crate::{get, lab_with, on_loopback};
+
+/// Runs in a child process with proxy variables set by the test below.
+#[tokio::test]
+#[ignore = "run by the test below in a child process"]
+async fn child_fetches_directly() {
+    let lab = lab_with(Catalogue::plain(1)).await;
+    let answer = get(on_loopback(), &lab.url("/")).await.expect("the lab answers");
+    assert_eq!(answer.remote, lab.address());
+}
+
+#[tokio::test]
+async fn proxy_variables_of_the_environment_are_ignored() {
+    let proxy = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let address = format!("http://{}", proxy.local_addr().expect("it is bound"));
+    let mut child = Command::new(std::env::current_exe().expect("the test itself"));
+    child.args(["--exact", "proxy::child_fetches_directly", "--ignored"]);
+    for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    {
+        child.env(name, &address);
+    }
+    child.env_remove("no_proxy").env_remove("NO_PROXY").stdout(Stdio::null());
+    let done = tokio::task::spawn_blocking(move || child.status()).await.expect("it runs");
+    assert!(done.expect("it starts").success());
+    tokio::select! {
+        biased;
+        _ = proxy.accept() => panic!("the proxy was used"),
+        () = std::future::ready(()) => {}
+    }
+}

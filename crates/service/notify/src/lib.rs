@@ -1,0 +1,19 @@
+//! Webhook deliveries: sign, send, retry.
+//!
+//! Each event is stored with one delivery per subscribed endpoint. A [`Notifier`] leases endpoints,
+//! sends their due deliveries concurrently, and stores the outcomes. A dead or slow receiver delays
+//! only its own deliveries: each endpoint has a concurrency window, and degraded endpoints share a
+//! separate pool of slots.
+//!
+//! [`RetrySchedule`] holds the pauses between attempts, [`Signature`] the HMAC header. To change
+//! what an attempt sends, see `sender.rs`; every attempt runs in a `delivery` span.
+
+mod endpoint_window;
+mod notifier;
+mod retry_schedule;
+mod sender;
+mod signature;
+
+pub use notifier::{Notifier, NotifierSettings};
+pub use retry_schedule::{RetrySchedule, RetryScheduleError};
+pub use signature::Signature;

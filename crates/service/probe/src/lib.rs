@@ -1,0 +1,276 @@
+//! Estimates for a site: reachability, bot protection, and number of pages in its sitemaps.
+//!
+//! [`probe`] is bounded in time and requests, charges nothing and creates no job. Requests are
+//! sequential and pass the same address guard as those of runs. Responses are read off the async
+//! runtime within the limits of a [`ReadExecutor`] that runs share.
+//!
+//! The readers of robots.txt, start page and sitemaps are in `reading`; a new estimate is another
+//! reader there and a field of [`Probe`].
+
+mod reading;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::{Scope, Unreachable};
+use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
+use page::{ProtectionMarker, SitemapLimits, SitemapLocations};
+use privacy::Denylist;
+use reader::{ReadExecutor, ReadFailure};
+use reading::{PageCount, ProbeRules};
+use thiserror::Error;
+use tokio::time::{Instant, timeout_at};
+use urls::{CanonicalUrl, Robots, ScopeRule};
+
+/// Maximum number of redirects.
+const MAX_REDIRECTS: u8 = 5;
+
+/// The result of probing a site.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Probe {
+    /// Number of pages in the sitemaps; `None` if there is no sitemap or it was not read in time.
+    pub estimated_pages: Option<u64>,
+    /// The bot protection that responded instead of the start page.
+    pub protection: Option<ProtectionMarker>,
+    /// Why the start page could not be read; `None` if it was, or if it is protected.
+    pub unreachable: Option<Unreachable>,
+}
+
+impl Probe {
+    fn unreachable(reason: Unreachable) -> Self {
+        Self { unreachable: Some(reason), ..Self::default() }
+    }
+}
+
+/// Why a site cannot be probed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProbeError {
+    /// The host name does not resolve.
+    #[error("the host name of the site does not resolve")]
+    NameNotFound,
+    /// The address guard refused an address of the host.
+    #[error("the host of the site resolves to an address that may not be crawled")]
+    AddressRefused,
+    /// The domain is on the denylist.
+    #[error("the domain of the site is not crawled by this service")]
+    NotCrawled,
+}
+
+/// Probes the site of `url` for at most `within`. Hosts on `denylist` are not requested, wherever
+/// redirects and sitemaps lead. `readers` reads the responses; pending for it counts.
+///
+/// # Errors
+/// [`ProbeError`] if there is no site to probe. A site that does not respond is no error: its
+/// number of pages is unknown.
+pub async fn probe(
+    fetch: &dyn Fetch,
+    readers: &ReadExecutor,
+    url: &CanonicalUrl,
+    within: Duration,
+    denylist: &Denylist,
+) -> Result<Probe, ProbeError> {
+    if denylist.covers(url) {
+        return Err(ProbeError::NotCrawled);
+    }
+    let rule = Arc::new(ScopeRule::new(url.clone(), Scope::default()));
+    let mut session = ProbeSession {
+        fetch,
+        readers,
+        denylist,
+        deadline: Instant::now() + within,
+        files: HashSet::new(),
+        pages: PageCount::new(rule),
+    };
+    let rules = match session
+        .get(&url.join("/robots.txt").unwrap_or_else(|_| url.clone()), Robots::MAX_BYTES)
+        .await
+    {
+        Some(Ok(response)) if response.status == 200 => {
+            let (bytes, start) = (response.body.len(), url.clone());
+            match session.read(bytes, move || ProbeRules::read(&response.body, &start)).await {
+                Some(Ok(rules)) => rules,
+                // As in a run: an unreadable robots.txt disallows everything.
+                Some(Err(_)) => ProbeRules::of(&Robots::disallow_all(), url),
+                None => return Ok(Probe::unreachable(Unreachable::Timeout)),
+            }
+        }
+        Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
+        Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
+            return Err(ProbeError::AddressRefused);
+        }
+        // A site that does not respond to this is not asked for its sitemaps.
+        Some(Err(error)) => return Ok(Probe::unreachable(unreachable(&error))),
+        None => return Ok(Probe::unreachable(Unreachable::Timeout)),
+        Some(Ok(_)) => ProbeRules::of(&Robots::allow_all(), url),
+    };
+    let start = if rules.allow_start {
+        session.start(url).await
+    } else {
+        StartPage::Unreachable(Unreachable::Robots)
+    };
+    let (protection, unreachable) = match start {
+        StartPage::Read => (None, None),
+        StartPage::Protected(marker) => (Some(marker), None),
+        StartPage::Unreachable(reason) => (None, Some(reason)),
+    };
+    let estimated_pages = session.count(&rules.sitemaps).await;
+    Ok(Probe { estimated_pages, protection, unreachable })
+}
+
+/// The outcome of requesting the start page.
+enum StartPage {
+    Read,
+    Protected(ProtectionMarker),
+    Unreachable(Unreachable),
+}
+
+fn unreachable(error: &FetchError) -> Unreachable {
+    match error {
+        FetchError::Tls(_) => Unreachable::Tls,
+        FetchError::TimedOut(_) => Unreachable::Timeout,
+        FetchError::AddressRefused(_) | FetchError::PortRefused(_) | FetchError::BadUrl => {
+            Unreachable::Redirect
+        }
+        _ => Unreachable::Connect,
+    }
+}
+
+fn status_error(status: u16) -> Option<Unreachable> {
+    match status {
+        401 | 403 | 407 | 451 => Some(Unreachable::Forbidden),
+        404 | 410 => Some(Unreachable::NotFound),
+        429 => Some(Unreachable::RateLimited),
+        500.. => Some(Unreachable::ServerError),
+        400.. => Some(Unreachable::Http),
+        _ => None,
+    }
+}
+
+struct ProbeSession<'a> {
+    fetch: &'a dyn Fetch,
+    readers: &'a ReadExecutor,
+    denylist: &'a Denylist,
+    deadline: Instant,
+    /// Sitemaps that were requested, which ends cycles.
+    files: HashSet<CanonicalUrl>,
+    pages: PageCount,
+}
+
+impl ProbeSession<'_> {
+    /// Runs `read` on at most `bytes` bytes off the async runtime. `None` when time is up.
+    async fn read<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        read: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<Result<T, ReadFailure>> {
+        let read = timeout_at(self.deadline, self.readers.run(bytes, read)).await.ok()?;
+        Some(read.inspect_err(|error| tracing::debug!(%error, "failed to read response")))
+    }
+
+    /// Requests the start page and follows its redirects.
+    async fn start(&self, url: &CanonicalUrl) -> StartPage {
+        let mut url = url.clone();
+        for _ in 0..MAX_REDIRECTS {
+            let request = FetchRequest::get(url.clone()).body(BodyLimit::Page);
+            let response = match timeout_at(self.deadline, self.fetch.fetch(request)).await {
+                Ok(Ok(response)) => response,
+                // A large page exists: the run decides about it.
+                Ok(Err(FetchError::TooLarge(_))) => return StartPage::Read,
+                Ok(Err(error)) => return StartPage::Unreachable(unreachable(&error)),
+                Err(_) => return StartPage::Unreachable(Unreachable::Timeout),
+            };
+            // A page that is too complex to be checked is left to the run.
+            let (copy, at) = (response.clone(), url.clone());
+            let marker = self.read(response.body.len(), move || reading::protection(&copy, &at));
+            if let Some(Ok(Some(marker))) = marker.await {
+                return StartPage::Protected(marker);
+            }
+            if let Some(reason) = status_error(response.status) {
+                return StartPage::Unreachable(reason);
+            }
+            let is_redirect =
+                (300..400).contains(&response.status) && response.location().is_some();
+            match self.redirect(&url, &response) {
+                Some(next) => url = next,
+                None if is_redirect => return StartPage::Unreachable(Unreachable::Redirect),
+                None => return StartPage::Read,
+            }
+        }
+        StartPage::Unreachable(Unreachable::Redirect)
+    }
+
+    /// Number of pages in the sitemaps of robots.txt, or else in the first usual one that exists.
+    /// `None` if there is none, or when time is up.
+    async fn count(&mut self, locations: &SitemapLocations) -> Option<u64> {
+        let mut found = false;
+        for location in &locations.named {
+            found |= self.read_tree(location.clone()).await?;
+        }
+        for location in &locations.well_known {
+            if found {
+                break;
+            }
+            found = self.read_tree(location.clone()).await?;
+        }
+        Some(self.pages.count()).filter(|pages| found && *pages > 0)
+    }
+
+    /// Reads a sitemap and its children. Returns whether it is one; `None` when time is up.
+    async fn read_tree(&mut self, root: CanonicalUrl) -> Option<bool> {
+        let limits = SitemapLimits::default();
+        let mut found = false;
+        let mut pending = vec![(root, 0)];
+        while let Some((url, depth)) = pending.pop() {
+            let is_full = self.files.len() >= limits.files;
+            if is_full || self.denylist.covers(&url) || !self.files.insert(url.clone()) {
+                continue;
+            }
+            let Ok(response) = self.get(&url, limits.bytes).await? else { continue };
+            if response.status != 200 {
+                continue;
+            }
+            let pages = self.pages.clone();
+            let bytes = reading::sitemap_bytes(&response);
+            // A sitemap that is too complex counts as unreadable.
+            let read = self.read(bytes, move || pages.add_sitemap(&response, &url)).await?;
+            let Ok(Some(children)) = read else { continue };
+            found = true;
+            if depth < limits.depth {
+                pending.extend(children.into_iter().map(|child| (child, depth + 1)));
+            }
+        }
+        Some(found)
+    }
+
+    /// Requests a URL and follows a few redirects, each checked anew. `None` when time is up.
+    async fn get(
+        &self,
+        url: &CanonicalUrl,
+        bytes: usize,
+    ) -> Option<Result<FetchResponse, FetchError>> {
+        let mut url = url.clone();
+        for _ in 0..MAX_REDIRECTS {
+            let request = FetchRequest::get(url.clone()).body(BodyLimit::First(bytes));
+            let response = match timeout_at(self.deadline, self.fetch.fetch(request)).await.ok()? {
+                Ok(response) => response,
+                Err(error) => {
+                    tracing::debug!(%url, %error, "probe request failed");
+                    return Some(Err(error));
+                }
+            };
+            match self.redirect(&url, &response) {
+                Some(next) => url = next,
+                None => return Some(Ok(response)),
+            }
+        }
+        Some(Err(FetchError::Protocol))
+    }
+
+    /// The target of a redirect, if it may be requested.
+    fn redirect(&self, url: &CanonicalUrl, response: &FetchResponse) -> Option<CanonicalUrl> {
+        let is_redirect = (300..400).contains(&response.status);
+        let next = response.location().filter(|_| is_redirect)?;
+        url.join(&next).ok().filter(|next| !self.denylist.covers(next))
+    }
+}

@@ -1,0 +1,234 @@
+//! Probes over real connections.
+
+use std::time::Duration;
+
+use contract::Unreachable;
+use lab::{Catalogue, Lab, Reply, Site, SiteTruth};
+use net::{HttpFetch, HttpSettings, NameTable, ResolverSettings};
+use privacy::{BlockedDomains, Denylist};
+use probe::{Probe, ProbeError};
+use reader::{ReadExecutor, ReadSettings};
+use urls::CanonicalUrl;
+
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// A site whose sitemap index has a cycle, a foreign file, a missing file and a duplicate page.
+#[derive(Debug)]
+struct SitemapIndexSite;
+
+fn urls(locations: &[&str]) -> Reply {
+    let entries: String =
+        locations.iter().map(|loc| format!("<url><loc>http://site.lab{loc}</loc></url>")).collect();
+    Reply::typed(200, "application/xml", format!("<urlset>{entries}</urlset>"))
+}
+
+impl Site for SitemapIndexSite {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::text("Sitemap: http://site.lab/index.xml\n"),
+            "/index.xml" => Reply::typed(
+                200,
+                "application/xml",
+                "<sitemapindex><sitemap><loc>/a.xml</loc></sitemap>\
+                 <sitemap><loc>/index.xml</loc></sitemap>\
+                 <sitemap><loc>http://other.lab/b.xml</loc></sitemap>\
+                 <sitemap><loc>/missing.xml</loc></sitemap>\
+                 <sitemap><loc>/moved.xml</loc></sitemap></sitemapindex>",
+            ),
+            "/a.xml" => urls(&["/", "/one", "/two?utm_source=x", "/two"]),
+            "/moved.xml" => Reply::redirect(301, "/c.xml".to_owned()),
+            "/c.xml" => urls(&["/three"]),
+            _ => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+/// A site that responds too slowly.
+#[derive(Debug)]
+struct SlowSite;
+
+impl Site for SlowSite {
+    fn answer(&self, path: &str) -> Reply {
+        let number: u64 =
+            path.trim_start_matches("/sitemap").trim_end_matches(".xml").parse().unwrap_or(0);
+        let next = format!(
+            "<sitemapindex><sitemap><loc>/sitemap{}.xml</loc></sitemap></sitemapindex>",
+            number + 1
+        );
+        Reply::typed(200, "application/xml", next)
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+fn fetch(lab: &Lab) -> HttpFetch {
+    let names = NameTable::parse(&lab.name_table()).expect("names");
+    let resolver = ResolverSettings { names, ..ResolverSettings::default() };
+    HttpFetch::new(HttpSettings { resolver, ..HttpSettings::default() }).expect("a way out")
+}
+
+async fn probe(
+    fetch: &HttpFetch,
+    url: &CanonicalUrl,
+    within: Duration,
+    denylist: &Denylist,
+) -> Result<Probe, ProbeError> {
+    probe::probe(fetch, &ReadExecutor::default(), url, within, denylist).await
+}
+
+fn url(text: &str) -> CanonicalUrl {
+    CanonicalUrl::parse(text).expect("a URL")
+}
+
+#[tokio::test]
+async fn pages_are_counted_from_own_sitemaps_only() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", SitemapIndexSite).serve("other.lab", Catalogue::plain(3));
+    let seen =
+        probe(&fetch(&lab), &url("http://site.lab/deep/page"), TIME_LIMIT, &Denylist::default())
+            .await;
+    assert_eq!(seen.expect("a site").estimated_pages, Some(4));
+    assert!(!lab.requests().iter().any(|seen| seen.host == "other.lab"), "a foreign sitemap");
+    let asked = lab.requests().iter().filter(|seen| seen.path == "/index.xml").count();
+    assert_eq!(asked, 1, "a loop is seen");
+}
+
+#[tokio::test]
+async fn site_without_sitemap_has_unknown_page_count() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("plain.lab", Catalogue::plain(5)).serve("endless.lab", SlowSite);
+    for host in ["plain.lab", "endless.lab"] {
+        let seen =
+            probe(&fetch(&lab), &url(&format!("http://{host}/")), TIME_LIMIT, &Denylist::default())
+                .await;
+        assert_eq!(seen.expect("a site").estimated_pages, None, "{host}");
+    }
+    assert!(lab.request_count() < 100, "bounded: {}", lab.request_count());
+}
+
+#[tokio::test]
+async fn timeout_leaves_page_count_unknown() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", SitemapIndexSite).with_latency("site.lab", Duration::from_secs(5));
+    let seen = probe(
+        &fetch(&lab),
+        &url("http://site.lab/"),
+        Duration::from_millis(50),
+        &Denylist::default(),
+    )
+    .await;
+    assert_eq!(seen.expect("a site").estimated_pages, None);
+}
+
+#[tokio::test]
+async fn refused_address_is_an_error() {
+    let lab = Lab::start().await.expect("a port");
+    let refused =
+        probe(&fetch(&lab), &url("http://127.0.0.1:8080/"), TIME_LIMIT, &Denylist::default()).await;
+    assert_eq!(refused, Err(ProbeError::AddressRefused));
+    assert_eq!(lab.request_count(), 0);
+}
+
+/// A site that redirects every request to another host.
+#[derive(Debug)]
+struct RedirectingSite;
+
+impl Site for RedirectingSite {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::text("Sitemap: http://other.lab/sitemap.xml\n"),
+            path => Reply::redirect(302, format!("http://www.other.lab{path}")),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+#[tokio::test]
+async fn denylisted_host_is_not_requested_after_redirects() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("leading.lab", RedirectingSite)
+        .serve("other.lab", SitemapIndexSite)
+        .serve("www.other.lab", SitemapIndexSite);
+    let (fetch, start) = (fetch(&lab), url("http://leading.lab/"));
+    let asked = || lab.requests().iter().filter(|seen| seen.host != "leading.lab").count();
+    let denylist =
+        Denylist { blocked_domains: BlockedDomains::new(["other.lab"]), ..Denylist::default() };
+    probe(&fetch, &start, TIME_LIMIT, &denylist).await.expect("a site");
+    assert_eq!(asked(), 0);
+    let refused = probe(&fetch, &url("http://other.lab/"), TIME_LIMIT, &denylist).await;
+    assert_eq!((refused, asked()), (Err(ProbeError::NotCrawled), 0));
+    probe(&fetch, &start, TIME_LIMIT, &Denylist::default()).await.expect("a site");
+    assert!(asked() > 1, "it does lead there");
+}
+
+/// A site with a small sitemap and one of many entries.
+#[derive(Debug)]
+struct ComplexSitemapSite;
+
+impl Site for ComplexSitemapSite {
+    fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/robots.txt" => Reply::text(
+                "Sitemap: http://site.lab/small.xml\nSitemap: http://site.lab/complex.xml\n",
+            ),
+            "/small.xml" => urls(&["/one", "/two"]),
+            "/complex.xml" => urls(&["/x"; 20_000]),
+            _ => Reply::html("<p>start</p>"),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        SiteTruth::default()
+    }
+}
+
+#[tokio::test]
+async fn sitemap_over_the_cpu_budget_counts_as_unreadable() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", ComplexSitemapSite);
+    // Without CPU time a document stops at its first checkpoint; the small one has none.
+    let readers = ReadExecutor::new(ReadSettings { cpu: Duration::ZERO, ..Default::default() });
+    let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
+    let seen = probe::probe(&fetch, &readers, &start, TIME_LIMIT, &Denylist::default()).await;
+    let seen = seen.expect("a site");
+    assert_eq!((seen.estimated_pages, seen.unreachable), (Some(2), None));
+    assert!(lab.requests().iter().any(|seen| seen.path == "/complex.xml"));
+}
+
+#[tokio::test]
+async fn probe_ends_in_time_while_no_reader_is_free() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", SitemapIndexSite);
+    let readers = ReadExecutor::new(ReadSettings {
+        at_a_time: 1,
+        cpu: Duration::from_secs(600),
+        ..Default::default()
+    });
+    let (begin, begun) = tokio::sync::oneshot::channel();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let busy = readers.clone();
+    let busy = tokio::spawn(async move {
+        let read = move || {
+            begin.send(()).expect("the test waits");
+            released.recv().is_ok()
+        };
+        busy.run(1, read).await
+    });
+    begun.await.expect("it begins");
+    let (fetch, start) = (fetch(&lab), url("http://site.lab/"));
+    let within = Duration::from_millis(500);
+    let seen = probe::probe(&fetch, &readers, &start, within, &Denylist::default()).await;
+    let timed_out = Probe { unreachable: Some(Unreachable::Timeout), ..Probe::default() };
+    assert_eq!(seen, Ok(timed_out));
+    release.send(()).expect("the thread waits");
+    assert_eq!(busy.await.expect("no panic"), Ok(true));
+}

@@ -1,0 +1,176 @@
+//! Adversarial pages: each kind of token repeated, each container nested, references to each other,
+//! scripts with amplified output. At twice the size, every mode takes about twice the time and
+//! bounded memory.
+//!
+//! A new reader with its own grammar adds its tokens to `tokens.rs`, and what can be amplified to
+//! `amplifiers.rs`. To test with larger pages: `TRAWL_ADVERSARIAL_BYTES=1000000 cargo test -p
+//! reader --release --test adversarial`.
+
+use contacts::{ContactAggregator, ContactPage};
+use markdown::{MarkdownPage, RepeatedBlocks};
+use page::{
+    HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, SitemapFile,
+    SitemapLimits,
+};
+use products::{ProductOptions, ProductPage};
+use urls::CanonicalUrl;
+
+mod amplifiers;
+mod measure;
+mod pages;
+mod tokens;
+
+use measure::{CountingAllocator, excess};
+use pages::Recipe;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// Bytes of the smaller page of each pair.
+const BYTES: usize = 12 * 1024;
+
+fn bytes() -> usize {
+    std::env::var("TRAWL_ADVERSARIAL_BYTES")
+        .ok()
+        .and_then(|bytes| bytes.parse().ok())
+        .unwrap_or(BYTES)
+}
+
+fn url() -> CanonicalUrl {
+    CanonicalUrl::parse("https://firma.test/team/widget").expect("a page")
+}
+
+/// Reads every page of a group at both sizes and lists those that cost too much.
+fn check(recipes: &[Recipe], mode: &str, read: impl Fn(&[u8])) {
+    let size = bytes();
+    let wanted = std::env::var("TRAWL_ADVERSARIAL_PAGE").unwrap_or_default();
+    let found: Vec<String> = recipes
+        .iter()
+        .filter(|recipe| recipe.name.contains(&wanted))
+        .filter_map(|recipe| {
+            let (half, whole) = (recipe.page(size), recipe.page(2 * size));
+            let excess = excess(half.as_bytes(), whole.as_bytes(), &read)?;
+            Some(format!("{mode}: {}: {excess}", recipe.name))
+        })
+        .collect();
+    assert!(found.is_empty(), "{} pages:\n{}", found.len(), found.join("\n"));
+}
+
+fn read_links(body: &[u8]) {
+    let limits = PageLimits::default();
+    std::hint::black_box(Page::read(body, &PageHead::default(), &url(), &limits));
+}
+
+fn read_markdown(body: &[u8]) {
+    let limits = PageLimits::default();
+    let repeated = RepeatedBlocks::default();
+    let (_, text) = MarkdownPage::read(body, &PageHead::default(), &url(), &limits, &repeated);
+    assert!(text.markdown.len() <= 4_096 + 64 * body.len());
+}
+
+fn read_products(body: &[u8]) {
+    let limits = PageLimits::default();
+    let options = ProductOptions {
+        suppress_contact: true,
+        collect_hidden_prices: true,
+        template_examples: true,
+    };
+    let head = PageHead::default();
+    std::hint::black_box(ProductPage::read(body, &head, &url(), &limits, options, None));
+}
+
+fn read_contacts(body: &[u8]) {
+    let limits = PageLimits::default();
+    let (_, page) = ContactPage::read(body, &PageHead::default(), &url(), &limits);
+    let mut aggregator = ContactAggregator::new("firma.test");
+    aggregator.add(url(), page);
+    std::hint::black_box(aggregator.finish());
+}
+
+fn read_sitemap(body: &[u8]) {
+    let limits = SitemapLimits::default();
+    let _ = std::hint::black_box(SitemapFile::read(body, None, &url(), &limits));
+}
+
+fn read_card(body: &[u8]) {
+    std::hint::black_box(ContactPage::read_card(body, Some("text/vcard"), &url()));
+}
+
+fn check_protection(body: &[u8]) {
+    for status in [200, 403] {
+        let headers = HeaderSigns::default();
+        let url = url();
+        let evidence = ProtectionEvidence {
+            status,
+            url: &url,
+            location: None,
+            headers,
+            body,
+            text_chars: None,
+        };
+        std::hint::black_box(ProtectionMarker::of(&evidence));
+    }
+}
+
+fn read_plain_text(body: &[u8]) {
+    std::hint::black_box(markdown::read_plain_text(body, &PageHead::default(), "/a.md"));
+}
+
+/// One test for each mode and group of pages, so that they run in parallel.
+macro_rules! take_linear_time_and_bounded_memory {
+    ($($mode:ident: $read:ident,)*) => {
+        mod take_linear_time_and_bounded_memory {$(
+            mod $mode {
+                use crate::{amplifiers, check, pages, $read};
+
+                #[test]
+                fn for_markup() {
+                    check(&pages::markup(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_data() {
+                    check(&pages::data(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_scripts() {
+                    check(&pages::scripts(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_texts() {
+                    check(&pages::texts(), stringify!($mode), $read);
+                }
+
+                #[test]
+                fn for_amplifiers() {
+                    check(&amplifiers::all(), stringify!($mode), $read);
+                }
+            }
+        )*}
+    };
+}
+
+take_linear_time_and_bounded_memory! {
+    links: read_links,
+    markdown: read_markdown,
+    products: read_products,
+    contacts: read_contacts,
+    sitemap: read_sitemap,
+    card: read_card,
+    plain_text: read_plain_text,
+    protection: check_protection,
+}
+
+#[test]
+fn suite_has_at_least_400_distinct_pages() {
+    let recipes = pages::all();
+    let mut names = std::collections::HashMap::new();
+    let twice: Vec<_> = recipes
+        .iter()
+        .filter_map(|recipe| Some((&recipe.name, names.insert(recipe.page(4_096), &recipe.name)?)))
+        .collect();
+    assert!(twice.is_empty(), "pages under two names: {twice:?}");
+    assert!(recipes.len() >= 400, "{}", recipes.len());
+}

@@ -1,0 +1,301 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crawl::{CrawlProgress, ParsedResponse};
+use journal::{JournalError, Overlay, UrlId};
+use net::{Fetch, FetchError, FetchRequest, FetchResponse};
+use runtime::SystemClock;
+
+use super::*;
+use crate::{HostGate, HostGateSettings, PageReader};
+
+/// A run that finishes with its first step.
+#[derive(Debug, Default)]
+struct FinishedRun {
+    steps: usize,
+}
+
+impl Engine for FinishedRun {
+    fn receive(
+        &mut self,
+        _: &FetchTask,
+        _: Result<ParsedResponse, Cause>,
+        _: Millis,
+        _: &mut Vec<Action>,
+    ) {
+    }
+
+    fn advance(&mut self, _: Millis, actions: &mut Vec<Action>) {
+        self.steps = 1;
+        actions.push(Action::Finish(RunEnding::Complete));
+    }
+
+    fn pending(&self) -> (usize, usize) {
+        (self.steps, 0)
+    }
+
+    fn take_pending(&mut self) -> Pending {
+        self.steps = 0;
+        Pending::default()
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, JournalError> {
+        unreachable!("the sink wants none")
+    }
+
+    fn overlay(&self) -> Option<Overlay> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+
+    fn progress(&self) -> CrawlProgress {
+        CrawlProgress { results: 0, done: 0, known: 0, of: "pages", at: None }
+    }
+}
+
+/// A sink that sends a signal to its run during a commit.
+struct StoppingSink {
+    stop: watch::Sender<RunSignal>,
+    why: RunSignal,
+}
+
+#[async_trait]
+impl Sink for StoppingSink {
+    async fn commit(&mut self, _: Pending, _: Option<Snapshot>) -> CommitOutcome {
+        self.stop.send_replace(self.why);
+        // The run sees the signal before the commit is stored.
+        tokio::task::yield_now().await;
+        CommitOutcome::Stored
+    }
+}
+
+/// A run whose pages fill commits.
+struct FillingRun {
+    started: bool,
+    left: usize,
+    steps: usize,
+    received: Arc<AtomicUsize>,
+}
+
+const PAGES: usize = 20;
+const BYTES_OF_A_PAGE: usize = 10;
+
+impl Engine for FillingRun {
+    fn receive(
+        &mut self,
+        _: &FetchTask,
+        _: Result<ParsedResponse, Cause>,
+        _: Millis,
+        _: &mut Vec<Action>,
+    ) {
+        self.left -= 1;
+        self.steps += 1;
+        self.received.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn advance(&mut self, _: Millis, actions: &mut Vec<Action>) {
+        if !std::mem::replace(&mut self.started, true) {
+            for number in 0..PAGES {
+                let url = format!("https://site.test/{number}");
+                let id = UrlId(u32::try_from(number).expect("a small number"));
+                actions.push(Action::Fetch(task(&url, id)));
+            }
+        }
+        if self.left == 0 {
+            actions.push(Action::Finish(RunEnding::Complete));
+        }
+    }
+
+    fn pending(&self) -> (usize, usize) {
+        (self.steps, self.steps * BYTES_OF_A_PAGE)
+    }
+
+    fn take_pending(&mut self) -> Pending {
+        self.steps = 0;
+        Pending::default()
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, JournalError> {
+        unreachable!("the sink wants none")
+    }
+
+    fn overlay(&self) -> Option<Overlay> {
+        None
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+
+    fn progress(&self) -> CrawlProgress {
+        CrawlProgress { results: 0, done: 0, known: 0, of: "pages", at: None }
+    }
+}
+
+fn task(url: &str, id: UrlId) -> FetchTask {
+    FetchTask {
+        url: urls::CanonicalUrl::parse(url).expect("a URL"),
+        purpose: crawl::Purpose::Url { id, need: crawl::BodyNeed::Page { images: false } },
+        visit: None,
+        gap: None,
+        fetch_via: crawl::FetchVia::Plain,
+        extract: crawl::ExtractRequest::default(),
+    }
+}
+
+/// A slow sink that counts the pages that the run receives during a commit.
+struct SlowSink {
+    received: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl Sink for SlowSink {
+    async fn commit(&mut self, _: Pending, _: Option<Snapshot>) -> CommitOutcome {
+        let before = self.received.load(Ordering::Relaxed);
+        for _ in 0..1_000 {
+            tokio::task::yield_now().await;
+        }
+        let meanwhile = self.received.load(Ordering::Relaxed) - before;
+        self.most.fetch_max(meanwhile, Ordering::Relaxed);
+        CommitOutcome::Stored
+    }
+}
+
+/// A site whose requests fail.
+#[derive(Debug)]
+struct FailingSite;
+
+#[async_trait]
+impl Fetch for FailingSite {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
+        Err(FetchError::TooLarge(1))
+    }
+}
+
+#[tokio::test]
+async fn run_waits_while_its_next_commit_is_full_and_one_is_in_progress() {
+    let clock = Arc::new(SystemClock);
+    let gate = HostGateSettings { concurrency: PAGES, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(FailingSite), HostGate::new(gate, clock.clone()), clock);
+    let (received, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let sink = SlowSink { received: received.clone(), most: most.clone() };
+    let run = FillingRun { started: false, left: PAGES, steps: 0, received: received.clone() };
+    let limits = CommitLimits { bytes: 2 * BYTES_OF_A_PAGE, ..CommitLimits::default() };
+    let (_stop, stopped) = watch::channel(RunSignal::Continue);
+    let (_, _, outcome) = drive(run, &fetcher, sink, limits, stopped).await;
+    assert_eq!(outcome, RunOutcome::Finished(RunEnding::Complete));
+    assert_eq!(received.load(Ordering::Relaxed), PAGES);
+    assert_eq!(most.load(Ordering::Relaxed), 2, "at most one full commit waits");
+}
+
+/// A site with small pages.
+#[derive(Debug)]
+struct SmallSite;
+
+#[async_trait]
+impl Fetch for SmallSite {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
+        Ok(FetchResponse {
+            status: 200,
+            version: http::Version::HTTP_11,
+            headers: http::HeaderMap::new(),
+            body: bytes::Bytes::from_static(b"<p>x</p>"),
+            body_truncated: false,
+            encoding: net::Encoding::Identity,
+            wire_bytes: 8,
+            remote: ([127, 0, 0, 1], 80).into(),
+            first_byte: Duration::ZERO,
+            elapsed: Duration::ZERO,
+        })
+    }
+}
+
+#[tokio::test]
+async fn reading_waits_while_all_page_slots_wait_for_the_engine() {
+    let clock = Arc::new(SystemClock);
+    let gate = HostGateSettings { concurrency: 10, delay: Duration::ZERO };
+    let settings = reader::ReadSettings { at_a_time: 2, ..reader::ReadSettings::default() };
+    let reader = PageReader::new(reader::ReadExecutor::new(settings), None);
+    let fetcher = Fetcher::new(Arc::new(SmallSite), HostGate::new(gate, clock.clone()), clock)
+        .with_reader(reader);
+    let perform = |number| fetcher.clone().perform(task("https://site.test/", UrlId(number)));
+    let (first, second) = (perform(0).await, perform(1).await);
+    assert!(first.read.is_ok() && second.read.is_ok());
+    let mut third = std::pin::pin!(perform(2));
+    let early = tokio::time::timeout(Duration::from_millis(100), &mut third).await;
+    assert!(early.is_err(), "the engine has handled neither of the others");
+    drop(first);
+    assert!(third.await.read.is_ok());
+}
+
+#[derive(Debug)]
+struct NoSite;
+
+#[async_trait]
+impl Fetch for NoSite {
+    async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
+        unreachable!("nothing is fetched")
+    }
+}
+
+#[tokio::test]
+async fn eviction_of_a_finished_run_is_ignored() {
+    let clock = Arc::new(SystemClock);
+    let gate = HostGateSettings { concurrency: 1, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(NoSite), HostGate::new(gate, clock.clone()), clock);
+    for (why, expected) in [
+        (RunSignal::Continue, RunOutcome::Finished(RunEnding::Complete)),
+        (RunSignal::Evict, RunOutcome::Finished(RunEnding::Complete)),
+        (RunSignal::LeaseLost, RunOutcome::Abandoned),
+    ] {
+        let (stop, stopped) = watch::channel(RunSignal::Continue);
+        let sink = StoppingSink { stop, why };
+        let limits = CommitLimits::default();
+        let (_, _, outcome) = drive(FinishedRun::default(), &fetcher, sink, limits, stopped).await;
+        assert_eq!(outcome, expected, "{why:?}");
+    }
+}
+
+/// Collects the log lines of a test.
+#[derive(Clone, Default)]
+struct LogBuffer(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for LogBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn log_lines_of_requests_have_the_fields_of_job_and_fetch() {
+    let log = LogBuffer::default();
+    let lines = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).json();
+    let writer = log.clone();
+    let lines = lines.with_writer(move || writer.clone()).finish();
+    let _default = tracing::subscriber::set_default(lines);
+    let clock = Arc::new(SystemClock);
+    let gate = HostGateSettings { concurrency: PAGES, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(FailingSite), HostGate::new(gate, clock.clone()), clock);
+    let received = Arc::new(AtomicUsize::new(0));
+    let sink = SlowSink { received: received.clone(), most: Arc::default() };
+    let run = FillingRun { started: false, left: PAGES, steps: 0, received };
+    let (_stop, stopped) = watch::channel(RunSignal::Continue);
+    let job = tracing::error_span!("job", job.id = "job_1");
+    drive(run, &fetcher, sink, CommitLimits::default(), stopped).instrument(job).await;
+    let log = String::from_utf8(log.0.lock().expect("no panic").clone()).expect("UTF-8");
+    let failures: Vec<_> = log.lines().filter(|line| line.contains("fetch failed")).collect();
+    assert_eq!(failures.len(), PAGES, "{log}");
+    for line in failures {
+        assert!(line.contains(r#""job.id":"job_1""#), "{line}");
+        assert!(line.contains(r#""host":"site.test""#), "{line}");
+    }
+}

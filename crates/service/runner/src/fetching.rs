@@ -1,0 +1,285 @@
+//! Performs a task of the engine: waits for the host gate, fetches, and reads off the runtime.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contract::{Clock, Millis};
+use crawl::{BodyNeed, Capabilities, FetchTask, FetchVia, ParsedResponse, Purpose, ResponseHead};
+use journal::Cause;
+use net::{BodyLimit, Fetch, FetchError, FetchRequest, FetchResponse};
+use page::{HeaderSigns, SitemapLimits};
+use reader::ReadExecutor;
+use tracing::Instrument as _;
+use urls::Robots;
+
+use crate::HostGate;
+use crate::cause::cause;
+use crate::page_reader::{PageReader, PageSlot, RunReadState};
+use crate::robots_cache::RobotsCache;
+
+/// Upper limit of a pause by `Retry-After`.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+
+/// Bytes requested of a URL whose type is only detected.
+const FIRST_BYTES: usize = 1_024;
+
+/// Bytes of a sitemap that a visit reads: it needs only a few pages.
+const VISIT_SITEMAP_BYTES: usize = 1 << 20;
+
+/// A performed task with its outcome.
+pub(crate) struct FetchedTask {
+    pub task: FetchTask,
+    pub read: Result<ParsedResponse, Cause>,
+    /// Dropped after the engine has handled the outcome.
+    pub slot: Option<PageSlot>,
+}
+
+/// Fetches and reads for runs. Clones share all state.
+#[derive(Clone)]
+pub struct Fetcher {
+    fetch: Arc<dyn Fetch>,
+    gate: HostGate,
+    clock: Arc<dyn Clock>,
+    robots: RobotsCache,
+    browser: Option<Arc<dyn Fetch>>,
+    tier: Option<Arc<dyn Fetch>>,
+    /// The account, which isolates browser state and memory quotas.
+    account: Option<Arc<str>>,
+    run: Option<Arc<str>>,
+    reader: PageReader,
+    read_state: RunReadState,
+}
+
+impl std::fmt::Debug for Fetcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fetcher").field("gate", &self.gate).finish_non_exhaustive()
+    }
+}
+
+impl Fetcher {
+    /// Fetches through `fetch` under the limits of `gate`.
+    #[must_use]
+    pub fn new(fetch: Arc<dyn Fetch>, gate: HostGate, clock: Arc<dyn Clock>) -> Self {
+        let reader = PageReader::new(ReadExecutor::default(), None);
+        Self {
+            fetch,
+            gate,
+            clock,
+            robots: RobotsCache::default(),
+            browser: None,
+            tier: None,
+            account: None,
+            run: None,
+            read_state: reader.for_run(""),
+            reader,
+        }
+    }
+
+    /// Adds a browser for pages that are empty without JavaScript.
+    #[must_use]
+    pub fn with_browser(self, browser: Arc<dyn Fetch>) -> Self {
+        Self { browser: Some(browser), ..self }
+    }
+
+    /// Adds the fetcher of the protected tier.
+    #[must_use]
+    pub fn with_tier(self, tier: Arc<dyn Fetch>) -> Self {
+        Self { tier: Some(tier), ..self }
+    }
+
+    /// Replaces the reader of pages.
+    #[must_use]
+    pub fn with_reader(self, reader: PageReader) -> Self {
+        Self { read_state: reader.for_run(""), reader, ..self }
+    }
+
+    #[must_use]
+    pub fn reader(&self) -> &PageReader {
+        &self.reader
+    }
+
+    #[must_use]
+    pub fn read_state(&self) -> &RunReadState {
+        &self.read_state
+    }
+
+    /// The fetcher of one run of an account.
+    #[must_use]
+    pub fn for_run(&self, account: &str, run: &str) -> Self {
+        let read_state = self.reader.for_run(account);
+        let (account, run) = (Some(account.into()), Some(run.into()));
+        Self { account, run, read_state, ..self.clone() }
+    }
+
+    /// Which ways to fetch are configured.
+    #[must_use]
+    pub fn capabilities(&self) -> Capabilities {
+        Capabilities { browser: self.browser.is_some(), tier: self.tier.is_some() }
+    }
+
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// Sends a request when the gate permits, and reports the outcome to the gate.
+    async fn send(
+        &self,
+        request: FetchRequest,
+        fetch_via: FetchVia,
+        gap: Option<Duration>,
+    ) -> Result<FetchResponse, FetchError> {
+        let host = request.url.bare_host().to_owned();
+        let permit = self.gate.enter(&host, gap).await;
+        let fetch = match fetch_via {
+            FetchVia::Plain => Some(&self.fetch),
+            FetchVia::Browser => self.browser.as_ref(),
+            FetchVia::Tier => self.tier.as_ref(),
+        };
+        // A run of a node with a tier may continue on a node without: use plain requests.
+        let response = fetch.unwrap_or(&self.fetch).fetch(request).await;
+        let now = self.clock.now();
+        if is_overload(&response) {
+            permit.report_overload(now);
+        } else {
+            permit.report_success();
+        }
+        drop(permit);
+        if let Ok(response) = &response
+            && matches!(response.status, 429 | 503)
+            && let Some(pause) = response.retry_after(now)
+        {
+            self.gate.pause(&host, pause.min(MAX_PAUSE));
+        }
+        response
+    }
+
+    pub(crate) async fn perform(self, task: FetchTask) -> FetchedTask {
+        let span = tracing::debug_span!("fetch", host = task.url.host(), url = %task.url);
+        self.perform_in_span(task).instrument(span).await
+    }
+
+    async fn perform_in_span(self, task: FetchTask) -> FetchedTask {
+        let is_robots = matches!(task.purpose, Purpose::Robots { .. });
+        if is_robots && let Some(cached) = self.robots.get(&task.url, self.clock.now()) {
+            return FetchedTask { task, read: Ok(cached), slot: None };
+        }
+        let mut request = request(&task);
+        request.isolation = self.account.clone();
+        request.run = self.run.clone();
+        let fetch_via = task.fetch_via;
+        let response = self.send(request, fetch_via, task.gap).await;
+        let fetched = match response {
+            Ok(response) => {
+                let slot = if response.body.is_empty() {
+                    None
+                } else {
+                    Some(self.read_state.slot().await)
+                };
+                let (task, read) = self.read(task, response).await;
+                FetchedTask { task, read, slot }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "fetch failed");
+                metrics::counter!("trawl_fetch_failures_total", "fault" => error.fault().as_str())
+                    .increment(1);
+                FetchedTask { task, read: Err(cause(&error)), slot: None }
+            }
+        };
+        if fetch_via == FetchVia::Tier {
+            metrics::counter!("trawl_tier_requests_total", "outcome" => tier_outcome_label(&fetched.read))
+                .increment(1);
+        }
+        fetched
+    }
+
+    async fn read(
+        &self,
+        task: FetchTask,
+        response: FetchResponse,
+    ) -> (FetchTask, Result<ParsedResponse, Cause>) {
+        metrics::counter!("trawl_pages_total").increment(1);
+        metrics::counter!("trawl_bytes_total").increment(response.wire_bytes);
+        let head = head(&task, &response, self.clock.now());
+        if let Purpose::Robots { .. } = task.purpose {
+            let (bytes, max_age) = (response.body.len(), response.max_age());
+            let (task, read) = self.reader.read(task, head, response.body, &self.read_state).await;
+            if let Ok(reading) = &read {
+                self.robots.insert(&task.url, reading, bytes, max_age, self.clock.now());
+            }
+            return (task, read);
+        }
+        self.reader.read(task, head, response.body, &self.read_state).await
+    }
+}
+
+/// Other requests, such as those of estimates, use the same host gate as runs.
+#[async_trait]
+impl Fetch for Fetcher {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        self.send(request, FetchVia::Plain, None).await
+    }
+}
+
+/// The request of a task.
+fn request(task: &FetchTask) -> FetchRequest {
+    let url = task.url.clone();
+    match task.purpose {
+        Purpose::Robots { .. } => FetchRequest::get(url)
+            .accept("text/plain, */*;q=0.5")
+            .body(BodyLimit::First(Robots::MAX_BYTES)),
+        Purpose::Url { need: BodyNeed::Page { .. }, .. } => {
+            FetchRequest::get(url).body(BodyLimit::Page)
+        }
+        Purpose::Url { need: BodyNeed::Sitemap, .. } => FetchRequest::get(url)
+            .accept("application/xml, text/xml, text/plain, */*;q=0.5")
+            .body(BodyLimit::First(match task.visit {
+                Some(_) => VISIT_SITEMAP_BYTES,
+                None => SitemapLimits::default().bytes,
+            })),
+        Purpose::Url { need: BodyNeed::Head, .. } => FetchRequest::head(url),
+        Purpose::Url { need: BodyNeed::FirstBytes, .. } => {
+            FetchRequest::get(url).accept("*/*").body(BodyLimit::Range(FIRST_BYTES))
+        }
+    }
+}
+
+/// The headers of a response that the engine needs.
+fn head(task: &FetchTask, response: &FetchResponse, now: Millis) -> ResponseHead {
+    let is_head = matches!(task.purpose, Purpose::Url { need: BodyNeed::Head, .. });
+    // The size by the headers if the body was not read to its end.
+    let is_partial = is_head || response.body_truncated || response.status == 206;
+    ResponseHead {
+        status: response.status,
+        content_type: response.content_type().map(Cow::into_owned),
+        location: response.location().map(Cow::into_owned),
+        retry_after: response.retry_after(now),
+        size_bytes: response.whole_size().filter(|_| is_partial).unwrap_or(response.wire_bytes),
+        elapsed: response.elapsed,
+        links: response.links(),
+        robots: response.robots_tags(),
+        language: response.language().map(Cow::into_owned),
+        last_modified: response.last_modified(),
+        signs: HeaderSigns::of(response.header_texts()),
+    }
+}
+
+/// The metric label of a request of the protected tier.
+fn tier_outcome_label(outcome: &Result<ParsedResponse, Cause>) -> &'static str {
+    match outcome {
+        Ok(reading) if reading.is_challenge() => "challenged",
+        Ok(_) => "ok",
+        Err(Cause::ProviderDown) => "provider_down",
+        Err(_) => "failed",
+    }
+}
+
+/// Whether the host appears overloaded. Errors of a single page (500, 404) do not count.
+fn is_overload(response: &Result<FetchResponse, FetchError>) -> bool {
+    match response {
+        Ok(response) => matches!(response.status, 429 | 502..=504 | 520..=529),
+        Err(error) => matches!(error, FetchError::TimedOut(_) | FetchError::Connect(_)),
+    }
+}

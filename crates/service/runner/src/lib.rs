@@ -1,0 +1,26 @@
+//! Executes a run: performs the requests of the engine, reads the responses, and passes its commits
+//! to a [`Sink`].
+//!
+//! [`drive`] is the only crawl loop. The workers of the server call it with the database as the sink,
+//! `trawl crawl` with a file; this crate depends on neither. A [`Fetcher`] performs requests under the
+//! limits of the [`HostGate`], a [`PageReader`] reads responses off the async runtime, and a
+//! [`ReaderPool`] reads pages of isolated runs in child processes first.
+//!
+//! To write results elsewhere, implement [`Sink`]. To fetch differently, pass an implementation of
+//! `net::Fetch` to [`Fetcher::new`], [`Fetcher::with_browser`] or [`Fetcher::with_tier`].
+
+mod cause;
+mod drive;
+mod fetching;
+mod host_gate;
+mod isolated_reader;
+mod page_reader;
+mod reader_pool;
+mod robots_cache;
+
+pub use drive::{CommitLimits, CommitOutcome, RunOutcome, RunSignal, Sink, drive};
+pub use fetching::Fetcher;
+pub use host_gate::{HostGate, HostGateSettings, HostPermit};
+pub use isolated_reader::{ReaderLimits, read_isolated};
+pub use page_reader::{PageReader, RunReadState};
+pub use reader_pool::{ReadTrial, ReaderPool, ReaderPoolSettings};

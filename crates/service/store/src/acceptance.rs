@@ -1,0 +1,104 @@
+//! Acceptances of a lawful basis for `contacts` jobs: stored with the job, kept after it is purged.
+
+use contract::{AccountId, ApplicationId, JobId, KeyId, Millis, RequestId};
+use job::JobDraft;
+use serde::{Deserialize, Serialize};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::columns::{count, optional, parsed, signed};
+use crate::{Store, StoreError};
+
+/// The acceptance that a job request contains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewAcceptance {
+    /// The key that authenticated the request.
+    pub key: Option<KeyId>,
+    /// The application that sent the request. Without it and without a key it was a person with a
+    /// session.
+    pub application: Option<ApplicationId>,
+    pub request: Option<RequestId>,
+    /// The accepted section of the terms.
+    pub terms: String,
+}
+
+/// An acceptance as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Acceptance {
+    pub account: AccountId,
+    /// The e-mail of the account's owner.
+    pub email: String,
+    pub key: Option<KeyId>,
+    pub application: Option<ApplicationId>,
+    pub request: Option<RequestId>,
+    pub terms: String,
+    pub job: JobId,
+    /// Number of domains of the job.
+    pub domains: u64,
+    pub accepted_at: Millis,
+}
+
+const INSERT: &str = "INSERT INTO acceptances \
+    (job_id, account_id, key_id, request_id, terms, domains, accepted_at, application_id) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+const LIST: &str = "SELECT p.job_id, p.account_id, a.email, p.key_id, p.request_id, p.terms, \
+    p.domains, p.accepted_at, p.application_id FROM acceptances p JOIN accounts a ON a.id = p.account_id \
+    WHERE (CAST($1 AS TEXT) IS NULL OR p.account_id = $1) \
+    AND (p.accepted_at > $2 OR (p.accepted_at = $2 AND p.job_id > $3)) \
+    ORDER BY p.accepted_at, p.job_id LIMIT 256";
+
+/// Stores the acceptance of a job, in the transaction of its creation.
+pub(crate) async fn insert(
+    tx: &mut Transaction<'static, Any>,
+    draft: &JobDraft,
+    acceptance: &NewAcceptance,
+    now: Millis,
+) -> Result<(), StoreError> {
+    sqlx::query(INSERT)
+        .bind(draft.id.as_str())
+        .bind(draft.account.as_str())
+        .bind(acceptance.key.as_ref().map(KeyId::as_str))
+        .bind(acceptance.request.as_ref().map(RequestId::as_str))
+        .bind(&acceptance.terms)
+        .bind(signed(draft.domains.len().max(1) as u64))
+        .bind(now.0)
+        .bind(acceptance.application.as_ref().map(ApplicationId::as_str))
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+impl Store {
+    /// Up to 256 acceptances after `after`, of one account or of all, oldest first. Empty at the
+    /// end.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn acceptances(
+        &self,
+        account: Option<&AccountId>,
+        after: Option<&Acceptance>,
+    ) -> Result<Vec<Acceptance>, StoreError> {
+        let rows = sqlx::query(LIST)
+            .bind(account.map(AccountId::as_str))
+            .bind(after.map_or(i64::MIN, |after| after.accepted_at.0))
+            .bind(after.map_or("", |after| after.job.as_str()))
+            .fetch_all(self.reader()?)
+            .await?;
+        rows.iter().map(read).collect()
+    }
+}
+
+fn read(row: &AnyRow) -> Result<Acceptance, StoreError> {
+    Ok(Acceptance {
+        account: parsed(row, "account_id")?,
+        email: row.try_get("email")?,
+        key: optional(row, "key_id")?,
+        application: optional(row, "application_id")?,
+        request: optional(row, "request_id")?,
+        terms: row.try_get("terms")?,
+        job: parsed(row, "job_id")?,
+        domains: count(row, "domains")?,
+        accepted_at: Millis(row.try_get("accepted_at")?),
+    })
+}

@@ -1,0 +1,127 @@
+//! OAuth access tokens: authentication and revocation (RFC 7009).
+
+use std::time::Duration;
+
+use contract::{AccountId, ApplicationId, CredentialLimits, Millis, OauthScopes};
+use sqlx::Row;
+
+use crate::columns::{flag, optional_millis, parsed};
+use crate::credential::fingerprint;
+use crate::limits::limit_columns;
+use crate::{AccessToken, RefreshToken, Store, StoreError, limits};
+
+/// Minimum time between two updates of `last_used_at`.
+const USE_EVERY: Duration = Duration::from_secs(60);
+
+/// A caller that authenticated with an access token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationCaller {
+    pub account: AccountId,
+    pub application: ApplicationId,
+    pub scopes: OauthScopes,
+    /// Whether the token is valid for MCP only.
+    pub mcp_only: bool,
+    pub limits: CredentialLimits,
+}
+
+/// The outcome of a token revocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenRevocation {
+    /// The token is revoked now, or was not valid before.
+    Revoked,
+    /// The token belongs to another application.
+    WrongApplication,
+}
+
+const FIND: &str = concat!(
+    "SELECT z.account_id, z.application_id, t.scopes, t.mcp_only, g.last_used_at, ",
+    limit_columns!(),
+    " FROM access_tokens t JOIN authorizations z ON z.id = t.authorization_id \
+     JOIN application_grants g \
+     ON g.account_id = z.account_id AND g.application_id = z.application_id \
+     LEFT JOIN credential_limits l \
+     ON l.account_id = z.account_id AND l.holder = z.application_id \
+     WHERE t.token_hash = $1 AND t.expires_at > $2 \
+     AND (l.expires_at IS NULL OR l.expires_at > $2)"
+);
+const USE: &str = "UPDATE application_grants SET last_used_at = $3 \
+    WHERE account_id = $1 AND application_id = $2 \
+    AND (last_used_at IS NULL OR last_used_at <= $4)";
+const OWNER_BY_ACCESS: &str = "SELECT z.id, z.application_id FROM access_tokens t \
+    JOIN authorizations z ON z.id = t.authorization_id WHERE t.token_hash = $1";
+const OWNER_BY_REFRESH: &str = "SELECT z.id, z.application_id FROM refresh_tokens t \
+    JOIN authorizations z ON z.id = t.authorization_id WHERE t.token_hash = $1";
+const DELETE: &str = "DELETE FROM access_tokens WHERE token_hash = $1";
+
+impl Store {
+    /// The caller with this access token. Reads the database on every call, so that a revocation
+    /// takes effect at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn authenticate_access_token(
+        &self,
+        token: &str,
+        now: Millis,
+    ) -> Result<Option<ApplicationCaller>, StoreError> {
+        if !token.starts_with(AccessToken::PREFIX) {
+            return Ok(None);
+        }
+        let row = sqlx::query(FIND)
+            .bind(fingerprint(token))
+            .bind(now.0)
+            .fetch_optional(self.reader()?)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let caller = ApplicationCaller {
+            account: parsed(&row, "account_id")?,
+            application: parsed(&row, "application_id")?,
+            scopes: parsed(&row, "scopes")?,
+            mcp_only: flag(&row, "mcp_only")?,
+            limits: limits::read(&row, now)?,
+        };
+        let last_used_at = optional_millis(&row, "last_used_at")?;
+        if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
+            let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
+            let mut tx = self.begin().await?;
+            sqlx::query(USE)
+                .bind(caller.account.as_str())
+                .bind(caller.application.as_str())
+                .bind(now.0)
+                .bind(before)
+                .execute(&mut *tx)
+                .await?;
+            tx.commit().await?;
+        }
+        Ok(Some(caller))
+    }
+
+    /// Revokes an access token, or with a refresh token the whole authorization. An unknown token
+    /// counts as revoked.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn revoke_token(
+        &self,
+        application: &ApplicationId,
+        token: &str,
+    ) -> Result<TokenRevocation, StoreError> {
+        let is_refresh = token.starts_with(RefreshToken::PREFIX);
+        let find = if is_refresh { OWNER_BY_REFRESH } else { OWNER_BY_ACCESS };
+        let hash = fingerprint(token);
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(find).bind(&hash).fetch_optional(&mut *tx).await?;
+        let Some(row) = row else { return Ok(TokenRevocation::Revoked) };
+        if parsed::<ApplicationId>(&row, "application_id")? != *application {
+            return Ok(TokenRevocation::WrongApplication);
+        }
+        if is_refresh {
+            let id: String = row.try_get("id")?;
+            self.end_authorization(&mut tx, &id, "the application revoked it").await?;
+        } else {
+            sqlx::query(DELETE).bind(&hash).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(TokenRevocation::Revoked)
+    }
+}

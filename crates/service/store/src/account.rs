@@ -1,0 +1,307 @@
+//! Accounts: creation, sign-in, passwords and granted credits.
+
+use contract::{AccountId, AuditAction, Credits, LedgerId, Millis, SessionId};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::columns::{flag, optional_millis, parsed};
+use crate::credential::{hash_password, verify_password};
+use crate::{AuditRecord, PasswordError, Store, StoreError, random, session};
+
+#[derive(Clone)]
+pub struct NewAccount {
+    pub email: String,
+    pub password: String,
+    pub credits: Credits,
+    /// Whether it has access to the administration of all accounts.
+    pub admin: bool,
+}
+
+impl std::fmt::Debug for NewAccount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewAccount").field("email", &self.email).finish_non_exhaustive()
+    }
+}
+
+/// An account as it is stored, without its password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountRecord {
+    pub id: AccountId,
+    pub email: String,
+    pub admin: bool,
+    pub balance: Credits,
+    pub reserved: Credits,
+    pub created_at: Millis,
+    /// Set while the account is suspended.
+    pub suspended_at: Option<Millis>,
+}
+
+/// An account whose password has just been verified.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SignedIn {
+    pub account: AccountId,
+    /// The hash that the password was checked against.
+    pub(crate) password_hash: String,
+}
+
+impl std::fmt::Debug for SignedIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SignedIn").field("account", &self.account).finish_non_exhaustive()
+    }
+}
+
+impl AccountRecord {
+    /// Credits that are not reserved.
+    #[must_use]
+    pub fn available(&self) -> Credits {
+        self.balance.minus(self.reserved).unwrap_or(Credits::ZERO)
+    }
+}
+
+const INSERT: &str = "INSERT INTO accounts \
+    (id, email, password_hash, admin, balance, reserved, created_at) \
+    VALUES ($1, $2, $3, $4, 0, 0, $5) ON CONFLICT (email) DO NOTHING";
+/// Selects accounts that are not deleted.
+macro_rules! accounts {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, email, admin, balance, reserved, created_at, suspended_at \
+             FROM accounts WHERE deleted_at IS NULL",
+            $rest
+        )
+    };
+}
+const BY_ID: &str = accounts!(" AND id = $1");
+const BY_EMAIL: &str = accounts!(" AND email = $1");
+const ALL: &str = accounts!(" ORDER BY id");
+const PASSWORD_BY_ID: &str =
+    "SELECT password_hash FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+const SET_PASSWORD: &str =
+    "UPDATE accounts SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL";
+const COUNT: &str = "SELECT COUNT(*) FROM accounts";
+const PASSWORD: &str = "SELECT id, password_hash FROM accounts WHERE email = $1";
+const CREDIT: &str = "UPDATE accounts SET balance = balance + $2 WHERE id = $1 \
+    AND balance <= 9000000000000000000 - $2";
+const GRANT_LINE: &str = "INSERT INTO ledger \
+    (id, account_id, kind, amount, units, day, at) VALUES ($1, $2, 'grant', $3, 0, $4, $5)";
+
+impl Store {
+    /// Creates an account with granted credits; `None` when the e-mail address is in use.
+    ///
+    /// # Errors
+    /// The inner [`PasswordError`] when the password is rejected, [`StoreError`] when the database
+    /// fails.
+    pub async fn create_account(
+        &self,
+        new: NewAccount,
+        now: Millis,
+    ) -> Result<Result<Option<AccountRecord>, PasswordError>, StoreError> {
+        let password = new.password.clone();
+        let hash = match blocking(move || hash_password(&password)).await? {
+            Ok(hash) => hash,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let id = AccountId::new(now, random());
+        let email = normal_email(&new.email);
+        let mut tx = self.begin().await?;
+        let inserted = sqlx::query(INSERT)
+            .bind(id.as_str())
+            .bind(&email)
+            .bind(hash)
+            .bind(i64::from(new.admin))
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        if inserted.rows_affected() == 0 {
+            return Ok(Ok(None));
+        }
+        self.append_audit(&mut tx, AuditRecord::of(&id, AuditAction::AccountCreated).at(now))
+            .await?;
+        if new.credits > Credits::ZERO {
+            credit(&mut tx, &id, new.credits, now).await?;
+            self.append_audit(&mut tx, granted(&id, new.credits, now)).await?;
+        }
+        tx.commit().await?;
+        Ok(Ok(self.account(&id).await?))
+    }
+
+    /// Grants credits; `None` when there is no such account or its balance would overflow.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn grant(
+        &self,
+        email: &str,
+        amount: Credits,
+        now: Millis,
+    ) -> Result<Option<AccountRecord>, StoreError> {
+        let Some(account) = self.account_by_email(email).await? else { return Ok(None) };
+        let mut tx = self.begin().await?;
+        if !credit(&mut tx, &account.id, amount, now).await? {
+            return Ok(None);
+        }
+        self.append_audit(&mut tx, granted(&account.id, amount, now)).await?;
+        tx.commit().await?;
+        self.account(&account.id).await
+    }
+
+    /// The account with this id, unless it is deleted.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn account(&self, id: &AccountId) -> Result<Option<AccountRecord>, StoreError> {
+        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The account with this e-mail address.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn account_by_email(&self, email: &str) -> Result<Option<AccountRecord>, StoreError> {
+        let email = normal_email(email);
+        let row = sqlx::query(BY_EMAIL).bind(email).fetch_optional(self.reader()?).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// All accounts, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
+        sqlx::query(ALL).fetch_all(self.reader()?).await?.iter().map(read).collect()
+    }
+
+    /// Whether the database has no account yet.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn is_new(&self) -> Result<bool, StoreError> {
+        let count: i64 = sqlx::query_scalar(COUNT).fetch_one(self.reader()?).await?;
+        Ok(count == 0)
+    }
+
+    /// Verifies e-mail address and password. An unknown address takes as long as a wrong password,
+    /// so that the response time does not reveal which addresses have accounts.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &str,
+    ) -> Result<Option<SignedIn>, StoreError> {
+        let row =
+            sqlx::query(PASSWORD).bind(normal_email(email)).fetch_optional(self.reader()?).await?;
+        let (id, hash) = match &row {
+            Some(row) => (Some(parsed(row, "id")?), row.try_get::<String, _>("password_hash")?),
+            None => (None, DUMMY_HASH.to_owned()),
+        };
+        let (password, password_hash) = (password.to_owned(), hash.clone());
+        let right = blocking(move || verify_password(&password, &hash)).await?;
+        Ok(id.filter(|_| right).map(|account| SignedIn { account, password_hash }))
+    }
+
+    /// Whether the password of the account is `password`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn is_password(&self, id: &AccountId, password: &str) -> Result<bool, StoreError> {
+        let hash: Option<String> = sqlx::query_scalar(PASSWORD_BY_ID)
+            .bind(id.as_str())
+            .fetch_optional(self.reader()?)
+            .await?;
+        let Some(hash) = hash else { return Ok(false) };
+        let password = password.to_owned();
+        blocking(move || verify_password(&password, &hash)).await
+    }
+
+    /// Sets a new password, ends all sessions of the account except `keep`, and removes their
+    /// devices. Returns the number of ended sessions; `None` when there is no such account.
+    ///
+    /// # Errors
+    /// The inner [`PasswordError`] when the password is rejected, [`StoreError`] when the database
+    /// fails.
+    pub async fn set_password(
+        &self,
+        id: &AccountId,
+        password: &str,
+        keep: Option<&SessionId>,
+        now: Millis,
+    ) -> Result<Result<Option<u64>, PasswordError>, StoreError> {
+        let password = password.to_owned();
+        let hash = match blocking(move || hash_password(&password)).await? {
+            Ok(hash) => hash,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let mut tx = self.begin().await?;
+        let set = sqlx::query(SET_PASSWORD).bind(id.as_str()).bind(hash).execute(&mut *tx).await?;
+        if set.rows_affected() == 0 {
+            return Ok(Ok(None));
+        }
+        let ended = session::end_all(&mut tx, id, keep).await?;
+        let record = AuditRecord::of(id, AuditAction::PasswordChanged)
+            .detail("sessions_ended", ended)
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(Ok(Some(ended)))
+    }
+}
+
+/// Verified instead of an account's hash when the e-mail address is unknown.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXRoaW5nIHNhbHR5$\
+                          TzqwX7oV0Zy2bW0R8pN7zQYBb2vJp1mD5n3wz8mQG9k";
+
+/// The audit entry for granted credits.
+pub(crate) fn granted(id: &AccountId, amount: Credits, now: Millis) -> AuditRecord {
+    AuditRecord::of(id, AuditAction::CreditsGranted).detail("credits", amount.0).at(now)
+}
+
+/// Adds credits and their ledger line; false when the balance would overflow.
+pub(crate) async fn credit(
+    tx: &mut Transaction<'static, Any>,
+    id: &AccountId,
+    amount: Credits,
+    now: Millis,
+) -> Result<bool, StoreError> {
+    let updated = sqlx::query(CREDIT).bind(id.as_str()).bind(amount.0).execute(&mut **tx).await?;
+    if updated.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query(GRANT_LINE)
+        .bind(LedgerId::new(now, random()).as_str())
+        .bind(id.as_str())
+        .bind(amount.0)
+        .bind(now.day())
+        .bind(now.0)
+        .execute(&mut **tx)
+        .await?;
+    Ok(true)
+}
+
+/// The address without surrounding space and in lower case.
+pub(crate) fn normal_email(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+fn read(row: &AnyRow) -> Result<AccountRecord, StoreError> {
+    Ok(AccountRecord {
+        id: parsed(row, "id")?,
+        email: row.try_get("email")?,
+        admin: flag(row, "admin")?,
+        balance: Credits(row.try_get("balance")?),
+        reserved: Credits(row.try_get("reserved")?),
+        created_at: Millis(row.try_get("created_at")?),
+        suspended_at: optional_millis(row, "suspended_at")?,
+    })
+}
+
+/// Runs CPU-heavy work off the async runtime.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, StoreError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| StoreError::Unavailable("the process is shutting down".to_owned()))
+}

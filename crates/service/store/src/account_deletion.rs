@@ -1,0 +1,129 @@
+//! Deletion of an account with its data.
+//!
+//! Kept are: the account's row without e-mail address and password, because the ledger refers to
+//! it; the ledger and closed purchases without the payment method, because accounts have to be
+//! kept by law; acceptances, which prove the lawful basis of collected contact data; audit entries
+//! about the account itself and its credits, until their retention ends. None of them names the
+//! owner. `docs/accounts.md` describes this for operators.
+
+use contract::{AccountId, AuditAction, JobId, Millis};
+
+use crate::columns::parsed;
+use crate::{AuditRecord, Store, StoreError, job_row, purge};
+
+/// The outcome of [`Store::delete_account`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountDeletion {
+    /// The account and this number of jobs are deleted.
+    Deleted {
+        jobs: u64,
+    },
+    NotFound,
+    /// A purchase of credits is open and may have been paid. The account is suspended and nothing
+    /// is deleted.
+    PurchaseOpen,
+}
+
+const OPEN_PURCHASES: &str =
+    "SELECT COUNT(*) FROM recharges WHERE account_id = $1 AND state = 'open'";
+const JOBS: &str = "SELECT id FROM jobs WHERE account_id = $1 ORDER BY id LIMIT 100";
+
+/// What other transactions hold before they hold the account.
+const BEFORE_ACCOUNT: &[&str] = &[
+    "DELETE FROM schedules WHERE account_id = $1",
+    "DELETE FROM auto_top_up WHERE account_id = $1",
+    "UPDATE recharges SET customer = '', method = '', error = NULL WHERE account_id = $1",
+];
+/// Updates no row when the account was resumed meanwhile: then it may have new jobs.
+const LOCK_SUSPENDED: &str =
+    "UPDATE accounts SET balance = balance WHERE id = $1 AND suspended_at IS NOT NULL";
+/// All other rows except runs, in the order of their references. Authorizations and endpoints are
+/// locked before their tokens and deliveries are deleted, so that none is added in between.
+const REST: &[&str] = &[
+    "DELETE FROM application_grants WHERE account_id = $1",
+    "UPDATE authorizations SET shown = shown WHERE account_id = $1",
+    "DELETE FROM access_tokens WHERE authorization_id IN \
+     (SELECT id FROM authorizations WHERE account_id = $1)",
+    "DELETE FROM refresh_tokens WHERE authorization_id IN \
+     (SELECT id FROM authorizations WHERE account_id = $1)",
+    "DELETE FROM authorizations WHERE account_id = $1",
+    "UPDATE webhooks SET active = 0 WHERE account_id = $1",
+    "DELETE FROM deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)",
+    "DELETE FROM webhooks WHERE account_id = $1",
+    "DELETE FROM outbox WHERE account_id = $1",
+    "DELETE FROM idempotency WHERE account_id = $1",
+    "DELETE FROM sessions WHERE account_id = $1",
+    "DELETE FROM devices WHERE account_id = $1",
+    "DELETE FROM keys WHERE account_id = $1",
+    "DELETE FROM credential_limits WHERE account_id = $1",
+    "DELETE FROM audit WHERE account_id = $1 \
+     AND action NOT LIKE 'account.%' AND action NOT LIKE 'credits.%'",
+];
+/// Frees the e-mail address for another account. The replacement is not a valid address, and no
+/// password has an empty hash.
+const CLOSE: &str = "UPDATE accounts SET email = 'deleted ' || id, password_hash = '', admin = 0, \
+    reserved = 0, deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
+
+impl Store {
+    /// Deletes an account with its data. The account is suspended first, in a transaction of its
+    /// own. Every insertion of rows of the account locks the account's row and checks the
+    /// suspension (`lock_active_account`), or locks the row of a job, shard, authorization or
+    /// endpoint that this deletes: each row is committed before and deleted here, or not inserted.
+    /// After an interruption the account stays suspended, and the deletion can be repeated.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails: what was deleted until then stays deleted.
+    pub async fn delete_account(
+        &self,
+        id: &AccountId,
+        now: Millis,
+    ) -> Result<AccountDeletion, StoreError> {
+        if self.suspend_account(id, now).await?.is_none() {
+            return Ok(AccountDeletion::NotFound);
+        }
+        let open: i64 =
+            sqlx::query_scalar(OPEN_PURCHASES).bind(id.as_str()).fetch_one(self.reader()?).await?;
+        if open > 0 {
+            return Ok(AccountDeletion::PurchaseOpen);
+        }
+        let mut jobs = 0;
+        loop {
+            let rows = sqlx::query(JOBS).bind(id.as_str()).fetch_all(self.reader()?).await?;
+            if rows.is_empty() {
+                break;
+            }
+            for row in &rows {
+                self.delete_run(&parsed(row, "id")?).await?;
+                jobs += 1;
+            }
+        }
+        let mut tx = self.begin().await?;
+        for statement in BEFORE_ACCOUNT {
+            sqlx::query(*statement).bind(id.as_str()).execute(&mut *tx).await?;
+        }
+        let held = sqlx::query(LOCK_SUSPENDED).bind(id.as_str()).execute(&mut *tx).await?;
+        if held.rows_affected() == 0 {
+            return Err(StoreError::Locked("the account was resumed while it was deleted".into()));
+        }
+        for statement in REST {
+            sqlx::query(*statement).bind(id.as_str()).execute(&mut *tx).await?;
+        }
+        sqlx::query(CLOSE).bind(id.as_str()).bind(now.0).execute(&mut *tx).await?;
+        let record = AuditRecord::of(id, AuditAction::AccountDeleted).detail("jobs", jobs).at(now);
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        self.overwrite_free_pages().await?;
+        Ok(AccountDeletion::Deleted { jobs })
+    }
+
+    /// Deletes all rows of a run. Waits for a commit in progress, which holds the job's row.
+    async fn delete_run(&self, job: &JobId) -> Result<(), StoreError> {
+        let mut tx = self.begin().await?;
+        sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+        for statement in purge::RUN {
+            sqlx::query(*statement).bind(job.as_str()).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! The audit log: who changed what, when and from where.
+//!
+//! Append-only. Each entry is inserted in the transaction of the change that it describes, so
+//! that neither exists without the other. No statement updates an entry. Entries are deleted in
+//! two cases: [`Store::purge`] deletes those older than [`crate::StoreSettings::keep_audit`],
+//! and deleting an account deletes its entries except those about the account itself and its
+//! credits.
+//!
+//! To record a change: call [`Store::append_audit`] with the open transaction. The actor comes from
+//! the handle: callers make changes through [`Store::acting`].
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use contract::{
+    AccountId, AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditId, AuditObject, Millis,
+    RequestId,
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::columns::{optional, signed, word};
+use crate::{PageRequest, Store, StoreError, random};
+
+/// Longer texts in `details` and `object_id` are cut: names come from clients.
+const LONGEST_TEXT: usize = 200;
+
+/// The actor and request behind the changes made through a [`Store`] handle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditOrigin {
+    pub actor: AuditActor,
+    /// The client's address, for changes requested over the network.
+    pub address: Option<IpAddr>,
+    pub request: Option<RequestId>,
+    /// Arrival of the request: the time of entries without a time of their own.
+    pub at: Option<Millis>,
+}
+
+impl AuditOrigin {
+    /// An actor of this kind, without an address or a request.
+    #[must_use]
+    pub fn of(kind: AuditActorKind, id: Option<String>) -> Self {
+        Self { actor: AuditActor { kind, id }, address: None, request: None, at: None }
+    }
+
+    /// The operator, through the command line.
+    #[must_use]
+    pub fn command_line() -> Self {
+        Self::of(AuditActorKind::Operator, None)
+    }
+}
+
+/// A new audit entry. Actor, address and request come from the [`AuditOrigin`] of the handle.
+#[derive(Debug, Clone)]
+pub struct AuditRecord {
+    account: Option<AccountId>,
+    action: AuditAction,
+    object: Option<(&'static str, String)>,
+    details: Map<String, Value>,
+    at: Option<Millis>,
+}
+
+impl AuditRecord {
+    /// An entry about an account.
+    #[must_use]
+    pub fn of(account: &AccountId, action: AuditAction) -> Self {
+        Self { account: Some(account.clone()), ..Self::of_service(action) }
+    }
+
+    /// An entry about the service, without an account.
+    #[must_use]
+    pub fn of_service(action: AuditAction) -> Self {
+        Self { account: None, action, object: None, details: Map::new(), at: None }
+    }
+
+    /// The object of the action. Never a secret: a key is named by its id.
+    #[must_use]
+    pub fn object(mut self, kind: &'static str, id: impl Into<String>) -> Self {
+        self.object = Some((kind, cut(id.into())));
+        self
+    }
+
+    /// A member of `details`. Never a secret.
+    #[must_use]
+    pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        let value = match value.into() {
+            Value::String(text) => Value::String(cut(text)),
+            value => value,
+        };
+        self.details.insert(name.to_owned(), value);
+        self
+    }
+
+    /// The members of `after` that differ from `before`, as members of `details`.
+    #[must_use]
+    pub(crate) fn changes(mut self, before: &impl Serialize, after: &impl Serialize) -> Self {
+        let (before, after) = (to_members(before), to_members(after));
+        for (name, value) in after {
+            if before.get(&name) != Some(&value) {
+                self = self.detail(&name, value);
+            }
+        }
+        self
+    }
+
+    /// Whether the entry has no details, which means that nothing changed.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.details.is_empty()
+    }
+
+    /// Sets the time of the change.
+    #[must_use]
+    pub fn at(mut self, now: Millis) -> Self {
+        self.at = Some(now);
+        self
+    }
+}
+
+/// Selects entries of the audit log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// `None` for the entries of all accounts.
+    pub account: Option<AccountId>,
+    pub action: Option<AuditAction>,
+    pub from: Option<Millis>,
+    /// The end of the time range, exclusive.
+    pub to: Option<Millis>,
+}
+
+const INSERT: &str = "INSERT INTO audit (id, account_id, at, actor_kind, actor_id, action, \
+    object_kind, object_id, address, request_id, details) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+macro_rules! entries {
+    ($account:literal) => {
+        concat!(
+            "SELECT id, account_id, at, actor_kind, actor_id, action, object_kind, object_id, \
+             address, request_id, details FROM audit WHERE ",
+            $account,
+            " AND (CAST($2 AS TEXT) IS NULL OR action = $2) AND at >= $3 AND at < $4 \
+             ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6"
+        )
+    };
+}
+const OF_ACCOUNT: &str = entries!("account_id = $1");
+const OF_ALL: &str = entries!("CAST($1 AS TEXT) IS NULL");
+pub(crate) const DELETE_OLD: &str = "DELETE FROM audit WHERE at <= $1";
+
+impl Store {
+    /// A handle to the same database with `origin` as the actor of all changes made through it.
+    #[must_use]
+    pub fn acting(&self, origin: AuditOrigin) -> Self {
+        Self { inner: Arc::clone(&self.inner), origin: Some(Arc::new(origin)) }
+    }
+
+    /// A page of the audit log, newest first, and whether another follows.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn audit_entries(
+        &self,
+        filter: &AuditFilter,
+        page: PageRequest,
+    ) -> Result<(Vec<AuditEntry>, bool), StoreError> {
+        let statement = if filter.account.is_some() { OF_ACCOUNT } else { OF_ALL };
+        let rows = sqlx::query(statement)
+            .bind(filter.account.as_ref().map(AccountId::as_str))
+            .bind(filter.action.map(AuditAction::as_str))
+            .bind(filter.from.map_or(i64::MIN, |from| from.0))
+            .bind(filter.to.map_or(i64::MAX, |to| to.0))
+            .bind(signed(page.size.saturating_add(1)))
+            .bind(signed(page.offset()))
+            .fetch_all(self.reader()?)
+            .await?;
+        let shown = usize::try_from(page.size).unwrap_or(usize::MAX);
+        let entries = rows.iter().take(shown).map(read).collect::<Result<_, _>>()?;
+        Ok((entries, rows.len() > shown))
+    }
+
+    /// Appends an entry to the audit log, in the transaction of the change that it describes.
+    pub(crate) async fn append_audit(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        record: AuditRecord,
+    ) -> Result<(), StoreError> {
+        let system = || AuditActor { kind: AuditActorKind::System, id: None };
+        let origin = self.origin.as_deref();
+        let actor = origin.map_or_else(system, |origin| origin.actor.clone());
+        let at = match record.at.or_else(|| origin.and_then(|origin| origin.at)) {
+            Some(at) => at,
+            None => Millis(sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut **tx).await?),
+        };
+        let (object_kind, object_id) = record.object.unzip();
+        sqlx::query(INSERT)
+            .bind(AuditId::new(at, random()).as_str())
+            .bind(record.account.as_ref().map(AccountId::as_str))
+            .bind(at.0)
+            .bind(actor.kind.as_str())
+            .bind(actor.id)
+            .bind(record.action.as_str())
+            .bind(object_kind)
+            .bind(object_id)
+            .bind(origin.and_then(|origin| origin.address).map(|address| address.to_string()))
+            .bind(origin.and_then(|origin| origin.request.as_ref()).map(RequestId::as_str))
+            .bind(Value::Object(record.details).to_string())
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+}
+
+fn to_members(value: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(members)) => members,
+        Ok(_) | Err(_) => Map::new(),
+    }
+}
+
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) {
+        text.truncate(end);
+    }
+    text
+}
+
+fn read(row: &AnyRow) -> Result<AuditEntry, StoreError> {
+    let (id, details): (String, String) = (row.try_get("id")?, row.try_get("details")?);
+    let object: (Option<String>, Option<String>) =
+        (row.try_get("object_kind")?, row.try_get("object_id")?);
+    let damaged = || StoreError::Damaged(format!("audit entry {id} cannot be read"));
+    Ok(AuditEntry {
+        id: id.parse().map_err(|_| damaged())?,
+        at: Millis(row.try_get("at")?),
+        account_id: optional(row, "account_id")?,
+        actor: AuditActor {
+            kind: word(row, "actor_kind", |name| name.parse::<AuditActorKind>().ok())?,
+            id: row.try_get("actor_id")?,
+        },
+        action: word(row, "action", |name| name.parse::<AuditAction>().ok())?,
+        object: object.0.zip(object.1).map(|(kind, id)| AuditObject { kind, id }),
+        address: row.try_get("address")?,
+        request_id: optional(row, "request_id")?,
+        details: serde_json::from_str(&details).map_err(|_| damaged())?,
+    })
+}

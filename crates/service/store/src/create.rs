@@ -1,0 +1,191 @@
+//! Creation of a job with its idempotency row, shards, reservation and acceptance, in one
+//! transaction.
+
+use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
+use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
+use sqlx::{Any, Transaction};
+
+use crate::account_lock::{LockedAccount, lock_account};
+use crate::columns::{parsed, word};
+use crate::idempotency::{self, IdempotencyKey, Replay};
+use crate::{NewAcceptance, Store, StoreError, Wake, acceptance, job_row, limits, random};
+
+/// A validated job request.
+#[derive(Debug, Clone)]
+pub struct NewJob {
+    pub draft: JobDraft,
+    /// The host that the run fetches from; only one node at a time may lease it.
+    pub host: String,
+    pub idempotency: Option<IdempotencyKey>,
+    /// The accepted lawful basis, for modes that require one.
+    pub acceptance: Option<NewAcceptance>,
+}
+
+/// A created job, or the stored response to an earlier request with the same idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedJob {
+    pub accepted: JobAccepted,
+    /// Whether this is the response to an earlier request.
+    pub replayed: bool,
+}
+
+/// The outcome of [`Store::create_job`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Creation {
+    Created(CreatedJob),
+    /// The `Idempotency-Key` was used with another body.
+    BodyMismatch,
+    /// The account has an unfinished run for this site.
+    SiteBusy {
+        job: JobId,
+        status: Status,
+    },
+    /// The account has reached [`crate::StoreSettings::queued_jobs`].
+    QueueFull,
+    /// The account is suspended.
+    Suspended,
+    /// [`decide`] refuses the creation.
+    Refused(Refusal),
+}
+
+const SITE_BUSY: &str = "SELECT id, status FROM jobs \
+    WHERE account_id = $1 AND site_key = $2 AND active = 1";
+const WAITING: &str = "SELECT COUNT(*) FROM jobs \
+    WHERE account_id = $1 AND active = 1 AND status IN ('queued', 'running')";
+const RESERVE: &str = "UPDATE accounts SET reserved = reserved + $2 \
+    WHERE id = $1 AND balance - reserved >= $2";
+const INSERT_SHARD: &str = "INSERT INTO shards (id, job_id, number, host, state, epoch, head, \
+    snapshot_seq, snapshot_bytes, log_bytes, lease_until, queued_at, deaths) \
+    VALUES ($1, $2, $3, $4, 'open', 0, 0, 0, 0, 0, 0, $5, 0)";
+
+impl Store {
+    /// Creates a job, or returns why it cannot be created.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when a request with the same idempotency key is still in progress
+    /// after five seconds; another [`StoreError`] when the database fails.
+    pub async fn create_job(&self, new: &NewJob, now: Millis) -> Result<Creation, StoreError> {
+        let account = &new.draft.account;
+        let mut tx = self.begin().await?;
+        let held = lock_account(&mut tx, account).await?.ok_or(StoreError::AccountClosed)?;
+        // A repeated request gets the first response, whatever has changed since.
+        if let Some(key) = &new.idempotency {
+            match idempotency::find(&mut *tx, account, key, now).await? {
+                Replay::New => {}
+                Replay::BodyMismatch => return Ok(Creation::BodyMismatch),
+                Replay::Answered(accepted) => {
+                    return Ok(Creation::Created(CreatedJob { accepted, replayed: true }));
+                }
+            }
+        }
+        let accepted = match self.create_in(&mut tx, new, held, now).await? {
+            Ok(accepted) => accepted,
+            Err(refused) => return Ok(refused),
+        };
+        if let Some(key) = &new.idempotency {
+            idempotency::insert(&mut tx, account, key, &accepted, now).await?;
+        }
+        self.notify_nodes(&mut tx, Wake::Work).await?;
+        tx.commit().await?;
+        self.wake_local(Wake::Work);
+        Ok(Creation::Created(CreatedJob { accepted, replayed: false }))
+    }
+
+    /// Inserts a job with its rows, or returns why it cannot be created and inserts nothing. The
+    /// caller holds the account's row and wakes the workers.
+    pub(crate) async fn create_in(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        new: &NewJob,
+        LockedAccount { available, suspended }: LockedAccount,
+        now: Millis,
+    ) -> Result<Result<JobAccepted, Creation>, StoreError> {
+        if suspended {
+            return Ok(Err(Creation::Suspended));
+        }
+        let JobDraft { account, creator, .. } = &new.draft;
+        let budget = limits::remaining(tx, account, creator.as_ref(), now).await?;
+        let covered = budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO));
+        let command = JobCommand::Create { draft: Box::new(new.draft.clone()), available: covered };
+        let decision = match decide(None, &command, self.rates(), now) {
+            Ok(decision) => decision,
+            Err(refusal @ Refusal::InsufficientCredits { .. }) => {
+                let refusal = budget_refusal(refusal, available);
+                let busy = self.busy(tx, new).await?;
+                return Ok(Err(busy.unwrap_or(Creation::Refused(refusal))));
+            }
+            Err(refusal) => return Ok(Err(Creation::Refused(refusal))),
+        };
+        if let Some(busy) = self.busy(tx, new).await? {
+            return Ok(Err(busy));
+        }
+        for effect in &decision.effects {
+            if let JobEffect::Reserve(amount) = effect {
+                sqlx::query(RESERVE)
+                    .bind(new.draft.account.as_str())
+                    .bind(amount.0)
+                    .execute(&mut **tx)
+                    .await?;
+                let reserved = (Credits::ZERO, *amount);
+                if !limits::charge(tx, account, creator.as_ref(), reserved, now).await? {
+                    return Err(StoreError::Damaged("a budget changed under its lock".to_owned()));
+                }
+            }
+        }
+        job_row::insert(tx, &decision.job).await?;
+        for number in 0..decision.job.shards() {
+            let shard = ShardId::new(now, random());
+            // A list of domains has no single host: every node may lease a shard of it.
+            let many = decision.job.domains.len() > 1;
+            let host = if many { shard.as_str() } else { &new.host };
+            sqlx::query(INSERT_SHARD)
+                .bind(shard.as_str())
+                .bind(decision.job.id.as_str())
+                .bind(i64::from(number))
+                .bind(host)
+                .bind(now.0)
+                .execute(&mut **tx)
+                .await?;
+        }
+        if let Some(acceptance) = &new.acceptance {
+            acceptance::insert(tx, &new.draft, acceptance, now).await?;
+        }
+        Ok(Ok(decision.job.accepted()))
+    }
+
+    /// Whether the account has a run for the site, or a full queue.
+    async fn busy(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        new: &NewJob,
+    ) -> Result<Option<Creation>, StoreError> {
+        let account = new.draft.account.as_str();
+        if let Some(site_key) = &new.draft.site_key {
+            let row = sqlx::query(SITE_BUSY)
+                .bind(account)
+                .bind(site_key)
+                .fetch_optional(&mut **tx)
+                .await?;
+            if let Some(row) = row {
+                return Ok(Some(Creation::SiteBusy {
+                    job: parsed(&row, "id")?,
+                    status: word(&row, "status", |name| name.parse::<Status>().ok())?,
+                }));
+            }
+        }
+        let waiting: i64 = sqlx::query_scalar(WAITING).bind(account).fetch_one(&mut **tx).await?;
+        let settings = &self.inner.settings;
+        let limit = i64::from(settings.running_jobs) + i64::from(settings.queued_jobs);
+        Ok((waiting >= limit).then_some(Creation::QueueFull))
+    }
+}
+
+/// Turns insufficient credits into an exceeded budget, if the account itself has enough credits.
+pub(crate) fn budget_refusal(refusal: Refusal, account_has: Credits) -> Refusal {
+    match refusal {
+        Refusal::InsufficientCredits { required, available } if required <= account_has => {
+            Refusal::BudgetExhausted { required, available }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,157 @@
+//! Deliveries of a webhook endpoint: list, send a test, send again.
+
+use contract::{
+    AccountId, Delivery, DeliveryAttempt, DeliveryId, DeliveryState, EventId, Millis, TEST_EVENT,
+    WebhookId,
+};
+use serde_json::json;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::columns::{parsed, signed, word};
+use crate::{PageRequest, Store, StoreError, Wake, random};
+
+/// The columns of a delivery, read by every statement that returns one.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT d.id, d.event_id, d.kind, d.state, d.history, d.due_at, d.created_at, \
+             COALESCE(d.body, o.body) AS body FROM deliveries d \
+             LEFT JOIN outbox o ON o.id = d.event_id WHERE d.webhook_id = $1 ",
+            $rest
+        )
+    };
+}
+const LIST: &str =
+    select!("AND (CAST($2 AS TEXT) IS NULL OR d.state = $2) ORDER BY d.id DESC LIMIT $3 OFFSET $4");
+const COUNT: &str = "SELECT COUNT(*) FROM deliveries \
+    WHERE webhook_id = $1 AND (CAST($2 AS TEXT) IS NULL OR state = $2)";
+const ONE: &str = select!("AND d.id = $2");
+/// Locks the endpoint: its removal deletes the new delivery too, or makes this update no row.
+const LOCK_WEBHOOK: &str = "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2";
+const INSERT_TEST: &str = "INSERT INTO deliveries (webhook_id, id, event_id, job_id, kind, body, \
+    state, manual, attempts, history, due_at, created_at) \
+    VALUES ($1, $2, $3, $4, $5, $6, 'pending', 1, 0, '[]', $7, $7)";
+/// A pending delivery keeps its retry schedule and is due now; any other becomes a manual one.
+const REDELIVER: &str = "UPDATE deliveries SET due_at = $3, state = 'pending', \
+    manual = CASE state WHEN 'pending' THEN manual ELSE 1 END WHERE webhook_id = $1 AND id = $2";
+/// Holds the pending deliveries of a disabled endpoint until it is enabled again.
+pub(crate) const HOLD_PENDING: &str = "UPDATE deliveries SET state = 'held' \
+    WHERE webhook_id = $1 AND state = 'pending' AND manual = 0";
+
+impl Store {
+    /// A page of the deliveries of an endpoint, newest first, and their total number.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn deliveries(
+        &self,
+        webhook: &WebhookId,
+        state: Option<DeliveryState>,
+        page: PageRequest,
+    ) -> Result<(Vec<Delivery>, u64), StoreError> {
+        let reader = self.reader()?;
+        let state = state.map(DeliveryState::as_str);
+        let rows = sqlx::query(LIST)
+            .bind(webhook.as_str())
+            .bind(state)
+            .bind(signed(page.size))
+            .bind(signed(page.offset()))
+            .fetch_all(reader)
+            .await?;
+        let total: i64 =
+            sqlx::query_scalar(COUNT).bind(webhook.as_str()).bind(state).fetch_one(reader).await?;
+        let deliveries = rows.iter().map(read).collect::<Result<_, _>>()?;
+        Ok((deliveries, u64::try_from(total).unwrap_or(0)))
+    }
+
+    /// Queues a `webhook.test` delivery, for a disabled endpoint too; `None` when the account has
+    /// no such endpoint.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn test_webhook(
+        &self,
+        account: &AccountId,
+        webhook: &WebhookId,
+        now: Millis,
+    ) -> Result<Option<Delivery>, StoreError> {
+        let (id, event) = (DeliveryId::new(now, random()), EventId::new(now, random()));
+        let body = json!({
+            "id": event,
+            "type": TEST_EVENT,
+            "emitted_at": now,
+            "data": {"webhook": webhook},
+        });
+        let mut tx = self.begin().await?;
+        let held = sqlx::query(LOCK_WEBHOOK).bind(webhook.as_str()).bind(account.as_str());
+        if held.execute(&mut *tx).await?.rows_affected() == 0 {
+            return Ok(None);
+        }
+        sqlx::query(INSERT_TEST)
+            .bind(webhook.as_str())
+            .bind(id.as_str())
+            .bind(event.as_str())
+            .bind(account.as_str())
+            .bind(TEST_EVENT)
+            .bind(body.to_string())
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        self.commit_delivery(tx, webhook, &id).await
+    }
+
+    /// Queues a delivery again, or makes a pending one due now; `None` when the endpoint has no
+    /// such delivery.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn redeliver(
+        &self,
+        webhook: &WebhookId,
+        id: &DeliveryId,
+        now: Millis,
+    ) -> Result<Option<Delivery>, StoreError> {
+        let mut tx = self.begin().await?;
+        let query = sqlx::query(REDELIVER).bind(webhook.as_str()).bind(id.as_str()).bind(now.0);
+        query.execute(&mut *tx).await?;
+        self.commit_delivery(tx, webhook, id).await
+    }
+
+    /// Commits, wakes the notifiers, and returns the delivery.
+    async fn commit_delivery(
+        &self,
+        mut tx: sqlx::Transaction<'static, sqlx::Any>,
+        webhook: &WebhookId,
+        id: &DeliveryId,
+    ) -> Result<Option<Delivery>, StoreError> {
+        let query = sqlx::query(ONE).bind(webhook.as_str()).bind(id.as_str());
+        let row = query.fetch_optional(&mut *tx).await?;
+        self.notify_nodes(&mut tx, Wake::Delivery).await?;
+        tx.commit().await?;
+        self.wake_local(Wake::Delivery);
+        row.as_ref().map(read).transpose()
+    }
+}
+
+pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>, StoreError> {
+    serde_json::from_str(text).map_err(|cause| StoreError::Damaged(cause.to_string()))
+}
+
+fn read(row: &AnyRow) -> Result<Delivery, StoreError> {
+    let body: String = row.try_get("body")?;
+    let history: String = row.try_get("history")?;
+    let state = word(row, "state", |name| name.parse::<DeliveryState>().ok())?;
+    let due_at = Millis(row.try_get("due_at")?);
+    Ok(Delivery {
+        id: parsed(row, "id")?,
+        event_id: parsed(row, "event_id")?,
+        kind: row.try_get("kind")?,
+        state,
+        created_at: Millis(row.try_get("created_at")?),
+        attempts: read_history(&history)?,
+        next_attempt_at: (state == DeliveryState::Pending).then_some(due_at),
+        payload: serde_json::from_str(&body)
+            .map_err(|cause| StoreError::Damaged(format!("invalid delivery: {cause}")))?,
+    })
+}

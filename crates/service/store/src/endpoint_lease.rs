@@ -1,0 +1,400 @@
+//! Leases on webhook endpoints: one node at a time sends the deliveries of an endpoint.
+//!
+//! The lease is on the endpoint, not on each delivery: the holder limits the concurrent requests
+//! to a receiver, whatever the number of nodes, and reading the next delivery writes nothing.
+//! The deliveries of a node that dies stay pending; another node sends them when the lease has
+//! expired, with the same event ids.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use contract::{AccountId, DeliveryAttempt, DeliveryId, Millis, WebhookId};
+use sqlx::{Any, Row, Transaction};
+use tokio::sync::watch;
+
+use crate::columns::{flag, optional_millis, parsed, signed};
+use crate::delivery::{HOLD_PENDING, read_history};
+use crate::{NodeName, Store, StoreError, WebhookSecret};
+
+/// Attempts that the history of a delivery keeps; older ones are dropped.
+const KEPT_ATTEMPTS: usize = 20;
+
+/// The endpoints that have deliveries due.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DueEndpoints {
+    pub held: Vec<WebhookId>,
+    /// Without a valid lease.
+    pub free: Vec<WebhookId>,
+}
+
+/// An endpoint that this node has leased, with what it needs to send deliveries.
+#[derive(Debug, Clone)]
+pub struct EndpointLease {
+    pub webhook: WebhookId,
+    pub account: AccountId,
+    pub url: String,
+    pub secret: WebhookSecret,
+    /// The first failed attempt since the last success.
+    pub failing_since: Option<Millis>,
+}
+
+/// The result of [`Store::claim_endpoints`].
+#[derive(Debug, Default)]
+pub struct ClaimedEndpoints {
+    pub leases: Vec<EndpointLease>,
+    /// Not claimed, because the configured `secret_key` does not decrypt their secrets.
+    pub undecryptable: Vec<WebhookId>,
+}
+
+/// A pending delivery that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueDelivery {
+    pub webhook: WebhookId,
+    pub id: DeliveryId,
+    /// The request body, byte for byte.
+    pub body: String,
+    /// Attempts of the retry schedule so far; manual attempts are not counted.
+    pub attempts: u32,
+    /// Sent on request of the owner: tried once, and a failure does not count against the endpoint.
+    pub manual: bool,
+    pub history: Vec<DeliveryAttempt>,
+}
+
+/// How a delivery continues after an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryOutcome {
+    /// The receiver answered with a 2xx status.
+    Delivered,
+    /// The next attempt is due at `at`.
+    Retry { at: Millis },
+    /// The delivery has failed and the endpoint is disabled: the retry schedule is exhausted, or
+    /// the receiver answered 410.
+    Exhausted,
+    /// The delivery has failed; the endpoint stays as it is.
+    Failed,
+}
+
+/// An attempt with its outcome, to be stored by [`Store::record_attempts`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompletedAttempt {
+    pub due: DueDelivery,
+    pub attempt: DeliveryAttempt,
+    pub outcome: DeliveryOutcome,
+}
+
+/// Finds each endpoint with pending deliveries by one index step, however many deliveries are
+/// pending: the backlog of one endpoint does not slow down the others.
+const DUE_ENDPOINTS: &str = "WITH RECURSIVE endpoints (id) AS ( \
+    SELECT (SELECT MIN(webhook_id) FROM deliveries WHERE state = 'pending') \
+    UNION ALL \
+    SELECT (SELECT MIN(d.webhook_id) FROM deliveries d \
+            WHERE d.state = 'pending' AND d.webhook_id > endpoints.id) \
+    FROM endpoints WHERE endpoints.id IS NOT NULL) \
+    SELECT w.id, w.owner, w.lease_until FROM endpoints JOIN webhooks w ON w.id = endpoints.id \
+    WHERE (SELECT MIN(d.due_at) FROM deliveries d \
+           WHERE d.webhook_id = w.id AND d.state = 'pending') <= $1 \
+    AND NOT EXISTS (SELECT 1 FROM accounts a \
+        WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) ORDER BY w.id";
+macro_rules! claim {
+    ($suffix:literal) => {
+        concat!(
+            "UPDATE webhooks SET owner = $2, lease_until = $3 WHERE id IN \
+             (SELECT id FROM webhooks WHERE id = $1 AND (lease_until <= $4 OR owner = $2)",
+            $suffix,
+            ") RETURNING account_id, url, secret, failing_since"
+        )
+    };
+}
+const CLAIM: &str = claim!("");
+const CLAIM_SKIP_LOCKED: &str = claim!(" FOR UPDATE SKIP LOCKED");
+const RENEW: &str = "UPDATE webhooks SET lease_until = $2 WHERE owner = $1";
+const HELD: &str = "SELECT id FROM webhooks WHERE owner = $1";
+const RELEASE: &str =
+    "UPDATE webhooks SET owner = NULL, lease_until = 0 WHERE id = $1 AND owner = $2";
+pub(crate) const RELEASE_ENDPOINTS: &str =
+    "UPDATE webhooks SET owner = NULL, lease_until = 0 WHERE owner IS NOT NULL";
+const DUE: &str = "SELECT d.id, d.attempts, d.manual, d.history, \
+    COALESCE(d.body, o.body) AS body, w.active FROM deliveries d \
+    JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN outbox o ON o.id = d.event_id \
+    WHERE d.webhook_id = $1 AND d.state = 'pending' AND d.due_at <= $2 \
+    AND NOT EXISTS (SELECT 1 FROM accounts a \
+        WHERE a.id = w.account_id AND a.suspended_at IS NOT NULL) \
+    ORDER BY d.due_at, d.id LIMIT $3";
+
+const SUCCEEDED: &str = "UPDATE webhooks SET last_success_at = $2, failing_since = NULL, \
+    last_error = NULL WHERE id = $1";
+const FAILED: &str = "UPDATE webhooks SET failing_since = COALESCE(failing_since, $2), \
+    last_error = $3 WHERE id = $1";
+const DISABLE: &str = "UPDATE webhooks SET active = 0, exhausted = 1 WHERE id = $1";
+const LOCK: &str = "UPDATE webhooks SET active = active WHERE id = $1";
+const SET_DELIVERED: &str = "UPDATE deliveries SET state = 'delivered', attempts = attempts + $3, \
+    history = $4 WHERE webhook_id = $1 AND id = $2";
+const SET_FAILED: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $4, \
+    state = CASE state WHEN 'pending' THEN 'failed' WHEN 'held' THEN 'failed' ELSE state END \
+    WHERE webhook_id = $1 AND id = $2";
+/// A delivery that was superseded or held during the attempt keeps that state. A `job.progress`
+/// delivery is superseded instead of retried when a newer one exists.
+const SET_RETRY: &str = "UPDATE deliveries SET attempts = attempts + $3, history = $4, due_at = $5, \
+    state = CASE WHEN state = 'pending' AND kind = 'job.progress' AND EXISTS \
+    (SELECT 1 FROM deliveries n WHERE n.job_id = deliveries.job_id \
+     AND n.webhook_id = deliveries.webhook_id AND n.kind = 'job.progress' \
+     AND n.id > deliveries.id) THEN 'superseded' ELSE state END \
+    WHERE webhook_id = $1 AND id = $2";
+
+impl Store {
+    /// Wake-ups for new deliveries, from now on. They may be lost: a notifier polls as well.
+    #[must_use]
+    pub fn deliveries_due(&self) -> watch::Receiver<()> {
+        self.inner.deliveries_due.subscribe()
+    }
+
+    /// The endpoints with due deliveries that `node` holds or may claim.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn due_endpoints(
+        &self,
+        node: &NodeName,
+        now: Millis,
+    ) -> Result<DueEndpoints, StoreError> {
+        let rows = sqlx::query(DUE_ENDPOINTS).bind(now.0).fetch_all(self.reader()?).await?;
+        let mut due = DueEndpoints::default();
+        let mut others = Vec::new();
+        for row in &rows {
+            let id: WebhookId = parsed(row, "id")?;
+            if row.try_get::<Option<String>, _>("owner")?.as_deref() == Some(node.as_str()) {
+                due.held.push(id);
+            } else {
+                others.push((id, row.try_get::<i64, _>("lease_until")?));
+            }
+        }
+        if !others.is_empty() {
+            let clock = self.database_clock().await?.0;
+            let free = others.into_iter().filter(|(_, until)| *until <= clock);
+            due.free = free.map(|(id, _)| id).collect();
+        }
+        Ok(due)
+    }
+
+    /// Leases those of the endpoints that no other node holds.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn claim_endpoints(
+        &self,
+        node: &NodeName,
+        webhooks: &[WebhookId],
+        span: Duration,
+    ) -> Result<ClaimedEndpoints, StoreError> {
+        let mut claimed = ClaimedEndpoints::default();
+        let key = self.secret_key()?;
+        let claim = self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED);
+        let mut tx = self.begin().await?;
+        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        for webhook in webhooks {
+            let row = sqlx::query(claim)
+                .bind(webhook.as_str())
+                .bind(node.as_str())
+                .bind(Millis(clock).plus(span).0)
+                .bind(clock)
+                .fetch_optional(&mut *tx)
+                .await?;
+            let Some(row) = row else { continue };
+            let Ok(secret) = key.decrypt(webhook, &row.try_get::<Vec<u8>, _>("secret")?) else {
+                let query = sqlx::query(RELEASE).bind(webhook.as_str()).bind(node.as_str());
+                query.execute(&mut *tx).await?;
+                claimed.undecryptable.push(webhook.clone());
+                continue;
+            };
+            claimed.leases.push(EndpointLease {
+                webhook: webhook.clone(),
+                account: parsed(&row, "account_id")?,
+                url: row.try_get("url")?,
+                secret,
+                failing_since: optional_millis(&row, "failing_since")?,
+            });
+        }
+        tx.commit().await?;
+        Ok(claimed)
+    }
+
+    /// Extends the endpoint leases of this node, and returns the endpoints that it holds.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn renew_endpoints(
+        &self,
+        node: &NodeName,
+        span: Duration,
+    ) -> Result<Vec<WebhookId>, StoreError> {
+        let mut tx = self.begin().await?;
+        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        sqlx::query(RENEW)
+            .bind(node.as_str())
+            .bind(Millis(clock).plus(span).0)
+            .execute(&mut *tx)
+            .await?;
+        let rows = sqlx::query(HELD).bind(node.as_str()).fetch_all(&mut *tx).await?;
+        tx.commit().await?;
+        rows.iter().map(|row| parsed(row, "id")).collect()
+    }
+
+    /// Releases the leases of this node on these endpoints.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn release_endpoints(
+        &self,
+        node: &NodeName,
+        webhooks: &[WebhookId],
+    ) -> Result<(), StoreError> {
+        if webhooks.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.begin().await?;
+        for webhook in webhooks {
+            let query = sqlx::query(RELEASE).bind(webhook.as_str()).bind(node.as_str());
+            query.execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The due deliveries of an endpoint, the longest waiting first. A disabled endpoint gets
+    /// manual deliveries only.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn due_deliveries(
+        &self,
+        webhook: &WebhookId,
+        now: Millis,
+        most: usize,
+    ) -> Result<Vec<DueDelivery>, StoreError> {
+        let rows = sqlx::query(DUE)
+            .bind(webhook.as_str())
+            .bind(now.0)
+            .bind(signed(most as u64))
+            .fetch_all(self.reader()?)
+            .await?;
+        let mut due = Vec::with_capacity(rows.len());
+        let mut is_disabled = false;
+        for row in &rows {
+            let manual = flag(row, "manual")?;
+            if !manual && !flag(row, "active")? {
+                is_disabled = true;
+                continue;
+            }
+            let history: String = row.try_get("history")?;
+            due.push(DueDelivery {
+                webhook: webhook.clone(),
+                id: parsed(row, "id")?,
+                body: row.try_get("body")?,
+                attempts: u32::try_from(row.try_get::<i64, _>("attempts")?).unwrap_or(u32::MAX),
+                manual,
+                history: read_history(&history)?,
+            });
+        }
+        if is_disabled {
+            // Inserted while the endpoint was being disabled: hold them as the others.
+            let mut tx = self.begin().await?;
+            sqlx::query(HOLD_PENDING).bind(webhook.as_str()).execute(&mut *tx).await?;
+            tx.commit().await?;
+        }
+        Ok(due)
+    }
+
+    /// Stores the outcomes of attempts in their deliveries and in the health of their endpoints,
+    /// in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn record_attempts(&self, attempts: &[CompletedAttempt]) -> Result<(), StoreError> {
+        // Endpoints are locked in the order of their ids, so that two nodes do not deadlock.
+        let mut by_webhook: BTreeMap<&WebhookId, Vec<&CompletedAttempt>> = BTreeMap::new();
+        for attempted in attempts {
+            by_webhook.entry(&attempted.due.webhook).or_default().push(attempted);
+        }
+        let mut tx = self.begin().await?;
+        for (webhook, attempts) in by_webhook {
+            if update_endpoint(&mut tx, webhook, &attempts).await? {
+                for attempted in attempts {
+                    update_delivery(&mut tx, attempted).await?;
+                }
+            }
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+/// Updates the health of an endpoint with its attempts, in the order in which they were made.
+/// False when the endpoint was removed.
+async fn update_endpoint(
+    tx: &mut Transaction<'static, Any>,
+    webhook: &WebhookId,
+    attempts: &[&CompletedAttempt],
+) -> Result<bool, StoreError> {
+    let locked = sqlx::query(LOCK).bind(webhook.as_str()).execute(&mut **tx).await?;
+    if locked.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let last_success = attempts.iter().rposition(|made| made.outcome == DeliveryOutcome::Delivered);
+    for (number, CompletedAttempt { due, attempt, outcome }) in attempts.iter().enumerate() {
+        match outcome {
+            // The last success overwrites the earlier ones.
+            DeliveryOutcome::Delivered if Some(number) != last_success => {}
+            DeliveryOutcome::Delivered => {
+                let arrived = signed(attempt.duration_ms).saturating_add(attempt.at.0);
+                sqlx::query(SUCCEEDED)
+                    .bind(webhook.as_str())
+                    .bind(arrived)
+                    .execute(&mut **tx)
+                    .await?;
+            }
+            _ if due.manual => {}
+            DeliveryOutcome::Retry { .. }
+            | DeliveryOutcome::Exhausted
+            | DeliveryOutcome::Failed => {
+                sqlx::query(FAILED)
+                    .bind(webhook.as_str())
+                    .bind(attempt.at.0)
+                    .bind(&attempt.error)
+                    .execute(&mut **tx)
+                    .await?;
+                if *outcome == DeliveryOutcome::Exhausted {
+                    sqlx::query(DISABLE).bind(webhook.as_str()).execute(&mut **tx).await?;
+                    sqlx::query(HOLD_PENDING).bind(webhook.as_str()).execute(&mut **tx).await?;
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+async fn update_delivery(
+    tx: &mut Transaction<'static, Any>,
+    CompletedAttempt { due, attempt, outcome }: &CompletedAttempt,
+) -> Result<(), StoreError> {
+    let mut history = due.history.clone();
+    history.push(attempt.clone());
+    let history = &history[history.len().saturating_sub(KEPT_ATTEMPTS)..];
+    let history =
+        serde_json::to_string(history).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+    let (statement, retry_at) = match outcome {
+        DeliveryOutcome::Delivered => (SET_DELIVERED, None),
+        DeliveryOutcome::Exhausted | DeliveryOutcome::Failed => (SET_FAILED, None),
+        DeliveryOutcome::Retry { at } => (SET_RETRY, Some(at.0)),
+    };
+    let mut query = sqlx::query(statement)
+        .bind(due.webhook.as_str())
+        .bind(due.id.as_str())
+        // A manual attempt does not count for the retry schedule.
+        .bind(i64::from(!due.manual))
+        .bind(history);
+    if let Some(at) = retry_at {
+        query = query.bind(at);
+    }
+    query.execute(&mut **tx).await?;
+    Ok(())
+}

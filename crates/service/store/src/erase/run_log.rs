@@ -1,0 +1,146 @@
+//! Redaction of run logs. They hold URLs and link texts, never results.
+//!
+//! Logs are packed values whose lengths must stay, so that an e-mail address is overwritten in
+//! place. Only e-mail addresses are redacted: names occur only in link texts, and no result is
+//! made from a log.
+
+use contract::JobId;
+use journal::{Snapshot, patch_stored};
+use privacy::OptOutKind;
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use super::Erasure;
+use crate::{StoreError, job_row};
+
+const OVERLAYS: &str = "SELECT first_item AS number, body FROM overlays \
+    WHERE job_id = $1 AND first_item > $2 ORDER BY first_item LIMIT 1";
+const REWRITE_OVERLAY: &str = "UPDATE overlays SET body = $3 WHERE job_id = $1 AND first_item = $2";
+const SHARDS: &str = "SELECT id FROM shards WHERE job_id = $1 ORDER BY number";
+const COMMITS: &str = "SELECT seq AS number, body FROM commits \
+    WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 1";
+const REWRITE_COMMIT: &str = "UPDATE commits SET body = $3 WHERE shard_id = $1 AND seq = $2";
+const LOCK_SHARD: &str = "UPDATE shards SET head = head WHERE id = $1";
+const PARTS: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
+const DROP_PARTS: &str = "DELETE FROM snapshots WHERE shard_id = $1";
+const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES ($1, $2, $3)";
+const COUNT_LOGS: &str = "SELECT (SELECT COUNT(*) FROM commits WHERE shard_id IN \
+    (SELECT id FROM shards WHERE job_id = $1)) + (SELECT COUNT(*) FROM snapshots \
+    WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1))";
+const DROP_LOGS: &[&str] = &[
+    "DELETE FROM commits WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+    "DELETE FROM snapshots WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+];
+
+impl Erasure<'_> {
+    pub(super) async fn erase_overlays(&mut self, job: &JobId) -> Result<(), StoreError> {
+        self.erase_rows(job, job.as_str(), (OVERLAYS, REWRITE_OVERLAY)).await
+    }
+
+    /// Deletes the logs of a finished run, which is not replayed any more.
+    pub(super) async fn drop_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
+        let rows: i64 = sqlx::query_scalar(COUNT_LOGS)
+            .bind(job.as_str())
+            .fetch_one(self.store.reader()?)
+            .await?;
+        self.report.logs_dropped += u64::from(rows > 0);
+        if rows == 0 || !self.applies() {
+            return Ok(());
+        }
+        let mut tx = self.store.begin().await?;
+        for statement in DROP_LOGS {
+            sqlx::query(*statement).bind(job.as_str()).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    pub(super) async fn erase_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
+        if self.opt_out.kind() != OptOutKind::Email {
+            return Ok(());
+        }
+        let shards: Vec<String> =
+            sqlx::query_scalar(SHARDS).bind(job.as_str()).fetch_all(self.store.reader()?).await?;
+        for shard in &shards {
+            self.erase_rows(job, shard, (COMMITS, REWRITE_COMMIT)).await?;
+            self.erase_snapshot(job, shard).await?;
+        }
+        Ok(())
+    }
+
+    /// Redacts the packed rows of one job or shard, one at a time.
+    async fn erase_rows(
+        &mut self,
+        job: &JobId,
+        owner: &str,
+        (select, rewrite): (&'static str, &'static str),
+    ) -> Result<(), StoreError> {
+        if self.opt_out.kind() != OptOutKind::Email {
+            return Ok(());
+        }
+        let redacted = |row: &AnyRow| -> Result<_, StoreError> {
+            let body: Vec<u8> = row.try_get("body")?;
+            Ok(patch_stored(&body, |bytes| self.opt_out.redact_bytes(bytes))?)
+        };
+        let (mut after, mut rewritten) = (-1_i64, 0);
+        let next = || sqlx::query(select).bind(owner);
+        while let Some(row) = next().bind(after).fetch_optional(self.store.reader()?).await? {
+            let number: i64 = row.try_get("number")?;
+            if redacted(&row)?.is_some() {
+                rewritten += 1;
+                if self.applies() {
+                    let mut tx = self.begin_locked(job).await?;
+                    let row = next().bind(number - 1).fetch_optional(&mut *tx).await?;
+                    if let Some(row) =
+                        row.filter(|row| row.try_get::<i64, _>("number").is_ok_and(|n| n == number))
+                        && let Some(body) = redacted(&row)?
+                    {
+                        let query = sqlx::query(rewrite).bind(owner).bind(number).bind(body);
+                        query.execute(&mut *tx).await?;
+                    }
+                    tx.commit().await?;
+                }
+            }
+            after = number;
+        }
+        self.report.logs += rewritten;
+        Ok(())
+    }
+
+    async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<(), StoreError> {
+        let parts = sqlx::query_scalar(PARTS).bind(shard).fetch_all(self.store.reader()?).await?;
+        if self.redacted_snapshot(parts)?.is_none() {
+            return Ok(());
+        }
+        self.report.logs += 1;
+        if !self.applies() {
+            return Ok(());
+        }
+        let mut tx = self.begin_locked(job).await?;
+        sqlx::query(LOCK_SHARD).bind(shard).execute(&mut *tx).await?;
+        let parts = sqlx::query_scalar(PARTS).bind(shard).fetch_all(&mut *tx).await?;
+        if let Some(snapshot) = self.redacted_snapshot(parts)? {
+            sqlx::query(DROP_PARTS).bind(shard).execute(&mut *tx).await?;
+            for (number, part) in (0_i64..).zip(snapshot.parts()) {
+                let query = sqlx::query(INSERT_PART).bind(shard).bind(number).bind(part);
+                query.execute(&mut *tx).await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    fn redacted_snapshot(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>, StoreError> {
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        Ok(Snapshot::join(parts).patched(|bytes| self.opt_out.redact_bytes(bytes))?)
+    }
+
+    /// Begins a transaction that holds the job's row: no commit of its run interferes.
+    async fn begin_locked(&self, job: &JobId) -> Result<Transaction<'static, Any>, StoreError> {
+        let mut tx = self.store.begin().await?;
+        sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+        Ok(tx)
+    }
+}

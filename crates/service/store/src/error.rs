@@ -1,0 +1,83 @@
+//! Errors of the store.
+
+use journal::JournalError;
+use thiserror::Error;
+
+/// A failure of the store. Its texts are for operators, never for clients.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The database URL, the schema or the configured key cannot be used. Retrying does not help.
+    #[error("the database cannot be used: {0}")]
+    Setup(String),
+    /// The database cannot be reached at the moment.
+    #[error("the database cannot be reached: {0}")]
+    Unavailable(String),
+    /// Another transaction held a row lock for too long.
+    #[error("timed out waiting for a row lock: {0}")]
+    Locked(String),
+    /// A statement failed for another reason, which is a bug.
+    #[error("SQL statement failed: {0}")]
+    Sql(#[source] sqlx::Error),
+    /// A stored commit, segment, snapshot or overlay cannot be decoded.
+    #[error("cannot decode stored data: {0}")]
+    Journal(#[from] JournalError),
+    /// A row holds an invalid value.
+    #[error("damaged row: {0}")]
+    Damaged(String),
+    /// The account was suspended or deleted during the request: nothing was written.
+    #[error("the account is suspended or deleted")]
+    AccountClosed,
+    /// The key or application was revoked during the request: nothing was written.
+    #[error("the credential was revoked")]
+    CredentialEnded,
+    /// The entries of a page exceed [`crate::PAGE_BYTES`]; the first `fits` of them do not.
+    #[error("the page exceeds {} bytes; {fits} of its entries fit", crate::PAGE_BYTES)]
+    PageTooLarge { fits: u64 },
+}
+
+impl StoreError {
+    /// Whether the operation may succeed when it is retried later.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Unavailable(_) | Self::Locked(_) => true,
+            Self::Setup(_)
+            | Self::Sql(_)
+            | Self::Journal(_)
+            | Self::Damaged(_)
+            | Self::AccountClosed
+            | Self::CredentialEnded
+            | Self::PageTooLarge { .. } => false,
+        }
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::BeginFailed => Self::Unavailable(error.to_string()),
+            sqlx::Error::Database(cause) => {
+                let code = cause.code().unwrap_or_default().into_owned();
+                match code.as_str() {
+                    // lock_not_available, deadlock, serialisation; SQLite's BUSY and LOCKED.
+                    "55P03" | "40P01" | "40001" | "5" | "6" | "261" | "517" => {
+                        Self::Locked(error.to_string())
+                    }
+                    // Shutdown, start-up, too many connections; SQLite's full disk and I/O.
+                    "57P01" | "57P02" | "57P03" | "53300" | "10" | "13" | "14" | "778" => {
+                        Self::Unavailable(error.to_string())
+                    }
+                    _ if code.starts_with("08") => Self::Unavailable(error.to_string()),
+                    _ => Self::Sql(error),
+                }
+            }
+            _ => Self::Sql(error),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Export links: signed tickets that allow one download before they expire.
+
+use contract::{AccountId, AuditAction, ExportFormat, ExportId, JobId, Millis};
+use sqlx::Row;
+
+use crate::columns::{parsed, word};
+use crate::{AuditRecord, Store, StoreError, random};
+
+const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \
+    VALUES ($1, $2, $3, $4, $5)";
+/// Locks the job's row: its deletion deletes this ticket too, or makes this update no row.
+const LOCK_JOB: &str = "UPDATE jobs SET revision = revision WHERE id = $1 RETURNING account_id";
+const READ: &str = "SELECT job_id, format, expires_at, used_at, part FROM exports WHERE id = $1";
+/// Of concurrent downloads, only one updates the row.
+const CLAIM: &str = "UPDATE exports SET used_at = $2 \
+    WHERE id = $1 AND used_at IS NULL AND expires_at > $2 RETURNING job_id";
+const OWNER: &str = "SELECT account_id FROM jobs WHERE id = $1";
+const RELEASE: &str = "UPDATE exports SET used_at = NULL WHERE id = $1";
+
+/// The id of an export and its signature.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ExportTicket(String);
+
+impl ExportTicket {
+    /// The text of the ticket, for the download URL.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for ExportTicket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ExportTicket(…)")
+    }
+}
+
+/// The state of an export ticket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExportTicketState {
+    /// The export can be downloaded.
+    Ready {
+        id: ExportId,
+        job: JobId,
+        format: ExportFormat,
+        /// The table of the job to export; `None` for all of them.
+        table: Option<String>,
+    },
+    /// The download was started before.
+    Used,
+    /// The ticket has expired.
+    Expired,
+    /// The signature does not match.
+    Invalid,
+}
+
+impl Store {
+    /// Creates a ticket for the results of a job; `None` when the job was deleted.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails, or when no `secret_key` is configured.
+    pub async fn create_export(
+        &self,
+        job: &JobId,
+        format: ExportFormat,
+        table: Option<&str>,
+        now: Millis,
+        expires_at: Millis,
+    ) -> Result<Option<ExportTicket>, StoreError> {
+        let id = ExportId::new(now, random());
+        let ticket = ExportTicket(format!("{id}.{}", self.secret_key()?.sign_export(&id)));
+        let mut tx = self.begin().await?;
+        let owner = sqlx::query(LOCK_JOB).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        let Some(owner) = owner else { return Ok(None) };
+        sqlx::query(INSERT)
+            .bind(id.as_str())
+            .bind(job.as_str())
+            .bind(format.as_str())
+            .bind(expires_at.0)
+            .bind(table)
+            .execute(&mut *tx)
+            .await?;
+        let owner: AccountId = parsed(&owner, "account_id")?;
+        let record = AuditRecord::of(&owner, AuditAction::ExportCreated)
+            .object("job", job.as_str())
+            .detail("format", format.as_str())
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(Some(ticket))
+    }
+
+    /// The state of a ticket, without using it up.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn export(&self, ticket: &str, now: Millis) -> Result<ExportTicketState, StoreError> {
+        let Some((id, signature)) = ticket.split_once('.') else {
+            return Ok(ExportTicketState::Invalid);
+        };
+        let Ok(id) = id.parse::<ExportId>() else { return Ok(ExportTicketState::Invalid) };
+        if !self.secret_key()?.verify_export(&id, signature) {
+            return Ok(ExportTicketState::Invalid);
+        }
+        let row = sqlx::query(READ).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        // The signature is valid: the ticket existed and was purged.
+        let Some(row) = row else { return Ok(ExportTicketState::Expired) };
+        if row.try_get::<Option<i64>, _>("used_at")?.is_some() {
+            return Ok(ExportTicketState::Used);
+        }
+        if row.try_get::<i64, _>("expires_at")? <= now.0 {
+            return Ok(ExportTicketState::Expired);
+        }
+        let format = word(&row, "format", |name| name.parse::<ExportFormat>().ok())?;
+        let (job, table) = (parsed(&row, "job_id")?, row.try_get("part")?);
+        Ok(ExportTicketState::Ready { id, job, format, table })
+    }
+
+    /// Claims a ticket for a download; false when it was claimed before or has expired.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn claim_export(&self, id: &ExportId, now: Millis) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let claim = sqlx::query(CLAIM).bind(id.as_str()).bind(now.0);
+        let Some(row) = claim.fetch_optional(&mut *tx).await? else { return Ok(false) };
+        let job: JobId = parsed(&row, "job_id")?;
+        let owner = sqlx::query(OWNER).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        if let Some(owner) = owner {
+            let owner: AccountId = parsed(&owner, "account_id")?;
+            let record = AuditRecord::of(&owner, AuditAction::ExportDownloaded)
+                .object("job", job.as_str())
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Releases a claimed ticket after a download that sent nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn release_export(&self, id: &ExportId) -> Result<(), StoreError> {
+        let mut tx = self.begin().await?;
+        sqlx::query(RELEASE).bind(id.as_str()).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Idempotency keys: a retried `POST /v1/jobs` gets the first response.
+
+use std::time::Duration;
+
+use contract::{AccountId, JobAccepted, Millis};
+use sqlx::any::AnyExecutor;
+use sqlx::{Any, Row, Transaction};
+
+use crate::{Store, StoreError};
+
+/// Retention of an idempotency key.
+const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The `Idempotency-Key` header of a request, and the hash of its body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    pub key: String,
+    /// Hash of the body as canonical JSON.
+    pub body_hash: String,
+}
+
+/// The earlier use of an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replay {
+    New,
+    /// The response to the first request with the same body.
+    Answered(JobAccepted),
+    /// The key was used with another body.
+    BodyMismatch,
+}
+
+const FIND: &str = "SELECT body_hash, response FROM idempotency \
+    WHERE account_id = $1 AND key = $2 AND created_at > $3";
+const DELETE_OLD: &str = "DELETE FROM idempotency WHERE account_id = $1 AND key = $2";
+const INSERT: &str = "INSERT INTO idempotency (account_id, key, body_hash, response, created_at) \
+    VALUES ($1, $2, $3, $4, $5)";
+
+/// Keys that were created before this instant have expired.
+pub(crate) fn horizon(now: Millis) -> i64 {
+    now.0 - i64::try_from(WINDOW.as_millis()).unwrap_or(0)
+}
+
+impl Store {
+    /// Looks up the earlier use of a key.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn replay(
+        &self,
+        account: &AccountId,
+        key: &IdempotencyKey,
+        now: Millis,
+    ) -> Result<Replay, StoreError> {
+        find(self.reader()?, account, key, now).await
+    }
+}
+
+/// As [`Store::replay`], in a transaction that holds the account's row.
+pub(crate) async fn find(
+    executor: impl AnyExecutor<'_>,
+    account: &AccountId,
+    key: &IdempotencyKey,
+    now: Millis,
+) -> Result<Replay, StoreError> {
+    let row = sqlx::query(FIND)
+        .bind(account.as_str())
+        .bind(&key.key)
+        .bind(horizon(now))
+        .fetch_optional(executor)
+        .await?;
+    let Some(row) = row else { return Ok(Replay::New) };
+    if row.try_get::<String, _>("body_hash")? != key.body_hash {
+        return Ok(Replay::BodyMismatch);
+    }
+    let response: String = row.try_get("response")?;
+    serde_json::from_str(&response)
+        .map(Replay::Answered)
+        .map_err(|cause| StoreError::Damaged(cause.to_string()))
+}
+
+/// Stores the response of a key, in place of an expired one.
+pub(crate) async fn insert(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    key: &IdempotencyKey,
+    answer: &JobAccepted,
+    now: Millis,
+) -> Result<(), StoreError> {
+    let response =
+        serde_json::to_string(answer).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+    sqlx::query(DELETE_OLD).bind(account.as_str()).bind(&key.key).execute(&mut **tx).await?;
+    sqlx::query(INSERT)
+        .bind(account.as_str())
+        .bind(&key.key)
+        .bind(&key.body_hash)
+        .bind(response)
+        .bind(now.0)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,369 @@
+//! API keys: create, list, change, revoke, authenticate, purge.
+
+use std::time::Duration;
+
+use contract::{
+    AccountId, AccountKey, AuditAction, CreatedKey, Creator, CredentialLimits, KeyId, KeyPrefix,
+    Millis,
+};
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::account_lock::lock_active_account;
+use crate::columns::{optional_millis, parsed, word};
+use crate::credential::{fingerprint, is_key_shaped};
+use crate::limits::limit_columns;
+use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, random};
+
+/// Minimum time between two updates of `last_used_at`.
+const USE_EVERY: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    pub name: String,
+    pub source: String,
+    pub prefix: KeyPrefix,
+    pub limits: LimitChange,
+}
+
+/// A change of a key. `None` keeps the current value.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyChange {
+    pub name: Option<String>,
+    pub limits: LimitChange,
+}
+
+/// A caller that authenticated with a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyCaller {
+    pub account: AccountId,
+    pub key: AccountKey,
+}
+
+/// Keys with their limits.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, k.account_id, k.name, k.prefix, k.last4, k.source, k.created_at, \
+             k.last_used_at, k.revoked_at, ",
+            limit_columns!(),
+            " FROM keys k LEFT JOIN credential_limits l \
+             ON l.account_id = k.account_id AND l.holder = k.id WHERE ",
+            $rest
+        )
+    };
+}
+
+const INSERT: &str = "INSERT INTO keys \
+    (id, account_id, name, prefix, last4, source, secret_hash, created_at) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance WHERE id = $1";
+const LIVE: &str = "SELECT COUNT(*) FROM keys k LEFT JOIN credential_limits l \
+    ON l.account_id = k.account_id AND l.holder = k.id WHERE k.account_id = $1 \
+    AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)";
+/// An expired key is rejected like a revoked one.
+const BY_SECRET: &str = select!(
+    "k.secret_hash = $1 AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)"
+);
+/// Keys that were revoked or have expired, except those that created existing schedules or
+/// webhooks.
+macro_rules! select_inactive {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, k.account_id FROM keys k LEFT JOIN credential_limits l \
+             ON l.account_id = k.account_id AND l.holder = k.id WHERE NOT EXISTS \
+             (SELECT 1 FROM schedules s WHERE s.account_id = k.account_id AND s.created_by = k.id) \
+             AND NOT EXISTS \
+             (SELECT 1 FROM webhooks w WHERE w.account_id = k.account_id AND w.created_by = k.id) \
+             AND ",
+            $rest
+        )
+    };
+}
+const INACTIVE_OF_ACCOUNT: &str = select_inactive!(
+    "k.account_id = $1 AND (k.revoked_at IS NOT NULL OR l.expires_at <= $2) \
+     ORDER BY k.id DESC LIMIT 1000000 OFFSET $3"
+);
+const INACTIVE_SINCE: &str =
+    select_inactive!("COALESCE(k.revoked_at, l.expires_at) <= $1 ORDER BY k.id LIMIT 1000");
+const DELETE: &str = "DELETE FROM keys WHERE id = $1 AND account_id = $2";
+const DELETE_LIMITS: &str = "DELETE FROM credential_limits WHERE holder = $1 AND account_id = $2";
+const BY_ACCOUNT: &str = select!("k.account_id = $1 ORDER BY k.id DESC");
+const BY_ID: &str = select!("k.id = $1 AND k.account_id = $2");
+const OWNER: &str = "SELECT account_id FROM keys WHERE id = $1";
+const USE: &str = "UPDATE keys SET last_used_at = $2 \
+    WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)";
+const REVOKE: &str = "UPDATE keys SET revoked_at = COALESCE(revoked_at, $3) \
+    WHERE id = $1 AND account_id = $2";
+/// Locks the row, whether the name changes or not.
+const RENAME: &str = "UPDATE keys SET name = COALESCE($3, name) WHERE id = $1 AND account_id = $2";
+
+/// Maximum revoked or expired keys that an account's list keeps; beyond it the oldest is deleted.
+const MAX_INACTIVE_KEYS: i64 = 100;
+/// Retention of revoked and expired keys.
+pub(crate) const KEEP_INACTIVE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+impl Store {
+    /// Creates a key; `None` when the account has reached `StoreSettings::keys`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn create_key(
+        &self,
+        account: &AccountId,
+        new: NewKey,
+        now: Millis,
+    ) -> Result<Option<CreatedKey>, StoreError> {
+        let secret = KeySecret::mint(new.prefix);
+        let id = KeyId::new(now, random());
+        let mut tx = self.begin().await?;
+        // The lock keeps concurrent creations from exceeding the limit together.
+        lock_active_account(&mut tx, account).await?;
+        let live: i64 =
+            sqlx::query_scalar(LIVE).bind(account.as_str()).bind(now.0).fetch_one(&mut *tx).await?;
+        if live >= i64::from(self.inner.settings.keys) {
+            return Ok(None);
+        }
+        sqlx::query(INSERT)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(&new.name)
+            .bind(new.prefix.as_str())
+            .bind(secret.last4())
+            .bind(&new.source)
+            .bind(fingerprint(secret.reveal()))
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        limits::ensure(&mut tx, account, id.as_str(), true).await?;
+        limits::change(&mut tx, account, id.as_str(), &new.limits).await?;
+        let set = limits::configured(&mut tx, account, id.as_str()).await?;
+        let mut record = AuditRecord::of(account, AuditAction::KeyCreated)
+            .object("key", id.as_str())
+            .detail("name", new.name.as_str())
+            .changes(&CredentialLimits::default(), &set)
+            .at(now);
+        if let Some(scopes) = new.limits.scopes.as_ref().filter(|scopes| !scopes.is_empty()) {
+            let scopes: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
+            record = record.detail("scopes", scopes);
+        }
+        self.append_audit(&mut tx, record).await?;
+        let inactive = sqlx::query(INACTIVE_OF_ACCOUNT).bind(account.as_str()).bind(now.0);
+        let inactive = inactive.bind(MAX_INACTIVE_KEYS).fetch_all(&mut *tx).await?;
+        delete(&mut tx, &inactive).await?;
+        let details = by_id(&mut tx, account, &id, now).await?;
+        tx.commit().await?;
+        let details = details.ok_or_else(|| StoreError::Damaged(format!("{id} is missing")))?;
+        Ok(Some(CreatedKey { details, key: secret.reveal().to_owned() }))
+    }
+
+    /// The keys of the account, newest first: all valid ones, and at most 100 that were revoked or
+    /// have expired in the last 30 days.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn keys(
+        &self,
+        account: &AccountId,
+        now: Millis,
+    ) -> Result<Vec<AccountKey>, StoreError> {
+        let rows = sqlx::query(BY_ACCOUNT).bind(account.as_str()).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| read(row, now)).collect()
+    }
+
+    /// The account that owns a key.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn owner_of_key(&self, id: &KeyId) -> Result<Option<AccountId>, StoreError> {
+        let row = sqlx::query(OWNER).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        row.map(|row| parsed(&row, "account_id")).transpose()
+    }
+
+    /// Number of keys of the account that are neither revoked nor expired.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn live_keys(&self, account: &AccountId, now: Millis) -> Result<u64, StoreError> {
+        let live: i64 = sqlx::query_scalar(LIVE)
+            .bind(account.as_str())
+            .bind(now.0)
+            .fetch_one(self.reader()?)
+            .await?;
+        Ok(u64::try_from(live).unwrap_or(0))
+    }
+
+    /// Renames a key or changes its limits; `None` when the account has no such key.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn change_key(
+        &self,
+        account: &AccountId,
+        id: &KeyId,
+        change: &KeyChange,
+        now: Millis,
+    ) -> Result<Option<AccountKey>, StoreError> {
+        let mut tx = self.begin().await?;
+        // Locked in the order of a debit: account, limits.
+        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        let Some(before) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
+        let held = sqlx::query(RENAME)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(change.name.as_deref())
+            .execute(&mut *tx)
+            .await?;
+        if held.rows_affected() == 0 {
+            return Ok(None);
+        }
+        limits::change(&mut tx, account, id.as_str(), &change.limits).await?;
+        let Some(key) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
+        // `last_used_at` may change between the two queries.
+        let before = AccountKey { last_used_at: key.last_used_at, ..before };
+        let record = AuditRecord::of(account, AuditAction::KeyChanged)
+            .object("key", id.as_str())
+            .changes(&before, &key)
+            .at(now);
+        if !record.is_bare() {
+            self.append_audit(&mut tx, record).await?;
+        }
+        tx.commit().await?;
+        Ok(Some(key))
+    }
+
+    /// Revokes a key; revoking it again has no effect. `None` when the account has no such key.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn revoke_key(
+        &self,
+        account: &AccountId,
+        id: &KeyId,
+        now: Millis,
+    ) -> Result<Option<AccountKey>, StoreError> {
+        self.end_key(account, id, false, now).await
+    }
+
+    /// Revokes a key, and pauses the schedules and webhooks that it created.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn revoke_key_and_pause(
+        &self,
+        account: &AccountId,
+        id: &KeyId,
+        now: Millis,
+    ) -> Result<Option<AccountKey>, StoreError> {
+        self.end_key(account, id, true, now).await
+    }
+
+    async fn end_key(
+        &self,
+        account: &AccountId,
+        id: &KeyId,
+        pause: bool,
+        now: Millis,
+    ) -> Result<Option<AccountKey>, StoreError> {
+        let mut tx = self.begin().await?;
+        sqlx::query(REVOKE)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        let key = by_id(&mut tx, account, id, now).await?;
+        // A repeated revocation is not recorded.
+        if key.as_ref().is_some_and(|key| key.revoked_at == Some(now)) {
+            let record = AuditRecord::of(account, AuditAction::KeyRevoked)
+                .object("key", id.as_str())
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
+        if pause && key.is_some() {
+            self.pause_created_by(&mut tx, account, &Creator::Key(id.clone())).await?;
+        }
+        tx.commit().await?;
+        Ok(key)
+    }
+
+    /// The caller with this key. Reads the database on every call, so that a revocation takes
+    /// effect at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn authenticate_key(
+        &self,
+        secret: &str,
+        now: Millis,
+    ) -> Result<Option<KeyCaller>, StoreError> {
+        if !is_key_shaped(secret) {
+            return Ok(None);
+        }
+        let row = sqlx::query(BY_SECRET)
+            .bind(fingerprint(secret))
+            .bind(now.0)
+            .fetch_optional(self.reader()?)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let mut caller = KeyCaller { account: parsed(&row, "account_id")?, key: read(&row, now)? };
+        if caller.key.last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
+            let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
+            let mut tx = self.begin().await?;
+            sqlx::query(USE)
+                .bind(caller.key.id.as_str())
+                .bind(now.0)
+                .bind(before)
+                .execute(&mut *tx)
+                .await?;
+            tx.commit().await?;
+            caller.key.last_used_at = Some(now);
+        }
+        Ok(Some(caller))
+    }
+}
+
+/// Deletes up to 1000 keys that were revoked or have expired before `before`.
+pub(crate) async fn purge(
+    tx: &mut Transaction<'static, Any>,
+    before: i64,
+) -> Result<(), StoreError> {
+    let inactive = sqlx::query(INACTIVE_SINCE).bind(before).fetch_all(&mut **tx).await?;
+    delete(tx, &inactive).await
+}
+
+async fn delete(tx: &mut Transaction<'static, Any>, rows: &[AnyRow]) -> Result<(), StoreError> {
+    for row in rows {
+        let (id, account): (String, String) = (row.try_get("id")?, row.try_get("account_id")?);
+        // Locked in the order of a change: key, limits.
+        for statement in [DELETE, DELETE_LIMITS] {
+            sqlx::query(statement).bind(&id).bind(&account).execute(&mut **tx).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn by_id(
+    tx: &mut Transaction<'static, Any>,
+    account: &AccountId,
+    id: &KeyId,
+    now: Millis,
+) -> Result<Option<AccountKey>, StoreError> {
+    let query = sqlx::query(BY_ID).bind(id.as_str()).bind(account.as_str());
+    query.fetch_optional(&mut **tx).await?.map(|row| read(&row, now)).transpose()
+}
+
+fn read(row: &AnyRow, now: Millis) -> Result<AccountKey, StoreError> {
+    Ok(AccountKey {
+        id: parsed(row, "id")?,
+        name: row.try_get("name")?,
+        prefix: word(row, "prefix", |name| name.parse::<KeyPrefix>().ok())?,
+        last4: row.try_get("last4")?,
+        source: row.try_get("source")?,
+        created_at: Millis(row.try_get("created_at")?),
+        last_used_at: optional_millis(row, "last_used_at")?,
+        revoked_at: optional_millis(row, "revoked_at")?,
+        scopes: limits::scopes(row)?,
+        limits: limits::read(row, now)?,
+    })
+}

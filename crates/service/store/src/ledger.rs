@@ -1,0 +1,164 @@
+//! The ledger: every change of a balance, usage reports, and the check of its sums.
+
+use contract::{
+    AccountId, Credits, LedgerKind, LedgerLine, Millis, Mode, Units, UsageGroup, UsageRow,
+};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::columns::{count, optional, parsed, signed, word};
+use crate::{PageRequest, Store, StoreError};
+
+/// The sums of an account that must be equal: balance and ledger lines; credits used by its jobs
+/// and their debits; reserved credits of the account and of its jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LedgerAudit {
+    pub balance: Credits,
+    pub ledger: Credits,
+    pub used: Credits,
+    pub debits: Credits,
+    pub reserved: Credits,
+    pub held: Credits,
+}
+
+impl LedgerAudit {
+    /// Whether all three pairs of sums are equal.
+    #[must_use]
+    pub fn is_consistent(&self) -> bool {
+        self.balance == self.ledger && self.used == self.debits && self.reserved == self.held
+    }
+}
+
+const LINES: &str = "SELECT id, kind, amount, units, job_id, mode, source, at FROM ledger \
+    WHERE account_id = $1 ORDER BY at DESC, id DESC LIMIT $2 OFFSET $3";
+const AUDIT: &str = "SELECT a.balance, a.reserved, \
+    CAST((SELECT COALESCE(SUM(amount), 0) FROM ledger WHERE account_id = $1) AS BIGINT) \
+        AS total, \
+    CAST((SELECT COALESCE(SUM(-amount), 0) FROM ledger \
+        WHERE account_id = $1 AND kind = 'debit' \
+        AND job_id IN (SELECT id FROM jobs WHERE account_id = $1)) AS BIGINT) AS debits, \
+    CAST((SELECT COALESCE(SUM(credits_used), 0) FROM jobs WHERE account_id = $1) AS BIGINT) \
+        AS used, \
+    CAST((SELECT COALESCE(SUM(reserved), 0) FROM jobs WHERE account_id = $1) AS BIGINT) \
+        AS held \
+    FROM accounts a WHERE a.id = $1";
+
+macro_rules! usage {
+    ($group:literal) => {
+        concat!(
+            "SELECT ",
+            $group,
+            " AS grouped, COUNT(DISTINCT job_id) AS jobs, \
+             CAST(COALESCE(SUM(units), 0) AS BIGINT) AS units, \
+             CAST(COALESCE(SUM(-amount), 0) AS BIGINT) AS credits \
+             FROM ledger WHERE account_id = $1 AND kind = 'debit' AND at >= $2 AND at < $3 \
+             GROUP BY 1 ORDER BY 1"
+        )
+    };
+}
+const BY_SOURCE: &str = usage!("source");
+const BY_MODE: &str = usage!("mode");
+const BY_DAY: &str = usage!("day");
+const TOTAL: &str = usage!("''");
+
+impl Store {
+    /// Computes the sums of an account; `None` when there is no such account.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn audit_ledger(
+        &self,
+        account: &AccountId,
+    ) -> Result<Option<LedgerAudit>, StoreError> {
+        let row = sqlx::query(AUDIT).bind(account.as_str()).fetch_optional(self.reader()?).await?;
+        row.map(|row| {
+            Ok(LedgerAudit {
+                balance: Credits(row.try_get("balance")?),
+                ledger: Credits(row.try_get("total")?),
+                used: Credits(row.try_get("used")?),
+                debits: Credits(row.try_get("debits")?),
+                reserved: Credits(row.try_get("reserved")?),
+                held: Credits(row.try_get("held")?),
+            })
+        })
+        .transpose()
+    }
+
+    /// A page of the account's ledger, newest first, and whether another follows.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn ledger_lines(
+        &self,
+        account: &AccountId,
+        page: PageRequest,
+    ) -> Result<(Vec<LedgerLine>, bool), StoreError> {
+        let rows = sqlx::query(LINES)
+            .bind(account.as_str())
+            .bind(signed(page.size.saturating_add(1)))
+            .bind(signed(page.offset()))
+            .fetch_all(self.reader()?)
+            .await?;
+        let shown = usize::try_from(page.size).unwrap_or(usize::MAX);
+        let lines = rows.iter().take(shown).map(read_line).collect::<Result<_, _>>()?;
+        Ok((lines, rows.len() > shown))
+    }
+
+    /// The account's usage from `from` (inclusive) to `to` (exclusive): one row per group, and the
+    /// total.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn usage(
+        &self,
+        account: &AccountId,
+        from: Millis,
+        to: Millis,
+        group: UsageGroup,
+    ) -> Result<(Vec<UsageRow>, UsageRow), StoreError> {
+        let lines = match group {
+            UsageGroup::Source => BY_SOURCE,
+            UsageGroup::Mode => BY_MODE,
+            UsageGroup::Day => BY_DAY,
+        };
+        let mut sums = Vec::with_capacity(2);
+        for statement in [lines, TOTAL] {
+            let rows = sqlx::query(statement)
+                .bind(account.as_str())
+                .bind(from.0)
+                .bind(to.0)
+                .fetch_all(self.reader()?)
+                .await?;
+            sums.push(rows.iter().map(read).collect::<Result<Vec<_>, _>>()?);
+        }
+        let total = sums.pop().and_then(|mut rows| rows.pop());
+        let total = total.map_or(
+            UsageRow { group: None, jobs: 0, units: Units(0), credits: Credits::ZERO },
+            |total| UsageRow { group: None, ..total },
+        );
+        Ok((sums.pop().unwrap_or_default(), total))
+    }
+}
+
+fn read_line(row: &AnyRow) -> Result<LedgerLine, StoreError> {
+    let mode: Option<String> = row.try_get("mode")?;
+    Ok(LedgerLine {
+        id: parsed(row, "id")?,
+        kind: word(row, "kind", |name| name.parse::<LedgerKind>().ok())?,
+        amount: Credits(row.try_get("amount")?),
+        units: Units(count(row, "units")?),
+        job_id: optional(row, "job_id")?,
+        mode: mode.map(|_| word(row, "mode", |name| name.parse::<Mode>().ok())).transpose()?,
+        source: row.try_get("source")?,
+        at: Millis(row.try_get("at")?),
+    })
+}
+
+fn read(row: &AnyRow) -> Result<UsageRow, StoreError> {
+    Ok(UsageRow {
+        group: row.try_get("grouped")?,
+        jobs: count(row, "jobs")?,
+        units: Units(count(row, "units")?),
+        credits: Credits(row.try_get("credits")?),
+    })
+}

@@ -1,0 +1,321 @@
+//! Persistent state on SQLite or PostgreSQL; the only crate that contains SQL.
+//!
+//! [`Store`] is the handle. Each file adds the methods of one subject: `create.rs` creates jobs,
+//! `queue.rs` leases shards, `log.rs` appends [`journal::Commit`]s, `endpoint_lease.rs` leases
+//! webhook endpoints, `opt_out.rs` and `erase.rs` hold the opt-outs. Rows that belong together are
+//! written in one transaction: a job with its reservation and idempotency row, a commit with its
+//! results, charge and events.
+//!
+//! To add a query: put the SQL into a constant beside its caller, in one text for both databases
+//! ([`Dialect`] covers what differs), write through `Store::begin` and read through
+//! `Store::reader`. A schema change is a new file in `schema/`; released files never change. Tests
+//! are in `tests/conformance` and run on both databases.
+
+mod acceptance;
+mod access_token;
+mod account;
+mod account_deletion;
+mod account_lock;
+mod application;
+mod assistant;
+mod audit_log;
+mod authorization;
+mod columns;
+mod comparison;
+mod create;
+mod creator;
+mod credential;
+mod credential_state;
+mod database_url;
+mod delivery;
+mod device;
+mod dialect;
+mod endpoint_lease;
+mod erase;
+mod error;
+mod export;
+mod idempotency;
+mod job_row;
+mod key;
+mod ledger;
+mod limits;
+mod listing;
+mod log;
+mod opt_out;
+mod outbox;
+mod overview;
+mod progress;
+mod progress_event;
+mod purge;
+mod queue;
+mod recharge;
+mod redacted_commit;
+mod result_sizes;
+mod results;
+mod schedule;
+mod schema;
+mod secret_key;
+mod segments;
+mod session;
+mod shard_end;
+mod sign_in;
+mod skipped;
+mod slot;
+mod suspension;
+mod template;
+mod top_up;
+mod transition;
+mod webhook;
+
+pub use acceptance::{Acceptance, NewAcceptance};
+pub use access_token::{ApplicationCaller, TokenRevocation};
+pub use account::{AccountRecord, NewAccount, SignedIn};
+pub use account_deletion::AccountDeletion;
+pub use application::{Application, NewApplication};
+pub use audit_log::{AuditFilter, AuditOrigin, AuditRecord};
+pub use authorization::{Approval, CodeExchange, IssuedTokens, RefreshExchange, TokenRejection};
+pub use create::{CreatedJob, Creation, NewJob};
+pub use credential::{
+    AccessToken, ApplicationSecret, AuthorizationCode, DeviceToken, KeySecret, PasswordError,
+    RefreshToken, SessionToken, WebhookSecret, is_key_shaped,
+};
+pub use credential_state::CredentialId;
+pub use database_url::without_password;
+pub use dialect::Dialect;
+use dialect::PoolRole;
+pub use endpoint_lease::{
+    ClaimedEndpoints, CompletedAttempt, DeliveryOutcome, DueDelivery, DueEndpoints, EndpointLease,
+};
+pub use erase::{EraseMode, EraseReport};
+pub use error::StoreError;
+pub use export::{ExportTicket, ExportTicketState};
+pub use idempotency::{IdempotencyKey, Replay};
+pub use key::{KeyCaller, KeyChange, NewKey};
+
+pub use ledger::LedgerAudit;
+pub use limits::LimitChange;
+pub use listing::{JobFilter, PageRequest};
+pub use log::{Appended, ShardLog};
+pub use opt_out::OptOutRecord;
+pub use overview::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
+pub use progress::RunProgress;
+pub use queue::{Claimable, Lease, NodeName, Wake};
+pub use recharge::{DeferredRecharge, Recharge, RechargeFailurePolicy};
+pub use result_sizes::PAGE_BYTES;
+pub use results::{ResultLines, ResultSlice};
+pub use schedule::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
+pub use secret_key::SecretKey;
+pub use session::{SessionCaller, SessionClient};
+pub use shard_end::ShardEnd;
+pub use sign_in::{SignInAttempt, SignInGate};
+pub use slot::{SlotOutcome, SlotRules};
+pub use suspension::AccountState;
+pub use template::SiteTemplate;
+pub use top_up::{PaymentSource, TopUpChange, TopUpRecord};
+pub use transition::CommandError;
+pub use webhook::NewWebhook;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use contract::Millis;
+use job::RateCard;
+use opt_out::KnownOptOuts;
+use privacy::{LiveOptOuts, OptOut};
+use result_sizes::PageStarts;
+use sqlx::{Any, AnyPool, Transaction};
+use tokio::sync::{broadcast, watch};
+
+/// The database, and the limits and rates that the store applies.
+#[derive(Clone)]
+pub struct StoreSettings {
+    /// `sqlite:` with a path, or `postgres://…`.
+    pub url: String,
+    pub rates: RateCard,
+    /// Connections for reading (SQLite) or for everything (PostgreSQL).
+    pub connections: u32,
+    /// Maximum wait for a free connection.
+    pub acquire_timeout: Duration,
+    /// Maximum concurrent jobs per account.
+    pub running_jobs: u32,
+    /// Maximum queued jobs per account, besides those that run.
+    pub queued_jobs: u32,
+    /// Maximum keys per account that are neither revoked nor expired.
+    pub keys: u32,
+    /// Maximum webhook endpoints per account.
+    pub webhooks: u32,
+    /// Maximum schedules per account.
+    pub schedules: u32,
+    /// Maximum registered applications without an approval; the oldest are dropped.
+    pub unapproved_applications: u32,
+    /// Encrypts webhook secrets and signs export links. Without it neither can be created.
+    pub secret_key: Option<SecretKey>,
+    /// Minimum time between two `job.progress` events of a job.
+    pub progress_every: Duration,
+    /// Opt-outs from the settings, applied in addition to the stored ones.
+    pub opt_outs: Vec<OptOut>,
+    /// Retention of the audit log.
+    pub keep_audit: Duration,
+}
+
+impl fmt::Debug for StoreSettings {
+    // The password of the database never reaches a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoreSettings")
+            .field("url", &without_password(&self.url))
+            .field("rates", &self.rates)
+            .field("connections", &self.connections)
+            .finish_non_exhaustive()
+    }
+}
+
+impl StoreSettings {
+    /// The default settings for the database at `url`.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            rates: RateCard::default(),
+            connections: 8,
+            acquire_timeout: Duration::from_secs(5),
+            running_jobs: 20,
+            queued_jobs: 1_000,
+            keys: 50,
+            webhooks: 20,
+            schedules: 100,
+            unapproved_applications: 1_000,
+            secret_key: None,
+            progress_every: Duration::from_secs(12),
+            opt_outs: Vec::new(),
+            keep_audit: Duration::from_secs(400 * 24 * 60 * 60),
+        }
+    }
+}
+
+/// A handle to the database. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Store {
+    inner: Arc<StoreInner>,
+    /// The actor of changes made through this handle; `None` for the service itself.
+    origin: Option<Arc<AuditOrigin>>,
+}
+
+#[derive(Debug)]
+struct StoreInner {
+    settings: StoreSettings,
+    dialect: Dialect,
+    /// On SQLite the only connection that writes; on PostgreSQL the same pool as `reader`.
+    writer: AnyPool,
+    reader: AnyPool,
+    wakes: broadcast::Sender<Wake>,
+    deliveries_due: watch::Sender<()>,
+    prepared: AtomicBool,
+    opt_outs: RwLock<KnownOptOuts>,
+    live_opt_outs: LiveOptOuts,
+    page_starts: PageStarts,
+}
+
+impl Store {
+    /// Does not connect yet: a database that is down makes the first use fail with
+    /// [`StoreError::Unavailable`].
+    ///
+    /// # Errors
+    /// [`StoreError::Setup`] when the URL is neither SQLite's nor PostgreSQL's.
+    pub fn new(settings: StoreSettings) -> Result<Self, StoreError> {
+        sqlx::any::install_default_drivers();
+        let dialect = Dialect::of(&settings.url)?;
+        let reader = dialect
+            .pool_options(PoolRole::Reads)
+            .max_connections(settings.connections)
+            .acquire_timeout(settings.acquire_timeout)
+            .connect_lazy(&settings.url)
+            .map_err(|cause| StoreError::Setup(cause.to_string()))?;
+        let writer = match dialect {
+            Dialect::Postgres => reader.clone(),
+            Dialect::Sqlite => dialect
+                .pool_options(PoolRole::Writes)
+                .max_connections(1)
+                .acquire_timeout(settings.acquire_timeout)
+                .connect_lazy(&settings.url)
+                .map_err(|cause| StoreError::Setup(cause.to_string()))?,
+        };
+        let (wakes, _) = broadcast::channel(256);
+        let inner = StoreInner {
+            settings,
+            dialect,
+            writer,
+            reader,
+            wakes,
+            deliveries_due: watch::Sender::new(()),
+            prepared: AtomicBool::new(false),
+            opt_outs: RwLock::default(),
+            live_opt_outs: LiveOptOuts::default(),
+            page_starts: PageStarts::default(),
+        };
+        Ok(Self { inner: Arc::new(inner), origin: None })
+    }
+
+    /// Connects and applies pending schema migrations.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] while the database cannot be reached.
+    pub async fn prepare(&self) -> Result<(), StoreError> {
+        schema::migrate(self).await?;
+        self.inner.prepared.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Fails unless the database answers and its schema is up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it does not.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.reader()?;
+        self.database_clock().await.map(drop)
+    }
+
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.inner.dialect
+    }
+
+    #[must_use]
+    pub fn rates(&self) -> &RateCard {
+        &self.inner.settings.rates
+    }
+
+    /// Closes the connections when the queries in progress have ended.
+    pub async fn close(&self) {
+        self.inner.writer.close().await;
+        self.inner.reader.close().await;
+    }
+
+    /// The database's clock. Leases of all nodes are measured by it.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the database does not answer.
+    pub async fn database_clock(&self) -> Result<Millis, StoreError> {
+        let now: i64 =
+            sqlx::query_scalar(self.inner.dialect.clock()).fetch_one(&self.inner.reader).await?;
+        Ok(Millis(now))
+    }
+
+    fn reader(&self) -> Result<&AnyPool, StoreError> {
+        if self.inner.prepared.load(Ordering::Acquire) {
+            Ok(&self.inner.reader)
+        } else {
+            Err(StoreError::Unavailable("the database has not been prepared yet".to_owned()))
+        }
+    }
+
+    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        self.reader()?;
+        Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
+    }
+}
+
+/// Ten random bytes for an identifier.
+pub(crate) fn random() -> [u8; 10] {
+    rand::random()
+}

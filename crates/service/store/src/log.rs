@@ -1,0 +1,339 @@
+//! The log of a run: each commit is appended in one transaction with its charge, results and events.
+
+use contract::{Credits, Item, LedgerId, Millis, SkippedUrl, Status, Units};
+use job::Job;
+use journal::{Commit, Fact, Snapshot, Step};
+use privacy::OptOuts;
+use sqlx::{Any, Row, Transaction};
+
+use crate::columns::{count, optional_millis, signed};
+use crate::redacted_commit::RedactedCommit;
+use crate::segments::RESULTS;
+use crate::skipped::{self, PackedSkips};
+use crate::{
+    Lease, Store, StoreError, Wake, job_row, limits, progress_event, random, result_sizes, template,
+};
+use runtime::off_runtime;
+
+/// The outcome of [`Store::append`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// The commit is stored and charged, and its results are readable.
+    Stored,
+    /// The credits cover only this many units of the commit; nothing was stored.
+    Short { covered: Units },
+    /// The lease is lost or the job does not run; nothing was stored.
+    Lost,
+}
+
+/// The stored log of a shard, from which a worker restores the run.
+#[derive(Debug, Clone)]
+pub struct ShardLog {
+    pub snapshot: Option<Snapshot>,
+    /// The commits after the snapshot, or all of them without one.
+    pub commits: Vec<Commit>,
+}
+
+/// Advances `head` if epoch and head match: a worker with an expired lease updates no row. A commit
+/// resets `deaths`, so that a long run is not failed for crashes that it survived. The version of
+/// the opt-outs is read while the job's row is locked: an erasure, which locks the job as well,
+/// finds this commit, or this commit is redacted with the new opt-out.
+const MOVE_HEAD: &str = "UPDATE shards SET head = head + 1, log_bytes = log_bytes + $4, \
+    deaths = 0, fetched = fetched + $5, fetching = $6, memory_bytes = $7 \
+    WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open' \
+    RETURNING (SELECT version FROM objection_list WHERE id = 1) AS objections";
+const HEAD: &str = "SELECT head FROM shards WHERE id = $1 AND epoch = $2";
+const DEBIT: &str = "UPDATE accounts SET balance = balance - $2, reserved = reserved - $3 \
+    WHERE id = $1 AND balance - reserved >= $4";
+const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
+const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, units, job_id, \
+    shard_id, seq, mode, source, day, at) \
+    VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
+const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
+const READ_SNAPSHOT: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
+const READ_COMMITS: &str = "SELECT seq, body FROM commits \
+    WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 256";
+const SET_SNAPSHOT: &str = "UPDATE shards SET snapshot_seq = head, snapshot_bytes = $4, log_bytes = 0 \
+    WHERE id = $1 AND epoch = $2 AND head = $3 AND state = 'open'";
+const DROP_SNAPSHOT: &str = "DELETE FROM snapshots WHERE shard_id = $1";
+const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES ($1, $2, $3)";
+const DROP_COMMITS: &str = "DELETE FROM commits WHERE shard_id = $1 AND seq <= $2";
+
+impl Store {
+    /// Appends a commit with its items and skipped URLs, charges its units, and advances the head
+    /// of the lease, in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails. Whether the commit was stored is then unknown until
+    /// [`Store::was_appended`].
+    pub async fn append(
+        &self,
+        lease: &mut Lease,
+        commit: &Commit,
+        items: &[Item],
+        skipped: &[SkippedUrl],
+        now: Millis,
+    ) -> Result<Appended, StoreError> {
+        let known = self.known_opt_outs();
+        let (mut redacted, mut body) = encode(&known.list, commit, items)?;
+        let skipped = off_runtime(|| PackedSkips::of(skipped))?;
+        let mut tx = self.begin().await?;
+        let row = sqlx::query(job_row::LOCK).bind(lease.job.as_str()).fetch_optional(&mut *tx);
+        let Some(row) = row.await? else { return Ok(Appended::Lost) };
+        let mut job = job_row::read(&row)?;
+        if job.status != Status::Running {
+            return Ok(Appended::Lost);
+        }
+        let moved = sqlx::query(MOVE_HEAD)
+            .bind(lease.shard.as_str())
+            .bind(lease.epoch)
+            .bind(lease.head)
+            .bind(signed(body.len() as u64))
+            .bind(signed(commit.totals().finished))
+            .bind(lease.fetching.join("\n"))
+            .bind(i64::try_from(lease.memory_bytes).unwrap_or(i64::MAX))
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(moved) = moved else { return Ok(Appended::Lost) };
+        let version: i64 = moved.try_get("objections")?;
+        if version != known.version {
+            let list = self.opt_outs_in(&mut tx, version).await?;
+            (redacted, body) = encode(&list, commit, items)?;
+        }
+        let totals = redacted.commit.totals();
+        let seq = lease.head + 1;
+        if totals.units > 0
+            && let Some(covered) =
+                self.charge(&mut tx, &mut job, Units(totals.units), lease, seq, now).await?
+        {
+            return Ok(Appended::Short { covered });
+        }
+        sqlx::query(INSERT_COMMIT)
+            .bind(lease.shard.as_str())
+            .bind(seq)
+            .bind(body)
+            .execute(&mut *tx)
+            .await?;
+        if let Some(segment) = redacted.segment {
+            result_sizes::add(&mut tx, &job.id, job.counts.results, &segment.lengths).await?;
+            RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
+        }
+        skipped::write(&mut tx, &job.id, skipped).await?;
+        template::store_learned(&mut tx, commit, now).await?;
+        if let Some(marker) = protection_marker(commit) {
+            job.protected_marker.get_or_insert_with(|| marker.to_owned());
+        }
+        job.counts.pages += totals.found;
+        job.counts.products += totals.products;
+        job.counts.results += items.len() as u64;
+        job_row::update(&mut tx, &job).await?;
+        let last_event = optional_millis(&row, "progress_at")?;
+        let mut has_deliveries = false;
+        if last_event.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every)
+            && progress_event::has_moved(&mut tx, &job).await?
+        {
+            has_deliveries = self.emit_progress(&mut tx, &job, now).await?;
+        }
+        tx.commit().await?;
+        lease.head = seq;
+        if has_deliveries {
+            self.wake_local(Wake::Delivery);
+        }
+        Ok(Appended::Stored)
+    }
+
+    /// Debits the units, first from the job's reservation, then from the available balance. When
+    /// they are not covered, returns the number of units that would be.
+    async fn charge(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        job: &mut Job,
+        units: Units,
+        lease: &Lease,
+        seq: i64,
+        now: Millis,
+    ) -> Result<Option<Units>, StoreError> {
+        if job.free {
+            job.units = Units(job.units.0 + units.0);
+            return Ok(None);
+        }
+        let damaged = || StoreError::Damaged(format!("the price of {units} units"));
+        let rate = job.rate.unwrap_or_else(|| self.rates().normal(job.mode));
+        let cost = rate.times(units).ok_or_else(damaged)?;
+        let from_reservation = cost.min(job.reserved);
+        let from_available = cost.minus(from_reservation).ok_or_else(damaged)?;
+        let debited = sqlx::query(DEBIT)
+            .bind(job.account.as_str())
+            .bind(cost.0)
+            .bind(from_reservation.0)
+            .bind(from_available.0)
+            .execute(&mut **tx)
+            .await?;
+        let is_debited = debited.rows_affected() == 1;
+        let charged = (cost, Credits(-from_reservation.0));
+        let creator = job.creator.as_ref();
+        if !is_debited || !limits::charge(tx, &job.account, creator, charged, now).await? {
+            let available: i64 = sqlx::query_scalar(AVAILABLE)
+                .bind(job.account.as_str())
+                .fetch_one(&mut **tx)
+                .await?;
+            // The caller rolls back, so that the debited credits count as available.
+            let taken = if is_debited { from_available } else { Credits::ZERO };
+            let available = Credits(available).plus(taken).ok_or_else(damaged)?;
+            let budget = limits::remaining(tx, &job.account, creator, now).await?;
+            let available = budget.map_or(available, |budget| budget.min(available));
+            let within_reach = available.plus(job.reserved).ok_or_else(damaged)?;
+            return Ok(Some(within_reach.covers(rate)));
+        }
+        sqlx::query(DEBIT_LINE)
+            .bind(LedgerId::new(now, random()).as_str())
+            .bind(job.account.as_str())
+            .bind(-cost.0)
+            .bind(signed(units.0))
+            .bind(job.id.as_str())
+            .bind(lease.shard.as_str())
+            .bind(seq)
+            .bind(job.mode.as_str())
+            .bind(&job.source)
+            .bind(now.day())
+            .bind(now.0)
+            .execute(&mut **tx)
+            .await?;
+        job.units = Units(job.units.0 + units.0);
+        if job.protected {
+            job.protected_units = Units(job.protected_units.0 + units.0);
+        }
+        job.credits_used = job.credits_used.plus(cost).ok_or_else(damaged)?;
+        job.reserved = job.reserved.minus(from_reservation).ok_or_else(damaged)?;
+        Ok(None)
+    }
+
+    /// Whether an append with an unknown outcome was stored. `None` when the lease is lost.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database still fails.
+    pub async fn was_appended(&self, lease: &mut Lease) -> Result<Option<bool>, StoreError> {
+        // Through the writer: a transaction of a broken connection is rolled back by then.
+        let mut tx = self.begin().await?;
+        let head: Option<i64> = sqlx::query_scalar(HEAD)
+            .bind(lease.shard.as_str())
+            .bind(lease.epoch)
+            .fetch_optional(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        let Some(head) = head else { return Ok(None) };
+        let was_appended = head == lease.head + 1;
+        lease.head = head;
+        Ok(Some(was_appended))
+    }
+
+    /// Reads the snapshot and the commits of a shard.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or the log is damaged.
+    pub async fn shard_log(&self, lease: &Lease) -> Result<ShardLog, StoreError> {
+        let reader = self.reader()?;
+        let shard = lease.shard.as_str();
+        let state = sqlx::query(STATE).bind(shard).fetch_one(reader).await?;
+        let mut after: i64 = state.try_get("snapshot_seq")?;
+        let snapshot = if after == 0 {
+            None
+        } else {
+            let parts: Vec<Vec<u8>> =
+                sqlx::query_scalar(READ_SNAPSHOT).bind(shard).fetch_all(reader).await?;
+            Some(Snapshot::join(parts))
+        };
+        let mut commits = Vec::new();
+        loop {
+            let rows = sqlx::query(READ_COMMITS).bind(shard).bind(after).fetch_all(reader).await?;
+            off_runtime(|| -> Result<(), StoreError> {
+                for row in &rows {
+                    let seq: i64 = row.try_get("seq")?;
+                    if seq != after + 1 {
+                        return Err(StoreError::Damaged(format!(
+                            "commit {} is missing",
+                            after + 1
+                        )));
+                    }
+                    after = seq;
+                    commits.push(Commit::decode(&row.try_get::<Vec<u8>, _>("body")?)?);
+                }
+                Ok(())
+            })?;
+            if rows.is_empty() {
+                break;
+            }
+        }
+        if after != lease.head {
+            return Err(StoreError::Damaged(format!(
+                "the log ends at {after} and its head is {}",
+                lease.head
+            )));
+        }
+        Ok(ShardLog { snapshot, commits })
+    }
+
+    /// Whether the log since the last snapshot has at least `at_least` bytes and is larger than the
+    /// snapshot: a new one keeps replay short, and the total cost of snapshots stays linear.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn is_snapshot_due(&self, lease: &Lease, at_least: u64) -> Result<bool, StoreError> {
+        let row = sqlx::query(STATE).bind(lease.shard.as_str()).fetch_one(self.reader()?).await?;
+        let log = count(&row, "log_bytes")?;
+        Ok(log >= at_least && log > count(&row, "snapshot_bytes")?)
+    }
+
+    /// Stores the state at the lease's head, and deletes the commits before it. False when the
+    /// lease is lost or the head has advanced.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn write_snapshot(
+        &self,
+        lease: &Lease,
+        snapshot: &Snapshot,
+    ) -> Result<bool, StoreError> {
+        let shard = lease.shard.as_str();
+        let mut tx = self.begin().await?;
+        let held = sqlx::query(SET_SNAPSHOT)
+            .bind(shard)
+            .bind(lease.epoch)
+            .bind(lease.head)
+            .bind(signed(snapshot.size() as u64))
+            .execute(&mut *tx)
+            .await?;
+        if held.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query(DROP_SNAPSHOT).bind(shard).execute(&mut *tx).await?;
+        for (number, part) in (0_i64..).zip(snapshot.parts()) {
+            sqlx::query(INSERT_PART).bind(shard).bind(number).bind(part).execute(&mut *tx).await?;
+        }
+        sqlx::query(DROP_COMMITS).bind(shard).bind(lease.head).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Redacts and encodes a commit with its items, off the runtime: they may be megabytes.
+fn encode<'a>(
+    opt_outs: &OptOuts,
+    commit: &'a Commit,
+    items: &[Item],
+) -> Result<(RedactedCommit<'a>, Vec<u8>), StoreError> {
+    off_runtime(|| {
+        let redacted = RedactedCommit::of(opt_outs, commit, items)?;
+        let body = redacted.commit.encode()?;
+        Ok((redacted, body))
+    })
+}
+
+/// The protection marker of the first challenge in the commit, as `cloudflare_challenge`.
+fn protection_marker(commit: &Commit) -> Option<&str> {
+    commit.steps.iter().find_map(|step| match step {
+        Step::Learned(Fact::Protected { marker }) => Some(marker.as_str()),
+        _ => None,
+    })
+}

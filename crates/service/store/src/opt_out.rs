@@ -1,0 +1,189 @@
+//! Opt-outs: one list for all accounts and nodes.
+//!
+//! A node caches the list with its version. A commit compares the version while it holds the
+//! job's row, so that it never stores results that an earlier opt-out covers.
+//! The tables are `objections` and `objection_list`, their names from an earlier release.
+
+use std::sync::{Arc, PoisonError};
+
+use contract::{AuditAction, Millis};
+use privacy::{LiveOptOuts, OptOut, OptOutKind, OptOuts};
+use sqlx::any::AnyExecutor;
+use sqlx::{Any, Row, Transaction};
+
+use crate::columns::word;
+use crate::{AuditRecord, Store, StoreError};
+
+/// An opt-out as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptOutRecord {
+    pub kind: OptOutKind,
+    /// Identifies the person or domain; a hash for e-mail addresses and names.
+    pub mark: String,
+    /// A shortened form for the operator's list.
+    pub hint: String,
+    pub added_at: Millis,
+}
+
+/// The opt-outs that a node has cached.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownOptOuts {
+    /// Version of the stored list, from 0; -1 before the first read.
+    pub version: i64,
+    pub list: Arc<OptOuts>,
+}
+
+impl Default for KnownOptOuts {
+    fn default() -> Self {
+        Self { version: -1, list: Arc::default() }
+    }
+}
+
+const ADD: &str = "INSERT INTO objections (kind, mark, hint, added_at) VALUES ($1, $2, $3, $4) \
+    ON CONFLICT (kind, mark) DO NOTHING";
+const REMOVE: &str = "DELETE FROM objections WHERE kind = $1 AND mark = $2";
+const MOVE: &str = "UPDATE objection_list SET version = version + 1 WHERE id = 1";
+const VERSION: &str = "SELECT version FROM objection_list WHERE id = 1";
+const LIST: &str =
+    "SELECT kind, mark, hint, added_at FROM objections ORDER BY added_at, kind, mark";
+const MARKS: &str = "SELECT kind, mark FROM objections";
+
+/// An audit entry that does not name the person or domain.
+fn audit_record(action: AuditAction, opt_out: &OptOut) -> AuditRecord {
+    AuditRecord::of_service(action).detail("kind", opt_out.kind().as_str())
+}
+
+impl Store {
+    /// Adds an opt-out; false when it exists already. It applies to every commit from now on.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn add_opt_out(&self, opt_out: &OptOut, now: Millis) -> Result<bool, StoreError> {
+        let record = audit_record(AuditAction::ObjectionAdded, opt_out).at(now);
+        self.insert_opt_out(opt_out, Some(record), now).await
+    }
+
+    /// As [`Store::add_opt_out`], with another audit entry or none.
+    pub(crate) async fn insert_opt_out(
+        &self,
+        opt_out: &OptOut,
+        record: Option<AuditRecord>,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        // The version first: its row lock serialises changes of the list, and a reader of the new
+        // version sees the new list.
+        sqlx::query(MOVE).execute(&mut *tx).await?;
+        let added = sqlx::query(ADD)
+            .bind(opt_out.kind().as_str())
+            .bind(opt_out.mark())
+            .bind(opt_out.hint())
+            .bind(now.0)
+            .execute(&mut *tx)
+            .await?;
+        let is_new = added.rows_affected() > 0;
+        if let Some(record) = record.filter(|_| is_new) {
+            self.append_audit(&mut tx, record).await?;
+        }
+        tx.commit().await?;
+        Ok(is_new)
+    }
+
+    /// Removes an opt-out; false when it does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn remove_opt_out(&self, opt_out: &OptOut) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        sqlx::query(MOVE).execute(&mut *tx).await?;
+        let removed = sqlx::query(REMOVE)
+            .bind(opt_out.kind().as_str())
+            .bind(opt_out.mark())
+            .execute(&mut *tx)
+            .await?;
+        let existed = removed.rows_affected() > 0;
+        if existed {
+            let record = audit_record(AuditAction::ObjectionRemoved, opt_out);
+            self.append_audit(&mut tx, record).await?;
+        }
+        tx.commit().await?;
+        Ok(existed)
+    }
+
+    /// All stored opt-outs, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn opt_out_records(&self) -> Result<Vec<OptOutRecord>, StoreError> {
+        let rows = sqlx::query(LIST).fetch_all(self.reader()?).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(OptOutRecord {
+                    kind: word(row, "kind", OptOutKind::from_word)?,
+                    mark: row.try_get("mark")?,
+                    hint: row.try_get("hint")?,
+                    added_at: Millis(row.try_get("added_at")?),
+                })
+            })
+            .collect()
+    }
+
+    /// The cached opt-outs, updated by [`Store::refresh_opt_outs`]: runs skip the domains in it.
+    /// Each commit is redacted with the list in force at that time.
+    #[must_use]
+    pub fn opt_outs(&self) -> LiveOptOuts {
+        self.inner.live_opt_outs.clone()
+    }
+
+    /// Updates the cached opt-outs. Reads only the version when nothing has changed.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn refresh_opt_outs(&self) -> Result<Arc<OptOuts>, StoreError> {
+        let reader = self.reader()?;
+        let version: i64 = sqlx::query_scalar(VERSION).fetch_one(reader).await?;
+        let known = self.known_opt_outs();
+        if known.version == version {
+            return Ok(known.list);
+        }
+        // The version was read first: an entry added in between is read twice, never missed.
+        let list = Arc::new(self.read_opt_outs(reader).await?);
+        self.cache_opt_outs(KnownOptOuts { version, list: Arc::clone(&list) });
+        Ok(list)
+    }
+
+    pub(crate) fn known_opt_outs(&self) -> KnownOptOuts {
+        self.inner.opt_outs.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reads the list in a transaction that has read `version` before.
+    pub(crate) async fn opt_outs_in(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        version: i64,
+    ) -> Result<Arc<OptOuts>, StoreError> {
+        let list = Arc::new(self.read_opt_outs(&mut **tx).await?);
+        self.cache_opt_outs(KnownOptOuts { version, list: Arc::clone(&list) });
+        Ok(list)
+    }
+
+    /// The stored list and the opt-outs of the settings.
+    async fn read_opt_outs(&self, executor: impl AnyExecutor<'_>) -> Result<OptOuts, StoreError> {
+        let rows = sqlx::query(MARKS).fetch_all(executor).await?;
+        let stored = rows
+            .iter()
+            .map(|row| Ok((word(row, "kind", OptOutKind::from_word)?, row.try_get("mark")?)))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        let configured = self.inner.settings.opt_outs.iter();
+        let configured = configured.map(|one| (one.kind(), one.mark().to_owned()));
+        Ok(OptOuts::new(stored.into_iter().chain(configured)))
+    }
+
+    fn cache_opt_outs(&self, new: KnownOptOuts) {
+        let mut known = self.inner.opt_outs.write().unwrap_or_else(PoisonError::into_inner);
+        if known.version < new.version {
+            self.inner.live_opt_outs.replace(Arc::clone(&new.list));
+            *known = new;
+        }
+    }
+}

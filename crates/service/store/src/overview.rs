@@ -1,0 +1,176 @@
+//! The operator's overview of queue, nodes and leases.
+
+use contract::{AccountId, JobId, Millis, Mode, Status};
+use sqlx::Row;
+
+use crate::columns::{count, optional_millis, parsed, word};
+use crate::{Store, StoreError};
+
+/// Maximum entries of a list.
+const MAX_LISTED: i64 = 200;
+
+/// Numbers of waiting and running jobs and shards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueOverview {
+    /// Unfinished jobs by status.
+    pub jobs: Vec<(Status, u64)>,
+    /// Open shards without a valid lease.
+    pub waiting_shards: u64,
+    /// Open shards with a valid lease.
+    pub held_shards: u64,
+    /// `queued_at` of the shard that has waited longest.
+    pub oldest: Option<Millis>,
+}
+
+/// A shard without a valid lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingShard {
+    pub job: JobId,
+    pub account: AccountId,
+    pub email: String,
+    pub mode: Mode,
+    pub number: u64,
+    pub host: String,
+    pub queued_at: Millis,
+}
+
+/// A node that holds leases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeOverview {
+    pub node: String,
+    /// Shards that it has leased.
+    pub shards: u64,
+    /// Hosts that it has leased.
+    pub hosts: u64,
+    /// End of its last lease, on the database's clock.
+    pub lease_until: Millis,
+}
+
+/// A shard with a valid lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseOverview {
+    pub job: JobId,
+    pub account: AccountId,
+    pub email: String,
+    pub mode: Mode,
+    pub number: u64,
+    pub host: String,
+    pub node: String,
+    pub lease_until: Millis,
+    /// Expired leases since its last commit: workers that died with it.
+    pub deaths: u64,
+}
+
+const JOBS: &str =
+    "SELECT status, COUNT(*) AS many FROM jobs WHERE active = 1 GROUP BY status ORDER BY status";
+const SHARDS: &str = "SELECT \
+    CAST(COALESCE(SUM(CASE WHEN lease_until > $1 THEN 0 ELSE 1 END), 0) AS BIGINT) AS waiting, \
+    CAST(COALESCE(SUM(CASE WHEN lease_until > $1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS held, \
+    MIN(CASE WHEN lease_until > $1 THEN NULL ELSE queued_at END) AS oldest \
+    FROM shards WHERE state = 'open'";
+const WAITING: &str = "SELECT s.job_id, j.account_id, a.email, j.mode, s.number, s.host, \
+    s.queued_at FROM shards s JOIN jobs j ON j.id = s.job_id \
+    JOIN accounts a ON a.id = j.account_id \
+    WHERE s.state = 'open' AND s.lease_until <= $1 ORDER BY s.queued_at, s.id LIMIT $2";
+const NODES: &str = "SELECT owner, CAST(SUM(shards) AS BIGINT) AS shards, \
+    CAST(SUM(hosts) AS BIGINT) AS hosts, MAX(lease_until) AS lease_until FROM (\
+    SELECT owner, 1 AS shards, 0 AS hosts, lease_until FROM shards \
+    WHERE state = 'open' AND owner IS NOT NULL AND lease_until > $1 UNION ALL \
+    SELECT owner, 0, 1, lease_until FROM host_leases WHERE lease_until > $1\
+    ) AS held GROUP BY owner ORDER BY owner";
+const LEASES: &str = "SELECT s.job_id, j.account_id, a.email, j.mode, s.number, s.host, s.owner, \
+    s.lease_until, s.deaths FROM shards s JOIN jobs j ON j.id = s.job_id \
+    JOIN accounts a ON a.id = j.account_id \
+    WHERE s.state = 'open' AND s.owner IS NOT NULL AND s.lease_until > $1 \
+    ORDER BY s.owner, s.job_id, s.number LIMIT $2";
+
+impl Store {
+    /// Numbers of waiting and running jobs and shards of all accounts.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn queue_overview(&self) -> Result<QueueOverview, StoreError> {
+        let now = self.database_clock().await?;
+        let rows = sqlx::query(JOBS).fetch_all(self.reader()?).await?;
+        let jobs = rows
+            .iter()
+            .map(|row| {
+                Ok((word(row, "status", |name| name.parse::<Status>().ok())?, count(row, "many")?))
+            })
+            .collect::<Result<_, StoreError>>()?;
+        let row = sqlx::query(SHARDS).bind(now.0).fetch_one(self.reader()?).await?;
+        Ok(QueueOverview {
+            jobs,
+            waiting_shards: count(&row, "waiting")?,
+            held_shards: count(&row, "held")?,
+            oldest: optional_millis(&row, "oldest")?,
+        })
+    }
+
+    /// The first 200 shards without a valid lease, the longest waiting first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn waiting_shards(&self) -> Result<Vec<WaitingShard>, StoreError> {
+        let now = self.database_clock().await?;
+        let rows =
+            sqlx::query(WAITING).bind(now.0).bind(MAX_LISTED).fetch_all(self.reader()?).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(WaitingShard {
+                    job: parsed(row, "job_id")?,
+                    account: parsed(row, "account_id")?,
+                    email: row.try_get("email")?,
+                    mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
+                    number: count(row, "number")?,
+                    host: row.try_get("host")?,
+                    queued_at: Millis(row.try_get("queued_at")?),
+                })
+            })
+            .collect()
+    }
+
+    /// The nodes that hold valid leases.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn nodes(&self) -> Result<Vec<NodeOverview>, StoreError> {
+        let now = self.database_clock().await?;
+        let rows = sqlx::query(NODES).bind(now.0).fetch_all(self.reader()?).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(NodeOverview {
+                    node: row.try_get("owner")?,
+                    shards: count(row, "shards")?,
+                    hosts: count(row, "hosts")?,
+                    lease_until: Millis(row.try_get("lease_until")?),
+                })
+            })
+            .collect()
+    }
+
+    /// The first 200 shards with a valid lease.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn leases(&self) -> Result<Vec<LeaseOverview>, StoreError> {
+        let now = self.database_clock().await?;
+        let rows =
+            sqlx::query(LEASES).bind(now.0).bind(MAX_LISTED).fetch_all(self.reader()?).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(LeaseOverview {
+                    job: parsed(row, "job_id")?,
+                    account: parsed(row, "account_id")?,
+                    email: row.try_get("email")?,
+                    mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
+                    number: count(row, "number")?,
+                    host: row.try_get("host")?,
+                    node: row.try_get("owner")?,
+                    lease_until: Millis(row.try_get("lease_until")?),
+                    deaths: count(row, "deaths")?,
+                })
+            })
+            .collect()
+    }
+}

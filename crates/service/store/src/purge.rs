@@ -1,0 +1,137 @@
+//! Purges rows whose retention has ended.
+
+use std::time::Duration;
+
+use contract::{JobId, Millis};
+use job::{JobCommand, STALE_AFTER};
+
+use crate::audit_log;
+use crate::columns::parsed;
+use crate::idempotency::horizon;
+use crate::{CommandError, Store, StoreError, authorization, device, key, sign_in};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+const STALE: &str = "SELECT id FROM jobs WHERE parked_at IS NOT NULL AND parked_at <= $1 LIMIT 100";
+const EXPIRED: &str = "SELECT id FROM jobs \
+    WHERE finished_at IS NOT NULL AND finished_at <= $1 LIMIT 100";
+const IDEMPOTENCY: &str = "DELETE FROM idempotency WHERE created_at <= $1";
+/// Account events and their deliveries are purged by age, deliveries of removed endpoints at once.
+const ACCOUNT_EVENTS: &str = "DELETE FROM outbox WHERE job_id = account_id AND emitted_at <= $1";
+const OLD_DELIVERIES: &str = "DELETE FROM deliveries WHERE job_id LIKE 'acc%' AND created_at <= $1";
+const ORPHANED_DELIVERIES: &str = "DELETE FROM deliveries \
+    WHERE NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = deliveries.webhook_id)";
+const EXPORTS: &str = "DELETE FROM exports WHERE expires_at <= $1";
+const SESSIONS: &str = "DELETE FROM sessions WHERE expires_at <= $1";
+
+/// OAuth rows, in the order of their references: expired tokens; lapsed authorizations; a day after
+/// their creation, grants without an authorization and applications without a grant.
+const TOKENS: &[&str] = &[
+    "DELETE FROM access_tokens WHERE expires_at <= $1",
+    "DELETE FROM refresh_tokens WHERE expires_at <= $1",
+];
+const GRANTS: &str = "DELETE FROM application_grants WHERE granted_at <= $1 AND NOT EXISTS \
+    (SELECT 1 FROM authorizations z WHERE z.account_id = application_grants.account_id \
+    AND z.application_id = application_grants.application_id)";
+const APPLICATIONS: &str = "DELETE FROM applications WHERE created_at <= $1 AND NOT EXISTS \
+    (SELECT 1 FROM application_grants g WHERE g.application_id = applications.id)";
+
+/// Deletes all rows of a run, in the order of their references. The ledger is kept longer than
+/// results.
+pub(crate) const RUN: &[&str] = &[
+    "DELETE FROM commits WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+    "DELETE FROM snapshots WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1)",
+    "DELETE FROM segments WHERE job_id = $1",
+    "DELETE FROM result_sizes WHERE job_id = $1",
+    "DELETE FROM job_domains WHERE job_id = $1",
+    "DELETE FROM overlays WHERE job_id = $1",
+    "DELETE FROM skip_segments WHERE job_id = $1",
+    "DELETE FROM skip_spans WHERE job_id = $1",
+    "DELETE FROM skip_counts WHERE job_id = $1",
+    "DELETE FROM comparison_pairs WHERE job_id = $1",
+    "DELETE FROM comparison_pairs WHERE since_id = $1",
+    "DELETE FROM comparisons WHERE job_id = $1",
+    "DELETE FROM comparisons WHERE since_id = $1",
+    "DELETE FROM exports WHERE job_id = $1",
+    "DELETE FROM deliveries WHERE job_id = $1",
+    "DELETE FROM outbox WHERE job_id = $1",
+    "DELETE FROM shards WHERE job_id = $1",
+    "DELETE FROM jobs WHERE id = $1",
+];
+
+impl Store {
+    /// Fails jobs that were parked for too long, and deletes rows whose retention has ended.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn purge(&self, keep_results: Duration, now: Millis) -> Result<(), StoreError> {
+        for job in self.due(STALE, now, STALE_AFTER).await? {
+            match self.command(&job, &JobCommand::PurgeStale, now).await {
+                Err(CommandError::Store(error)) => return Err(error),
+                // Confirmed or ended meanwhile.
+                Ok(_)
+                | Err(
+                    CommandError::NotFound | CommandError::Refused(_) | CommandError::LeaseLost,
+                ) => {}
+            }
+        }
+        for job in self.due(EXPIRED, now, keep_results).await? {
+            let mut tx = self.begin().await?;
+            for statement in RUN {
+                sqlx::query(*statement).bind(job.as_str()).execute(&mut *tx).await?;
+            }
+            tx.commit().await?;
+        }
+        let mut tx = self.begin().await?;
+        sqlx::query(IDEMPOTENCY).bind(horizon(now)).execute(&mut *tx).await?;
+        // Kept for a day after their expiry, so that the download says "expired".
+        let a_day_ago = earlier(now, DAY);
+        sqlx::query(EXPORTS).bind(a_day_ago).execute(&mut *tx).await?;
+        sqlx::query(SESSIONS).bind(now.0).execute(&mut *tx).await?;
+        for (statement, kept) in
+            [(device::DELETE_OLD, device::LIFETIME), (sign_in::DELETE_OLD, sign_in::RETENTION)]
+        {
+            sqlx::query(statement).bind(earlier(now, kept)).execute(&mut *tx).await?;
+        }
+        for statement in TOKENS {
+            sqlx::query(*statement).bind(now.0).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        let lapsed: Vec<String> =
+            sqlx::query_scalar(authorization::LAPSED).bind(now.0).fetch_all(self.reader()?).await?;
+        // One transaction per authorization: each locks the rows of one grant only.
+        for id in lapsed {
+            let mut tx = self.begin().await?;
+            self.end_lapsed(&mut tx, &id, now).await?;
+            tx.commit().await?;
+        }
+        let mut tx = self.begin().await?;
+        for statement in [GRANTS, APPLICATIONS] {
+            sqlx::query(statement).bind(a_day_ago).execute(&mut *tx).await?;
+        }
+        key::purge(&mut tx, earlier(now, key::KEEP_INACTIVE)).await?;
+        let too_old = earlier(now, keep_results);
+        sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;
+        sqlx::query(ACCOUNT_EVENTS).bind(too_old).execute(&mut *tx).await?;
+        let keep_audit = self.inner.settings.keep_audit;
+        sqlx::query(audit_log::DELETE_OLD).bind(earlier(now, keep_audit)).execute(&mut *tx).await?;
+        sqlx::query(ORPHANED_DELIVERIES).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn due(
+        &self,
+        statement: &'static str,
+        now: Millis,
+        age: Duration,
+    ) -> Result<Vec<JobId>, StoreError> {
+        let before = earlier(now, age);
+        let rows = sqlx::query(statement).bind(before).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| parsed(row, "id")).collect()
+    }
+}
+
+fn earlier(now: Millis, age: Duration) -> i64 {
+    now.0 - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
+}

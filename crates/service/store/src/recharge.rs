@@ -1,0 +1,377 @@
+//! Recharges: automatic purchases of credits. Each is stored before the payment provider is called,
+//! and its id is the provider's idempotency key, so that calls can be retried.
+//!
+//! An account has at most one open recharge. The node with its lease calls the provider with the
+//! same id until the outcome is known; the state changes once from `open`, in the transaction that
+//! grants the credits or emits the failure. Rows are locked in the order top-up settings, recharge,
+//! account.
+
+use std::time::Duration;
+
+use contract::{AccountId, CreditPrice, Credits, Millis, RechargeId};
+use job::Backoff;
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+use crate::account::{credit, granted};
+use crate::columns::{count, parsed};
+use crate::{PaymentSource, Store, StoreError, Wake, outbox, random};
+
+/// A recharge that this node has leased.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recharge {
+    /// The provider's idempotency key.
+    pub id: RechargeId,
+    pub account: AccountId,
+    pub credits: Credits,
+    /// In the smallest unit of the currency.
+    pub price: i64,
+    pub currency: String,
+    pub source: PaymentSource,
+    /// The provider's id of the payment, if known.
+    pub reference: Option<String>,
+    /// Attempts including the current one.
+    pub attempts: u64,
+    /// Earlier attempts that may have reached the provider and whose outcome is unknown.
+    pub in_doubt: u64,
+    /// Time of the first attempt.
+    pub asked_at: Millis,
+}
+
+/// The next attempt at a recharge whose outcome is unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeferredRecharge {
+    pub until: Millis,
+    /// Whether this attempt may have reached the provider.
+    pub may_have_arrived: bool,
+    /// The provider's id of the payment, if this attempt returned it.
+    pub reference: Option<String>,
+    /// A sentence for the account's owner.
+    pub reason: String,
+}
+
+/// When the next recharge may be opened after a failed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RechargeFailurePolicy {
+    /// After a pause that grows with each failure in a row.
+    BackOff(Backoff),
+    /// When the owner enables automatic top-ups again.
+    Disable,
+}
+
+/// Maximum recharges that one call of [`Store::open_recharges`] opens.
+const MAX_OPENED: i64 = 100;
+
+/// Pause for an account whose amount cannot be bought.
+const INVALID_AMOUNT_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// Accounts with enabled top-ups whose balance is below the threshold.
+const CANDIDATES: &str = "SELECT t.account_id FROM auto_top_up t \
+    JOIN accounts a ON a.id = t.account_id \
+    WHERE t.enabled = 1 AND t.not_before <= $1 AND t.customer IS NOT NULL \
+    AND a.suspended_at IS NULL \
+    AND a.balance - a.reserved < t.threshold AND NOT EXISTS \
+    (SELECT 1 FROM recharges r WHERE r.account_id = t.account_id AND r.state = 'open') LIMIT $2";
+/// Locks the settings; updates no row when they have changed meanwhile.
+const LOCK: &str = "UPDATE auto_top_up SET failures = failures WHERE account_id = $1 \
+    AND enabled = 1 AND not_before <= $2 \
+    RETURNING threshold, amount, monthly_credits, customer, method";
+/// Locks the account, unless it was suspended meanwhile: a deletion checks for open recharges after
+/// it has suspended the account.
+const LOCK_ACCOUNT: &str = "UPDATE accounts SET balance = balance \
+    WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL RETURNING balance - reserved";
+const OPEN: &str = "INSERT INTO recharges (id, account_id, credits, price, currency, customer, \
+    method, state, attempts, in_doubt, due_at, lease_until, created_at) \
+    SELECT $1, t.account_id, $3, $4, $5, $6, $7, 'open', 0, 0, $8, 0, $8 FROM auto_top_up t \
+    WHERE t.account_id = $2 AND (t.monthly_credits IS NULL OR $3 + (SELECT \
+    CAST(COALESCE(SUM(r.credits), 0) AS BIGINT) FROM recharges r WHERE r.account_id = $2 \
+    AND r.state <> 'failed' AND r.created_at >= $9) <= t.monthly_credits) \
+    ON CONFLICT DO NOTHING";
+
+const ANY_OPEN: &str = "SELECT COUNT(*) FROM recharges WHERE account_id = $1 AND state = 'open'";
+
+/// Counts the attempt as in doubt before it is made: the node may die at any time.
+macro_rules! claim {
+    ($suffix:literal) => {
+        concat!(
+            "UPDATE recharges SET lease_until = $2, attempts = attempts + 1, \
+             in_doubt = in_doubt + 1, asked_at = COALESCE(asked_at, $3) WHERE id = \
+             (SELECT id FROM recharges WHERE state = 'open' AND due_at <= $3 \
+             AND lease_until <= $1 ORDER BY due_at LIMIT 1",
+            $suffix,
+            ") RETURNING id, account_id, credits, price, currency, customer, method, reference, \
+             attempts, in_doubt, asked_at"
+        )
+    };
+}
+const CLAIM: &str = claim!("");
+const CLAIM_SKIP_LOCKED: &str = claim!(" FOR UPDATE SKIP LOCKED");
+pub(crate) const RELEASE_RECHARGES: &str =
+    "UPDATE recharges SET lease_until = 0 WHERE state = 'open'";
+
+/// Updates a row only once: a second call finds the recharge closed.
+const CLOSE: &str = "UPDATE recharges SET state = $2, reference = COALESCE($3, reference), \
+    error = $4, finished_at = $5, lease_until = 0 WHERE id = $1 AND state = 'open'";
+const SUCCEEDED: &str = "UPDATE auto_top_up SET last_recharge_at = $2, last_error = NULL, \
+    failures = 0, not_before = 0 WHERE account_id = $1";
+const FAILED: &str = "UPDATE auto_top_up SET last_error = $2, failures = failures + 1 \
+    WHERE account_id = $1 RETURNING failures";
+const SET_NOT_BEFORE: &str = "UPDATE auto_top_up SET not_before = $2 WHERE account_id = $1";
+const DISABLE: &str = "UPDATE auto_top_up SET enabled = 0 WHERE account_id = $1";
+const SET_ERROR: &str = "UPDATE auto_top_up SET last_error = $2 WHERE account_id = $1";
+const DEFER: &str = "UPDATE recharges SET due_at = $2, lease_until = 0, error = $3, \
+    reference = COALESCE($4, reference), in_doubt = in_doubt - $5 \
+    WHERE id = $1 AND state = 'open'";
+
+impl Store {
+    /// Opens a recharge for each account whose available balance is below its threshold and that
+    /// has none open. Returns the number of opened ones.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn open_recharges(
+        &self,
+        price: &CreditPrice,
+        now: Millis,
+    ) -> Result<u64, StoreError> {
+        let accounts: Vec<String> = sqlx::query_scalar(CANDIDATES)
+            .bind(now.0)
+            .bind(MAX_OPENED)
+            .fetch_all(self.reader()?)
+            .await?;
+        let mut opened = 0;
+        for account in &accounts {
+            opened += u64::from(self.open_recharge(account, price, now).await?);
+        }
+        Ok(opened)
+    }
+
+    async fn open_recharge(
+        &self,
+        account: &str,
+        price: &CreditPrice,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let held = sqlx::query(LOCK).bind(account).bind(now.0).fetch_optional(&mut *tx).await?;
+        let Some(held) = held else { return Ok(false) };
+        // Read under the lock: credits that were granted meanwhile count.
+        let available: Option<i64> =
+            sqlx::query_scalar(LOCK_ACCOUNT).bind(account).fetch_optional(&mut *tx).await?;
+        let Some(available) = available else { return Ok(false) };
+        if available >= held.try_get::<Option<i64>, _>("threshold")?.unwrap_or(i64::MIN) {
+            return Ok(false);
+        }
+        let amount: i64 = held.try_get::<Option<i64>, _>("amount")?.unwrap_or_default();
+        let Some(cost) = price.of(Credits(amount)) else {
+            // The price has changed since the amount was set.
+            let reason = "no single payment can be for that many credits; choose another amount";
+            sqlx::query(SET_ERROR).bind(account).bind(reason).execute(&mut *tx).await?;
+            let until = now.plus(INVALID_AMOUNT_PAUSE).0;
+            sqlx::query(SET_NOT_BEFORE).bind(account).bind(until).execute(&mut *tx).await?;
+            tx.commit().await?;
+            return Ok(false);
+        };
+        let opened = sqlx::query(OPEN)
+            .bind(RechargeId::new(now, random()).as_str())
+            .bind(account)
+            .bind(amount)
+            .bind(cost)
+            .bind(&price.currency)
+            .bind(held.try_get::<Option<String>, _>("customer")?.unwrap_or_default())
+            .bind(held.try_get::<Option<String>, _>("method")?.unwrap_or_default())
+            .bind(now.0)
+            .bind(now.month_start().0)
+            .execute(&mut *tx)
+            .await?;
+        let monthly: Option<i64> = held.try_get("monthly_credits")?;
+        if let (0, Some(monthly)) = (opened.rows_affected(), monthly) {
+            return self.pause_until_next_month(tx, account, monthly, now).await;
+        }
+        tx.commit().await?;
+        Ok(opened.rows_affected() == 1)
+    }
+
+    /// The monthly ceiling is reached: stores the reason, emits one event, and pauses until the
+    /// next month or until the ceiling is raised. Always returns false: no recharge was opened.
+    async fn pause_until_next_month(
+        &self,
+        mut tx: Transaction<'static, Any>,
+        account: &str,
+        monthly: i64,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let open: i64 = sqlx::query_scalar(ANY_OPEN).bind(account).fetch_one(&mut *tx).await?;
+        if open > 0 {
+            return Ok(false);
+        }
+        let until = now.next_month_start();
+        let reason = format!(
+            "the monthly ceiling of {monthly} credits for automatic top-ups is reached; raise it, \
+             or wait until {}",
+            until.day()
+        );
+        sqlx::query(SET_ERROR).bind(account).bind(&reason).execute(&mut *tx).await?;
+        sqlx::query(SET_NOT_BEFORE).bind(account).bind(until.0).execute(&mut *tx).await?;
+        let id: AccountId = account
+            .parse()
+            .map_err(|_| StoreError::Damaged(format!("account_id is invalid: {account}")))?;
+        let is_due = self.emit(&mut tx, &outbox::recharge_failed(&id, &reason, now)).await?;
+        tx.commit().await?;
+        if is_due {
+            self.wake_local(Wake::Delivery);
+        }
+        Ok(false)
+    }
+
+    /// Leases a recharge that is due.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn claim_recharge(
+        &self,
+        lease: Duration,
+        now: Millis,
+    ) -> Result<Option<Recharge>, StoreError> {
+        let mut tx = self.begin().await?;
+        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        let row = sqlx::query(self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED))
+            .bind(clock)
+            .bind(Millis(clock).plus(lease).0)
+            .bind(now.0)
+            .fetch_optional(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Grants the credits of a paid recharge. False when it was closed before.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn grant_recharge(
+        &self,
+        recharge: &Recharge,
+        reference: &str,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let account = recharge.account.as_str();
+        let mut tx = self.begin().await?;
+        sqlx::query(SUCCEEDED).bind(account).bind(now.0).execute(&mut *tx).await?;
+        if !close(&mut tx, recharge, "granted", Some(reference), None, now).await? {
+            return Ok(false);
+        }
+        if !credit(&mut tx, &recharge.account, recharge.credits, now).await? {
+            return Err(StoreError::Damaged(format!("the balance of {account} would overflow")));
+        }
+        let record = granted(&recharge.account, recharge.credits, now)
+            .object("purchase", recharge.id.as_str());
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Closes a failed recharge and emits `billing.recharge_failed`. False when it was closed
+    /// before.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn fail_recharge(
+        &self,
+        recharge: &Recharge,
+        reason: &str,
+        policy: RechargeFailurePolicy,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let account = recharge.account.as_str();
+        let mut tx = self.begin().await?;
+        let failures: i64 =
+            sqlx::query_scalar(FAILED).bind(account).bind(reason).fetch_one(&mut *tx).await?;
+        if !close(&mut tx, recharge, "failed", None, Some(reason), now).await? {
+            return Ok(false);
+        }
+        match policy {
+            RechargeFailurePolicy::BackOff(backoff) => {
+                let failures = u64::try_from(failures).unwrap_or(1);
+                let until = now.plus(backoff.pause(failures)).0;
+                sqlx::query(SET_NOT_BEFORE).bind(account).bind(until).execute(&mut *tx).await?;
+            }
+            RechargeFailurePolicy::Disable => {
+                sqlx::query(DISABLE).bind(account).execute(&mut *tx).await?;
+            }
+        }
+        let event = outbox::recharge_failed(&recharge.account, reason, now);
+        let is_due = self.emit(&mut tx, &event).await?;
+        tx.commit().await?;
+        if is_due {
+            self.wake_local(Wake::Delivery);
+        }
+        Ok(true)
+    }
+
+    /// Schedules the next attempt at a recharge with an unknown outcome, under the same id. False
+    /// when it was closed meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn defer_recharge(
+        &self,
+        recharge: &Recharge,
+        deferred: &DeferredRecharge,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let account = recharge.account.as_str();
+        sqlx::query(SET_ERROR).bind(account).bind(&deferred.reason).execute(&mut *tx).await?;
+        let updated = sqlx::query(DEFER)
+            .bind(recharge.id.as_str())
+            .bind(deferred.until.0)
+            .bind(&deferred.reason)
+            .bind(deferred.reference.as_deref())
+            .bind(i64::from(!deferred.may_have_arrived))
+            .execute(&mut *tx)
+            .await?;
+        if updated.rows_affected() == 0 {
+            return Ok(false);
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+async fn close(
+    tx: &mut Transaction<'static, Any>,
+    recharge: &Recharge,
+    state: &str,
+    reference: Option<&str>,
+    error: Option<&str>,
+    now: Millis,
+) -> Result<bool, StoreError> {
+    let closed = sqlx::query(CLOSE)
+        .bind(recharge.id.as_str())
+        .bind(state)
+        .bind(reference)
+        .bind(error)
+        .bind(now.0)
+        .execute(&mut **tx)
+        .await?;
+    Ok(closed.rows_affected() == 1)
+}
+
+fn read(row: &AnyRow) -> Result<Recharge, StoreError> {
+    Ok(Recharge {
+        id: parsed(row, "id")?,
+        account: parsed(row, "account_id")?,
+        credits: Credits(row.try_get("credits")?),
+        price: row.try_get("price")?,
+        currency: row.try_get("currency")?,
+        source: PaymentSource {
+            customer: row.try_get("customer")?,
+            method: row.try_get("method")?,
+        },
+        reference: row.try_get("reference")?,
+        attempts: count(row, "attempts")?,
+        // The claim has counted the current attempt already.
+        in_doubt: count(row, "in_doubt")?.saturating_sub(1),
+        asked_at: Millis(row.try_get("asked_at")?),
+    })
+}

@@ -1,0 +1,68 @@
+//! Redacts the results of a commit before they are stored, with the opt-outs in force at that time.
+
+use std::borrow::Cow;
+
+use contract::{ContactStatus, Item};
+use journal::{Commit, Segment};
+use privacy::{OptOuts, redact_item, redact_json};
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::StoreError;
+
+/// A commit with its redacted results.
+#[derive(Debug)]
+pub(crate) struct RedactedCommit<'a> {
+    pub commit: Cow<'a, Commit>,
+    pub segment: Option<Segment>,
+}
+
+impl<'a> RedactedCommit<'a> {
+    /// Redacts the items, and waives the charge of items that lost what they are charged for.
+    pub fn of(opt_outs: &OptOuts, commit: &'a Commit, items: &[Item]) -> Result<Self, StoreError> {
+        let commit = Cow::Borrowed(commit);
+        if items.is_empty() {
+            return Ok(Self { commit, segment: None });
+        }
+        if opt_outs.is_empty() {
+            return Ok(Self { commit, segment: Some(Segment::pack(items)?) });
+        }
+        let mut lines: Vec<Box<RawValue>> = Vec::with_capacity(items.len());
+        let mut free = vec![false; items.len()];
+        for (item, free) in items.iter().zip(&mut free) {
+            let mut item = Cow::Borrowed(item);
+            if redact_item(opt_outs, &mut item) {
+                *free = is_free(&item);
+            }
+            let line = to_raw_value(item.as_ref()).map_err(damaged)?;
+            lines.push(match redact_json(opt_outs, line.get()).map_err(damaged)? {
+                Some(line) => RawValue::from_string(line).map_err(damaged)?,
+                None => line,
+            });
+        }
+        let segment = Some(Segment::pack(&lines)?);
+        let mut commit = commit;
+        if free.contains(&true) {
+            commit.to_mut().waive(|place| free.get(place).is_some_and(|free| *free));
+        }
+        Ok(Self { commit, segment })
+    }
+}
+
+/// Whether a redacted item is not charged.
+fn is_free(item: &Item) -> bool {
+    match item {
+        Item::Contact(record) => match record.status {
+            ContactStatus::Found | ContactStatus::Partial => false,
+            ContactStatus::None
+            | ContactStatus::Blocked
+            | ContactStatus::Unreachable
+            | ContactStatus::Parked => true,
+        },
+        Item::Link(_) | Item::Sitemap(_) | Item::Markdown(_) | Item::Product(_) => true,
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
+pub(crate) fn damaged(cause: serde_json::Error) -> StoreError {
+    StoreError::Damaged(format!("invalid result: {cause}"))
+}

@@ -1,0 +1,167 @@
+//! Results: read by page from their segments, with their overlays applied.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use contract::JobId;
+use journal::Overlay;
+use serde_json::Value;
+use sqlx::Row;
+
+use runtime::off_runtime;
+
+use crate::columns::{count, signed};
+use crate::segments::RESULTS;
+use crate::{Lease, Store, StoreError};
+
+/// Items that one overlay row covers.
+const OVERLAY_ITEMS: usize = 4_096;
+
+/// Consecutive items as JSON, with their overlays applied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultSlice {
+    pub items: Vec<Value>,
+}
+
+/// Consecutive items as they are stored, with the overlays to apply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultLines {
+    lines: Vec<String>,
+    /// Keyed by the number of their first item.
+    overlays: BTreeMap<u64, Overlay>,
+    first: u64,
+}
+
+impl ResultLines {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The items with their overlays applied.
+    pub fn items(&self) -> impl Iterator<Item = Result<Value, StoreError>> {
+        let numbered = self.lines.iter().enumerate();
+        numbered.map(|(place, line)| self.read(line, self.first.saturating_add(place as u64)))
+    }
+
+    /// The item with this number, if the slice contains it.
+    pub(crate) fn item(&self, number: u64) -> Option<Result<Value, StoreError>> {
+        let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        Some(self.read(self.lines.get(place)?, number))
+    }
+
+    fn read(&self, line: &str, number: u64) -> Result<Value, StoreError> {
+        let mut item = serde_json::from_str(line)
+            .map_err(|cause| StoreError::Damaged(format!("invalid item: {cause}")))?;
+        if let Some((first, overlay)) = self.overlays.range(..=number).next_back() {
+            overlay.apply(number - first, &mut item);
+        }
+        Ok(item)
+    }
+}
+
+/// The rows with items $2 to $3 (exclusive), including the row that contains $2.
+const OVERLAYS: &str = "SELECT first_item, body FROM overlays WHERE job_id = $1 \
+    AND first_item < $3 AND first_item >= (SELECT COALESCE(MAX(first_item), 0) FROM overlays \
+    WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item";
+const LOCK_SHARD: &str = "UPDATE shards SET head = head \
+    WHERE id = $1 AND epoch = $2 AND state = 'open'";
+const DROP_OVERLAYS: &str = "DELETE FROM overlays WHERE job_id = $1";
+const INSERT_OVERLAY: &str = "INSERT INTO overlays (job_id, first_item, count, body) \
+    VALUES ($1, $2, $3, $4)";
+
+impl Store {
+    /// At most `limit` items from `offset` on, in a stable order.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or a segment is damaged.
+    pub async fn results(
+        &self,
+        job: &JobId,
+        offset: u64,
+        limit: u64,
+    ) -> Result<ResultSlice, StoreError> {
+        let numbers = offset..offset.saturating_add(limit);
+        let lines = RESULTS.lines(self.reader()?, job, numbers.clone()).await?;
+        let lines = self.with_overlays(job, numbers, lines).await?;
+        Ok(ResultSlice { items: lines.items().collect::<Result<_, _>>()? })
+    }
+
+    /// The items with these numbers that are in the segment of the first of them; empty at the
+    /// end. The caller continues after the last one until the result is empty.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or a segment is damaged.
+    pub async fn some_results(
+        &self,
+        job: &JobId,
+        numbers: Range<u64>,
+    ) -> Result<ResultLines, StoreError> {
+        let lines = RESULTS.lines_of_row(self.reader()?, job, &numbers).await?;
+        self.with_overlays(job, numbers, lines).await
+    }
+
+    async fn with_overlays(
+        &self,
+        job: &JobId,
+        numbers: Range<u64>,
+        lines: Vec<String>,
+    ) -> Result<ResultLines, StoreError> {
+        let mut overlays = BTreeMap::new();
+        let first = numbers.start;
+        let end = first.saturating_add(lines.len() as u64);
+        if !lines.is_empty() {
+            let rows = sqlx::query(OVERLAYS)
+                .bind(job.as_str())
+                .bind(signed(first))
+                .bind(signed(end))
+                .fetch_all(self.reader()?)
+                .await?;
+            for row in &rows {
+                let overlay = Overlay::decode(&row.try_get::<Vec<u8>, _>("body")?)?;
+                overlays.insert(count(row, "first_item")?, overlay);
+            }
+        }
+        Ok(ResultLines { lines, overlays, first })
+    }
+
+    /// Replaces the overlays of the job's items. False when the lease is lost.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn write_overlay(
+        &self,
+        lease: &Lease,
+        overlay: &Overlay,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let held = sqlx::query(LOCK_SHARD)
+            .bind(lease.shard.as_str())
+            .bind(lease.epoch)
+            .execute(&mut *tx)
+            .await?;
+        if held.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query(DROP_OVERLAYS).bind(lease.job.as_str()).execute(&mut *tx).await?;
+        let mut first_item = 0_u64;
+        for part in overlay.parts(OVERLAY_ITEMS) {
+            let items = part.revisions.len() as u64;
+            sqlx::query(INSERT_OVERLAY)
+                .bind(lease.job.as_str())
+                .bind(signed(first_item))
+                .bind(signed(items))
+                .bind(off_runtime(|| part.encode())?)
+                .execute(&mut *tx)
+                .await?;
+            first_item += items;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+}

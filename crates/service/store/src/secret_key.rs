@@ -1,0 +1,182 @@
+//! The service's `secret_key`: encrypts webhook secrets and signs export links.
+//!
+//! Deliveries are signed with the webhook's secret, so that a hash of it does not suffice: it is
+//! stored encrypted with ChaCha20-Poly1305. The endpoint's id is additional authenticated data: a
+//! secret that was moved to another row cannot be decrypted.
+
+use std::fmt;
+
+use contract::{ExportId, WebhookId};
+use data_encoding::HEXLOWER;
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hmac;
+
+use crate::{Store, StoreError, WebhookSecret};
+
+pub(crate) const PROOF: &str = "SELECT proof FROM secret_key WHERE id = 1";
+const ENCRYPTED: &str = "SELECT COUNT(*) FROM webhooks";
+const WRITE_PROOF: &str = "INSERT INTO secret_key (id, proof) VALUES (1, $1) \
+    ON CONFLICT (id) DO UPDATE SET proof = excluded.proof";
+
+/// The key of the service, the same on every node of a database.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretKey {
+    text: String,
+}
+
+impl SecretKey {
+    /// The key from the operator's settings, an arbitrary text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+
+    /// A random key of 32 bytes, as hexadecimal text.
+    #[must_use]
+    pub fn mint() -> Self {
+        let bytes: [u8; 32] = rand::random();
+        Self { text: HEXLOWER.encode(&bytes) }
+    }
+
+    /// The text of the key. Never log it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+
+    /// Derives the key for one purpose, so that keys of different purposes are independent.
+    fn derive(&self, purpose: &str) -> hmac::Tag {
+        hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.text.as_bytes()), purpose.as_bytes())
+    }
+
+    fn cipher(&self) -> Result<LessSafeKey, StoreError> {
+        UnboundKey::new(&CHACHA20_POLY1305, self.derive("trawl: webhook secrets").as_ref())
+            .map(LessSafeKey::new)
+            .map_err(|_| StoreError::Setup("the cipher rejects the secret key".to_owned()))
+    }
+
+    fn export_key(&self) -> hmac::Key {
+        let key = self.derive("trawl: addresses of exports");
+        hmac::Key::new(hmac::HMAC_SHA256, key.as_ref())
+    }
+
+    /// The signature of an export link.
+    pub(crate) fn sign_export(&self, id: &ExportId) -> String {
+        HEXLOWER.encode(hmac::sign(&self.export_key(), id.as_str().as_bytes()).as_ref())
+    }
+
+    /// Whether the signature of an export link is valid.
+    pub(crate) fn verify_export(&self, id: &ExportId, signature: &str) -> bool {
+        HEXLOWER.decode(signature.as_bytes()).is_ok_and(|signature| {
+            hmac::verify(&self.export_key(), id.as_str().as_bytes(), &signature).is_ok()
+        })
+    }
+
+    /// A hash that identifies the key, stored to detect nodes with another key.
+    pub(crate) fn proof(&self) -> String {
+        HEXLOWER.encode(self.derive("trawl: proof of the key").as_ref())
+    }
+
+    /// The nonce, followed by the encrypted secret and its tag.
+    pub(crate) fn encrypt(
+        &self,
+        id: &WebhookId,
+        secret: &WebhookSecret,
+    ) -> Result<Vec<u8>, StoreError> {
+        let nonce: [u8; NONCE_LEN] = rand::random();
+        let mut encrypted = secret.reveal().as_bytes().to_vec();
+        self.cipher()?
+            .seal_in_place_append_tag(
+                Nonce::assume_unique_for_key(nonce),
+                Aad::from(id.as_str()),
+                &mut encrypted,
+            )
+            .map_err(|_| StoreError::Setup("cannot encrypt a webhook secret".to_owned()))?;
+        Ok([&nonce[..], &encrypted].concat())
+    }
+
+    pub(crate) fn decrypt(
+        &self,
+        id: &WebhookId,
+        encrypted: &[u8],
+    ) -> Result<WebhookSecret, StoreError> {
+        let damaged = || StoreError::Damaged(format!("cannot decrypt the secret of webhook {id}"));
+        let (nonce, rest) = encrypted.split_at_checked(NONCE_LEN).ok_or_else(damaged)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| damaged())?;
+        let mut rest = rest.to_vec();
+        let decrypted = self
+            .cipher()?
+            .open_in_place(nonce, Aad::from(id.as_str()), &mut rest)
+            .map_err(|_| damaged())?;
+        std::str::from_utf8(decrypted).map(WebhookSecret::known).map_err(|_| damaged())
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}
+
+impl Store {
+    pub(crate) fn secret_key(&self) -> Result<&SecretKey, StoreError> {
+        self.inner
+            .settings
+            .secret_key
+            .as_ref()
+            .ok_or_else(|| StoreError::Setup("no secret_key is configured".to_owned()))
+    }
+
+    /// Checks that this node has the key with which the database's webhook secrets are encrypted.
+    /// A database without webhooks adopts the key of this node.
+    ///
+    /// # Errors
+    /// [`StoreError::Setup`] when the keys differ.
+    pub async fn verify_secret_key(&self) -> Result<(), StoreError> {
+        let proof = self.secret_key()?.proof();
+        let mut tx = self.begin().await?;
+        let known: Option<String> = sqlx::query_scalar(PROOF).fetch_optional(&mut *tx).await?;
+        if known.as_deref() == Some(proof.as_str()) {
+            return Ok(());
+        }
+        let encrypted: i64 = sqlx::query_scalar(ENCRYPTED).fetch_one(&mut *tx).await?;
+        if known.is_some() && encrypted > 0 {
+            return Err(StoreError::Setup(
+                "its webhook secrets are encrypted with another secret key; set TRAWL_SECRET_KEY \
+                 to the key of the first node on every node"
+                    .to_owned(),
+            ));
+        }
+        sqlx::query(WRITE_PROOF).bind(proof).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Millis;
+
+    use super::*;
+
+    #[test]
+    fn webhook_secret_is_decrypted_only_with_its_key_and_webhook_id() {
+        let (key, secret) = (SecretKey::new("open sesame"), WebhookSecret::mint());
+        let (id, other) = (WebhookId::new(Millis(1), [1; 10]), WebhookId::new(Millis(1), [2; 10]));
+        let encrypted = key.encrypt(&id, &secret).expect("encrypts");
+        assert!(!encrypted.windows(6).any(|part| part == b"whsec_"));
+        assert_eq!(key.decrypt(&id, &encrypted).expect("decrypts"), secret);
+        assert!(key.decrypt(&other, &encrypted).is_err(), "another webhook id");
+        assert!(SecretKey::mint().decrypt(&id, &encrypted).is_err(), "another key");
+        let mut altered = encrypted.clone();
+        altered[20] ^= 1;
+        assert!(key.decrypt(&id, &altered).is_err(), "altered");
+        assert!(key.decrypt(&id, &encrypted[..5]).is_err(), "truncated");
+        assert_ne!(key.encrypt(&id, &secret).expect("encrypts"), encrypted, "a new nonce");
+    }
+
+    #[test]
+    fn debug_output_hides_the_secret_key() {
+        let key = SecretKey::mint();
+        assert!(!format!("{key:?}").contains(key.reveal()));
+    }
+}

@@ -1,0 +1,224 @@
+//! Tables of segments: compressed lines of JSON. The lines of a job are numbered from 0 without
+//! gaps, and a row is found by the number of its first line, so that paging reads only the rows
+//! it needs.
+
+use std::ops::Range;
+
+use contract::JobId;
+use journal::Segment;
+use sqlx::any::{AnyExecutor, AnyRow};
+use sqlx::{Any, AnyPool, Row, Transaction};
+
+use runtime::off_runtime;
+
+use crate::columns::{count, signed};
+use crate::{Store, StoreError, job_row};
+
+/// Segments are merged until they hold at least this many lines or [`MERGED_BYTES`].
+pub(crate) const MERGED_LINES: usize = 4_096;
+const MERGED_BYTES: usize = 1 << 20;
+
+/// The statements for one table of segments.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SegmentTable {
+    insert: &'static str,
+    holding: &'static str,
+    at: &'static str,
+    from: &'static str,
+    rewrite: &'static str,
+    drop: &'static str,
+}
+
+macro_rules! segment_table {
+    ($table:literal) => {
+        SegmentTable {
+            insert: concat!(
+                "INSERT INTO ",
+                $table,
+                " (job_id, first_item, count, body) VALUES ($1, $2, $3, $4)"
+            ),
+            // The rows with lines $2 to $3 (exclusive), including the row that contains $2.
+            holding: concat!(
+                "SELECT first_item, body FROM ",
+                $table,
+                " WHERE job_id = $1 AND first_item < $3 AND first_item >= ",
+                "(SELECT COALESCE(MAX(first_item), 0) FROM ",
+                $table,
+                " WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item"
+            ),
+            at: concat!(
+                "SELECT first_item, body FROM ",
+                $table,
+                " WHERE job_id = $1 AND first_item <= $2 ORDER BY first_item DESC LIMIT 1"
+            ),
+            from: concat!(
+                "SELECT first_item, body FROM ",
+                $table,
+                " WHERE job_id = $1 AND first_item >= $2 ORDER BY first_item LIMIT 64"
+            ),
+            rewrite: concat!(
+                "UPDATE ",
+                $table,
+                " SET body = $3 WHERE job_id = $1 AND first_item = $2"
+            ),
+            drop: concat!("DELETE FROM ", $table, " WHERE job_id = $1 AND first_item = $2"),
+        }
+    };
+}
+
+/// The table of delivered items.
+pub(crate) const RESULTS: SegmentTable = segment_table!("segments");
+/// The table of skipped URLs.
+pub(crate) const SKIPPED: SegmentTable = segment_table!("skip_segments");
+
+impl SegmentTable {
+    /// Inserts a segment; `first_item` is the number of its first line.
+    pub async fn add(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        job: &JobId,
+        first_item: u64,
+        segment: Segment,
+    ) -> Result<(), StoreError> {
+        sqlx::query(self.insert)
+            .bind(job.as_str())
+            .bind(signed(first_item))
+            .bind(signed(segment.count as u64))
+            .bind(segment.bytes)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+
+    /// The lines with these numbers, as far as they exist.
+    pub async fn lines(
+        &self,
+        reader: &AnyPool,
+        job: &JobId,
+        numbers: Range<u64>,
+    ) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(self.holding)
+            .bind(job.as_str())
+            .bind(signed(numbers.start))
+            .bind(signed(numbers.end))
+            .fetch_all(reader)
+            .await?;
+        let mut lines = Vec::new();
+        for row in &rows {
+            lines.extend(unpack(row, &numbers)?);
+        }
+        Ok(lines)
+    }
+
+    /// As [`SegmentTable::lines`], but only the lines of the row that holds the first of them, so
+    /// that reading all lines decompresses each row once.
+    pub async fn lines_of_row(
+        &self,
+        reader: &AnyPool,
+        job: &JobId,
+        numbers: &Range<u64>,
+    ) -> Result<Vec<String>, StoreError> {
+        let row = sqlx::query(self.at)
+            .bind(job.as_str())
+            .bind(signed(numbers.start))
+            .fetch_optional(reader)
+            .await?;
+        row.map_or_else(|| Ok(Vec::new()), |row| Ok(unpack(&row, numbers)?.collect()))
+    }
+
+    /// The row that holds the line with this number: the number of its first line, and all its
+    /// lines.
+    pub async fn row_of(
+        &self,
+        executor: impl AnyExecutor<'_>,
+        job: &JobId,
+        number: u64,
+    ) -> Result<Option<(u64, Vec<String>)>, StoreError> {
+        let query = sqlx::query(self.at).bind(job.as_str()).bind(signed(number));
+        let Some(row) = query.fetch_optional(executor).await? else { return Ok(None) };
+        let lines = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
+        let first_item = count(&row, "first_item")?;
+        Ok((first_item + lines.len() as u64 > number).then_some((first_item, lines)))
+    }
+
+    /// Replaces the lines of a row; their number must stay the same.
+    pub async fn rewrite(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        job: &JobId,
+        first_item: u64,
+        lines: &[String],
+    ) -> Result<(), StoreError> {
+        let segment = Segment::pack_lines(lines)?;
+        sqlx::query(self.rewrite)
+            .bind(job.as_str())
+            .bind(signed(first_item))
+            .bind(segment.bytes)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+}
+
+/// The lines of a row that have these numbers.
+fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>, StoreError> {
+    let packed = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
+    let numbered = (count(row, "first_item")?..).zip(packed);
+    Ok(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line))
+}
+
+/// The lines of the rows that make up the next merged segment, and the `first_item` of each row.
+fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
+    let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
+    for row in rows {
+        let body: Vec<u8> = row.try_get("body")?;
+        bytes += body.len();
+        lines.extend(Segment::lines(&body)?);
+        joined.push(count(row, "first_item")?);
+        if lines.len() >= MERGED_LINES || bytes >= MERGED_BYTES {
+            break;
+        }
+    }
+    Ok((lines, joined))
+}
+
+impl Store {
+    /// Merges the small segments of a finished run, so that reading it costs less. Each merge is
+    /// one transaction; the method can be interrupted and repeated.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn merge_segments(&self, job: &JobId) -> Result<(), StoreError> {
+        for table in [RESULTS, SKIPPED] {
+            self.merge(&table, job).await?;
+        }
+        Ok(())
+    }
+
+    async fn merge(&self, table: &SegmentTable, job: &JobId) -> Result<(), StoreError> {
+        let mut from = 0_u64;
+        loop {
+            let mut tx = self.begin().await?;
+            // An erasure rewrites these rows under the same lock.
+            sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+            let rows = sqlx::query(table.from)
+                .bind(job.as_str())
+                .bind(signed(from))
+                .fetch_all(&mut *tx)
+                .await?;
+            let (lines, joined) = off_runtime(|| first_lines(&rows))?;
+            let Some(&first_item) = joined.first() else { return Ok(()) };
+            from = first_item + lines.len() as u64;
+            if joined.len() == 1 {
+                continue;
+            }
+            for old in &joined {
+                let drop_old = sqlx::query(table.drop).bind(job.as_str()).bind(signed(*old));
+                drop_old.execute(&mut *tx).await?;
+            }
+            let merged = off_runtime(|| Segment::pack_lines(&lines))?;
+            table.add(&mut tx, job, first_item, merged).await?;
+            tx.commit().await?;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The end of a shard. The job ends with its last shard, and asks for confirmation of protected
+//! domains once, when all others are done.
+
+use contract::Millis;
+use job::{Job, JobCommand, RunEnding, Tier};
+use sqlx::{Any, Transaction};
+
+use crate::columns::count;
+use crate::transition::{CommandError, lock};
+use crate::{Lease, Store, StoreError};
+
+/// How a shard has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShardEnd {
+    /// All URLs are finished.
+    Done(RunEnding),
+    /// All domains are finished except the protected ones, which wait for the other shards.
+    /// `marker` is the protection marker, as `cloudflare_challenge`.
+    SetAside { marker: String },
+}
+
+/// Increases the epoch, so that later writes with this lease are rejected.
+const END: &str = "UPDATE shards SET state = $3, epoch = epoch + 1, owner = NULL, \
+    lease_until = 0 WHERE id = $1 AND epoch = $2 AND state = 'open'";
+const UNFINISHED: &str = "SELECT CAST(COALESCE(SUM(CASE state WHEN 'open' THEN 1 ELSE 0 END), 0) \
+    AS BIGINT) AS open_shards, CAST(COALESCE(SUM(CASE state WHEN 'aside' THEN 1 ELSE 0 END), 0) \
+    AS BIGINT) AS aside FROM shards WHERE job_id = $1";
+
+/// The unfinished shards of a job.
+struct UnfinishedShards {
+    open: u64,
+    aside: u64,
+}
+
+impl Store {
+    /// Ends a shard and applies the command that follows for its job. The job's row is locked, so
+    /// that the last shard is determined once.
+    ///
+    /// # Errors
+    /// [`CommandError::LeaseLost`] when another node holds the shard or the job was stopped.
+    pub async fn end_shard(
+        &self,
+        lease: &Lease,
+        end: &ShardEnd,
+        now: Millis,
+    ) -> Result<Job, CommandError> {
+        let mut tx = self.begin().await?;
+        let job = lock(&mut tx, &lease.job, None).await?;
+        let state = match end {
+            ShardEnd::Done(_) => "closed",
+            ShardEnd::SetAside { .. } => "aside",
+        };
+        let ended = sqlx::query(END)
+            .bind(lease.shard.as_str())
+            .bind(lease.epoch)
+            .bind(state)
+            .execute(&mut *tx)
+            .await?;
+        if ended.rows_affected() == 0 {
+            return Err(CommandError::LeaseLost);
+        }
+        let unfinished = unfinished(&mut tx, lease).await?;
+        let command = match (end, unfinished) {
+            (ShardEnd::SetAside { marker }, UnfinishedShards { open: 1.., .. }) => {
+                JobCommand::SetAside { marker: marker.clone() }
+            }
+            (ShardEnd::Done(_), UnfinishedShards { open: 1.., .. }) => {
+                tx.commit().await?;
+                return Ok(job);
+            }
+            (ShardEnd::SetAside { marker }, UnfinishedShards { open: 0, .. }) => {
+                let marker = job.protected_marker.clone().unwrap_or_else(|| marker.clone());
+                JobCommand::LearnTier(Tier::Protected { marker })
+            }
+            (ShardEnd::Done(_), UnfinishedShards { open: 0, aside: 1.. }) => {
+                let marker = job.protected_marker.clone().unwrap_or_else(|| "unknown".to_owned());
+                JobCommand::LearnTier(Tier::Protected { marker })
+            }
+            (ShardEnd::Done(ending), UnfinishedShards { open: 0, aside: 0 }) => {
+                JobCommand::Finish(ending.clone())
+            }
+        };
+        self.apply(tx, &job, &command, now).await
+    }
+}
+
+async fn unfinished(
+    tx: &mut Transaction<'static, Any>,
+    lease: &Lease,
+) -> Result<UnfinishedShards, StoreError> {
+    let row = sqlx::query(UNFINISHED).bind(lease.job.as_str()).fetch_one(&mut **tx).await?;
+    Ok(UnfinishedShards { open: count(&row, "open_shards")?, aside: count(&row, "aside")? })
+}

@@ -1,0 +1,298 @@
+//! Slots of schedules. A slot is consumed in the transaction that creates its run, or a failed job
+//! with the reason. So each slot starts once, with any number of nodes and after any crash.
+//!
+//! Rows are locked in the order schedule, account.
+
+use std::time::Duration;
+
+use ::schedule::{CronSchedule, SlotAction};
+use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
+use job::{JobCommand, JobEffect, decide};
+use sqlx::{Any, Transaction};
+
+use crate::account_lock::{LockedAccount, lock_account};
+use crate::columns::{parsed, word};
+use crate::schedule::{ScheduleRecord, read, schedule_columns};
+use crate::transition::event;
+use crate::{AuditRecord, CreatedJob, Creation, NewJob, Store, StoreError, Wake, job_row, limits};
+
+/// The settings for starting slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotRules {
+    /// Older slots are missed.
+    pub tolerance: Duration,
+    /// Delivered units after which a run pauses for confirmation.
+    pub batch_size: u64,
+}
+
+/// The outcome of [`Store::start_due`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SlotOutcome {
+    Started(JobId),
+    /// The run could not be created; a failed job holds the reason.
+    Failed {
+        job: JobId,
+        code: ErrorCode,
+    },
+    /// The account is deleted; the schedule was removed.
+    Dropped,
+    /// This release cannot parse the cron expression; the schedule was paused.
+    Paused,
+}
+
+/// In the order of ids: a schedule that cannot be started does not block the others.
+const DUE: &str = "SELECT id FROM schedules WHERE paused = 0 AND next_at <= $1 AND id > $2 \
+    AND NOT EXISTS (SELECT 1 FROM accounts a \
+        WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL) \
+    ORDER BY id LIMIT 100";
+/// Locks the schedule if its slot is due and no other node has locked it.
+macro_rules! lock_due {
+    ($suffix:literal) => {
+        concat!(
+            "UPDATE schedules SET paused = paused WHERE id = (SELECT id FROM schedules \
+             WHERE id = $1 AND paused = 0 AND next_at <= $2 AND NOT EXISTS \
+             (SELECT 1 FROM accounts a \
+              WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL)",
+            $suffix,
+            ") RETURNING ",
+            schedule_columns!()
+        )
+    };
+}
+const LOCK_DUE: &str = lock_due!("");
+const LOCK_DUE_SKIP_LOCKED: &str = lock_due!(" FOR UPDATE SKIP LOCKED");
+const LOCK: &str = concat!(
+    "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
+    schedule_columns!()
+);
+const SET_NEXT: &str = "UPDATE schedules SET next_at = $2 WHERE id = $1";
+const PAUSE: &str = "UPDATE schedules SET paused = 1 WHERE id = $1";
+const DROP: &str = "DELETE FROM schedules WHERE id = $1";
+const UNFINISHED: &str = "SELECT id, status FROM jobs WHERE schedule_id = $1 AND active = 1 \
+    ORDER BY id DESC LIMIT 1";
+const SET_SCHEDULE: &str = "UPDATE jobs SET schedule_id = $2, slot_at = $3 WHERE id = $1";
+
+impl Store {
+    /// Up to 100 schedules with a due slot, after the given one; empty at the end.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn due_schedules(
+        &self,
+        after: Option<&ScheduleId>,
+        now: Millis,
+    ) -> Result<Vec<ScheduleId>, StoreError> {
+        let after = after.map_or("", ScheduleId::as_str);
+        let rows = sqlx::query(DUE).bind(now.0).bind(after).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| parsed(row, "id")).collect()
+    }
+
+    /// Consumes the due slot of a schedule and creates its run, or a failed job with the reason.
+    /// `None` when another node has consumed it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails: the slot is not consumed.
+    pub async fn start_due(
+        &self,
+        id: &ScheduleId,
+        rules: SlotRules,
+        now: Millis,
+    ) -> Result<Option<SlotOutcome>, StoreError> {
+        let mut tx = self.begin().await?;
+        let lock = self.dialect().claim(LOCK_DUE, LOCK_DUE_SKIP_LOCKED);
+        let row = sqlx::query(lock).bind(id.as_str()).bind(now.0).fetch_optional(&mut *tx).await?;
+        let Some(row) = row else { return Ok(None) };
+        let schedule = read(&row)?;
+        let due = CronSchedule::parse(&schedule.cron, &schedule.timezone)
+            .ok()
+            .and_then(|cron| cron.due(schedule.next_at, now, rules.tolerance));
+        let Some(due) = due else {
+            sqlx::query(PAUSE).bind(id.as_str()).execute(&mut *tx).await?;
+            let record = AuditRecord::of(&schedule.account, AuditAction::ScheduleChanged)
+                .object("schedule", id.as_str())
+                .detail("paused", true)
+                .detail("cause", "the cron expression cannot be parsed")
+                .at(now);
+            self.append_audit(&mut tx, record).await?;
+            tx.commit().await?;
+            return Ok(Some(SlotOutcome::Paused));
+        };
+        let Some(held) = lock_account(&mut tx, &schedule.account).await? else {
+            sqlx::query(DROP).bind(id.as_str()).execute(&mut *tx).await?;
+            tx.commit().await?;
+            return Ok(Some(SlotOutcome::Dropped));
+        };
+        // Suspended after the schedule was found due. A deletion may have begun, so that not even
+        // a failed job is stored.
+        if held.suspended {
+            return Ok(None);
+        }
+        let new = schedule.job.new_job(&schedule.account, rules.batch_size, now);
+        let (slot, obstacle) = match due.action {
+            SlotAction::Missed { first, slots } => {
+                (first, Some((ErrorCode::ScheduleMissedWindow, missed(first, slots, rules))))
+            }
+            SlotAction::Start { slot } => {
+                let obstacle = match unfinished(&mut tx, &schedule).await? {
+                    Some((job, status)) => Some((
+                        ErrorCode::SchedulePreviousRunInProgress,
+                        format!("the previous run of this schedule, {job}, is {status}"),
+                    )),
+                    None => self
+                        .start(&mut tx, &schedule, &new, held, now)
+                        .await?
+                        .map(|reason| (ErrorCode::ScheduleStartFailed, reason)),
+                };
+                (slot, obstacle)
+            }
+        };
+        let job = new.draft.id.clone();
+        let (outcome, wake) = match obstacle {
+            None => {
+                self.notify_nodes(&mut tx, Wake::Work).await?;
+                (SlotOutcome::Started(job.clone()), Some(Wake::Work))
+            }
+            Some((code, message)) => {
+                let is_due = self.insert_failed(&mut tx, new, code, message, now).await?;
+                (SlotOutcome::Failed { job: job.clone(), code }, is_due.then_some(Wake::Delivery))
+            }
+        };
+        set_schedule(&mut tx, &job, &schedule, Some(slot)).await?;
+        let next = due.next.unwrap_or(Millis(i64::MAX));
+        sqlx::query(SET_NEXT).bind(id.as_str()).bind(next.0).execute(&mut *tx).await?;
+        tx.commit().await?;
+        if let Some(wake) = wake {
+            self.wake_local(wake);
+        }
+        Ok(Some(outcome))
+    }
+
+    /// Creates the job of a slot, or returns the reason why it cannot be created.
+    async fn start(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        schedule: &ScheduleRecord,
+        new: &NewJob,
+        held: LockedAccount,
+        now: Millis,
+    ) -> Result<Option<String>, StoreError> {
+        let obstacle = limits::schedule_obstacle(tx, &schedule.account, &schedule.job, now).await?;
+        if obstacle.is_some() {
+            return Ok(obstacle);
+        }
+        let created = self.create_in(tx, new, held, now).await?;
+        Ok(created.err().map(|creation| failure_reason(&creation)))
+    }
+
+    /// Starts a run of a schedule now, even if it is paused; its slots stay as they are. The run is
+    /// charged to the budget of `creator`. `None` when the account has no such schedule.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn run_schedule(
+        &self,
+        account: &AccountId,
+        id: &ScheduleId,
+        (batch_size, creator): (u64, Option<&Creator>),
+        now: Millis,
+    ) -> Result<Option<Creation>, StoreError> {
+        let mut tx = self.begin().await?;
+        let lock = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
+        let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
+        let schedule = read(&row)?;
+        if let Some((job, status)) = unfinished(&mut tx, &schedule).await? {
+            return Ok(Some(Creation::SiteBusy { job, status }));
+        }
+        let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
+        let mut new = schedule.job.new_job(account, batch_size, now);
+        new.draft.creator = creator.cloned();
+        let accepted = match self.create_in(&mut tx, &new, held, now).await? {
+            Ok(accepted) => accepted,
+            Err(refused) => return Ok(Some(refused)),
+        };
+        set_schedule(&mut tx, &new.draft.id, &schedule, None).await?;
+        self.notify_nodes(&mut tx, Wake::Work).await?;
+        tx.commit().await?;
+        self.wake_local(Wake::Work);
+        Ok(Some(Creation::Created(CreatedJob { accepted, replayed: false })))
+    }
+
+    /// Inserts a failed job for a slot. Returns whether its event has deliveries.
+    async fn insert_failed(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        new: NewJob,
+        code: ErrorCode,
+        message: String,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let command = JobCommand::CreateFailed { draft: Box::new(new.draft), code, message };
+        let decision = decide(None, &command, self.rates(), now)
+            .map_err(|refusal| StoreError::Damaged(refusal.to_string()))?;
+        job_row::insert(tx, &decision.job).await?;
+        let mut has_deliveries = false;
+        for effect in &decision.effects {
+            match effect {
+                JobEffect::Emit(kind) => {
+                    has_deliveries |= self.emit(tx, &event(&decision.job, *kind, now)).await?;
+                }
+                // A failed job has neither shards nor reserved credits.
+                JobEffect::CloseShards | JobEffect::Release => {}
+                JobEffect::Reserve(_) | JobEffect::OpenShards | JobEffect::ParkShards => {
+                    return Err(StoreError::Damaged("a failed job has no shards".to_owned()));
+                }
+            }
+        }
+        Ok(has_deliveries)
+    }
+}
+
+/// The unfinished run of the schedule, if there is one.
+async fn unfinished(
+    tx: &mut Transaction<'static, Any>,
+    schedule: &ScheduleRecord,
+) -> Result<Option<(JobId, Status)>, StoreError> {
+    let query = sqlx::query(UNFINISHED).bind(schedule.id.as_str());
+    let Some(row) = query.fetch_optional(&mut **tx).await? else { return Ok(None) };
+    Ok(Some((parsed(&row, "id")?, word(&row, "status", |name| name.parse::<Status>().ok())?)))
+}
+
+async fn set_schedule(
+    tx: &mut Transaction<'static, Any>,
+    job: &JobId,
+    schedule: &ScheduleRecord,
+    slot: Option<Millis>,
+) -> Result<(), StoreError> {
+    sqlx::query(SET_SCHEDULE)
+        .bind(job.as_str())
+        .bind(schedule.id.as_str())
+        .bind(slot.map(|slot| slot.0))
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+fn missed(first: Millis, slots: u64, rules: SlotRules) -> String {
+    let minutes = rules.tolerance.as_secs() / 60;
+    let which = match slots {
+        0 | 1 => format!("the start of {first}"),
+        slots => format!("{slots} starts from {first} on"),
+    };
+    format!("the service was down for more than {minutes} minutes and missed {which}")
+}
+
+/// Why a run was not created, as a message for its owner.
+fn failure_reason(creation: &Creation) -> String {
+    match creation {
+        Creation::SiteBusy { job, status } => {
+            format!("another job of the account for this site, {job}, is {status}")
+        }
+        Creation::QueueFull => {
+            "the job queue of the account is full; wait until some of its jobs end".to_owned()
+        }
+        Creation::Suspended => "the account is suspended".to_owned(),
+        Creation::Refused(refusal) => refusal.to_string(),
+        // Only requests with an idempotency key have these outcomes.
+        Creation::Created(_) | Creation::BodyMismatch => "it was created before".to_owned(),
+    }
+}

@@ -1,0 +1,100 @@
+//! Suspension of an account: its runs, schedules, deliveries and requests stop at once, and go on
+//! when it is resumed.
+//!
+//! Claims of shards, due schedules, due deliveries, recharges and every authenticated request check
+//! `suspended_at` of the account; nothing else is changed, so that there is nothing to restore.
+//! Leased shards get a new epoch, so that their workers stop as after an abort.
+
+use contract::{AccountId, AuditAction, Millis};
+use sqlx::Row;
+
+use crate::{AccountRecord, AuditRecord, Store, StoreError, Wake};
+
+const SUSPEND: &str = "UPDATE accounts SET suspended_at = $2 \
+    WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL";
+const RESUME: &str = "UPDATE accounts SET suspended_at = NULL \
+    WHERE id = $1 AND suspended_at IS NOT NULL AND deleted_at IS NULL";
+/// Revokes the leases of all open shards, also of those without an owner: this waits for claims that
+/// are not committed yet.
+const REVOKE_LEASES: &str = "UPDATE shards SET epoch = epoch + 1, owner = NULL, lease_until = 0 \
+    WHERE state = 'open' \
+    AND job_id IN (SELECT id FROM jobs WHERE account_id = $1 AND active = 1)";
+const STATE: &str = "SELECT suspended_at FROM accounts WHERE id = $1 AND deleted_at IS NULL";
+
+/// Whether requests of an account are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountState {
+    Active,
+    Suspended,
+    /// The account does not exist or is deleted.
+    NotFound,
+}
+
+impl Store {
+    /// Suspends an account; `None` when there is no such account. Can be repeated to revoke leases
+    /// again.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn suspend_account(
+        &self,
+        id: &AccountId,
+        now: Millis,
+    ) -> Result<Option<AccountRecord>, StoreError> {
+        let mut tx = self.begin().await?;
+        let suspended =
+            sqlx::query(SUSPEND).bind(id.as_str()).bind(now.0).execute(&mut *tx).await?;
+        if suspended.rows_affected() > 0 {
+            let record = AuditRecord::of(id, AuditAction::AccountSuspended).at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
+        tx.commit().await?;
+        // A second transaction, because rows are locked in the order shards, account elsewhere. A
+        // claim after the first one sees the suspension, and an earlier claim is revoked here.
+        let mut tx = self.begin().await?;
+        sqlx::query(REVOKE_LEASES).bind(id.as_str()).execute(&mut *tx).await?;
+        self.notify_nodes(&mut tx, Wake::Control).await?;
+        tx.commit().await?;
+        self.wake_local(Wake::Control);
+        self.account(id).await
+    }
+
+    /// Resumes an account; `None` when there is no such account.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn resume_account(
+        &self,
+        id: &AccountId,
+        now: Millis,
+    ) -> Result<Option<AccountRecord>, StoreError> {
+        let mut tx = self.begin().await?;
+        let resumed = sqlx::query(RESUME).bind(id.as_str()).execute(&mut *tx).await?;
+        if resumed.rows_affected() > 0 {
+            let record = AuditRecord::of(id, AuditAction::AccountResumed).at(now);
+            self.append_audit(&mut tx, record).await?;
+        }
+        for wake in [Wake::Work, Wake::Delivery] {
+            self.notify_nodes(&mut tx, wake).await?;
+        }
+        tx.commit().await?;
+        for wake in [Wake::Work, Wake::Delivery] {
+            self.wake_local(wake);
+        }
+        self.account(id).await
+    }
+
+    /// Whether requests of the account are accepted. Checked for every authenticated request, so
+    /// that a suspension takes effect at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn account_state(&self, id: &AccountId) -> Result<AccountState, StoreError> {
+        let row = sqlx::query(STATE).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        Ok(match row.map(|row| row.try_get::<Option<i64>, _>("suspended_at")).transpose()? {
+            None => AccountState::NotFound,
+            Some(Some(_)) => AccountState::Suspended,
+            Some(None) => AccountState::Active,
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Commands to a stored job: decided by [`job::decide`], stored with their effects.
+
+use contract::{AccountId, Confirm, Credits, Event, EventData, EventId, EventKind, JobId, Millis};
+use job::{Decision, Job, JobCommand, JobEffect, Refusal, decide};
+use sqlx::{Any, Transaction};
+use thiserror::Error;
+
+use crate::create::budget_refusal;
+use crate::{Lease, Store, StoreError, Wake, job_row, limits, random};
+
+/// Why a command was not applied.
+#[derive(Debug, Error)]
+pub enum CommandError {
+    /// The job does not exist or belongs to another account.
+    #[error("there is no such job")]
+    NotFound,
+    /// The state machine refuses the command.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The caller does not hold the shard any more.
+    #[error("the lease is lost")]
+    LeaseLost,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for CommandError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+const AVAILABLE: &str = "SELECT balance - reserved FROM accounts WHERE id = $1";
+const HOLDS: &str = "SELECT epoch FROM shards WHERE id = $1";
+const RELEASE: &str = "UPDATE accounts SET reserved = reserved - $2 WHERE id = $1";
+const OPEN: &str = "UPDATE shards SET state = 'open', owner = NULL, lease_until = 0, \
+    queued_at = $2, deaths = 0, crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
+/// Increases the epoch: the next write of the holder is rejected.
+const REVOKE_LEASES: &str = "UPDATE shards SET state = $2, epoch = epoch + 1, owner = NULL, \
+    lease_until = 0 WHERE job_id = $1 AND state <> 'closed'";
+
+impl Store {
+    /// Confirms what the job waits for.
+    ///
+    /// # Errors
+    /// [`CommandError`] when there is no such job, it waits for nothing or for something else, or
+    /// the balance does not cover a unit.
+    pub async fn confirm(
+        &self,
+        account: &AccountId,
+        id: &JobId,
+        answer: Confirm,
+        now: Millis,
+    ) -> Result<Job, CommandError> {
+        let mut tx = self.begin().await?;
+        let job = lock(&mut tx, id, Some(account)).await?;
+        let available: i64 =
+            sqlx::query_scalar(AVAILABLE).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        let available = Credits(available);
+        let budget = limits::remaining(&mut tx, account, job.creator.as_ref(), now).await?;
+        let command = JobCommand::Confirm {
+            continue_batch: answer.continue_batch.unwrap_or(false),
+            ceiling: answer.max_credit_per_unit,
+            available: budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO)),
+        };
+        self.apply(tx, &job, &command, now).await.map_err(|error| match error {
+            CommandError::Refused(refusal) => budget_refusal(refusal, available).into(),
+            other => other,
+        })
+    }
+
+    /// Aborts the job on behalf of its owner.
+    ///
+    /// # Errors
+    /// [`CommandError`] when there is no such job or it has ended.
+    pub async fn abort(
+        &self,
+        account: &AccountId,
+        id: &JobId,
+        now: Millis,
+    ) -> Result<Job, CommandError> {
+        let mut tx = self.begin().await?;
+        let job = lock(&mut tx, id, Some(account)).await?;
+        self.apply(tx, &job, &JobCommand::Abort, now).await
+    }
+
+    /// Applies a command of the worker that holds a shard.
+    ///
+    /// # Errors
+    /// [`CommandError::LeaseLost`] when another node holds the shard.
+    pub async fn report(
+        &self,
+        lease: &Lease,
+        command: &JobCommand,
+        now: Millis,
+    ) -> Result<Job, CommandError> {
+        let mut tx = self.begin().await?;
+        let job = lock(&mut tx, &lease.job, None).await?;
+        let epoch: Option<i64> =
+            sqlx::query_scalar(HOLDS).bind(lease.shard.as_str()).fetch_optional(&mut *tx).await?;
+        if epoch != Some(lease.epoch) {
+            return Err(CommandError::LeaseLost);
+        }
+        self.apply(tx, &job, command, now).await
+    }
+
+    /// Applies a command of the service itself, such as purging.
+    pub(crate) async fn command(
+        &self,
+        id: &JobId,
+        command: &JobCommand,
+        now: Millis,
+    ) -> Result<Job, CommandError> {
+        let mut tx = self.begin().await?;
+        let job = lock(&mut tx, id, None).await?;
+        self.apply(tx, &job, command, now).await
+    }
+
+    pub(crate) async fn apply(
+        &self,
+        mut tx: Transaction<'static, Any>,
+        before: &Job,
+        command: &JobCommand,
+        now: Millis,
+    ) -> Result<Job, CommandError> {
+        let is_budget = *command == JobCommand::ExhaustCredits
+            && self.is_stopped_by_budget(&mut tx, before, now).await?;
+        let command = if is_budget { &JobCommand::ExhaustBudget } else { command };
+        let Decision { job, effects } = decide(Some(before), command, self.rates(), now)?;
+        job_row::update(&mut tx, &job).await?;
+        let (mut wake, mut has_deliveries) = (None, false);
+        // Rows are locked in the order job, shards, account.
+        for effect in &effects {
+            match effect {
+                JobEffect::OpenShards => {
+                    sqlx::query(OPEN).bind(job.id.as_str()).bind(now.0).execute(&mut *tx).await?;
+                    wake = Some(Wake::Work);
+                }
+                JobEffect::ParkShards | JobEffect::CloseShards => {
+                    let state = match effect {
+                        JobEffect::CloseShards => "closed",
+                        _ => "parked",
+                    };
+                    let query = sqlx::query(REVOKE_LEASES).bind(job.id.as_str()).bind(state);
+                    query.execute(&mut *tx).await?;
+                    wake = Some(Wake::Control);
+                }
+                JobEffect::Release => {
+                    if before.reserved > Credits::ZERO {
+                        sqlx::query(RELEASE)
+                            .bind(job.account.as_str())
+                            .bind(before.reserved.0)
+                            .execute(&mut *tx)
+                            .await?;
+                        let creator = before.creator.as_ref();
+                        limits::release(&mut tx, &job.account, creator, before.reserved).await?;
+                    }
+                }
+                JobEffect::Emit(kind) => {
+                    has_deliveries |= match kind {
+                        EventKind::JobProgress => self.emit_progress(&mut tx, &job, now).await?,
+                        _ => self.emit(&mut tx, &event(&job, *kind, now)).await?,
+                    };
+                }
+                JobEffect::Reserve(_) => {
+                    return Err(StoreError::Damaged("only a creation reserves".to_owned()).into());
+                }
+            }
+        }
+        if let Some(wake) = wake {
+            self.notify_nodes(&mut tx, wake).await?;
+        }
+        tx.commit().await?;
+        for wake in wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery)) {
+            self.wake_local(wake);
+        }
+        Ok(job)
+    }
+}
+
+impl Store {
+    /// Whether the budget of the job's creator is exhausted while the account has credits.
+    async fn is_stopped_by_budget(
+        &self,
+        tx: &mut Transaction<'static, Any>,
+        job: &Job,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let budget = limits::remaining(tx, &job.account, job.creator.as_ref(), now).await?;
+        let Some(budget) = budget else { return Ok(false) };
+        let available: i64 =
+            sqlx::query_scalar(AVAILABLE).bind(job.account.as_str()).fetch_one(&mut **tx).await?;
+        let rate = job.rate.unwrap_or_else(|| self.rates().normal(job.mode));
+        let reserved = job.reserved;
+        Ok(budget.0 + reserved.0 < rate.0 && available + reserved.0 >= rate.0)
+    }
+}
+
+/// An event with the current state of the job.
+pub(crate) fn event(job: &Job, kind: EventKind, now: Millis) -> (AccountId, Event) {
+    let event = Event {
+        id: EventId::new(now, random()),
+        kind,
+        emitted_at: now,
+        data: EventData::Job { job: Box::new(job.public()) },
+    };
+    (job.account.clone(), event)
+}
+
+pub(crate) async fn lock(
+    tx: &mut Transaction<'static, Any>,
+    id: &JobId,
+    owner: Option<&AccountId>,
+) -> Result<Job, CommandError> {
+    let row = sqlx::query(job_row::LOCK).bind(id.as_str()).fetch_optional(&mut **tx).await?;
+    let job = row.as_ref().map(job_row::read).transpose()?.ok_or(CommandError::NotFound)?;
+    match owner {
+        Some(owner) if *owner != job.account => Err(CommandError::NotFound),
+        Some(_) | None => Ok(job),
+    }
+}

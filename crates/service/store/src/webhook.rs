@@ -1,0 +1,259 @@
+//! Webhook endpoints: create, list, change, remove.
+//!
+//! Rows are always locked in the same order: the endpoint, then its deliveries.
+
+use contract::{
+    AccountId, AuditAction, CreatedWebhook, Creator, EventKind, Millis, Webhook, WebhookId,
+};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::account_lock::lock_active_account;
+use crate::columns::{flag, optional, optional_millis, parsed};
+use crate::delivery::HOLD_PENDING;
+use crate::secret_key::PROOF;
+use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, creator, random};
+
+#[derive(Debug, Clone)]
+pub struct NewWebhook {
+    /// Validated by the caller.
+    pub url: String,
+    /// `None` for every event, including kinds added by later releases.
+    pub events: Option<Vec<EventKind>>,
+    /// The key or application that creates the endpoint.
+    pub created_by: Option<Creator>,
+}
+
+/// The columns of an endpoint, read by every statement that returns one.
+macro_rules! columns {
+    () => {
+        "id, url, events, active, created_at, last_success_at, failing_since, last_error, created_by"
+    };
+}
+
+const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
+const INSERT: &str = "INSERT INTO webhooks (id, account_id, url, events, secret, active, \
+    exhausted, created_at, lease_until, created_by) VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0, $7)";
+const LIST: &str =
+    concat!("SELECT ", columns!(), " FROM webhooks WHERE account_id = $1 ORDER BY id DESC");
+const ONE: &str =
+    concat!("SELECT ", columns!(), " FROM webhooks WHERE id = $1 AND account_id = $2");
+/// Locks the row and returns it unchanged.
+const LOCK: &str = concat!(
+    "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2 RETURNING ",
+    columns!()
+);
+/// Enabling an endpoint resets `exhausted`.
+const CHANGE: &str = concat!(
+    "UPDATE webhooks SET active = COALESCE($3, active), events = COALESCE($4, events), ",
+    "exhausted = CASE WHEN COALESCE($3, active) = 1 THEN 0 ELSE exhausted END ",
+    "WHERE id = $1 AND account_id = $2 RETURNING ",
+    columns!()
+);
+const REMOVE: &str = "DELETE FROM webhooks WHERE id = $1 AND account_id = $2";
+const REMOVE_DELIVERIES: &str = "DELETE FROM deliveries WHERE webhook_id = $1";
+const RELEASE_HELD: &str =
+    "UPDATE deliveries SET state = 'pending' WHERE webhook_id = $1 AND state = 'held'";
+const EXHAUSTED: &str =
+    "SELECT COUNT(*) FROM webhooks WHERE account_id = $1 AND active = 0 AND exhausted = 1";
+
+impl Store {
+    /// Creates an endpoint; `None` when the account has reached `StoreSettings::webhooks`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails, or when no `secret_key` is configured.
+    pub async fn create_webhook(
+        &self,
+        account: &AccountId,
+        new: NewWebhook,
+        now: Millis,
+    ) -> Result<Option<CreatedWebhook>, StoreError> {
+        let secret = WebhookSecret::mint();
+        let id = WebhookId::new(now, random());
+        let key = self.secret_key()?;
+        let encrypted = key.encrypt(&id, &secret)?;
+        let mut tx = self.begin().await?;
+        // The lock keeps concurrent creations from exceeding the limit together.
+        lock_active_account(&mut tx, account).await?;
+        creator::lock_creator(&mut tx, account, new.created_by.as_ref()).await?;
+        let count: i64 =
+            sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        if count >= i64::from(self.inner.settings.webhooks) {
+            return Ok(None);
+        }
+        let proof: Option<String> = sqlx::query_scalar(PROOF).fetch_optional(&mut *tx).await?;
+        if proof.is_some_and(|proof| proof != key.proof()) {
+            return Err(StoreError::Setup("another node uses another secret key".to_owned()));
+        }
+        sqlx::query(INSERT)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(&new.url)
+            .bind(new.events.as_deref().map(joined))
+            .bind(encrypted)
+            .bind(now.0)
+            .bind(new.created_by.as_ref().map(Creator::as_str))
+            .execute(&mut *tx)
+            .await?;
+        let record = AuditRecord::of(account, AuditAction::WebhookCreated)
+            .object("webhook", id.as_str())
+            .detail("url", host_of(&new.url))
+            .at(now);
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        let details = Webhook {
+            id,
+            url: new.url,
+            events: new.events.unwrap_or_else(|| EventKind::ALL.to_vec()),
+            active: true,
+            created_at: now,
+            last_success_at: None,
+            failing_since: None,
+            last_error: None,
+            created_by: new.created_by,
+        };
+        Ok(Some(CreatedWebhook { details, secret: secret.reveal().to_owned() }))
+    }
+
+    /// The endpoints of the account, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn webhooks(&self, account: &AccountId) -> Result<Vec<Webhook>, StoreError> {
+        let rows = sqlx::query(LIST).bind(account.as_str()).fetch_all(self.reader()?).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The endpoint, if it belongs to the account.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn webhook_of(
+        &self,
+        account: &AccountId,
+        id: &WebhookId,
+    ) -> Result<Option<Webhook>, StoreError> {
+        let query = sqlx::query(ONE).bind(id.as_str()).bind(account.as_str());
+        query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
+    }
+
+    /// Enables or disables an endpoint, or changes its events; `None` when the account has no such
+    /// endpoint.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn change_webhook(
+        &self,
+        account: &AccountId,
+        id: &WebhookId,
+        active: Option<bool>,
+        events: Option<&[EventKind]>,
+    ) -> Result<Option<Webhook>, StoreError> {
+        let mut tx = self.begin().await?;
+        let held = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
+        let Some(before) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
+        let row = sqlx::query(CHANGE)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .bind(active.map(i64::from))
+            .bind(events.map(joined))
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let mut freed = 0;
+        if let Some(active) = active {
+            let statement = if active { RELEASE_HELD } else { HOLD_PENDING };
+            let moved = sqlx::query(statement).bind(id.as_str()).execute(&mut *tx).await?;
+            freed = if active { moved.rows_affected() } else { 0 };
+        }
+        let changed = read(&row)?;
+        let record = AuditRecord::of(account, AuditAction::WebhookChanged)
+            .object("webhook", id.as_str())
+            .changes(&read(&before)?, &changed);
+        if !record.is_bare() {
+            self.append_audit(&mut tx, record).await?;
+        }
+        if freed > 0 {
+            self.notify_nodes(&mut tx, Wake::Delivery).await?;
+        }
+        tx.commit().await?;
+        if freed > 0 {
+            self.wake_local(Wake::Delivery);
+        }
+        Ok(Some(changed))
+    }
+
+    /// Removes an endpoint with its deliveries; false when the account has no such endpoint.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn remove_webhook(
+        &self,
+        account: &AccountId,
+        id: &WebhookId,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let removed = sqlx::query(REMOVE)
+            .bind(id.as_str())
+            .bind(account.as_str())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        if removed == 0 {
+            return Ok(false);
+        }
+        sqlx::query(REMOVE_DELIVERIES).bind(id.as_str()).execute(&mut *tx).await?;
+        let record =
+            AuditRecord::of(account, AuditAction::WebhookRemoved).object("webhook", id.as_str());
+        self.append_audit(&mut tx, record).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Whether an endpoint of the account was disabled because its attempts were exhausted.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails.
+    pub async fn webhook_failing(&self, account: &AccountId) -> Result<bool, StoreError> {
+        let exhausted: i64 =
+            sqlx::query_scalar(EXHAUSTED).bind(account.as_str()).fetch_one(self.reader()?).await?;
+        Ok(exhausted > 0)
+    }
+}
+
+/// The host of a URL, for the audit log: paths and queries of webhook URLs often hold secrets.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// The events between commas, as `,job.completed,job.failed,`: the query of an event's
+/// subscribers searches for its name between commas.
+fn joined(events: &[EventKind]) -> String {
+    let mut joined = ",".to_owned();
+    for event in events {
+        joined.push_str(event.as_str());
+        joined.push(',');
+    }
+    joined
+}
+
+fn read(row: &AnyRow) -> Result<Webhook, StoreError> {
+    let events = match row.try_get::<Option<String>, _>("events")? {
+        None => EventKind::ALL.to_vec(),
+        Some(joined) => {
+            joined.split(',').filter_map(|name| name.parse::<EventKind>().ok()).collect()
+        }
+    };
+    Ok(Webhook {
+        id: parsed(row, "id")?,
+        url: row.try_get("url")?,
+        events,
+        active: flag(row, "active")?,
+        created_at: Millis(row.try_get("created_at")?),
+        last_success_at: optional_millis(row, "last_success_at")?,
+        failing_since: optional_millis(row, "failing_since")?,
+        last_error: row.try_get("last_error")?,
+        created_by: optional(row, "created_by")?,
+    })
+}

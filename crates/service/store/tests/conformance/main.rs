@@ -1,0 +1,55 @@
+//! One suite for both databases: every test runs on SQLite and on PostgreSQL, whose server
+//! `TRAWL_TEST_POSTGRES` names (`scripts/test` sets it).
+
+mod acceptances;
+mod accounts;
+mod applications;
+mod audit_log;
+mod charging;
+mod comparison;
+mod creation;
+mod creators;
+mod deliveries;
+mod erasure;
+mod events;
+mod exports;
+mod harness;
+mod keys;
+mod leases;
+mod limits;
+mod log;
+mod oauth_tokens;
+mod opt_outs;
+mod overview;
+mod progress;
+mod purge;
+mod recharges;
+mod results;
+mod schedules;
+mod schema;
+mod shards;
+mod sign_in;
+mod skipped;
+mod slots;
+mod suspension;
+mod templates;
+mod webhooks;
+
+/// Makes a test on SQLite and a test on PostgreSQL of each function.
+macro_rules! on_both {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::harness::Harness::sqlite().await).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(crate::harness::Harness::postgres().await).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_both;

@@ -1,0 +1,49 @@
+//! The operator's overview of queue, nodes and leases.
+
+use contract::{Mode, Status};
+
+use crate::harness::{Harness, NOW, new_job};
+use crate::on_both;
+
+on_both!(overview_of_an_empty_service_is_empty, overview_lists_waiting_shards_nodes_and_leases);
+
+async fn overview_of_an_empty_service_is_empty(harness: Harness) {
+    let queue = harness.store.queue_overview().await.expect("it answers");
+    assert_eq!((queue.jobs.len(), queue.waiting_shards, queue.held_shards), (0, 0, 0));
+    assert_eq!(queue.oldest, None);
+    assert!(harness.store.waiting_shards().await.expect("it answers").is_empty());
+    assert!(harness.store.nodes().await.expect("it answers").is_empty());
+    assert!(harness.store.leases().await.expect("it answers").is_empty());
+}
+
+async fn overview_lists_waiting_shards_nodes_and_leases(harness: Harness) {
+    let account = harness.account("ada@x.org", 100).await;
+    let (job, lease) = harness.running(&account, "a.example").await;
+    let waiting = harness.create(&new_job(&account, "b.example")).await.accepted.job_id;
+
+    let queue = harness.store.queue_overview().await.expect("it answers");
+    assert_eq!(queue.jobs, [(Status::Queued, 1), (Status::Running, 1)]);
+    assert_eq!((queue.waiting_shards, queue.held_shards), (1, 1));
+    assert_eq!(queue.oldest, Some(NOW));
+
+    let shards = harness.store.waiting_shards().await.expect("it answers");
+    assert_eq!(shards.len(), 1);
+    assert_eq!((&shards[0].job, shards[0].email.as_str()), (&waiting, "ada@x.org"));
+    assert_eq!((shards[0].mode, shards[0].host.as_str()), (Mode::Links, "b.example"));
+
+    let nodes = harness.store.nodes().await.expect("it answers");
+    assert_eq!(nodes.len(), 1);
+    assert_eq!(
+        (nodes[0].node.as_str(), nodes[0].shards, nodes[0].hosts),
+        (harness.node.to_string().as_str(), 1, 1)
+    );
+    let leases = harness.store.leases().await.expect("it answers");
+    assert_eq!(leases.len(), 1);
+    assert_eq!((&leases[0].job, &leases[0].node), (&job.id, &nodes[0].node));
+    assert_eq!((&leases[0].account, leases[0].host.as_str()), (&account, "a.example"));
+
+    harness.store.release_lease(&harness.node, &lease).await.expect("it answers");
+    assert!(harness.store.nodes().await.expect("it answers").is_empty());
+    let queue = harness.store.queue_overview().await.expect("it answers");
+    assert_eq!((queue.waiting_shards, queue.held_shards), (2, 0));
+}

@@ -1,0 +1,59 @@
+//! Migration of a database of the first release, with its rows.
+
+use sqlx::AnyPool;
+use store::{Appended, PageRequest, Store};
+
+use crate::harness::{Harness, NOW, pages_commit, skipped_url};
+use crate::on_both;
+
+on_both!(database_of_the_first_release_is_migrated);
+
+/// Reverts the schema to its first step.
+const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
+    DROP TABLE skip_segments; DROP TABLE skip_counts; DROP TABLE skip_spans; \
+    DROP TABLE exports; DROP TABLE result_sizes; DROP TABLE secret_key; DROP TABLE deliveries; DROP TABLE webhooks; \
+    DROP INDEX outbox_by_account; CREATE INDEX outbox_by_account ON outbox (account_id, id); \
+    ALTER TABLE outbox DROP COLUMN position; ALTER TABLE accounts DROP COLUMN events; \
+    ALTER TABLE shards DROP COLUMN fetched; ALTER TABLE shards DROP COLUMN fetching; \
+    DROP TABLE recharges; DROP TABLE auto_top_up; DROP TABLE templates; \
+    DROP TABLE acceptances; DROP TABLE objections; DROP TABLE objection_list; \
+    DROP TABLE blank_pages; \
+    DROP TABLE application_grants; DROP TABLE applications; DROP TABLE authorizations; \
+    DROP TABLE refresh_tokens; DROP TABLE access_tokens; \
+    DROP TABLE schedules; DROP TABLE comparisons; DROP TABLE comparison_pairs; \
+    DROP INDEX jobs_by_schedule; ALTER TABLE jobs DROP COLUMN schedule_id; \
+    ALTER TABLE jobs DROP COLUMN slot_at; \
+    DROP TABLE audit; DROP TABLE devices; DROP TABLE sign_in_attempts; \
+    DROP INDEX sessions_by_id; DROP INDEX sessions_by_account; \
+    ALTER TABLE sessions DROP COLUMN id; ALTER TABLE sessions DROP COLUMN last_used_at; \
+    ALTER TABLE sessions DROP COLUMN address; ALTER TABLE sessions DROP COLUMN user_agent; \
+    ALTER TABLE sessions DROP COLUMN device; \
+    ALTER TABLE accounts DROP COLUMN suspended_at; ALTER TABLE accounts DROP COLUMN deleted_at; \
+    DROP INDEX jobs_progress_due; ALTER TABLE jobs DROP COLUMN progress_due_at; \
+    ALTER TABLE jobs DROP COLUMN protected_units; \
+    ALTER TABLE accounts DROP COLUMN assistant_legal_basis; \
+    ALTER TABLE shards DROP COLUMN crashes; ALTER TABLE shards DROP COLUMN memory_bytes; \
+    DELETE FROM schema_version WHERE step > 1;";
+
+async fn database_of_the_first_release_is_migrated(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let (job, mut lease) = harness.running(&account, "example.com").await;
+    harness.append(&mut lease, 0..2).await;
+    harness.store.close().await;
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
+    sqlx::raw_sql(REVERT).execute(&pool).await.expect("it is reverted");
+    pool.close().await;
+
+    let store = Store::new(harness.settings.clone()).expect("an address of a database");
+    store.prepare().await.expect("it migrates");
+    let (commit, items) = pages_commit(2..3);
+    let appended = store.append(&mut lease, &commit, &items, &[skipped_url(0)], NOW).await;
+    assert_eq!(appended.expect("it answers"), Appended::Stored);
+    assert_eq!(store.results(&job.id, 0, 10).await.expect("it answers").items.len(), 3);
+    let (events, more) =
+        store.events_after(&account, None, 1).await.expect("it answers").expect("from the oldest");
+    assert_eq!((events.len(), more), (1, false), "events of the first release are numbered");
+    let page = PageRequest { number: 1, size: 10 };
+    let skipped = store.skipped(&job.id, None, page).await.expect("it answers");
+    assert_eq!(skipped.items, [skipped_url(0)]);
+}

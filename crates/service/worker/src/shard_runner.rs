@@ -1,0 +1,343 @@
+//! Executes one shard from its claim to its end: replay, drive, report.
+
+mod visiting;
+
+use contract::{ErrorCode, Mode, Status};
+use crawl::{CrawlPlan, Engine, SiteCrawl};
+use job::{Job, JobCommand, Tier};
+use journal::Overlay;
+use privacy::Denylist;
+use runtime::off_runtime;
+use store::{CommandError, Lease, NodeName, ShardEnd, Store, StoreError};
+use thiserror::Error;
+use tokio::sync::watch;
+use tracing::{Instrument as _, Span, field};
+use urls::{CanonicalUrl, SiteKey, TrapRule};
+
+use crate::frontier_memory::FrontierMemory;
+use crate::run_guard::RunGuard;
+use crate::settings::WorkerSettings;
+use crate::store_sink::{OUTAGE_PAUSE, StoreSink};
+use crate::visit_slots::VisitSlot;
+use runner::{Fetcher, RunOutcome, RunSignal, drive};
+
+/// A run whose workers died this often, since its last crash-free period, is isolated: its pages are
+/// read in child processes first.
+const CRASHES_BEFORE_ISOLATION: u32 = 2;
+
+/// Why this worker stopped a run without a report.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    /// Another worker holds the shard, or the job has ended.
+    #[error("lease lost")]
+    Lost,
+    /// Evicted to free memory of the node.
+    #[error("run evicted until memory is available")]
+    Evicted,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<CommandError> for RunError {
+    fn from(error: CommandError) -> Self {
+        match error {
+            CommandError::NotFound | CommandError::Refused(_) | CommandError::LeaseLost => {
+                Self::Lost
+            }
+            CommandError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+/// The report of a stopped run.
+#[derive(Debug)]
+enum RunReport {
+    /// Changes the state of the job.
+    Command(JobCommand),
+    /// Ends one of several shards.
+    ShardEnd(ShardEnd),
+}
+
+#[derive(Debug)]
+pub(crate) struct ShardRunner {
+    pub store: Store,
+    pub fetcher: Fetcher,
+    pub settings: WorkerSettings,
+    pub node: NodeName,
+    pub memory: FrontierMemory,
+}
+
+impl ShardRunner {
+    /// Executes the shard, and releases its lease unless it is lost. All log lines of the run are in
+    /// the spans `job` and `shard`, which are enabled at every log level.
+    pub async fn run(
+        &self,
+        lease: Lease,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
+        guard: RunGuard,
+    ) {
+        let job = tracing::error_span!("job", job.id = %lease.job, account.id = field::Empty);
+        let shard = tracing::error_span!(parent: &job, "shard", shard.id = %lease.shard);
+        self.run_in_span(lease, visit_slot, stop, guard, job).instrument(shard).await;
+    }
+
+    async fn run_in_span(
+        &self,
+        lease: Lease,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
+        guard: RunGuard,
+        job: Span,
+    ) {
+        let mut evicted = false;
+        match self.run_job(&lease, visit_slot, stop, &job).await {
+            Ok(()) => {}
+            Err(RunError::Evicted) => evicted = true,
+            Err(RunError::Lost) => {
+                tracing::info!("lease lost, run stopped");
+            }
+            Err(RunError::Store(error)) if error.is_transient() => {
+                tracing::warn!(%error, "run interrupted, database unavailable");
+            }
+            Err(RunError::Store(error)) => self.fail_run(&lease, &error).await,
+        }
+        let memory = self.memory.remove(&lease.shard);
+        // Before the lease is released: the next claim of the shard has its own guard.
+        drop(guard);
+        let released = if evicted {
+            tracing::info!(memory, "run evicted to free memory");
+            metrics::counter!("trawl_runs_evicted_total").increment(1);
+            self.store.evict(&self.node, &lease, memory).await
+        } else {
+            self.store.release_lease(&self.node, &lease).await
+        };
+        if let Err(error) = released {
+            tracing::warn!(%error, "failed to release lease");
+        }
+    }
+
+    async fn run_job(
+        &self,
+        lease: &Lease,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
+        span: &Span,
+    ) -> Result<(), RunError> {
+        let now = self.fetcher.clock().now();
+        self.store.report(lease, &JobCommand::Start, now).await?;
+        let job = self.store.report(lease, &JobCommand::LearnTier(Tier::Normal), now).await?;
+        span.record("account.id", field::display(&job.account));
+        if job.status != Status::Running {
+            return Ok(());
+        }
+        self.memory.set_account(&lease.shard, &job.account);
+        log_run(&job, "run starts");
+        if job.mode == Mode::Contacts {
+            let job = self.store.with_domains(job).await?;
+            return self.run_visits(lease, &job, visit_slot, stop).await;
+        }
+        let Some(plan) = self.plan(&job) else { return self.fail_invalid_start(lease).await };
+        let log = self.store.shard_log(lease).await?;
+        let site = SiteKey::of(&plan.start);
+        let mut crawl = replay(plan, log).await?;
+        if crawl.wants_template()
+            && let Some(template) = self.store.template(site.as_str()).await?
+        {
+            crawl.begin_with_template(template);
+        }
+        let fetcher = self.fetcher_for(lease, &job);
+        let mut sink = self.sink(lease, &job, &fetcher, stop.clone());
+        loop {
+            let outcome;
+            (crawl, sink, outcome) =
+                drive(crawl, &fetcher, sink, self.settings.commit, stop.clone()).await;
+            if let Some(error) = sink.failure() {
+                self.fail_run(sink.lease(), error).await;
+                return Ok(());
+            }
+            let command = match outcome {
+                RunOutcome::Abandoned => return Err(RunError::Lost),
+                RunOutcome::Shutdown => return Ok(()),
+                RunOutcome::Evicted => return Err(RunError::Evicted),
+                RunOutcome::OutOfCredits => JobCommand::ExhaustCredits,
+                RunOutcome::BatchBoundary => JobCommand::ReachBoundary,
+                RunOutcome::Protected(marker) => {
+                    JobCommand::LearnTier(Tier::Protected { marker: marker.to_string() })
+                }
+                RunOutcome::Finished(ending) => JobCommand::Finish(ending),
+            };
+            let report = RunReport::Command(command);
+            let job = self.report_stop(sink.lease(), &crawl, &report, &stop).await?;
+            if job.status == Status::Running {
+                // The client accepted the higher rate in advance.
+                sink.set_rate(job.charged_rate());
+                let plan = CrawlPlan { protected: job.protected, ..crawl.plan().clone() };
+                crawl = crawl.resume_with(plan);
+                continue;
+            }
+            return self.record_stop(&job).await;
+        }
+    }
+
+    /// The fetcher of this run, isolated after [`CRASHES_BEFORE_ISOLATION`] crashes.
+    fn fetcher_for(&self, lease: &Lease, job: &Job) -> Fetcher {
+        let fetcher = self.fetcher.for_run(job.account.as_str(), job.id.as_str());
+        if lease.crashes >= CRASHES_BEFORE_ISOLATION {
+            tracing::warn!(
+                crashes = lease.crashes,
+                child_processes = fetcher.reader().pool().is_some(),
+                "run isolated after crashes of its workers"
+            );
+            fetcher.read_state().set_isolated(true);
+        }
+        fetcher
+    }
+
+    /// The sink of this run, with the current rate.
+    fn sink(
+        &self,
+        lease: &Lease,
+        job: &Job,
+        fetcher: &Fetcher,
+        stop: watch::Receiver<RunSignal>,
+    ) -> StoreSink {
+        StoreSink::new(
+            self.store.clone(),
+            self.fetcher.clock().clone(),
+            lease.clone(),
+            job.charged_rate(),
+            self.settings.snapshot_bytes,
+            stop,
+        )
+        .for_run(self.memory.clone(), fetcher.read_state().clone())
+    }
+
+    async fn record_stop(&self, job: &Job) -> Result<(), RunError> {
+        log_run(job, "run stops");
+        metrics::counter!("trawl_runs_total", "status" => job.status.as_str()).increment(1);
+        if job.status.is_final() {
+            self.store.merge_segments(&job.id).await?;
+        }
+        Ok(())
+    }
+
+    /// Fails a run whose start URL is invalid.
+    async fn fail_invalid_start(&self, lease: &Lease) -> Result<(), RunError> {
+        let command = JobCommand::Fail {
+            code: ErrorCode::InvalidUrl,
+            message: "the start URL cannot be crawled".to_owned(),
+        };
+        self.store.report(lease, &command, self.fetcher.clock().now()).await?;
+        Ok(())
+    }
+
+    /// Writes the overlay and reports why the run stopped. Retries while the database is unavailable
+    /// and no signal arrives.
+    async fn report_stop(
+        &self,
+        lease: &Lease,
+        run: &impl Engine,
+        report: &RunReport,
+        stop: &watch::Receiver<RunSignal>,
+    ) -> Result<Job, RunError> {
+        let overlay = off_runtime(|| run.overlay());
+        loop {
+            match self.try_report_stop(lease, overlay.as_ref(), report).await {
+                Err(RunError::Store(error))
+                    if error.is_transient() && *stop.borrow() == RunSignal::Continue =>
+                {
+                    tracing::warn!(%error, "database unavailable, retrying");
+                    tokio::time::sleep(OUTAGE_PAUSE).await;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn try_report_stop(
+        &self,
+        lease: &Lease,
+        overlay: Option<&Overlay>,
+        report: &RunReport,
+    ) -> Result<Job, RunError> {
+        if let Some(overlay) = overlay
+            && !self.store.write_overlay(lease, overlay).await?
+        {
+            return Err(RunError::Lost);
+        }
+        let now = self.fetcher.clock().now();
+        Ok(match report {
+            RunReport::Command(command) => self.store.report(lease, command, now).await?,
+            RunReport::ShardEnd(end) => self.store.end_shard(lease, end, now).await?,
+        })
+    }
+
+    /// Fails a run whose stored data is invalid, or whose statement fails permanently.
+    async fn fail_run(&self, lease: &Lease, error: &StoreError) {
+        tracing::error!(%error, "bug: run cannot continue");
+        let command = JobCommand::Fail {
+            code: ErrorCode::PipelineBug,
+            message: "the run failed because of an internal error".to_owned(),
+        };
+        let now = self.fetcher.clock().now();
+        if let Err(error) = self.store.report(lease, &command, now).await {
+            tracing::error!(%error, "failed to mark job as failed");
+        }
+    }
+
+    fn plan(&self, job: &Job) -> Option<CrawlPlan> {
+        let start = CanonicalUrl::parse(job.url.as_deref()?).ok()?;
+        Some(CrawlPlan {
+            scope: job.scope,
+            options: job.options.clone(),
+            batch_ends_at: job.batch_ends_at().map(|end| end.0),
+            batch: job.batch,
+            ceilings: self.settings.ceilings,
+            concurrency: self.settings.concurrency,
+            host_concurrency: self.settings.host_concurrency,
+            traps: TrapRule::in_year(self.fetcher.clock().now().year()),
+            protected: job.protected,
+            // Without a protected tier there is no higher rate to confirm.
+            escalates: self.fetcher.capabilities().tier,
+            capabilities: self.fetcher.capabilities(),
+            retries: self.settings.retries,
+            denylist: self.denylist(),
+            ..CrawlPlan::new(start, job.mode)
+        })
+    }
+
+    fn denylist(&self) -> Denylist {
+        Denylist {
+            blocked_domains: self.settings.blocked_domains.clone(),
+            opt_outs: self.store.opt_outs(),
+        }
+    }
+}
+
+async fn replay(plan: CrawlPlan, log: store::ShardLog) -> Result<SiteCrawl, StoreError> {
+    // Replaying a long log takes long: use a blocking thread.
+    let replayed = tokio::task::spawn_blocking(move || {
+        SiteCrawl::replay(plan, log.snapshot.as_ref(), &log.commits)
+    });
+    match replayed.await {
+        Ok(Ok(crawl)) => Ok(crawl),
+        Ok(Err(error)) => Err(StoreError::Damaged(error.to_string())),
+        Err(error) => Err(StoreError::Damaged(format!("replay failed: {error}"))),
+    }
+}
+
+/// Logs the start or the end of a run, with the external ids of the client.
+fn log_run(job: &Job, message: &str) {
+    let external = job.external.as_ref();
+    tracing::info!(
+        job.mode = %job.mode,
+        job.status = %job.status,
+        job.results = job.counts.results,
+        job.credits = job.credits_used.0,
+        job.error = job.error.as_ref().map(|error| error.code.as_str()),
+        external.user_id = external.and_then(|external| external.user_id.as_deref()),
+        external.run_id = external.and_then(|external| external.run_id.as_deref()),
+        "{message}"
+    );
+}

@@ -1,0 +1,77 @@
+//! Executes a shard of domains.
+
+use contract::{OnProtected, Status};
+use crawl::{DomainCrawl, VisitPlan, VisitTarget};
+use job::{Job, JobCommand};
+use runtime::off_runtime;
+use store::{Lease, ShardEnd, StoreError};
+use tokio::sync::watch;
+use urls::CanonicalUrl;
+
+use super::{RunError, RunReport, ShardRunner};
+use crate::visit_slots::VisitSlot;
+use runner::{RunOutcome, RunSignal, drive};
+
+impl ShardRunner {
+    pub(super) async fn run_visits(
+        &self,
+        lease: &Lease,
+        job: &Job,
+        visit_slot: Option<VisitSlot>,
+        stop: watch::Receiver<RunSignal>,
+    ) -> Result<(), RunError> {
+        let Some(plan) = self.visit_plan(lease, job) else {
+            return self.fail_invalid_start(lease).await;
+        };
+        let log = self.store.shard_log(lease).await?;
+        let visits = off_runtime(|| DomainCrawl::replay(plan, log.snapshot.as_ref(), &log.commits))
+            .map_err(|error| StoreError::Damaged(error.to_string()))?;
+        let fetcher = self.fetcher_for(lease, job);
+        let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
+        let (visits, sink, outcome) =
+            drive(visits, &fetcher, sink, self.settings.commit, stop.clone()).await;
+        if let Some(error) = sink.failure() {
+            self.fail_run(sink.lease(), error).await;
+            return Ok(());
+        }
+        let report = match outcome {
+            RunOutcome::Abandoned => return Err(RunError::Lost),
+            RunOutcome::Shutdown => return Ok(()),
+            RunOutcome::Evicted => return Err(RunError::Evicted),
+            RunOutcome::OutOfCredits => RunReport::Command(JobCommand::ExhaustCredits),
+            // Runs over domains have no batches: handled like a site, never as finished.
+            RunOutcome::BatchBoundary => RunReport::Command(JobCommand::ReachBoundary),
+            RunOutcome::Protected(marker) => {
+                RunReport::ShardEnd(ShardEnd::SetAside { marker: marker.to_string() })
+            }
+            RunOutcome::Finished(ending) => RunReport::ShardEnd(ShardEnd::Done(ending)),
+        };
+        let job = self.report_stop(sink.lease(), &visits, &report, &stop).await?;
+        if job.status == Status::Running {
+            // Other shards are active, or this one is claimed again for the protected tier.
+            tracing::debug!("shard ended");
+            return Ok(());
+        }
+        self.record_stop(&job).await
+    }
+
+    fn visit_plan(&self, lease: &Lease, job: &Job) -> Option<VisitPlan> {
+        let asked = if job.domains.is_empty() {
+            vec![VisitTarget::Url(CanonicalUrl::parse(job.url.as_deref()?).ok()?)]
+        } else {
+            job.domains_of_shard(lease.number).iter().cloned().map(VisitTarget::Domain).collect()
+        };
+        let capabilities = self.fetcher.capabilities();
+        Some(VisitPlan {
+            inputs: job.inputs_of_shard(lease.number).to_vec(),
+            sampled: job.visited_domains().len() < job.domains.len(),
+            concurrency: self.settings.visits,
+            denylist: self.denylist(),
+            protected: job.protected,
+            // No confirmation if there is no protected tier, or the client does not want it.
+            escalates: capabilities.tier && job.on_protected != OnProtected::Fail,
+            capabilities,
+            ..VisitPlan::new(asked)
+        })
+    }
+}

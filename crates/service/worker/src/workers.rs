@@ -1,0 +1,210 @@
+//! The workers of a node: claim shards, start their runs, and run the background tasks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::Mode;
+use store::{Claimable, NodeName, Store, Wake};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use crate::frontier_memory::{EVICTION_TURN, FrontierMemory};
+use crate::lease_monitor::LeaseMonitor;
+use crate::run_guard::RunGuard;
+use crate::settings::WorkerSettings;
+use crate::shard_runner::ShardRunner;
+use crate::visit_slots::{VisitSlot, VisitSlots};
+use runner::Fetcher;
+
+/// The workers of this process.
+#[derive(Debug)]
+pub struct Workers {
+    store: Store,
+    fetcher: Fetcher,
+    settings: WorkerSettings,
+    node: NodeName,
+    lease_monitor: LeaseMonitor,
+    visit_slots: VisitSlots,
+    memory: FrontierMemory,
+}
+
+impl Workers {
+    #[must_use]
+    pub fn new(store: Store, fetcher: Fetcher, settings: WorkerSettings) -> Self {
+        let visit_slots = VisitSlots::new(settings.visit_shards);
+        let (node, lease_monitor) = (NodeName::random(), LeaseMonitor::default());
+        let memory = FrontierMemory::new(settings.frontier_memory);
+        Self { store, fetcher, settings, node, lease_monitor, visit_slots, memory }
+    }
+
+    /// Works until `shutdown` is true; then commits pending steps and releases all leases.
+    pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
+        let runner = Arc::new(ShardRunner {
+            store: self.store.clone(),
+            fetcher: self.fetcher.clone(),
+            settings: self.settings.clone(),
+            node: self.node.clone(),
+            memory: self.memory.clone(),
+        });
+        let listener = tokio::spawn(listen(self.store.clone()));
+        let heartbeat = tokio::spawn(heartbeat(
+            self.lease_monitor.clone(),
+            self.store.clone(),
+            self.node.clone(),
+            self.settings.clone(),
+        ));
+        let purger = tokio::spawn(purge_expired(
+            self.store.clone(),
+            self.fetcher.clone(),
+            self.settings.clone(),
+        ));
+        // Before the first run, so that no opted-out domain is visited.
+        refresh_opt_outs(&self.store).await;
+        let mut runs = JoinSet::new();
+        let mut wakes = self.store.wakes();
+        // Wake-ups are hints; polling suffices without them.
+        let mut poll = interval(self.settings.control_every.min(self.settings.lease / 2));
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut waiting = None;
+        while !*shutdown.borrow_and_update() {
+            self.claim_all(&runner, waiting, &mut runs).await;
+            waiting = self.evict().await;
+            tokio::select! {
+                _ = shutdown.changed() => {}
+                _ = poll.tick() => {}
+                _ = runs.join_next(), if !runs.is_empty() => {}
+                () = self.visit_slots.freed() => {}
+                wake = wakes.recv() => if let Ok(Wake::Control) = wake {
+                    self.lease_monitor.check_leases(&self.store).await;
+                },
+            }
+        }
+        self.lease_monitor.shut_down();
+        while runs.join_next().await.is_some() {}
+        heartbeat.abort();
+        listener.abort();
+        purger.abort();
+    }
+
+    /// Evicts runs if they exceed the memory of the node, or if an evicted run waits for its turn.
+    /// Returns the bytes of the run that waits.
+    async fn evict(&self) -> Option<usize> {
+        let which = Self::claimable(self.visit_slots.take().as_ref());
+        let waiting = match self.store.evicted_before(which, &self.node, EVICTION_TURN).await {
+            Ok(waiting) => waiting,
+            Err(error) => {
+                tracing::warn!(%error, "failed to query evicted runs");
+                None
+            }
+        };
+        while let Some(shard) = self.memory.to_evict(waiting, Instant::now()) {
+            self.lease_monitor.evict(&shard);
+        }
+        waiting
+    }
+
+    /// Shards of domains are claimable only with a visit slot.
+    fn claimable(visit_slot: Option<&VisitSlot>) -> Claimable {
+        if visit_slot.is_some() { Claimable::All } else { Claimable::Sites }
+    }
+
+    /// Claims shards up to the limit. `waiting` is the memory of an evicted run that waits for its
+    /// turn.
+    async fn claim_all(
+        &self,
+        runner: &Arc<ShardRunner>,
+        waiting: Option<usize>,
+        runs: &mut JoinSet<()>,
+    ) {
+        while runs.len() < self.settings.shards {
+            let asked_at = Instant::now();
+            let now = self.fetcher.clock().now();
+            let visit_slot = self.visit_slots.take();
+            let which = Self::claimable(visit_slot.as_ref());
+            let span = self.settings.lease;
+            let available = self.memory.available(waiting);
+            let lease = match self.store.claim_among(which, available, &self.node, span, now).await
+            {
+                Ok(Some(lease)) => lease,
+                Ok(None) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "failed to claim a shard");
+                    break;
+                }
+            };
+            // The replay needs the memory that the run had before.
+            self.memory.record(&lease.shard, lease.memory_bytes, asked_at);
+            let stop = self.lease_monitor.watch(&lease, asked_at, self.settings.lease);
+            let guard = RunGuard {
+                lease: lease.clone(),
+                lease_monitor: self.lease_monitor.clone(),
+                memory: self.memory.clone(),
+            };
+            let runner = Arc::clone(runner);
+            let visit_slot = visit_slot.filter(|_| lease.mode == Mode::Contacts);
+            runs.spawn(async move { runner.run(lease, visit_slot, stop, guard).await });
+        }
+        gauge("trawl_runs_under_way", self.lease_monitor.count() as u64);
+        if let Ok(waiting) = self.store.count_waiting_shards().await {
+            gauge("trawl_queue", waiting);
+        }
+    }
+}
+
+async fn heartbeat(
+    lease_monitor: LeaseMonitor,
+    store: Store,
+    node: NodeName,
+    settings: WorkerSettings,
+) {
+    let mut renew = interval(settings.lease / 4);
+    let mut control = interval(settings.control_every);
+    for timer in [&mut renew, &mut control] {
+        timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    }
+    loop {
+        tokio::select! {
+            _ = renew.tick() => lease_monitor.renew(&store, &node, settings.lease).await,
+            _ = control.tick() => {
+                lease_monitor.expire();
+                lease_monitor.check_leases(&store).await;
+                refresh_opt_outs(&store).await;
+            }
+        }
+    }
+}
+
+/// The store applies opt-outs to every write; this only avoids useless visits.
+async fn refresh_opt_outs(store: &Store) {
+    if let Err(error) = store.refresh_opt_outs().await {
+        tracing::warn!(%error, "failed to refresh opt-outs");
+    }
+}
+
+/// Receives the wake-ups of other nodes; reconnects after failures.
+async fn listen(store: Store) {
+    loop {
+        if let Err(error) = store.listen().await {
+            tracing::warn!(%error, "failed to listen for wake-ups of other nodes, polling continues");
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+async fn purge_expired(store: Store, fetcher: Fetcher, settings: WorkerSettings) {
+    let mut timer = interval(settings.purge_every);
+    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        timer.tick().await;
+        let now = fetcher.clock().now();
+        if let Err(error) = store.purge(settings.keep_results, now).await {
+            tracing::warn!(%error, "failed to delete expired results");
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a gauge need not be exact")]
+fn gauge(name: &'static str, value: u64) {
+    metrics::gauge!(name).set(value as f64);
+}

@@ -1,0 +1,60 @@
+//! Dependencies point one way: `core`, `read`, `modes`, `service`, `trawl`. Nothing depends on
+//! `testing` but tests and benches.
+
+use crate::workspace::crates;
+
+/// From the lowest to the highest: a crate depends on crates of its own layer and below.
+const LAYERS: &[&str] = &["core", "read", "modes", "service", "trawl"];
+
+/// Dependencies against the direction that are still to be removed.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    // The engine knows the modes until each mode implements a trait of the engine.
+    ("crawl", "page"),
+    ("crawl", "markdown"),
+    ("crawl", "products"),
+    ("crawl", "contacts"),
+];
+
+/// Dependencies that a crate without clock, network and database does not have.
+const IMPURE: &[&str] = &["tokio", "sqlx", "hyper", "hyper-util", "reqwest", "axum", "rand"];
+
+/// Layers whose crates are pure.
+const PURE: &[&str] = &["core", "read", "modes"];
+
+fn rank(layer: &str) -> usize {
+    // Above all others: nothing may depend on it.
+    LAYERS.iter().position(|known| *known == layer).unwrap_or(LAYERS.len())
+}
+
+#[test]
+fn dependencies_point_to_lower_layers() {
+    let packages = crates();
+    let mut used_exceptions = Vec::new();
+    for package in &packages {
+        for used in package.dependencies() {
+            let Some(other) = packages.iter().find(|other| other.name == used) else { continue };
+            if rank(&other.layer) <= rank(&package.layer) {
+                continue;
+            }
+            let exception = (package.name.as_str(), used.as_str());
+            assert!(
+                EXCEPTIONS.contains(&exception),
+                "{} ({}) depends on {used} ({})",
+                package.name,
+                package.layer,
+                other.layer
+            );
+            used_exceptions.push((package.name.clone(), used));
+        }
+    }
+    assert_eq!(used_exceptions.len(), EXCEPTIONS.len(), "an exception is not needed any more");
+}
+
+#[test]
+fn pure_crates_have_no_clock_network_or_database() {
+    for package in crates().iter().filter(|package| PURE.contains(&package.layer.as_str())) {
+        for used in package.dependencies() {
+            assert!(!IMPURE.contains(&used.as_str()), "{} is pure and uses {used}", package.name);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Rules of the workspace: direction of dependencies, pure crates, file names and sizes, and
+//! conventions that no compiler checks.
+
+mod client_texts;
+mod dependencies;
+mod document_readers;
+mod layers;
+mod names;
+mod workspace;
+
+use std::fs;
+use std::path::PathBuf;
+
+use workspace::{crates, root, rust_files, shown};
+
+/// File names that do not describe the content.
+const BANNED: &[&str] =
+    &["utils.rs", "util.rs", "common.rs", "helpers.rs", "manager.rs", "types.rs", "mod.rs"];
+
+/// Maximum lines of a file: a longer one has more than one subject.
+const LINES: usize = 500;
+
+#[test]
+fn files_are_short_and_start_with_a_comment() {
+    for package in crates() {
+        for part in ["src", "tests", "benches"] {
+            for file in rust_files(&package.folder.join(part)) {
+                let shown = shown(&file);
+                let base = file.file_name().expect("a name").to_string_lossy().into_owned();
+                assert!(!BANNED.contains(&base.as_str()), "{shown}: the name is too general");
+                let text = fs::read_to_string(&file).expect("text");
+                let lines = text.lines().count();
+                assert!(lines <= LINES, "{shown} has {lines} lines, more than {LINES}");
+                assert!(
+                    text.trim_start().starts_with("//!") || base == "tests.rs",
+                    "{shown} does not start with a `//!` comment"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn promised_documents_exist() {
+    for name in [
+        "README.md",
+        "CHANGELOG.md",
+        "docs/ARCHITECTURE.md",
+        "docs/STATES.md",
+        "docs/BENCHMARKS.md",
+        "docs/webhooks.md",
+        "docs/products.md",
+        "docs/progress.md",
+        "docs/top-up.md",
+        "docs/contacts.md",
+        "docs/mcp.md",
+        "docs/oauth.md",
+        "docs/schedules.md",
+        "docs/console.md",
+        "docs/accounts.md",
+        "SECURITY.md",
+        "deny.toml",
+        ".ci/run",
+    ] {
+        assert!(root().join(name).exists(), "{name} is missing");
+    }
+}
+
+/// The audit log is append-only: entries are deleted after their retention and with their
+/// account, and nowhere changed.
+#[test]
+fn audit_entries_are_deleted_in_two_places_and_never_updated() {
+    let mut deleting = Vec::new();
+    for file in crates().iter().flat_map(|package| rust_files(&package.folder.join("src"))) {
+        let text = fs::read_to_string(&file).expect("text");
+        let shown = shown(&file);
+        assert!(!text.contains("UPDATE audit"), "{shown} updates the audit log");
+        if text.contains("DELETE FROM audit ") {
+            deleting.push(file.file_name().expect("a name").to_string_lossy().into_owned());
+        }
+    }
+    deleting.sort();
+    assert_eq!(deleting, ["account_deletion.rs", "audit_log.rs"]);
+}
+
+/// Crates whose messages reach clients, and their files whose messages are for operators or for the
+/// user of a command.
+const FOR_CLIENTS: &[&str] =
+    &["api", "console", "contract", "crawl", "export", "job", "mcp", "probe", "urls"];
+const FOR_OPERATORS: &[&str] = &[
+    "console/src/pages/operator/refusals.rs",
+    // A variable of the shell of the user.
+    "console/src/pages/new_run/curl.rs",
+    // The URL that `trawl mcp` was started with.
+    "mcp/src/tool_error.rs",
+];
+
+#[test]
+fn client_messages_never_name_operator_settings() {
+    let interface = rust_files(&root().join("crates/core/contract/src"));
+    let read = |file: &PathBuf| fs::read_to_string(file).expect("text");
+    let settings = client_texts::setting_names(
+        &read(&root().join("crates/trawl/settings.toml")),
+        &interface.iter().map(read).collect::<Vec<_>>(),
+    );
+    assert!(settings.len() > 50 && settings.contains("egress_proxy"), "{settings:?}");
+    for package in crates().iter().filter(|package| FOR_CLIENTS.contains(&package.name.as_str())) {
+        for file in rust_files(&package.folder.join("src")) {
+            let shown = shown(&file);
+            if FOR_OPERATORS.iter().any(|path| shown.ends_with(path)) || shown.ends_with("tests.rs")
+            {
+                continue;
+            }
+            let text = fs::read_to_string(&file).expect("text");
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for text in client_texts::client_literals(code) {
+                assert!(!text.contains("TRAWL_"), "{shown} names a setting to clients: {text}");
+                let named = client_texts::named(text, &settings);
+                assert_eq!(named, None, "{shown} names a setting to clients: {text}");
+            }
+        }
+    }
+}

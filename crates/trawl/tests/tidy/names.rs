@@ -1,0 +1,217 @@
+//! Rules of naming and wording: unique type names, plain words in messages and documentation, no
+//! doc comments that only repeat a name. Each test reports all findings at once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::client_texts::literals;
+use crate::workspace::{crates, root, rust_files, shown};
+
+/// Words and phrases that messages and documentation avoid, because they hide who does what.
+const BANNED_WORDS: &[&str] = &[
+    "whoever",
+    "nobody",
+    "somebody",
+    "told",
+    "tells",
+    "stands",
+    "comes to",
+    "what came of",
+    "of its own",
+    "so many",
+    "by itself",
+    "lets go",
+    "in two hands",
+    "no more",
+];
+
+/// Phrases that contain a banned one and are plain English.
+const ALLOWED_PHRASES: &[&str] = &["no more than", "stands for"];
+
+/// Layers whose literals are vocabularies of crawled pages instead of messages.
+const VOCABULARIES: &[&str] = &["modes", "testing"];
+
+/// Minimum characters of a doc comment: shorter ones repeat the name of the item.
+const DOC_COMMENT_CHARS: usize = 22;
+
+/// Fails with all findings, one per line.
+fn report(findings: &[String], rule: &str) {
+    assert!(findings.is_empty(), "{} times {rule}:\n{}", findings.len(), findings.join("\n"));
+}
+
+/// The sources of all crates, without the files of their unit tests.
+fn sources() -> Vec<(String, PathBuf)> {
+    let is_test = |file: &Path| {
+        let in_folder = file.components().any(|part| part.as_os_str() == "tests");
+        in_folder || file.file_name().is_some_and(|name| name == "tests.rs")
+    };
+    crates()
+        .into_iter()
+        .flat_map(|package| {
+            let files = rust_files(&package.folder.join("src"));
+            files.into_iter().map(move |file| (package.layer.clone(), file))
+        })
+        .filter(|(_, file)| !is_test(file.strip_prefix(root()).unwrap_or(file)))
+        .collect()
+}
+
+/// The text of a source without its unit tests.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).expect("text");
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().to_owned()
+}
+
+/// The name of the type that a line declares at the top level of a file.
+fn declared_type(line: &str) -> Option<&str> {
+    let rest = match line.strip_prefix("pub(") {
+        Some(rest) => rest.split_once(") ")?.1,
+        None => line.strip_prefix("pub ").unwrap_or(line),
+    };
+    let keywords = ["struct ", "enum ", "trait ", "type ", "union "];
+    let rest = keywords.iter().find_map(|keyword| rest.strip_prefix(keyword))?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+#[test]
+fn type_names_are_declared_once_in_the_workspace() {
+    let mut declared: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (_, file) in sources() {
+        for name in code(&file).lines().filter_map(declared_type) {
+            declared.entry(name.to_owned()).or_default().push(shown(&file));
+        }
+    }
+    assert!(declared.len() > 500, "the sources are read");
+    let twice = declared.into_iter().filter(|(_, files)| files.len() > 1);
+    let findings: Vec<_> =
+        twice.map(|(name, files)| format!("{name}: {}", files.join(" "))).collect();
+    report(&findings, "a type name is declared more than once");
+}
+
+/// The first banned phrase in a text, at word boundaries.
+fn banned(text: &str) -> Option<&'static str> {
+    let mut plain = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    for allowed in ALLOWED_PHRASES {
+        plain = plain.replace(allowed, "");
+    }
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '@');
+    BANNED_WORDS.iter().copied().find(|phrase| {
+        plain.match_indices(phrase).any(|(at, _)| {
+            let before = plain[..at].chars().next_back();
+            let after = plain[at + phrase.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
+    })
+}
+
+/// Whether a literal is a sentence or a part of one: names and keys have one word.
+fn is_message(text: &str) -> bool {
+    text.trim().contains(' ')
+}
+
+#[test]
+fn messages_and_documentation_use_plain_words() {
+    let mut findings = Vec::new();
+    for (layer, file) in sources() {
+        if VOCABULARIES.contains(&layer.as_str()) {
+            continue;
+        }
+        let code = code(&file);
+        for literal in literals(&code).iter().filter(|literal| is_message(literal.text)) {
+            // A backslash at the end of a line continues the text on the next one.
+            if let Some(phrase) = banned(&literal.text.replace("\\\n", " ").replace("\\n", " ")) {
+                findings.push(format!("{}:{}: {phrase}", shown(&file), literal.line));
+            }
+        }
+        // Doc comments of command-line arguments are their help texts.
+        if shown(&file).starts_with("crates/trawl/src/cli") {
+            for (line, help) in (1..).zip(code.lines()) {
+                let help = help.trim().strip_prefix("///");
+                if let Some(phrase) = help.and_then(banned) {
+                    findings.push(format!("{}:{line}: {phrase}", shown(&file)));
+                }
+            }
+        }
+    }
+    for page in documentation() {
+        let text = fs::read_to_string(&page).expect("text");
+        for (line, text) in (1..).zip(text.lines()) {
+            if let Some(phrase) = banned(text) {
+                findings.push(format!("{}:{line}: {phrase}", shown(&page)));
+            }
+        }
+    }
+    report(&findings, "a message or page uses a word that hides who does what");
+}
+
+/// `README.md` and the pages of `docs/`.
+fn documentation() -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join("docs")).expect("the folder docs");
+    let mut pages: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    pages.push(root().join("README.md"));
+    pages.sort();
+    pages
+}
+
+#[test]
+fn banned_words_are_found_at_word_boundaries() {
+    for (text, expected) in [
+        ("Nobody is signed in", Some("nobody")),
+        ("runs by itself.", Some("by itself")),
+        ("there are no more", Some("no more")),
+        ("no more than five", None),
+        ("a shop that sells, untold stories", None),
+        ("nobody@example.com", None),
+        ("the run stops", None),
+    ] {
+        assert_eq!(banned(text), expected, "{text}");
+    }
+}
+
+/// Doc comments of fewer than `DOC_COMMENT_CHARS` characters, with their line.
+fn short_doc_comments(code: &str) -> Vec<(usize, String)> {
+    let comment = |line: &str| line.trim().strip_prefix("///").map(|text| text.trim().to_owned());
+    let lines: Vec<_> = code.lines().map(comment).collect();
+    let is_comment =
+        |at: Option<usize>| at.and_then(|at| lines.get(at)).is_some_and(Option::is_some);
+    let mut found = Vec::new();
+    for (at, text) in lines.iter().enumerate() {
+        let is_alone = !is_comment(at.checked_sub(1)) && !is_comment(at.checked_add(1));
+        if let Some(text) = text.as_ref().filter(|_| is_alone)
+            && text.chars().count() < DOC_COMMENT_CHARS
+        {
+            found.push((at + 1, text.clone()));
+        }
+    }
+    found
+}
+
+#[test]
+fn doc_comments_say_more_than_the_name() {
+    let mut findings = Vec::new();
+    for package in crates() {
+        for part in ["src", "tests", "benches"] {
+            for file in rust_files(&package.folder.join(part)) {
+                let text = fs::read_to_string(&file).expect("text");
+                let short = short_doc_comments(&text).into_iter();
+                findings
+                    .extend(short.map(|(line, text)| format!("{}:{line}: {text}", shown(&file))));
+            }
+        }
+    }
+    report(&findings, &format!("a doc comment has fewer than {DOC_COMMENT_CHARS} characters"));
+}
+
+#[test]
+fn short_doc_comments_are_found() {
+    let code = "/// The file.\nstruct A;\n    /// Two lines\n    /// of text.\n    b: u8,\n\
+                /// A comment that is long enough.\nfn c() {}\n// Not documentation.\n";
+    assert_eq!(short_doc_comments(code), [(1, "The file.".to_owned())]);
+    assert_eq!(declared_type("pub(crate) struct Name<'a> {"), Some("Name"));
+    assert_eq!(declared_type("    struct Local;"), None);
+    assert_eq!(declared_type("pub type Alias = u8;"), Some("Alias"));
+}

@@ -1,0 +1,77 @@
+//! The crates of the workspace and their files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A crate of the workspace.
+#[derive(Debug)]
+pub struct Package {
+    pub name: String,
+    pub folder: PathBuf,
+    /// `core`, `read`, `modes`, `service`, `trawl` or `testing`.
+    pub layer: String,
+}
+
+impl Package {
+    /// The names of its dependencies, without those of its tests.
+    pub fn dependencies(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.folder.join("Cargo.toml")).expect("a manifest");
+        let manifest: toml::Table = text.parse().expect("TOML");
+        let table = manifest.get("dependencies").and_then(toml::Value::as_table);
+        table.map(|table| table.keys().cloned().collect()).unwrap_or_default()
+    }
+}
+
+pub fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().expect("the root of the workspace")
+}
+
+fn folders(of: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<_> = fs::read_dir(of)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+fn name_of(folder: &Path) -> String {
+    folder.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+/// All crates, found by their manifests.
+pub fn crates() -> Vec<Package> {
+    let mut found = Vec::new();
+    for layer in folders(&root().join("crates")).into_iter().chain([root().join("testing")]) {
+        let inside = folders(&layer).into_iter().filter(|path| path.join("Cargo.toml").exists());
+        for folder in inside {
+            found.push(Package { name: name_of(&folder), folder, layer: name_of(&layer) });
+        }
+        if layer.join("Cargo.toml").exists() {
+            found.push(Package { name: name_of(&layer), layer: name_of(&layer), folder: layer });
+        }
+    }
+    found
+}
+
+/// The Rust files below a folder.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The path of a file from the root of the workspace.
+pub fn shown(file: &Path) -> String {
+    file.strip_prefix(root()).unwrap_or(file).display().to_string()
+}

@@ -1,0 +1,167 @@
+//! Domains without a company: parked, dead, behind bot protection, forbidden by robots.txt, moved.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use contract::ContactStatus;
+
+use super::truth::{CompanyTruth, FirmTruth};
+use crate::{RawStep, Reply, Wall};
+
+/// A wait that outlasts every test; the lab ends it when it is dropped.
+const AGES: Duration = Duration::from_secs(3600);
+
+/// How a domain without a company answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum DeadDomain {
+    /// Sold by a dealer in names.
+    ForSale,
+    Advertised,
+    /// The registrar's page for a domain without a site.
+    Placeholder,
+    /// Connections are refused.
+    Refused,
+    /// The name does not resolve.
+    Unknown,
+    /// The connection is accepted and never answered.
+    Silent,
+    /// 503, whatever is asked.
+    Failing,
+    /// Sent on to another domain.
+    Moved(&'static str),
+    /// The same empty page for every path and every name below the domain.
+    Everything,
+    Walled,
+    /// robots.txt forbids everything.
+    Forbidden,
+    /// A page of pictures that says nothing about anybody.
+    Mute,
+}
+
+/// Every domain of this kind.
+pub(super) const ALL: &[(&str, DeadDomain)] = &[
+    ("mistralwerk-zuverkaufen.test", DeadDomain::ForSale),
+    ("olearia-vendesi.test", DeadDomain::Advertised),
+    ("new-domain-fennwick.test", DeadDomain::Placeholder),
+    ("refused-kestrelmoor.test", DeadDomain::Refused),
+    ("vergangen-lab.de", DeadDomain::Unknown),
+    ("silent-harrowgate.test", DeadDomain::Silent),
+    ("failing-quarzhof.test", DeadDomain::Failing),
+    ("altename-hohenrode.test", DeadDomain::Moved("hohenrode-lab.de")),
+    ("anyname-everywhere.test", DeadDomain::Everything),
+    ("walled-castellan.test", DeadDomain::Walled),
+    ("forbidden-minster.test", DeadDomain::Forbidden),
+    ("mute-pictures.test", DeadDomain::Mute),
+];
+
+impl DeadDomain {
+    /// The names under which the lab answers for it.
+    pub(super) fn names(&self, host: &str) -> Vec<String> {
+        match self {
+            Self::Refused | Self::Unknown => Vec::new(),
+            Self::Everything => ["", "www.", "mail.", "shop.", "qx7r."]
+                .iter()
+                .map(|label| format!("{label}{host}"))
+                .collect(),
+            _ => vec![host.to_owned(), format!("www.{host}")],
+        }
+    }
+
+    pub(super) fn pages(&self, host: &str) -> Vec<(String, String)> {
+        let html = match self {
+            Self::ForSale => format!(
+                "<!doctype html><html lang=\"en\"><head><title>{host} is for sale</title></head><body>\
+                 <h1>{host}</h1><p>This domain may be for sale! Buy it now for 2,450 EUR or make an offer.</p>\
+                 <p>Call our brokers: +1 503-555-0188, sales@namebroker.test</p>\
+                 <form action=\"https://namebroker.test/offer\"><input placeholder=\"Your offer\">\
+                 <button>Make offer</button></form></body></html>\n"
+            ),
+            Self::Advertised => format!(
+                "<!doctype html><html><head><title>{host}</title><meta name=\"robots\" content=\"noindex\">\
+                 <script>window.park=\"eyJkb21haW4iOiJ4In0=\"</script></head><body><div id=\"target\">\
+                 <h2>Related searches</h2><ul><li><a href=\"/?q=olive\">Olive oil</a></li>\
+                 <li><a href=\"/?q=loan\">Business loan</a></li><li><a href=\"/?q=flat\">Flats</a></li></ul>\
+                 </div><footer>2024 Copyright. The sponsored listings displayed above are served \
+                 automatically by a third party. Privacy Policy</footer></body></html>\n"
+            ),
+            Self::Placeholder => format!(
+                "<!doctype html><html lang=\"de\"><head><title>Diese Domain wurde registriert</title></head>\
+                 <body><h1>Hier entsteht eine neue Internetpräsenz</h1><p>{host} wurde bei Namenshafen \
+                 registriert und hat noch keine Inhalte.</p><p>Namenshafen SE, Kundendienst 040 66969 771, \
+                 support@namenshafen.test</p></body></html>\n"
+            ),
+            Self::Everything | Self::Mute => String::from(
+                "<!doctype html><html lang=\"en\"><head><title>Pictures</title></head><body>\
+                 <img src=\"/img/1.jpg\" alt=\"\"><img src=\"/img/2.jpg\" alt=\"\">\
+                 <p>Morning light. 12.03.2021</p></body></html>\n",
+            ),
+            Self::Forbidden => String::from(
+                "<!doctype html><title>Minster</title><p>info@forbidden-minster.test</p>\n",
+            ),
+            Self::Refused
+            | Self::Unknown
+            | Self::Silent
+            | Self::Failing
+            | Self::Moved(_)
+            | Self::Walled => return Vec::new(),
+        };
+        vec![("/".to_owned(), html)]
+    }
+
+    pub(super) fn answer(&self, host: &str, path: &str) -> Reply {
+        match self {
+            Self::Silent | Self::Refused | Self::Unknown => {
+                Reply::Raw(vec![RawStep::Pause(AGES), RawStep::Bytes(Bytes::new()), RawStep::Reset])
+            }
+            Self::Failing => Reply::status(503),
+            Self::Moved(to) => Reply::redirect(301, format!("http://{to}{path}")),
+            Self::Walled => match Wall::named("cloudflare_challenge") {
+                Some(wall) => wall.reply(),
+                None => Reply::status(403),
+            },
+            Self::Forbidden if path == "/robots.txt" => Reply::text("User-agent: *\nDisallow: /\n"),
+            _ => {
+                let known = path == "/" || path.starts_with("/?") || *self == Self::Everything;
+                match self.pages(host).pop() {
+                    Some((_, html)) if known => Reply::html(html),
+                    _ => Reply::status(404),
+                }
+            }
+        }
+    }
+
+    pub(super) fn truth(&self, host: &str) -> CompanyTruth {
+        let status = match self {
+            Self::ForSale | Self::Advertised | Self::Placeholder => ContactStatus::Parked,
+            Self::Refused | Self::Unknown | Self::Silent | Self::Failing => {
+                ContactStatus::Unreachable
+            }
+            Self::Walled | Self::Forbidden => ContactStatus::Blocked,
+            Self::Everything | Self::Mute | Self::Moved(_) => ContactStatus::None,
+        };
+        let foreign: &[&str] = match self {
+            Self::ForSale => &["+1 503-555-0188", "+15035550188", "sales@namebroker.test"],
+            Self::Placeholder => {
+                &["040 66969 771", "+494066969771", "support@namenshafen.test", "Namenshafen SE"]
+            }
+            Self::Forbidden => &["info@forbidden-minster.test"],
+            _ => &[],
+        };
+        CompanyTruth {
+            host: host.to_owned(),
+            status,
+            redirected_to: None,
+            language: None,
+            home: None,
+            contact_page: None,
+            company: FirmTruth::default(),
+            emails: Vec::new(),
+            phones: Vec::new(),
+            addresses: Vec::new(),
+            socials: Vec::new(),
+            people: Vec::new(),
+            foreign: foreign.iter().map(|value| (*value).to_owned()).collect(),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! One connection to the lab: reads requests, writes replies, keeps alive.
+//!
+//! The lab speaks HTTP/1.1 by itself because it must also be able to speak it
+//! wrongly. It reads GET and HEAD; a request body is read past and ignored.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::{Buf, BytesMut};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::lab_state::{LabRequest, LabState};
+use crate::{RawStep, Reply, Request, Whole};
+
+/// What a TLS handshake begins with.
+const HANDSHAKE: u8 = 0x16;
+
+/// The longest request head that is read.
+const HEAD_LIMIT: usize = 64 * 1024;
+
+struct Head {
+    method: String,
+    path: String,
+    host: String,
+    user_agent: Option<String>,
+    body_length: usize,
+    keep_alive: bool,
+    /// It named the whole address, as one does to a proxy.
+    proxied: bool,
+    /// All of it, as it came.
+    text: String,
+}
+
+impl Head {
+    fn request(&self, client: IpAddr) -> Request<'_> {
+        Request::new(&self.path, &self.text, client, self.proxied)
+    }
+}
+
+/// Serves one connection until either side ends it.
+pub(crate) async fn serve_connection(mut stream: TcpStream, shared: Arc<LabState>) {
+    // Whatever goes wrong here is the other side leaving; it is no news.
+    let _ = stream.set_nodelay(true);
+    let _ = serve(&mut stream, &shared).await;
+}
+
+async fn serve(stream: &mut TcpStream, shared: &LabState) -> io::Result<()> {
+    let client = stream.peer_addr()?.ip();
+    let mut unread = BytesMut::with_capacity(4096);
+    while let Some(head) = read_head(stream, &mut unread).await? {
+        skip(stream, &mut unread, head.body_length).await?;
+        shared.note(|| LabRequest {
+            host: head.host.clone(),
+            path: head.path.clone(),
+            method: head.method.clone(),
+            user_agent: head.user_agent.clone(),
+            via_tier: head.request(client).is_via_tier(),
+            at: Instant::now(),
+        });
+        let hosted = shared.hosted(&head.host);
+        let _in_flight = hosted.as_ref().map(|hosted| hosted.enter());
+        let reply = match &hosted {
+            Some(hosted) => hosted.answer(&head.request(client)).await,
+            None => Reply::status(421),
+        };
+        match reply {
+            Reply::Whole(whole) => write_whole(stream, &whole, &head).await?,
+            Reply::Raw(steps) => return write_raw(stream, steps).await,
+        }
+        if !head.keep_alive {
+            break;
+        }
+    }
+    stream.shutdown().await
+}
+
+/// The next request head; nothing when the other side is done or talks nonsense.
+async fn read_head(stream: &mut TcpStream, unread: &mut BytesMut) -> io::Result<Option<Head>> {
+    let end = loop {
+        if let Some(at) = unread.windows(4).position(|four| four == b"\r\n\r\n") {
+            break at + 4;
+        }
+        // Whoever comes for `https` finds the door shut, not somebody who says nothing.
+        let is_nonsense = unread.len() > HEAD_LIMIT || unread.first() == Some(&HANDSHAKE);
+        if is_nonsense || stream.read_buf(unread).await? == 0 {
+            return Ok(None);
+        }
+    };
+    let head = unread.split_to(end);
+    Ok(String::from_utf8(head.to_vec()).ok().and_then(parse_head))
+}
+
+fn parse_head(text: String) -> Option<Head> {
+    let mut lines = text.split("\r\n");
+    let mut request = lines.next()?.split(' ');
+    let method = request.next()?.to_owned();
+    let target = request.next()?;
+    let mut keep_alive = request.next()? == "HTTP/1.1";
+    let (mut host, mut user_agent, mut body_length) = (String::new(), None, 0);
+    for line in lines {
+        let Some((name, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        if name.eq_ignore_ascii_case("host") {
+            host = without_port(value).to_ascii_lowercase();
+        } else if name.eq_ignore_ascii_case("user-agent") {
+            user_agent = Some(value.to_owned());
+        } else if name.eq_ignore_ascii_case("content-length") {
+            body_length = value.parse().ok()?;
+        } else if name.eq_ignore_ascii_case("connection") {
+            keep_alive &= !value.eq_ignore_ascii_case("close");
+        }
+    }
+    // To a proxy one names the whole address: then the lab is the proxy, and the site too.
+    let whole = target.strip_prefix("http://");
+    let path = match whole.map(|rest| rest.split_at(rest.find('/').unwrap_or(rest.len()))) {
+        Some((authority, path)) => {
+            host = without_port(authority).to_ascii_lowercase();
+            if path.is_empty() { "/" } else { path }
+        }
+        None => target,
+    };
+    let (path, proxied) = (path.to_owned(), whole.is_some());
+    Some(Head { method, path, host, user_agent, body_length, keep_alive, proxied, text })
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+async fn skip(stream: &mut TcpStream, unread: &mut BytesMut, mut length: usize) -> io::Result<()> {
+    loop {
+        let here = length.min(unread.len());
+        unread.advance(here);
+        length -= here;
+        if length == 0 {
+            return Ok(());
+        }
+        if stream.read_buf(unread).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+}
+
+async fn write_whole(stream: &mut TcpStream, whole: &Whole, head: &Head) -> io::Result<()> {
+    let mut wire = whole.head(head.keep_alive).into_bytes();
+    if head.method != "HEAD" {
+        wire.extend_from_slice(&whole.body);
+    }
+    stream.write_all(&wire).await
+}
+
+async fn write_raw(stream: &mut TcpStream, steps: Vec<RawStep>) -> io::Result<()> {
+    for step in steps {
+        match step {
+            RawStep::Bytes(bytes) => stream.write_all(&bytes).await?,
+            RawStep::Forever(bytes, pause) => loop {
+                stream.write_all(&bytes).await?;
+                tokio::time::sleep(pause).await;
+            },
+            RawStep::Pause(pause) => tokio::time::sleep(pause).await,
+            RawStep::Close => return stream.shutdown().await,
+            RawStep::Reset => return stream.set_zero_linger(),
+        }
+    }
+    stream.shutdown().await
+}

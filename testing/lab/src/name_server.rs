@@ -1,0 +1,107 @@
+//! A name server of a few lines, whose answers follow a script.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::net::UdpSocket;
+use tokio::task::JoinHandle;
+
+/// What it says about a name.
+#[derive(Debug, Clone)]
+pub enum Says {
+    /// These addresses, with a TTL of 0 s unless told otherwise.
+    Addresses(Vec<IpAddr>),
+    Lasting(Vec<IpAddr>),
+    /// There is no such name.
+    NoSuchName,
+    Failure,
+    Nothing,
+}
+
+/// A server on loopback; dropping it ends it.
+#[derive(Debug)]
+pub struct NameServer {
+    pub address: SocketAddr,
+    asked: Arc<AtomicUsize>,
+    task: JoinHandle<()>,
+}
+
+impl NameServer {
+    /// `script` is given a name and how often its IPv4 addresses were asked for
+    /// before, whatever the name.
+    pub async fn start(script: impl Fn(&str, usize) -> Says + Send + 'static) -> io::Result<Self> {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = socket.local_addr()?;
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&asked);
+        let task = tokio::spawn(async move {
+            let mut query = [0; 1500];
+            while let Ok((length, from)) = socket.recv_from(&mut query).await {
+                if let Some(answer) = answer(&query[..length], &script, &counter) {
+                    let _ = socket.send_to(&answer, from).await;
+                }
+            }
+        });
+        Ok(Self { address, asked, task })
+    }
+
+    /// How often IPv4 addresses were asked for.
+    #[must_use]
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for NameServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+fn answer(
+    query: &[u8],
+    script: &impl Fn(&str, usize) -> Says,
+    asked: &AtomicUsize,
+) -> Option<Vec<u8>> {
+    let (mut name, mut at) = (String::new(), 12);
+    loop {
+        let length = usize::from(*query.get(at)?);
+        at += 1;
+        if length == 0 {
+            break;
+        }
+        name.push_str(std::str::from_utf8(query.get(at..at + length)?).ok()?);
+        name.push('.');
+        at += length;
+    }
+    let kind = u16::from_be_bytes([*query.get(at)?, *query.get(at + 1)?]);
+    let before =
+        if kind == 1 { asked.fetch_add(1, Ordering::SeqCst) } else { asked.load(Ordering::SeqCst) };
+    let (code, addresses, ttl) = match script(name.trim_end_matches('.'), before) {
+        Says::Addresses(addresses) => (0, addresses, 0u32),
+        Says::Lasting(addresses) => (0, addresses, 60),
+        Says::NoSuchName => (3, Vec::new(), 0),
+        Says::Failure => (2, Vec::new(), 0),
+        Says::Nothing => return None,
+    };
+    let wanted: Vec<IpAddr> =
+        addresses.into_iter().filter(|ip| kind == if ip.is_ipv4() { 1 } else { 28 }).collect();
+    let mut out = query[..2].to_vec();
+    out.extend_from_slice(&[0x81, 0x80 | code, 0, 1, 0, wanted.len() as u8, 0, 0, 0, 0]);
+    out.extend_from_slice(query.get(12..at + 4)?);
+    for ip in wanted {
+        out.extend_from_slice(&[0xc0, 12]);
+        out.extend_from_slice(&kind.to_be_bytes());
+        out.extend_from_slice(&[0, 1]);
+        out.extend_from_slice(&ttl.to_be_bytes());
+        let octets = match ip {
+            IpAddr::V4(ip) => ip.octets().to_vec(),
+            IpAddr::V6(ip) => ip.octets().to_vec(),
+        };
+        out.extend_from_slice(&[0, octets.len() as u8]);
+        out.extend_from_slice(&octets);
+    }
+    Some(out)
+}

@@ -1,0 +1,102 @@
+//! A reply: a whole one that the server frames, or steps written as they are.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// An ordinary answer; the server adds the framing.
+    Whole(Whole),
+    /// Exactly these steps on the connection, however wrong they are as HTTP.
+    /// The connection ends with them.
+    Raw(Vec<RawStep>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whole {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Bytes,
+}
+
+/// One step of a raw reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RawStep {
+    Bytes(Bytes),
+    /// Write these bytes again and again, with a pause between, until the other
+    /// side leaves.
+    Forever(Bytes, Duration),
+    Pause(Duration),
+    /// End the connection in order.
+    Close,
+    /// End the connection with a reset.
+    Reset,
+}
+
+impl Reply {
+    pub fn html(body: impl Into<Bytes>) -> Self {
+        Self::typed(200, "text/html; charset=utf-8", body)
+    }
+
+    pub fn text(body: impl Into<Bytes>) -> Self {
+        Self::typed(200, "text/plain; charset=utf-8", body)
+    }
+
+    /// A body of this type under this status.
+    pub fn typed(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
+        let headers = vec![("content-type", content_type.to_owned())];
+        Self::Whole(Whole { status, headers, body: body.into() })
+    }
+
+    /// A status with a line that says so.
+    pub fn status(status: u16) -> Self {
+        Self::typed(status, "text/plain; charset=utf-8", format!("{status} {}\n", reason(status)))
+    }
+
+    pub fn redirect(status: u16, location: impl Into<String>) -> Self {
+        Self::status(status).with_header("location", location)
+    }
+
+    /// The same with one more header; a raw reply stays as it is.
+    #[must_use]
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        if let Self::Whole(whole) = &mut self {
+            whole.headers.push((name, value.into()));
+        }
+        self
+    }
+}
+
+impl Whole {
+    /// The head as it goes over the wire.
+    pub(crate) fn head(&self, keep_alive: bool) -> String {
+        let mut head = String::with_capacity(192);
+        let connection = if keep_alive { "keep-alive" } else { "close" };
+        // Writing to a String cannot fail.
+        let _ = write!(head, "HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
+        for (name, value) in &self.headers {
+            let _ = write!(head, "{name}: {value}\r\n");
+        }
+        let _ =
+            write!(head, "content-length: {}\r\nconnection: {connection}\r\n\r\n", self.body.len());
+        head
+    }
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        301 => "Moved Permanently",
+        302 => "Found",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        404 => "Not Found",
+        410 => "Gone",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        503 => "Service Unavailable",
+        _ => "Status",
+    }
+}

@@ -1,0 +1,192 @@
+//! A handbook whose pages are one template around a text: navigation, breadcrumbs, a cookie
+//! banner, related pages, a newsletter box, a footer. It knows the text of each page.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::filler::{mix, passage};
+use crate::{Reply, Site, SiteTruth, Withheld};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handbook {
+    /// How many chapters it has.
+    pub chapters: usize,
+    /// How many sections each of them has.
+    pub sections: usize,
+}
+
+impl Default for Handbook {
+    fn default() -> Self {
+        Self { chapters: 4, sections: 6 }
+    }
+}
+
+/// What a reader came for, and what only stands around it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TextTruth {
+    /// The title of the page, without the name of the site.
+    pub title: String,
+    /// Pieces of its text, in their order.
+    pub text: Vec<String>,
+    /// Pieces of the template.
+    pub around: Vec<String>,
+}
+
+/// What stands on every page.
+const AROUND: [&str; 5] = [
+    "We use cookies to improve your visit to the handbook.",
+    "Subscribe to our newsletter and never miss a chapter.",
+    "Imprint and privacy of the handbook people.",
+    "Share this page with your friends and colleagues.",
+    "Search the whole handbook by keyword.",
+];
+
+const NOTES: &str = "Notes of the editors\n\n  The first edition was printed in spring.\n  The \
+    second one followed in autumn.\n";
+
+const CHANGES: &str = "# Changes\n\n## Second edition\n\n- the chapter on harbours is new\n- \
+    `ladder` was misspelt\n";
+
+impl Handbook {
+    /// The text of each page, by path.
+    #[must_use]
+    pub fn texts(&self) -> BTreeMap<String, TextTruth> {
+        let around = || AROUND.map(str::to_owned).to_vec();
+        let mut texts = BTreeMap::new();
+        for chapter in 0..self.chapters {
+            for section in 0..self.sections {
+                let text = (0..4).map(|at| paragraph(chapter, section, at)).collect();
+                let title = title(chapter, section);
+                texts.insert(path(chapter, section), TextTruth { title, text, around: around() });
+            }
+        }
+        texts
+    }
+
+    /// Pages that are plain text, with that.
+    #[must_use]
+    pub fn plain_texts() -> [(&'static str, &'static str); 2] {
+        [("/notes.txt", NOTES.trim_ascii_end()), ("/changes.md", CHANGES.trim_ascii_end())]
+    }
+
+    /// Pages that answer 200 and hold nothing: one says that it is not there, one is empty.
+    #[must_use]
+    pub fn hollow() -> [&'static str; 2] {
+        ["/moved-away", "/blank"]
+    }
+
+    fn sections(&self) -> impl Iterator<Item = (usize, usize)> {
+        let sections = self.sections;
+        (0..self.chapters).flat_map(move |chapter| (0..sections).map(move |at| (chapter, at)))
+    }
+
+    fn navigation(&self) -> String {
+        let mut html = String::from("<nav class=\"sidebar\"><ul>");
+        for (chapter, section) in self.sections() {
+            // Writing to a String cannot fail.
+            let _ = write!(
+                html,
+                "<li><a href=\"{}\">{}</a></li>",
+                path(chapter, section),
+                title(chapter, section)
+            );
+        }
+        html.push_str("</ul></nav>");
+        html
+    }
+
+    fn page(&self, title: &str, main: &str, related: &str) -> Reply {
+        let [cookies, newsletter, imprint, share, search] = AROUND;
+        let navigation = self.navigation();
+        Reply::html(format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <title>{title} | The Handbook</title></head><body>\n\
+             <div id=\"cookie-banner\" role=\"dialog\"><p>{cookies}</p>\
+             <button>Accept</button></div>\n\
+             <header><a href=\"/\">The Handbook</a><form role=\"search\"><label>{search}</label>\
+             <input name=\"q\"></form></header>\n{navigation}\n\
+             <nav class=\"breadcrumbs\"><a href=\"/\">Home</a> <span>{title}</span></nav>\n\
+             <main><article>{main}</article></main>\n\
+             <div class=\"share\"><p>{share}</p></div>\n\
+             <aside class=\"related\"><h2>Related pages</h2>{related}</aside>\n\
+             <section class=\"newsletter\"><h2>Stay in touch</h2><p>{newsletter}</p></section>\n\
+             <footer><p>{imprint}</p></footer></body></html>\n"
+        ))
+    }
+
+    fn section(&self, chapter: usize, section: usize) -> Reply {
+        let name = title(chapter, section);
+        let text = |at| paragraph(chapter, section, at);
+        let main = format!(
+            "<h1>{name}</h1>\n<p>{}</p>\n<h2>In detail</h2>\n<p>{}</p>\n\
+             <ul><li>{}</li></ul>\n<pre><code>let step_{section} = {chapter};</code></pre>\n\
+             <table><tr><th>Part</th><th>Count</th></tr><tr><td>{name}</td><td>{section}</td>\
+             </tr></table>\n<p>{}</p>",
+            text(0),
+            text(1),
+            text(2),
+            text(3)
+        );
+        let next = path(chapter, (section + 1) % self.sections.max(1));
+        self.page(&name, &main, &format!("<a href=\"{next}\">Read on</a>"))
+    }
+
+    fn home(&self) -> Reply {
+        let main = "<h1>Welcome</h1><p>This handbook tells how harbours are built, one chapter \
+            after the other.</p><p><a href=\"/notes.txt\">Notes</a> <a href=\"/changes.md\">Changes\
+            </a> <a href=\"/manual.pdf\">As a document</a> <a href=\"/moved-away\">Old</a> \
+            <a href=\"/blank\">Blank</a></p>";
+        self.page("Welcome", main, "")
+    }
+
+    fn find(&self, path_only: &str) -> Option<(usize, usize)> {
+        self.sections().find(|(chapter, section)| path(*chapter, *section) == path_only)
+    }
+}
+
+fn path(chapter: usize, section: usize) -> String {
+    format!("/chapter-{chapter}/section-{section}")
+}
+
+fn title(chapter: usize, section: usize) -> String {
+    format!("Chapter {} part {}", chapter + 1, section + 1)
+}
+
+fn paragraph(chapter: usize, section: usize, at: u64) -> String {
+    let seed = mix(chapter as u64 * 1_000 + section as u64 * 10 + at);
+    format!("{}.", passage(seed, 320))
+}
+
+impl Site for Handbook {
+    fn answer(&self, path_and_query: &str) -> Reply {
+        let path_only = path_and_query.split('?').next().unwrap_or_default();
+        match path_only {
+            "/robots.txt" => Reply::text("User-agent: *\nDisallow:\n"),
+            "/" => self.home(),
+            "/notes.txt" => Reply::text(NOTES),
+            "/changes.md" => Reply::typed(200, "text/markdown; charset=utf-8", CHANGES),
+            "/manual.pdf" => Reply::typed(200, "application/pdf", "%PDF-1.4\n%%EOF\n"),
+            "/moved-away" => Reply::html(
+                "<!doctype html><html lang=\"en\"><title>404 Not Found</title><h1>Page not \
+                 found</h1><p>Nothing is here.</p>",
+            ),
+            "/blank" => Reply::html("<!doctype html><html lang=\"en\"><title>Blank</title>"),
+            other => match self.find(other) {
+                Some((chapter, section)) => self.section(chapter, section),
+                None => Reply::status(404),
+            },
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        let sections = self.sections().map(|(chapter, section)| path(chapter, section));
+        let hollow = Self::hollow().map(str::to_owned);
+        let delivered = sections.chain(hollow).chain(["/".to_owned()]);
+        let files = ["/notes.txt", "/changes.md", "/manual.pdf"];
+        SiteTruth {
+            delivered: delivered.map(|path| (path, 200)).collect(),
+            withheld: files.map(|path| (path.to_owned(), Withheld::File)).into(),
+            never: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A site in three languages, marked in one of the ways in which sites mark them, or marked
+//! wrongly. It knows the language of each page.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::{Reply, Site, SiteTruth};
+
+/// How a site says in what language a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marking {
+    /// By `hreflang` on every page.
+    Hreflang,
+    /// By `lang` on the document.
+    Document,
+    /// By `Content-Language`.
+    Header,
+    /// By the first folder of the address.
+    Path,
+    /// By a member of the query.
+    Query,
+    /// Not at all: only the text shows it.
+    Text,
+    /// Every document says English; `hreflang` tells the truth.
+    LyingDocument,
+    /// Every document says English; the address tells the truth.
+    LyingDocumentPath,
+    /// Every answer says English in its header; documents tell the truth.
+    LyingHeader,
+    /// Every address is below `/en/`; documents tell the truth.
+    LyingPath,
+}
+
+impl Marking {
+    pub const ALL: [Self; 10] = [
+        Self::Hreflang,
+        Self::Document,
+        Self::Header,
+        Self::Path,
+        Self::Query,
+        Self::Text,
+        Self::LyingDocument,
+        Self::LyingDocumentPath,
+        Self::LyingHeader,
+        Self::LyingPath,
+    ];
+
+    fn has_hreflang(self) -> bool {
+        matches!(self, Self::Hreflang | Self::LyingDocument)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Polyglot {
+    pub marking: Marking,
+    /// The language of its start page, as a place in [`Polyglot::LANGUAGES`].
+    pub home: usize,
+}
+
+/// Pages in each language.
+const PAGES: usize = 4;
+
+/// Texts that show their language, one for each page.
+const TEXTS: [[&str; PAGES]; 3] = [
+    [
+        "The old lighthouse stands above the harbour, and every evening somebody climbs its \
+         stairs to light the lamp. Nobody remembers who built it, but everyone knows its light.",
+        "Bread is made of flour, water and salt, and of a great deal of patience. The dough has to \
+         rest overnight before it is shaped and baked in a very hot oven.",
+        "Before the railway came, travellers needed three days to cross the mountains. They slept \
+         in small inns along the road and told each other stories about the weather.",
+        "A good chair should be light enough to be carried with one hand and strong enough to be \
+         handed down. Carpenters have argued about the right wood for hundreds of years.",
+    ],
+    [
+        "Der alte Leuchtturm steht über dem Hafen, und jeden Abend steigt jemand die Treppe hinauf, \
+         um die Lampe anzuzünden. Niemand weiß mehr, wer ihn gebaut hat.",
+        "Brot wird aus Mehl, Wasser und Salz gemacht, und mit sehr viel Geduld. Der Teig muss über \
+         Nacht ruhen, bevor er geformt und im heißen Ofen gebacken wird.",
+        "Bevor die Eisenbahn kam, brauchten Reisende drei Tage, um das Gebirge zu überqueren. Sie \
+         schliefen in kleinen Gasthäusern und erzählten sich Geschichten über das Wetter.",
+        "Ein guter Stuhl sollte so leicht sein, dass man ihn mit einer Hand tragen kann, und so \
+         stark, dass man ihn vererbt. Über das richtige Holz streiten die Tischler seit langem.",
+    ],
+    [
+        "Le vieux phare se dresse au-dessus du port, et chaque soir quelqu'un monte les marches \
+         pour allumer la lampe. Personne ne sait plus qui l'a construit, mais tous le connaissent.",
+        "Le pain est fait de farine, d'eau et de sel, et de beaucoup de patience. La pâte doit \
+         reposer toute la nuit avant d'être façonnée et cuite dans un four très chaud.",
+        "Avant l'arrivée du chemin de fer, les voyageurs avaient besoin de trois jours pour \
+         traverser les montagnes. Ils dormaient dans de petites auberges le long de la route.",
+        "Une bonne chaise devrait être assez légère pour être portée d'une seule main et assez \
+         solide pour être transmise. Les menuisiers en discutent depuis des siècles.",
+    ],
+];
+
+impl Polyglot {
+    /// The languages, in the order of their numbers.
+    pub const LANGUAGES: [&str; 3] = ["en", "de", "fr"];
+
+    /// An English site that is marked in this way.
+    #[must_use]
+    pub fn new(marking: Marking) -> Self {
+        Self { marking, home: 0 }
+    }
+
+    /// The language of each page, by path and query.
+    #[must_use]
+    pub fn languages(&self) -> BTreeMap<String, &'static str> {
+        let home = (self.path(self.home, 0), Self::LANGUAGES[self.home]);
+        let all = (0..Self::LANGUAGES.len())
+            .flat_map(|language| (0..PAGES).map(move |page| (language, page)));
+        let pages =
+            all.map(|(language, page)| (self.path(language, page), Self::LANGUAGES[language]));
+        pages.chain([home]).collect()
+    }
+
+    fn path(&self, language: usize, page: usize) -> String {
+        if (language, page) == (self.home, 0) {
+            return "/".to_owned();
+        }
+        let tag = Self::LANGUAGES[language];
+        // A number that says nothing about the language.
+        let number = 100 + page * 3 + (language + page) % 3;
+        match self.marking {
+            Marking::Path | Marking::LyingDocumentPath => format!("/{tag}/page-{page}"),
+            Marking::Query => format!("/page-{page}?lang={tag}"),
+            Marking::LyingPath => format!("/en/item-{number}"),
+            _ => format!("/item-{number}"),
+        }
+    }
+
+    fn page(&self, language: usize, page: usize) -> Reply {
+        let tag = Self::LANGUAGES[language];
+        let lang = match self.marking {
+            Marking::Document | Marking::LyingHeader | Marking::LyingPath => {
+                format!(" lang=\"{tag}\"")
+            }
+            Marking::LyingDocument | Marking::LyingDocumentPath => " lang=\"en\"".to_owned(),
+            Marking::Hreflang
+            | Marking::Header
+            | Marking::Path
+            | Marking::Query
+            | Marking::Text => String::new(),
+        };
+        let mut html = format!("<!doctype html>\n<html{lang}><head><meta charset=\"utf-8\">");
+        if self.marking.has_hreflang() {
+            for (other, tag) in Self::LANGUAGES.iter().enumerate() {
+                // Writing to a String cannot fail.
+                let _ = write!(
+                    html,
+                    "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"{}\">",
+                    self.path(other, page)
+                );
+            }
+        }
+        let text = TEXTS[language][page];
+        let _ =
+            write!(html, "<title>{}</title></head><body>", &text[..text.find(' ').unwrap_or(0)]);
+        let _ = write!(html, "<main><p>{text}</p></main><ul>");
+        for other in 0..Self::LANGUAGES.len() {
+            for at in 0..PAGES {
+                let _ = write!(html, "<li><a href=\"{}\">{at}</a></li>", self.path(other, at));
+            }
+        }
+        html.push_str("</ul></body></html>\n");
+        let reply = Reply::html(html);
+        match self.marking {
+            Marking::Header => reply.with_header("content-language", tag),
+            Marking::LyingHeader => reply.with_header("content-language", "en"),
+            _ => reply,
+        }
+    }
+}
+
+impl Site for Polyglot {
+    fn answer(&self, path_and_query: &str) -> Reply {
+        if path_and_query == "/robots.txt" {
+            return Reply::text("User-agent: *\nDisallow:\n");
+        }
+        let all = (0..Self::LANGUAGES.len())
+            .flat_map(|language| (0..PAGES).map(move |page| (language, page)));
+        let found =
+            all.into_iter().find(|(language, page)| self.path(*language, *page) == path_and_query);
+        match found {
+            Some((language, page)) => self.page(language, page),
+            None => Reply::status(404),
+        }
+    }
+
+    fn truth(&self) -> SiteTruth {
+        let pages = self.languages().into_keys().filter(|path| !path.contains('?'));
+        SiteTruth { delivered: pages.map(|path| (path, 200)).collect(), ..SiteTruth::default() }
+    }
+}

@@ -1,0 +1,199 @@
+//! Sites without an end: whoever follows every link never comes home.
+//!
+//! Each has a few real pages, which are the truth, and a way into the deep. A
+//! run must deliver the real ones and end; how far it goes in is its own affair.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::filler::mix;
+use crate::{Reply, Site, SiteTruth};
+
+/// One kind of trap a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Trapping {
+    /// `/calendar/2024/05` links to the month before and the month after.
+    Calendar,
+    /// Every page gives its links a new session id, in path and query.
+    Sessions,
+    /// A relative link that nests: `/deeper/` leads to `/deeper/deeper/`.
+    Growing,
+    /// Filters that can be combined: `/shop?brand=1&colour=2&size=3`.
+    Facets,
+    /// Answers 200 with one and the same page to whatever is unknown, and links on.
+    SoftNotFound,
+    /// The same pages again below `/mirror-1/`, `/mirror-2/` and so on.
+    Mirrors,
+}
+
+/// The pages that are real, besides the start page.
+const REAL: [&str; 3] = ["/about", "/contact", "/terms"];
+
+/// The filters of the shop, each with as many values.
+const FILTERS: [(&str, u64); 4] = [("brand", 9), ("colour", 9), ("size", 7), ("sort", 4)];
+
+impl Trapping {
+    pub const ALL: [Self; 6] = [
+        Self::Calendar,
+        Self::Sessions,
+        Self::Growing,
+        Self::Facets,
+        Self::SoftNotFound,
+        Self::Mirrors,
+    ];
+
+    /// What the address of everything in the deep begins with.
+    #[must_use]
+    pub fn mouth(self) -> &'static str {
+        match self {
+            Self::Calendar => "/calendar/",
+            Self::Sessions => "/catalogue",
+            Self::Growing => "/deeper/",
+            Self::Facets => "/shop",
+            Self::SoftNotFound => "/missing-",
+            Self::Mirrors => "/mirror-",
+        }
+    }
+
+    /// The pages of the deep that a run may deliver without having been caught:
+    /// generous, and far from endless.
+    #[must_use]
+    pub fn patience(self) -> usize {
+        match self {
+            Self::Calendar => 400,
+            Self::Sessions => 1,
+            Self::Growing => 4,
+            Self::Facets => 100,
+            Self::SoftNotFound | Self::Mirrors => 250,
+        }
+    }
+
+    /// The way in, as the start page links to it.
+    fn way_in(self) -> &'static str {
+        match self {
+            Self::Calendar => "/calendar/2024/05",
+            Self::Sessions => "/catalogue;jsessionid=0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            Self::Growing => "/deeper/",
+            Self::Facets => "/shop",
+            Self::SoftNotFound => "/missing-1",
+            Self::Mirrors => "/mirror-1/",
+        }
+    }
+
+    fn deep(self, path: &str) -> Option<Reply> {
+        match self {
+            Self::Calendar => month(path.strip_prefix("/calendar/")?),
+            Self::Sessions => path.starts_with("/catalogue").then(|| session(path)),
+            Self::Growing => (path.starts_with("/deeper/") && path.ends_with('/'))
+                .then(|| page("Deeper", &["deeper/".to_owned(), "/".to_owned()])),
+            Self::Facets => filtered(path.strip_prefix("/shop")?),
+            // Nothing on it depends on the address but the links.
+            Self::SoftNotFound => {
+                let number = seed(path);
+                let links =
+                    [0, 1].map(|n| format!("/missing-{}", number.wrapping_add(n) % 100_000));
+                Some(page("Sorry, nothing is here", &links))
+            }
+            Self::Mirrors => {
+                let (number, rest) = path.strip_prefix("/mirror-")?.split_once('/')?;
+                let number: u32 = number.parse().ok()?;
+                let next = format!("/mirror-{}/", number.saturating_add(1));
+                let mut links: Vec<_> =
+                    REAL.iter().map(|path| format!("/mirror-{number}{path}")).collect();
+                links.push(next);
+                let known = REAL.iter().find(|path| path.strip_prefix('/') == Some(rest));
+                match known {
+                    Some(path) => Some(real(path)),
+                    None => rest.is_empty().then(|| page("Welcome", &links)),
+                }
+            }
+        }
+    }
+}
+
+fn page(title: &str, links: &[String]) -> Reply {
+    let mut html = format!("<!doctype html><title>{title}</title><h1>{title}</h1>\n");
+    for link in links {
+        // Writing to a String cannot fail. The text is the same on every page.
+        let _ = writeln!(html, "<a href=\"{}\">on</a>", link.replace('&', "&amp;"));
+    }
+    Reply::html(html)
+}
+
+fn real(path: &str) -> Reply {
+    page(&format!("Our {}", path.trim_start_matches('/')), &["/".to_owned()])
+}
+
+fn month(text: &str) -> Option<Reply> {
+    let (year, month) = text.split_once('/')?;
+    let (year, month): (u32, u32) = (year.parse().ok()?, month.parse().ok()?);
+    if !(1..=12).contains(&month) || !(1..=9999).contains(&year) {
+        return None;
+    }
+    let number = year * 12 + month - 1;
+    let links = [number - 1, number + 1]
+        .map(|number| format!("/calendar/{:04}/{:02}", number / 12, number % 12 + 1));
+    Some(page(&format!("{year:04}, month {month:02}"), &links))
+}
+
+/// A number for an address.
+fn seed(path: &str) -> u64 {
+    path.bytes().fold(7, |seed, byte| mix(seed ^ u64::from(byte)))
+}
+
+fn session(path: &str) -> Reply {
+    let seed = seed(path);
+    let token = |salt| format!("{:016x}{:016x}a1", mix(seed ^ salt), mix(seed ^ salt ^ 99));
+    let links = [
+        format!("/catalogue;jsessionid={}", token(1)),
+        format!("/catalogue?PHPSESSID={}", token(2)),
+        format!("/catalogue?sid={}", token(3)),
+    ];
+    page("Catalogue", &links)
+}
+
+/// The shop under some filters: every filter that is not set can be.
+fn filtered(rest: &str) -> Option<Reply> {
+    let query = match rest.strip_prefix('?') {
+        Some(query) => query,
+        None if rest.is_empty() => "",
+        None => return None,
+    };
+    let mut links = Vec::new();
+    for (name, values) in FILTERS {
+        let set = query.split('&').any(|member| member.split('=').next() == Some(name));
+        for value in (0..values).filter(|_| !set) {
+            let joint = if query.is_empty() { "" } else { "&" };
+            links.push(format!("/shop?{query}{joint}{name}={value}"));
+        }
+    }
+    Some(page(&format!("Goods {query}").replace('&', " "), &links))
+}
+
+impl Site for Trapping {
+    fn answer(&self, path_and_query: &str) -> Reply {
+        match path_and_query {
+            "/robots.txt" => Reply::text("User-agent: *\nDisallow:\n"),
+            "/" => {
+                let mut links: Vec<_> = REAL.iter().map(|path| (*path).to_owned()).collect();
+                links.push(self.way_in().to_owned());
+                page("Welcome", &links)
+            }
+            path if REAL.contains(&path) => real(path),
+            path => self.deep(path).unwrap_or_else(|| Reply::status(404)),
+        }
+    }
+
+    /// The real pages. What lies behind [`Trapping::mouth`] may be delivered
+    /// besides, up to [`Trapping::patience`].
+    fn truth(&self) -> SiteTruth {
+        SiteTruth {
+            delivered: std::iter::once("/")
+                .chain(REAL)
+                .map(|path| (path.to_owned(), 200))
+                .collect(),
+            withheld: BTreeMap::new(),
+            never: Vec::new(),
+        }
+    }
+}
