@@ -13,7 +13,7 @@ pub(crate) enum Disposition {
     Delivered { units: u32 },
     /// Reported as skipped with this reason.
     Skipped(SkipReason),
-    /// Not reported: nobody would look for it.
+    /// Neither delivered nor listed as skipped: sitemaps, and the redirect of a one-page run.
     Unreported,
 }
 

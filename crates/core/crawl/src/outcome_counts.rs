@@ -80,8 +80,8 @@ impl OutcomeCounts {
             + self.provider_down
     }
 
-    /// Whether so many pages failed that the client has to know: at least 5 % of the fetched pages,
-    /// and three.
+    /// Whether the run is reported as partial: at least 5 % of the fetched pages and at least three
+    /// pages failed.
     pub fn is_partial(&self) -> bool {
         let failed = self.failed();
         failed >= 3 && failed * 20 >= self.requested

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     /// A page with a header and a footer, a box on every third page, an offer that ends one day,
-    /// and a text of its own.
+    /// and a text that no other page has.
     fn page(number: u64) -> Vec<u64> {
         let mut blocks = vec![1, 2, 1_000 + number];
         if number.is_multiple_of(3) {

@@ -18,7 +18,7 @@ use crate::columns::{count, signed};
 use crate::segments::RESULTS;
 use crate::{PageRequest, Store, StoreError, job_row};
 
-/// Maximum stored bytes of the items of a page. A single larger item is a page of its own.
+/// Maximum stored bytes of the items of a page. A single larger item fills one page.
 pub const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 const INSERT: &str = "INSERT INTO result_sizes (job_id, first_item, largest, sizes) \

@@ -180,7 +180,7 @@ fn repeated_blocks_are_learned_while_pages_are_read() {
     let requests = run.requests.len();
     let known = (0..requests).rev().find_map(|at| knowledge(&run, at));
     assert_eq!(known, Some(markdown::RepeatedBlocks::new(last.iter().copied())));
-    assert!(!last.is_empty(), "a template stands on every page");
+    assert!(!last.is_empty(), "every page has a template");
 }
 
 #[test]

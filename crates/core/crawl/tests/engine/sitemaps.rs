@@ -149,7 +149,11 @@ fn sitemap_is_taken_from_robots_txt_or_guessed() {
     .with("https://site.test/sitemap.txt", Answer::Text("https://site.test/c\n".to_owned()));
     let run = crawl(&elsewhere, scoped(scope));
     assert_eq!(paths(&run), ["/", "/c"]);
-    assert_eq!(run.skipped_with_reasons(), [], "that there is none at a place means nothing");
+    assert_eq!(
+        run.skipped_with_reasons(),
+        [],
+        "a guessed location without a sitemap is not reported"
+    );
 }
 
 #[test]

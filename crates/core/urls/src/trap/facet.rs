@@ -1,7 +1,7 @@
 //! Facets: filters with an endless number of combinations.
 //!
 //! A combination counts only if all of its parameters were seen before with the same path:
-//! `?forum=2&topic=977` has a new topic and is a page of its own, `?colour=red&size=m` after both were
+//! `?forum=2&topic=977` has a new topic and is a separate page, `?colour=red&size=m` after both were
 //! seen alone is only a combination.
 
 use std::collections::{BTreeMap, BTreeSet};

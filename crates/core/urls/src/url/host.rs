@@ -43,8 +43,8 @@ pub(super) fn ip(host: &str) -> Option<IpAddr> {
     }
 }
 
-/// The host without a leading `www.`, unless only a single label would be left: `www.com` is a domain
-/// of its own.
+/// The host without a leading `www.`, unless only a single label would be left: `www.com` is a
+/// registered domain.
 pub(super) fn without_www(host: &str) -> &str {
     match host.strip_prefix("www.") {
         Some(bare) if bare.contains('.') => bare,

@@ -254,8 +254,8 @@ impl PersonCard<'_, '_, '_> {
                 .iter()
                 .filter(|other| other.value == mail.value)
                 .all(|other| self.region.contains(other.node, other.line, other.at));
-            // A mailbox of a function belongs to a person only if it is the only mailbox of a
-            // card of its own.
+            // A mailbox of a function belongs to a person only if it is the only mailbox of that
+            // person's card.
             let tied = mailbox_match > mailbox::MailboxMatch::None
                 || (!others && !is_role)
                 || (is_role

@@ -40,7 +40,7 @@ pub(crate) struct RoleLabel {
     pub title: Option<String>,
     /// Byte offset at which the names may begin.
     pub to: usize,
-    /// A colon follows, or the label is a heading or a cell of its own.
+    /// A colon follows, or the label is a heading or a separate cell.
     pub has_colon: bool,
 }
 
