@@ -1,11 +1,13 @@
 //! `trawl audit`: the audit log of all accounts.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::time::Duration;
 
 use contract::{AuditAction, AuditEntry, Clock, Millis};
 use runtime::SystemClock;
 use store::{AuditFilter, PageRequest, Store};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::account_lookup::find;
 use super::{Exit, open_store};
@@ -51,7 +53,11 @@ pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
         }
     }
     if args.follow {
-        return follow(&store, filter, args.json).await;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        return tokio::select! {
+            failed = follow(&store, filter, args.json) => failed.map(|never| match never {}),
+            _ = interrupt.recv() => Ok(Exit::Interrupted),
+        };
     }
     let mut entries = newest(&store, &filter, args.limit).await?;
     entries.reverse();
@@ -80,7 +86,7 @@ async fn newest(
     Ok(entries)
 }
 
-async fn follow(store: &Store, mut filter: AuditFilter, json: bool) -> anyhow::Result<Exit> {
+async fn follow(store: &Store, mut filter: AuditFilter, json: bool) -> anyhow::Result<Infallible> {
     let started = filter.from.unwrap_or_else(|| SystemClock.now());
     let mut printed: HashSet<String> = HashSet::new();
     loop {
@@ -94,10 +100,7 @@ async fn follow(store: &Store, mut filter: AuditFilter, json: bool) -> anyhow::R
         }
         // Remember only entries that the next query can return again.
         printed = entries.into_iter().map(|entry| entry.id.into()).collect();
-        tokio::select! {
-            () = tokio::time::sleep(POLL_INTERVAL) => {}
-            _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
-        }
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -15,6 +15,7 @@ use export::ExportSubject;
 use job::RunEnding;
 use runner::{CommitLimits, Fetcher, RunOutcome, RunSignal, drive};
 use runtime::SystemClock;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use urls::{CanonicalUrl, Target, TrapRule};
 
@@ -69,8 +70,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     )
     .with_context(|| format!("cannot write {}", args.output))?;
     let (stop, stopped) = watch::channel(RunSignal::Continue);
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
+        if interrupt.recv().await.is_some() {
             stop.send_replace(RunSignal::Shutdown);
             // Keep the channel open: a closed channel would be read as another stop.
             std::future::pending::<()>().await;

@@ -279,24 +279,28 @@ async fn wait_for_stop(mut stopped: watch::Receiver<bool>) {
 }
 
 async fn wait_for_signal(stop: watch::Sender<bool>) {
-    let mut terminate = match signal(SignalKind::terminate()) {
-        Ok(terminate) => terminate,
+    let signals = signal(SignalKind::terminate()).and_then(|terminate| {
+        let interrupt = signal(SignalKind::interrupt())?;
+        Ok((terminate, interrupt))
+    });
+    let (mut terminate, mut interrupt) = match signals {
+        Ok(signals) => signals,
         Err(error) => {
             tracing::error!(%error, "cannot listen for signals");
             return;
         }
     };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-    }
+    let mut next_signal = async || {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    };
+    next_signal().await;
     tracing::info!("stopping");
     stop.send_replace(true);
     // A second signal ends the process at once.
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-    }
+    next_signal().await;
     std::process::exit(130);
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use api::{ProgressReader, ProgressSnapshot};
 use contract::{JobProgress, Status};
 use indicatif::{ProgressBar, ProgressStyle};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Exit, job, open_store};
 use crate::cli::{GlobalArgs, WatchArgs};
@@ -16,11 +17,27 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
     let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
-    let mut watch = ProgressReader::new(store, found.id);
+    let mut progress = ProgressReader::new(store, found.id);
     let mut display = ProgressDisplay::new(args.json);
+    // Registered before the first line: Ctrl-C counts from then on, also during a query.
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        exit = show_until_end(&mut progress, &mut display) => exit,
+        _ = interrupt.recv() => {
+            display.bar.finish_and_clear();
+            eprintln!("trawl: the job continues; `trawl job abort` stops it");
+            Ok(Exit::Interrupted)
+        }
+    }
+}
+
+async fn show_until_end(
+    progress: &mut ProgressReader,
+    display: &mut ProgressDisplay,
+) -> anyhow::Result<Exit> {
     let mut is_unavailable = false;
     loop {
-        match watch.read().await {
+        match progress.read().await {
             Ok(Some(look)) => {
                 is_unavailable = false;
                 match display.show(&look) {
@@ -50,14 +67,7 @@ pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> 
             }
             Err(error) => return Err(error.into()),
         }
-        tokio::select! {
-            () = tokio::time::sleep(POLL_INTERVAL) => {}
-            _ = tokio::signal::ctrl_c() => {
-                display.bar.finish_and_clear();
-                eprintln!("trawl: the job continues; `trawl job abort` stops it");
-                return Ok(Exit::Interrupted);
-            }
-        }
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -48,8 +48,7 @@ fn check(recipes: &[Recipe], mode: &str, read: impl Fn(&[u8])) {
         .iter()
         .filter(|recipe| recipe.name.contains(&wanted))
         .filter_map(|recipe| {
-            let (half, whole) = (recipe.page(size), recipe.page(2 * size));
-            let excess = excess(half.as_bytes(), whole.as_bytes(), &read)?;
+            let excess = excess(size, |bytes| recipe.page(bytes), &read)?;
             Some(format!("{mode}: {}: {excess}", recipe.name))
         })
         .collect();
@@ -173,4 +172,22 @@ fn suite_has_at_least_400_distinct_pages() {
         .collect();
     assert!(twice.is_empty(), "pages under two names: {twice:?}");
     assert!(recipes.len() >= 400, "{}", recipes.len());
+}
+
+/// The measurement itself must detect growth: a reader that compares all pairs of bytes fails.
+#[test]
+fn quadratic_reader_exceeds_the_limit() {
+    let page = |bytes| "a".repeat(bytes);
+    let quadratic = |body: &[u8]| {
+        for byte in body {
+            std::hint::black_box(body.iter().filter(|other| *other == byte).count());
+        }
+    };
+    assert!(excess(BYTES / 4, page, quadratic).is_some());
+    let linear = |body: &[u8]| {
+        for _ in 0..4_096 {
+            std::hint::black_box(body.iter().filter(|other| **other == b'a').count());
+        }
+    };
+    assert_eq!(excess(BYTES / 4, page, linear), None);
 }

@@ -3,9 +3,10 @@
 //! Times are compared, never judged alone: the same page is read at n and at 2n bytes, and a linear
 //! reader takes twice as long. The clock counts the CPU time of the thread, so that other processes
 //! do not count; their effect on caches and clock rates is noise that only adds. Therefore the
-//! minimum of several runs counts, runs of both sizes alternate, and a page fails only if the ratio
-//! of the minimum times stays above the limit in all [`MAX_ROUNDS`] rounds. Below [`NOISE_FLOOR`] a
-//! ratio is meaningless.
+//! minimum of several runs counts, runs of both sizes alternate, and a page is suspect only if the
+//! ratio of the minimum times stays above the limit in all [`MAX_ROUNDS`] rounds. Below
+//! [`NOISE_FLOOR`] a ratio is meaningless. A suspect page fails if it exceeds the same limit over
+//! three doublings: noise that looks like growth does not add up, growth does.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -15,6 +16,12 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Maximum ratio of the times at twice the size.
 const MAX_GROWTH: f64 = 2.7;
+
+/// Size of the page that confirms a suspicion, as a multiple of the smaller page.
+const CONFIRMING_SIZE: usize = 8;
+
+/// Maximum ratio of the times at [`CONFIRMING_SIZE`]: three doublings.
+const MAX_CONFIRMED_GROWTH: f64 = MAX_GROWTH * MAX_GROWTH * MAX_GROWTH;
 
 /// Pages that take less CPU time at twice the size are not compared.
 const NOISE_FLOOR: Duration = Duration::from_millis(8);
@@ -88,28 +95,60 @@ fn cost(run: impl FnOnce()) -> Cost {
     Cost { time: cpu_time() - began, peak: usize::try_from(PEAK.get() - before).unwrap_or(0) }
 }
 
-/// Compares the cost of `read` for a page and for one of twice the size; returns why it is too
-/// high.
-pub fn excess(half: &[u8], whole: &[u8], read: impl Fn(&[u8])) -> Option<String> {
+/// Checks the cost of `read` for a page of `bytes` and for one of twice the size; returns why it is
+/// too high. `page` makes the page of a size.
+pub fn excess(
+    bytes: usize,
+    page: impl Fn(usize) -> String,
+    read: impl Fn(&[u8]),
+) -> Option<String> {
+    let half = page(bytes);
+    let ratio = match growth(half.as_bytes(), page(2 * bytes).as_bytes(), MAX_GROWTH, &read) {
+        Growth::Bounded => return None,
+        Growth::OutOfMemory(text) => return Some(text),
+        Growth::Exceeded(ratio) => ratio,
+    };
+    let large = page(CONFIRMING_SIZE * bytes);
+    match growth(half.as_bytes(), large.as_bytes(), MAX_CONFIRMED_GROWTH, &read) {
+        Growth::Bounded => None,
+        Growth::OutOfMemory(text) => Some(text),
+        Growth::Exceeded(confirmed) => Some(format!(
+            "{} bytes: {ratio:.1} times the time at twice the size, {confirmed:.1} times at \
+             {CONFIRMING_SIZE} times the size",
+            half.len()
+        )),
+    }
+}
+
+enum Growth {
+    Bounded,
+    Exceeded(f64),
+    OutOfMemory(String),
+}
+
+/// Compares the cost of two pages.
+fn growth(small: &[u8], large: &[u8], limit: f64, read: impl Fn(&[u8])) -> Growth {
     let mut least = [Duration::MAX; 2];
+    let mut ratio = f64::INFINITY;
     for _ in 0..MAX_ROUNDS {
-        for (least, page) in least.iter_mut().zip([whole, half]) {
+        for (least, page) in least.iter_mut().zip([large, small]) {
             let cost = cost(|| read(page));
             let allowed = MAX_PEAK.min(MIN_PEAK + PEAK_PER_BYTE * page.len());
             if cost.peak > allowed {
-                return Some(format!("{} bytes took {} of memory", page.len(), cost.peak));
+                let text = format!("{} bytes took {} of memory", page.len(), cost.peak);
+                return Growth::OutOfMemory(text);
             }
             *least = cost.time.min(*least);
             // The larger page comes first: most need no comparison.
-            if page.len() == whole.len() && *least < NOISE_FLOOR {
-                return None;
+            if page.len() == large.len() && *least < NOISE_FLOOR {
+                return Growth::Bounded;
             }
         }
-        let [whole, half] = least.map(|time| time.as_secs_f64());
-        if whole <= MAX_GROWTH * half {
-            return None;
+        let [large, small] = least.map(|time| time.as_secs_f64());
+        ratio = large / small.max(f64::EPSILON);
+        if ratio <= limit {
+            return Growth::Bounded;
         }
     }
-    let [long, short] = least;
-    Some(format!("{} bytes took {short:?}, {} bytes {long:?}", half.len(), whole.len()))
+    Growth::Exceeded(ratio)
 }
