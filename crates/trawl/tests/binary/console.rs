@@ -124,6 +124,7 @@ fn browser() -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium, Node.js and Playwright: scripts/test installs them"]
 async fn every_page_renders_and_every_scenario_passes_in_a_browser() {
     let stage = set().await;
     let folder = browser();

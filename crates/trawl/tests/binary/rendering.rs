@@ -67,6 +67,7 @@ fn paths(truth: &lab::SiteTruth) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn javascript_shell_is_rendered_and_plain_page_is_not() {
     let scene = scene(&[], |lab| {
         lab.serve("app.lab", Scripted::Shell)
@@ -101,6 +102,7 @@ async fn javascript_shell_without_browser_gives_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_tier_passes_bot_protection() {
     let wall = Wall::named("cloudflare_challenge").expect("a wall");
     let walled = Walled::new(wall).with_pages(6).opening_to_tier();

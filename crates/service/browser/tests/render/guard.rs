@@ -132,6 +132,7 @@ async fn home_of_intruder(host: &str) -> Lab {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_cannot_reach_loopback_services() {
     let neighbour = LoopbackService::start().await;
     let lab = home_of_intruder(&neighbour.address.to_string()).await;
@@ -145,6 +146,7 @@ async fn page_cannot_reach_loopback_services() {
 
 /// Verifies that the attempts of the test above would succeed.
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_reaches_an_allowed_loopback_service() {
     let neighbour = LoopbackService::start().await;
     let lab = home_of_intruder(&neighbour.address.to_string()).await;
@@ -160,6 +162,7 @@ async fn page_reaches_an_allowed_loopback_service() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_cannot_reach_metadata_services() {
     let lab = home_of_intruder("169.254.169.254").await;
     let answer = get(&renderer(&lab, patient()), "http://localhost/").await.expect("a page");
@@ -167,6 +170,7 @@ async fn page_cannot_reach_metadata_services() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn names_are_resolved_and_checked_by_the_guard_not_by_the_browser() {
     let neighbour = LoopbackService::start().await;
     let host = format!("private.example:{}", neighbour.address.port());
@@ -210,6 +214,7 @@ async fn names_are_resolved_and_checked_by_the_guard_not_by_the_browser() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn name_table_applies_to_requests_of_pages() {
     let page = "<script>Promise.all([
         fetch('http://other.lab.test/data').then((answer) => answer.text()),
@@ -230,6 +235,7 @@ async fn name_table_applies_to_requests_of_pages() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn guard_proxy_rejects_clients_without_its_secret() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -261,6 +267,7 @@ async fn guard_proxy_rejects_clients_without_its_secret() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_uses_the_egress_proxy_to_the_checked_address() {
     let page = "<p id=state>before</p><script>fetch('/data').then((answer) => answer.text())
         .then((data) => document.getElementById('state').textContent = data);</script>";

@@ -94,6 +94,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn hostile_scripts_affect_only_their_own_page() {
     let (private, knocks) = neighbour().await;
     let mischief = Mischief { private, elsewhere: "http://elsewhere.lab/landing".to_owned() };
@@ -181,6 +182,7 @@ async fn in_mid_page() -> (Scene, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn killed_browser_loses_no_page() {
     let (scene, job) = in_mid_page().await;
     let all = browsers(&scene.scratch());
@@ -193,6 +195,7 @@ async fn killed_browser_loses_no_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browsers_end_with_a_killed_server() {
     let (scene, job) = in_mid_page().await;
     let scratch = scene.scratch();
@@ -230,6 +233,7 @@ impl Site for Remembers {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn accounts_have_separate_cookies() {
     let mut scene = scene(&[], |lab| {
         lab.serve("remembers.lab", Remembers);

@@ -185,16 +185,19 @@ async fn assert_no_secret_is_exposed(scene: &Scene, kind: Kind, secrets: &[&str]
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Python and Node.js: scripts/test installs them"]
 async fn every_event_is_delivered_once_and_signed_on_sqlite() {
     every_event_is_delivered_once_and_signed(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL, Python and Node.js: scripts/test sets them up"]
 async fn every_event_is_delivered_once_and_signed_on_postgres() {
     every_event_is_delivered_once_and_signed(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Python and Node.js: scripts/test installs them"]
 async fn secret_key_is_stored_in_the_data_folder() {
     let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| ReceiverBehavior::Status(200)).await;
     let hook = scene.hook("kept", json!(["job.aborted"])).await;
