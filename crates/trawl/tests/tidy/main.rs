@@ -4,6 +4,7 @@
 mod client_texts;
 mod dependencies;
 mod document_readers;
+mod ignored_tests;
 mod layers;
 mod names;
 mod workspace;
