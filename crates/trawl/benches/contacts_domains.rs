@@ -64,7 +64,7 @@ fn is_healthy(company: &Company) -> bool {
 
 async fn visit(name: &str, companies: &[Company], healthy: &[Company]) -> Seen {
     let lab = Lab::start().await.expect("a port");
-    lab.record(false);
+    lab.record_requests(false);
     let names = Company::serve_all(companies, &lab);
     let folder = tempfile::tempdir().expect("a folder");
     let settings = folder.path().join("settings.toml");

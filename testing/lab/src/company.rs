@@ -18,7 +18,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::Deserialize;
 
-use crate::{Lab, RawStep, Reply, Site, SiteTruth, Withheld, recording};
+use crate::{ExpectedSkip, Lab, RawStep, Reply, Site, SiteTruth, recording};
 use dead_domain::DeadDomain;
 
 /// The folder of the recordings.
@@ -230,7 +230,7 @@ impl Site for Company {
             Content::Dead(domain) => domain.answer(&self.host, path_and_query),
         };
         match reply {
-            Reply::Whole(whole) if !self.pause().is_zero() => {
+            Reply::Full(whole) if !self.pause().is_zero() => {
                 let mut bytes = whole.head(false).into_bytes();
                 bytes.extend_from_slice(&whole.body);
                 let steps = [
@@ -248,7 +248,7 @@ impl Site for Company {
     fn truth(&self) -> SiteTruth {
         let mut truth = SiteTruth { never: vec!["/trap/".to_owned()], ..SiteTruth::default() };
         if matches!(&*self.content, Content::Dead(DeadDomain::Forbidden)) {
-            truth.withheld.insert("/".to_owned(), Withheld::Robots);
+            truth.skipped.insert("/".to_owned(), ExpectedSkip::Robots);
         } else {
             truth.delivered.extend(self.pages().map(|(path, _)| (path, 200)));
         }

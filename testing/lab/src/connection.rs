@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::lab_state::{LabRequest, LabState};
-use crate::{RawStep, Reply, Request, Whole};
+use crate::{FullReply, RawStep, Reply, Request};
 
 /// What a TLS handshake begins with.
 const HANDSHAKE: u8 = 0x16;
@@ -67,7 +67,7 @@ async fn serve(stream: &mut TcpStream, shared: &LabState) -> io::Result<()> {
             None => Reply::status(421),
         };
         match reply {
-            Reply::Whole(whole) => write_whole(stream, &whole, &head).await?,
+            Reply::Full(whole) => write_whole(stream, &whole, &head).await?,
             Reply::Raw(steps) => return write_raw(stream, steps).await,
         }
         if !head.keep_alive {
@@ -147,7 +147,7 @@ async fn skip(stream: &mut TcpStream, unread: &mut BytesMut, mut length: usize) 
     }
 }
 
-async fn write_whole(stream: &mut TcpStream, whole: &Whole, head: &Head) -> io::Result<()> {
+async fn write_whole(stream: &mut TcpStream, whole: &FullReply, head: &Head) -> io::Result<()> {
     let mut wire = whole.head(head.keep_alive).into_bytes();
     if head.method != "HEAD" {
         wire.extend_from_slice(&whole.body);

@@ -8,6 +8,7 @@ mod company;
 mod connection;
 mod lab_state;
 mod name_server;
+mod protection_page;
 mod recording;
 mod reply;
 mod request;
@@ -16,25 +17,25 @@ mod shop;
 mod site;
 mod sites;
 mod tunnel;
-mod wall;
 
 pub use company::{
     AddressTruth, Company, CompanyTruth, EmailTruth, FirmTruth, Method, Obfuscation, PersonTruth,
     PhoneKind, PhoneTruth, ProfileTruth, TruthValue, ValuePlace,
 };
 pub use lab_state::LabRequest;
-pub use name_server::{NameServer, Says};
-pub use reply::{RawStep, Reply, Whole};
+pub use name_server::{DnsReply, NameServer};
+pub use protection_page::ProtectionPage;
+pub use reply::{FullReply, RawStep, Reply};
 pub use request::Request;
 pub use server::Lab;
 pub use shop::{
     AlternateTruth, CrumbTruth, GtinTruth, ImageTruth, PageKind, PriceTruth, ProductTruth,
     RatingTruth, SellerTruth, Shop, ShopTruth, VariantTruth,
 };
-pub use site::{Site, SiteTruth, Withheld};
+pub use site::{ExpectedSkip, Site, SiteTruth};
 pub use sites::{
-    Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, Mapped, Marking, Mischief,
-    OddRules, Polyglot, Refusing, Scripted, SitemapTruth, Tarpit, TextTruth, Trapping, Walled,
+    Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, HostileScripts, Mapped,
+    Marking, OddRules, Polyglot, ProtectedSite, Refusing, Scripted, SitemapTruth, Tarpit,
+    TextTruth, Trapping,
 };
 pub use tunnel::Tunnel;
-pub use wall::Wall;

@@ -10,14 +10,14 @@ use tokio::task::JoinHandle;
 
 /// What it says about a name.
 #[derive(Debug, Clone)]
-pub enum Says {
+pub enum DnsReply {
     /// These addresses, with a TTL of 0 s unless told otherwise.
     Addresses(Vec<IpAddr>),
-    Lasting(Vec<IpAddr>),
+    CachedAddresses(Vec<IpAddr>),
     /// There is no such name.
     NoSuchName,
     Failure,
-    Nothing,
+    NoReply,
 }
 
 /// A server on loopback; dropping it ends it.
@@ -31,7 +31,9 @@ pub struct NameServer {
 impl NameServer {
     /// `script` is given a name and how often its IPv4 addresses were asked for
     /// before, whatever the name.
-    pub async fn start(script: impl Fn(&str, usize) -> Says + Send + 'static) -> io::Result<Self> {
+    pub async fn start(
+        script: impl Fn(&str, usize) -> DnsReply + Send + 'static,
+    ) -> io::Result<Self> {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = socket.local_addr()?;
         let asked = Arc::new(AtomicUsize::new(0));
@@ -49,7 +51,7 @@ impl NameServer {
 
     /// How often IPv4 addresses were asked for.
     #[must_use]
-    pub fn asked(&self) -> usize {
+    pub fn queries(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 }
@@ -62,7 +64,7 @@ impl Drop for NameServer {
 
 fn answer(
     query: &[u8],
-    script: &impl Fn(&str, usize) -> Says,
+    script: &impl Fn(&str, usize) -> DnsReply,
     asked: &AtomicUsize,
 ) -> Option<Vec<u8>> {
     let (mut name, mut at) = (String::new(), 12);
@@ -80,11 +82,11 @@ fn answer(
     let before =
         if kind == 1 { asked.fetch_add(1, Ordering::SeqCst) } else { asked.load(Ordering::SeqCst) };
     let (code, addresses, ttl) = match script(name.trim_end_matches('.'), before) {
-        Says::Addresses(addresses) => (0, addresses, 0u32),
-        Says::Lasting(addresses) => (0, addresses, 60),
-        Says::NoSuchName => (3, Vec::new(), 0),
-        Says::Failure => (2, Vec::new(), 0),
-        Says::Nothing => return None,
+        DnsReply::Addresses(addresses) => (0, addresses, 0u32),
+        DnsReply::CachedAddresses(addresses) => (0, addresses, 60),
+        DnsReply::NoSuchName => (3, Vec::new(), 0),
+        DnsReply::Failure => (2, Vec::new(), 0),
+        DnsReply::NoReply => return None,
     };
     let wanted: Vec<IpAddr> =
         addresses.into_iter().filter(|ip| kind == if ip.is_ipv4() { 1 } else { 28 }).collect();

@@ -8,14 +8,14 @@ use bytes::Bytes;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// An ordinary answer; the server adds the framing.
-    Whole(Whole),
+    Full(FullReply),
     /// Exactly these steps on the connection, however wrong they are as HTTP.
     /// The connection ends with them.
     Raw(Vec<RawStep>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whole {
+pub struct FullReply {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Bytes,
@@ -47,7 +47,7 @@ impl Reply {
     /// A body of this type under this status.
     pub fn typed(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = vec![("content-type", content_type.to_owned())];
-        Self::Whole(Whole { status, headers, body: body.into() })
+        Self::Full(FullReply { status, headers, body: body.into() })
     }
 
     /// A status with a line that says so.
@@ -62,14 +62,14 @@ impl Reply {
     /// The same with one more header; a raw reply stays as it is.
     #[must_use]
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        if let Self::Whole(whole) = &mut self {
+        if let Self::Full(whole) = &mut self {
             whole.headers.push((name, value.into()));
         }
         self
     }
 }
 
-impl Whole {
+impl FullReply {
     /// The head as it goes over the wire.
     pub(crate) fn head(&self, keep_alive: bool) -> String {
         let mut head = String::with_capacity(192);

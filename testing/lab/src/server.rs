@@ -67,7 +67,7 @@ impl Lab {
     }
 
     /// Whether requests are written down; on at first. Benchmarks turn it off.
-    pub fn record(&self, on: bool) -> &Self {
+    pub fn record_requests(&self, on: bool) -> &Self {
         self.shared.recording.store(on, Ordering::Relaxed);
         self
     }
@@ -119,12 +119,12 @@ impl Lab {
 
     /// The most requests that `host` was answering at one time.
     #[must_use]
-    pub fn peak(&self, host: &str) -> usize {
+    pub fn max_in_flight(&self, host: &str) -> usize {
         self.shared.hosted(host).map_or(0, |hosted| hosted.peak.load(Ordering::Relaxed))
     }
 
     /// Forgets the requests so far.
-    pub fn forget(&self) {
+    pub fn clear_requests(&self) {
         lock(&self.shared.seen).clear();
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::{Reply, Site, SiteTruth, Withheld, recording};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth, recording};
 
 /// The folder of the recordings.
 const KIND: &str = "shops";
@@ -126,16 +126,16 @@ impl Site for Shop {
     /// as well, are not listed.
     fn truth(&self) -> SiteTruth {
         let mut truth = SiteTruth::default();
-        truth.withheld.insert("/checkout".to_owned(), Withheld::Robots);
+        truth.skipped.insert("/checkout".to_owned(), ExpectedSkip::Robots);
         for path in self.recording.pages.keys() {
             match path.split_once('?') {
                 None => {
                     truth.delivered.insert(path.clone(), 200);
                 }
                 Some((plain, _)) => {
-                    truth.withheld.insert(path.clone(), Withheld::Variant(plain.to_owned()));
+                    truth.skipped.insert(path.clone(), ExpectedSkip::Variant(plain.to_owned()));
                     if !self.recording.pages.contains_key(plain) {
-                        truth.withheld.insert(plain.to_owned(), Withheld::Status(404));
+                        truth.skipped.insert(plain.to_owned(), ExpectedSkip::Status(404));
                     }
                 }
             }

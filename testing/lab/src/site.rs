@@ -29,7 +29,7 @@ pub struct SiteTruth {
     /// Delivered, with the status each answers.
     pub delivered: BTreeMap<String, u16>,
     /// Linked from a page, but no result of such a run.
-    pub withheld: BTreeMap<String, Withheld>,
+    pub skipped: BTreeMap<String, ExpectedSkip>,
     /// No request may ever begin with one of these: nothing links there, it only
     /// looks so.
     pub never: Vec<String>,
@@ -37,7 +37,7 @@ pub struct SiteTruth {
 
 /// Why a URL is no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Withheld {
+pub enum ExpectedSkip {
     /// robots.txt forbids it: it must not even be asked for.
     Robots,
     /// It answers, but not 2xx.

@@ -50,7 +50,7 @@ impl Tunnel {
 
     /// The hosts and ports that were asked for.
     #[must_use]
-    pub fn asked(&self) -> Vec<String> {
+    pub fn targets(&self) -> Vec<String> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -17,7 +17,7 @@ fn every_page_of_a_shop_is_served_and_has_a_kind() {
             for path in product.also_at.iter().chain([&product.path]) {
                 assert_eq!(truth.pages.get(path), Some(&PageKind::Product), "{path}");
             }
-            assert!(matches!(shop.answer(&product.path), Reply::Whole(page) if page.status == 200));
+            assert!(matches!(shop.answer(&product.path), Reply::Full(page) if page.status == 200));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lab::{Broken, Catalogue, Empty, Lab, Wall, Walled};
+use lab::{Broken, Catalogue, Empty, Lab, ProtectedSite, ProtectionPage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -47,11 +47,11 @@ async fn requests_are_written_down() {
     let [seen] = &lab.requests()[..] else { panic!("one request was made") };
     assert_eq!((seen.host.as_str(), seen.path.as_str()), ("shop.lab.test", "/page-1?ref=2"));
     assert_eq!((seen.method.as_str(), seen.user_agent.as_deref()), ("GET", Some("test")));
-    lab.forget();
-    lab.record(false);
+    lab.clear_requests();
+    lab.record_requests(false);
     ask(&lab, &get("shop.lab.test", "/")).await;
     assert!(lab.requests().is_empty());
-    assert_eq!((lab.request_count(), lab.peak("shop.lab.test")), (2, 1));
+    assert_eq!((lab.request_count(), lab.max_in_flight("shop.lab.test")), (2, 1));
 }
 
 #[tokio::test]
@@ -98,8 +98,8 @@ async fn dropping_the_lab_ends_its_conversations() {
 #[tokio::test]
 async fn a_site_may_look_at_who_asks_and_the_lab_may_be_asked_as_a_proxy() {
     let lab = lab().await;
-    let wall = Wall::named("sucuri_block").expect("a wall");
-    lab.serve("walled.lab.test", Walled::new(wall).opening_to_tier());
+    let wall = ProtectionPage::named("sucuri_block").expect("a protection page");
+    lab.serve("walled.lab.test", ProtectedSite::new(wall).opening_to_tier());
     let plain = get("walled.lab.test", "/page-1");
     assert!(ask(&lab, &plain).await.starts_with("HTTP/1.1 403 "));
     let marked = plain.replace("User-Agent: test", "Via-Tier: 1");

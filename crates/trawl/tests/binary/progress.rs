@@ -22,7 +22,7 @@ struct Scene {
 
 async fn scene(kind: Kind) -> Scene {
     let lab = Lab::start().await.expect("a port");
-    lab.record(false)
+    lab.record_requests(false)
         .serve("site.lab", Catalogue::plain(PAGES))
         .serve("endless.lab", Catalogue::plain(100_000))
         .serve("refusing.lab", Refusing::Everything);

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use contract::ContactStatus;
 
 use super::truth::{CompanyTruth, FirmTruth};
-use crate::{RawStep, Reply, Wall};
+use crate::{ProtectionPage, RawStep, Reply};
 
 /// A wait that outlasts every test; the lab ends it when it is dropped.
 const AGES: Duration = Duration::from_secs(3600);
@@ -32,7 +32,7 @@ pub(super) enum DeadDomain {
     Moved(&'static str),
     /// The same empty page for every path and every name below the domain.
     Everything,
-    Walled,
+    ProtectedSite,
     /// robots.txt forbids everything.
     Forbidden,
     /// A page of pictures that says nothing about anybody.
@@ -50,7 +50,7 @@ pub(super) const ALL: &[(&str, DeadDomain)] = &[
     ("failing-quarzhof.test", DeadDomain::Failing),
     ("altename-hohenrode.test", DeadDomain::Moved("hohenrode-lab.de")),
     ("anyname-everywhere.test", DeadDomain::Everything),
-    ("walled-castellan.test", DeadDomain::Walled),
+    ("walled-castellan.test", DeadDomain::ProtectedSite),
     ("forbidden-minster.test", DeadDomain::Forbidden),
     ("mute-pictures.test", DeadDomain::Mute),
 ];
@@ -104,7 +104,7 @@ impl DeadDomain {
             | Self::Silent
             | Self::Failing
             | Self::Moved(_)
-            | Self::Walled => return Vec::new(),
+            | Self::ProtectedSite => return Vec::new(),
         };
         vec![("/".to_owned(), html)]
     }
@@ -116,7 +116,7 @@ impl DeadDomain {
             }
             Self::Failing => Reply::status(503),
             Self::Moved(to) => Reply::redirect(301, format!("http://{to}{path}")),
-            Self::Walled => match Wall::named("cloudflare_challenge") {
+            Self::ProtectedSite => match ProtectionPage::named("cloudflare_challenge") {
                 Some(wall) => wall.reply(),
                 None => Reply::status(403),
             },
@@ -137,7 +137,7 @@ impl DeadDomain {
             Self::Refused | Self::Unknown | Self::Silent | Self::Failing => {
                 ContactStatus::Unreachable
             }
-            Self::Walled | Self::Forbidden => ContactStatus::Blocked,
+            Self::ProtectedSite | Self::Forbidden => ContactStatus::Blocked,
             Self::Everything | Self::Mute | Self::Moved(_) => ContactStatus::None,
         };
         let foreign: &[&str] = match self {

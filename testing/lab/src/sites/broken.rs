@@ -10,7 +10,7 @@ use contract::FetchFault;
 use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 /// A start page that links to every misdeed, and to one page that is fine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,26 +65,26 @@ pub(super) fn gzip(plain: &[u8]) -> Bytes {
 }
 
 /// Every misdeed with what must become of it.
-const MISDEEDS: &[(&str, Withheld)] = &[
-    ("/404", Withheld::Status(404)),
-    ("/410", Withheld::Status(410)),
-    ("/429", Withheld::Status(429)),
-    ("/500", Withheld::Status(500)),
-    ("/503", Withheld::Status(503)),
-    ("/loop", Withheld::Fault(FetchFault::RedirectLoop)),
-    ("/ever-further", Withheld::Fault(FetchFault::RedirectLoop)),
-    ("/to-private", Withheld::Fault(FetchFault::Dns)),
-    ("/short", Withheld::Fault(FetchFault::Connect)),
-    ("/reset", Withheld::Fault(FetchFault::Connect)),
-    ("/silence", Withheld::Fault(FetchFault::Connect)),
-    ("/garbage-chunk", Withheld::Fault(FetchFault::Http)),
-    ("/not-http", Withheld::Fault(FetchFault::Http)),
-    ("/huge-header", Withheld::Fault(FetchFault::Http)),
-    ("/endless-headers", Withheld::Fault(FetchFault::Http)),
-    ("/drip", Withheld::Fault(FetchFault::Timeout)),
-    ("/bomb", Withheld::Fault(FetchFault::TooLarge)),
-    ("/two-encodings", Withheld::Fault(FetchFault::BadEncoding)),
-    ("/bad-gzip", Withheld::Fault(FetchFault::BadEncoding)),
+const MISDEEDS: &[(&str, ExpectedSkip)] = &[
+    ("/404", ExpectedSkip::Status(404)),
+    ("/410", ExpectedSkip::Status(410)),
+    ("/429", ExpectedSkip::Status(429)),
+    ("/500", ExpectedSkip::Status(500)),
+    ("/503", ExpectedSkip::Status(503)),
+    ("/loop", ExpectedSkip::Fault(FetchFault::RedirectLoop)),
+    ("/ever-further", ExpectedSkip::Fault(FetchFault::RedirectLoop)),
+    ("/to-private", ExpectedSkip::Fault(FetchFault::Dns)),
+    ("/short", ExpectedSkip::Fault(FetchFault::Connect)),
+    ("/reset", ExpectedSkip::Fault(FetchFault::Connect)),
+    ("/silence", ExpectedSkip::Fault(FetchFault::Connect)),
+    ("/garbage-chunk", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/not-http", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/huge-header", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/endless-headers", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/drip", ExpectedSkip::Fault(FetchFault::Timeout)),
+    ("/bomb", ExpectedSkip::Fault(FetchFault::TooLarge)),
+    ("/two-encodings", ExpectedSkip::Fault(FetchFault::BadEncoding)),
+    ("/bad-gzip", ExpectedSkip::Fault(FetchFault::BadEncoding)),
 ];
 
 /// The pages that are fine, in their way.
@@ -180,10 +180,7 @@ impl Site for Broken {
     fn truth(&self) -> SiteTruth {
         SiteTruth {
             delivered: FINE.iter().map(|path| ((*path).to_owned(), 200)).collect(),
-            withheld: MISDEEDS
-                .iter()
-                .map(|(path, why)| ((*path).to_owned(), why.clone()))
-                .collect(),
+            skipped: MISDEEDS.iter().map(|(path, why)| ((*path).to_owned(), why.clone())).collect(),
             never: Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::filler::{mix, passage, pick};
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 /// A site of numbered pages, all reachable from `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -229,26 +229,26 @@ impl Site for Catalogue {
     }
 
     fn truth(&self) -> SiteTruth {
-        let mut withheld = BTreeMap::new();
+        let mut skipped = BTreeMap::new();
         for page in 0..self.count() {
             let mut add = |extra, key: String, why| {
                 if self.has(page, extra) {
-                    withheld.insert(key, why);
+                    skipped.insert(key, why);
                 }
             };
             let old = self.target(page, Extra::Redirect);
-            add(Extra::Redirect, format!("/old-{old}"), Withheld::Redirect(path(old)));
-            add(Extra::Missing, format!("/gone-{page}"), Withheld::Status(404));
-            add(Extra::Private, format!("/private/{page}"), Withheld::Robots);
+            add(Extra::Redirect, format!("/old-{old}"), ExpectedSkip::Redirect(path(old)));
+            add(Extra::Missing, format!("/gone-{page}"), ExpectedSkip::Status(404));
+            add(Extra::Private, format!("/private/{page}"), ExpectedSkip::Robots);
             let same = path(self.target(page, Extra::Variant));
-            add(Extra::Variant, format!("{same}?ref={page}"), Withheld::Variant(same));
-            add(Extra::External, format!("http://outside.test/{page}"), Withheld::External);
-            add(Extra::Image, format!("/image-{page}.png"), Withheld::Image);
-            add(Extra::File, format!("/file-{page}.pdf"), Withheld::File);
+            add(Extra::Variant, format!("{same}?ref={page}"), ExpectedSkip::Variant(same));
+            add(Extra::External, format!("http://outside.test/{page}"), ExpectedSkip::External);
+            add(Extra::Image, format!("/image-{page}.png"), ExpectedSkip::Image);
+            add(Extra::File, format!("/file-{page}.pdf"), ExpectedSkip::File);
         }
         SiteTruth {
             delivered: (0..self.count()).map(|page| (path(page), 200)).collect(),
-            withheld,
+            skipped,
             never: vec!["/never/".to_owned()],
         }
     }

@@ -1,6 +1,6 @@
 //! A site where there is nothing: even its start page is missing.
 
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 /// Answers 404 to everything.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,7 +13,7 @@ impl Site for Empty {
 
     fn truth(&self) -> SiteTruth {
         SiteTruth {
-            withheld: [("/".to_owned(), Withheld::Status(404))].into(),
+            skipped: [("/".to_owned(), ExpectedSkip::Status(404))].into(),
             ..SiteTruth::default()
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::filler::{mix, passage};
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handbook {
@@ -185,7 +185,7 @@ impl Site for Handbook {
         let files = ["/notes.txt", "/changes.md", "/manual.pdf"];
         SiteTruth {
             delivered: delivered.map(|path| (path, 200)).collect(),
-            withheld: files.map(|path| (path.to_owned(), Withheld::File)).into(),
+            skipped: files.map(|path| (path.to_owned(), ExpectedSkip::File)).into(),
             never: Vec::new(),
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 mod bodies;
 mod encodings;
@@ -51,7 +51,7 @@ struct Deed {
 enum Becomes {
     /// A page with this title.
     Page(Option<&'static str>),
-    Nothing(Withheld),
+    Nothing(ExpectedSkip),
 }
 
 impl Deed {
@@ -63,7 +63,7 @@ impl Deed {
         Self { path, reply, becomes: Becomes::Page(None) }
     }
 
-    const fn nothing(path: &'static str, why: Withheld, reply: fn() -> Reply) -> Self {
+    const fn nothing(path: &'static str, why: ExpectedSkip, reply: fn() -> Reply) -> Self {
         Self { path, reply, becomes: Becomes::Nothing(why) }
     }
 }
@@ -125,7 +125,7 @@ impl Hostile {
         titles
     }
 
-    fn withheld(&self) -> BTreeMap<String, Withheld> {
+    fn skipped(&self) -> BTreeMap<String, ExpectedSkip> {
         let own = deeds().filter_map(|deed| match &deed.becomes {
             Becomes::Page(_) => None,
             Becomes::Nothing(why) => Some((deed.path.to_owned(), why.clone())),
@@ -184,7 +184,7 @@ impl Site for Hostile {
     fn truth(&self) -> SiteTruth {
         SiteTruth {
             delivered: self.titles().into_keys().map(|path| (path, 200)).collect(),
-            withheld: self.withheld(),
+            skipped: self.skipped(),
             never: vec!["/never/".to_owned()],
         }
     }

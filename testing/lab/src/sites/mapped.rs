@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::broken::gzip;
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 /// The site. Its sitemaps need whole addresses, so it must know its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl Site for Mapped {
         let linked = ["/", "/en/", "/de/", "/plain", UNLISTED];
         SiteTruth {
             delivered: linked.iter().map(|path| ((*path).to_owned(), 200)).collect(),
-            withheld: BTreeMap::<String, Withheld>::new(),
+            skipped: BTreeMap::<String, ExpectedSkip>::new(),
             never: vec!["/not-ours".to_owned()],
         }
     }

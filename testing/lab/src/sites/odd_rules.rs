@@ -7,7 +7,7 @@ use bytes::Bytes;
 use contract::FetchFault;
 
 use super::broken::{BOMB, gzip};
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 /// What is wrong with the robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ enum Taken {
     /// As if there were none.
     None,
     /// Nothing may be fetched.
-    Nothing(Withheld),
+    Nothing(ExpectedSkip),
 }
 
 const RULES: &str = "User-agent: *\nDisallow: /closed\n";
@@ -90,10 +90,10 @@ impl OddRules {
             | Self::TooFarAway
             | Self::InCircles
             | Self::Missing(_) => Taken::None,
-            Self::Inside(_) => Taken::Nothing(Withheld::Fault(FetchFault::Dns)),
-            Self::Busy => Taken::Nothing(Withheld::Fault(FetchFault::Blocked)),
-            Self::CutOff | Self::Reset => Taken::Nothing(Withheld::Fault(FetchFault::Connect)),
-            Self::Lie | Self::NotHttp => Taken::Nothing(Withheld::Robots),
+            Self::Inside(_) => Taken::Nothing(ExpectedSkip::Fault(FetchFault::Dns)),
+            Self::Busy => Taken::Nothing(ExpectedSkip::Fault(FetchFault::Blocked)),
+            Self::CutOff | Self::Reset => Taken::Nothing(ExpectedSkip::Fault(FetchFault::Connect)),
+            Self::Lie | Self::NotHttp => Taken::Nothing(ExpectedSkip::Robots),
         }
     }
 
@@ -168,12 +168,12 @@ impl Site for OddRules {
             Taken::None => {}
             Taken::Rules => {
                 truth.delivered.remove("/closed");
-                truth.withheld.insert("/closed".to_owned(), Withheld::Robots);
+                truth.skipped.insert("/closed".to_owned(), ExpectedSkip::Robots);
                 truth.never.push("/closed".to_owned());
             }
             Taken::Nothing(why) => {
                 truth.delivered.clear();
-                truth.withheld.insert("/".to_owned(), why);
+                truth.skipped.insert("/".to_owned(), why);
                 truth.never.extend(["/open", "/closed", "/late"].map(str::to_owned));
             }
         }

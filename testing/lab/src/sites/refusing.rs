@@ -1,6 +1,6 @@
 //! Sites that do not want to be crawled, or cannot say whether they do.
 
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 /// A site with pages that its robots.txt keeps from us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Site for Refusing {
         // Nothing but robots.txt may be asked for, so the start page is all that
         // becomes known.
         SiteTruth {
-            withheld: [("/".to_owned(), Withheld::Robots)].into(),
+            skipped: [("/".to_owned(), ExpectedSkip::Robots)].into(),
             never: vec!["/more".to_owned()],
             ..SiteTruth::default()
         }

@@ -192,7 +192,7 @@ impl Site for Trapping {
                 .chain(REAL)
                 .map(|path| (path.to_owned(), 200))
                 .collect(),
-            withheld: BTreeMap::new(),
+            skipped: BTreeMap::new(),
             never: Vec::new(),
         }
     }

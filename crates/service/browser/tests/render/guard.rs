@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use browser::RenderFetch;
-use lab::{Lab, NameServer, Reply, Says};
+use lab::{DnsReply, Lab, NameServer, Reply};
 use net::{FetchError, HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
@@ -184,8 +184,8 @@ async fn names_are_resolved_and_checked_by_the_guard_not_by_the_browser() {
     let data = Reply::text("found").with_header("access-control-allow-origin", "*");
     lab.serve("other.example", Script::default().on("/data", data));
     let server = NameServer::start(|name, _| match name {
-        "nowhere.example" => Says::NoSuchName,
-        _ => Says::Addresses(vec![[127, 0, 0, 1].into()]),
+        "nowhere.example" => DnsReply::NoSuchName,
+        _ => DnsReply::Addresses(vec![[127, 0, 0, 1].into()]),
     })
     .await
     .expect("a port");
@@ -243,7 +243,7 @@ async fn guard_proxy_rejects_clients_without_its_secret() {
         browser::RenderSettings { scratch: Some(scratch.path().to_owned()), ..patient() };
     let fetch = renderer(&lab, settings);
     get(&fetch, "http://site.lab.test/").await.expect("a page");
-    lab.forget();
+    lab.clear_requests();
     let browser = processes::under(scratch.path());
     let arguments = browser.iter().flat_map(|process| &process.arguments);
     let proxy = arguments
@@ -285,6 +285,6 @@ async fn browser_uses_the_egress_proxy_to_the_checked_address() {
     let fetch = RenderFetch::new(chromium(), patient(), http);
     let answer = get(&fetch, "http://public.example/").await.expect("a page");
     assert!(text(&answer).contains("from the site"), "{}", text(&answer));
-    let asked = tunnel.asked();
+    let asked = tunnel.targets();
     assert!(!asked.is_empty() && asked.iter().all(|it| it == "93.184.216.34:80"), "{asked:?}");
 }

@@ -68,7 +68,7 @@ fn check_outcome(path: &str, outcome: Result<FetchResponse, FetchError>) {
 #[ignore = "needs Chromium: scripts/test installs it"]
 async fn hostile_pages_do_not_affect_other_pages() {
     let lab = lab_with(site()).await;
-    lab.record(false);
+    lab.record_requests(false);
     // Two browsers share the machine with a page that sends requests forever.
     let reply = Duration::from_secs(15);
     let fetch = renderer(&lab, RenderSettings { reply, page_memory: 512 << 20, ..patient() });

@@ -126,7 +126,7 @@ async fn kill_in_mid_page(lab: &Lab, scratch: &Path) {
     for process in processes::under(scratch).iter().filter(|process| process.is_browser()) {
         process.kill();
     }
-    lab.forget();
+    lab.clear_requests();
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn page_is_retried_once_when_its_browser_is_killed() {
     let shown = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
     assert!(text(&shown.expect("a page")).contains("<p>x"));
     assert_eq!(fetch.counts().starts, 2);
-    lab.forget();
+    lab.clear_requests();
     let page = in_background(&fetch, "http://site.lab.test/waiting");
     for _ in 0..2 {
         kill_in_mid_page(&lab, scratch.path()).await;
@@ -182,12 +182,12 @@ async fn page_of_a_cancelled_fetch_is_closed() {
     // With one tab, the next page starts only after the previous one is closed.
     let fetch = renderer(&lab, RenderSettings { tabs: 1, ..patient() });
     for path in ["/waiting", "/loop"] {
-        lab.forget();
+        lab.clear_requests();
         let page = in_background(&fetch, &format!("http://site.lab.test{path}"));
         asked_for(&lab, "/started").await;
         page.abort();
         get(&fetch, "http://site.lab.test/").await.expect("a page");
-        lab.forget();
+        lab.clear_requests();
         tokio::time::sleep(Duration::from_millis(500)).await;
         assert!(lab.requests().is_empty(), "{path} continues: {:?}", lab.requests());
     }

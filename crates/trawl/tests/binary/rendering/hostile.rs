@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lab::{Mischief, Reply, Scripted, Site, SiteTruth};
+use lab::{HostileScripts, Reply, Scripted, Site, SiteTruth};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -97,7 +97,7 @@ fn files(folder: &Path) -> Vec<String> {
 #[ignore = "needs Chromium: scripts/test installs it"]
 async fn hostile_scripts_affect_only_their_own_page() {
     let (private, knocks) = neighbour().await;
-    let mischief = Mischief { private, elsewhere: "http://elsewhere.lab/landing".to_owned() };
+    let mischief = HostileScripts { private, elsewhere: "http://elsewhere.lab/landing".to_owned() };
     let truth = mischief.truth();
     let scene = scene(&[("TRAWL_BROWSER_PAGE_MS", "4000")], |lab| {
         lab.serve("mischief.lab", mischief)

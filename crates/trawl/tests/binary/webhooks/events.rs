@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use contract::{Clock, Millis};
-use lab::{Catalogue, Lab, Reply, Site, SiteTruth, Wall};
+use lab::{Catalogue, Lab, ProtectionPage, Reply, Site, SiteTruth};
 use runtime::SystemClock;
 use serde_json::{Value, json};
 
@@ -34,7 +34,10 @@ impl Site for Only {
 fn sites(lab: &Lab) {
     lab.serve("good.lab", Catalogue::plain(20));
     lab.serve("none.lab", Only(Reply::status(404)));
-    lab.serve("walled.lab", Only(Wall::named("cloudflare_challenge").expect("a wall").reply()));
+    lab.serve(
+        "walled.lab",
+        Only(ProtectionPage::named("cloudflare_challenge").expect("a protection page").reply()),
+    );
 }
 
 /// The job waits for a confirmation that never comes.

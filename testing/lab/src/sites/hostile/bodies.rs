@@ -6,10 +6,10 @@ use bytes::Bytes;
 use contract::FetchFault;
 
 use super::{Deed, raw};
-use crate::{RawStep, Reply, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply};
 
-const HTTP: Withheld = Withheld::Fault(FetchFault::Http);
-const TOO_LARGE: Withheld = Withheld::Fault(FetchFault::TooLarge);
+const HTTP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Http);
+const TOO_LARGE: ExpectedSkip = ExpectedSkip::Fault(FetchFault::TooLarge);
 
 pub(super) const DEEDS: &[Deed] = &[
     Deed::nothing("/body-endless", TOO_LARGE, || {

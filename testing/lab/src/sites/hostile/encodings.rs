@@ -9,10 +9,10 @@ use flate2::write::{DeflateEncoder, ZlibEncoder};
 
 use super::{Deed, titled};
 use crate::sites::broken::{BOMB, gzip};
-use crate::{Reply, Withheld};
+use crate::{ExpectedSkip, Reply};
 
-const BAD: Withheld = Withheld::Fault(FetchFault::BadEncoding);
-const TOO_LARGE: Withheld = Withheld::Fault(FetchFault::TooLarge);
+const BAD: ExpectedSkip = ExpectedSkip::Fault(FetchFault::BadEncoding);
+const TOO_LARGE: ExpectedSkip = ExpectedSkip::Fault(FetchFault::TooLarge);
 
 pub(super) const DEEDS: &[Deed] = &[
     Deed::page("/gzip", "In gzip", || encoded("gzip", gzip(&page("In gzip")))),
@@ -58,7 +58,7 @@ pub(super) const DEEDS: &[Deed] = &[
     Deed::nothing("/gzip-in-brotli", BAD, || encoded("gzip, br", brotli(&gzip(&page("In both"))))),
     Deed::nothing("/encoding-unknown", BAD, || encoded("sdch", page("Unknown"))),
     // Nobody says that it is gzip, so it is a page of noise.
-    Deed::nothing("/encoding-unsaid", Withheld::File, || Reply::html(gzip(&page("Unsaid")))),
+    Deed::nothing("/encoding-unsaid", ExpectedSkip::File, || Reply::html(gzip(&page("Unsaid")))),
 ];
 
 fn page(title: &str) -> Vec<u8> {

@@ -6,10 +6,10 @@ use bytes::Bytes;
 use contract::FetchFault;
 
 use super::{AGES, Deed, bytes, raw};
-use crate::{RawStep, Reply, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply};
 
-const CONNECT: Withheld = Withheld::Fault(FetchFault::Connect);
-const HTTP: Withheld = Withheld::Fault(FetchFault::Http);
+const CONNECT: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Connect);
+const HTTP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Http);
 
 pub(super) const DEEDS: &[Deed] = &[
     Deed::nothing("/length-too-long", CONNECT, || {

@@ -6,9 +6,9 @@ use bytes::Bytes;
 use contract::FetchFault;
 
 use super::{Deed, bytes, raw, titled};
-use crate::{RawStep, Reply, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply};
 
-const HTTP: Withheld = Withheld::Fault(FetchFault::Http);
+const HTTP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Http);
 
 pub(super) const DEEDS: &[Deed] = &[
     Deed::nothing("/headers-endless", HTTP, || {
@@ -39,14 +39,14 @@ pub(super) const DEEDS: &[Deed] = &[
               HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<title>After the hints</title>",
         )
     }),
-    Deed::nothing("/status-101", Withheld::Status(101), || {
+    Deed::nothing("/status-101", ExpectedSkip::Status(101), || {
         bytes(
             b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\
               connection: upgrade\r\n\r\n\x81\x05hello",
         )
     }),
-    Deed::nothing("/status-999", Withheld::Status(999), || Reply::status(999)),
-    Deed::nothing("/status-600", Withheld::Status(600), || Reply::status(600)),
+    Deed::nothing("/status-999", ExpectedSkip::Status(999), || Reply::status(999)),
+    Deed::nothing("/status-600", ExpectedSkip::Status(600), || Reply::status(600)),
     Deed::nothing("/status-000", HTTP, || bytes(b"HTTP/1.1 000 None\r\n\r\n<p>")),
     Deed::nothing("/status-1000", HTTP, || bytes(b"HTTP/1.1 1000 Many\r\n\r\n<p>")),
     Deed::nothing("/status-in-words", HTTP, || bytes(b"HTTP/1.1 fine OK\r\n\r\n<p>")),

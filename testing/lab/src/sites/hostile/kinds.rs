@@ -5,7 +5,7 @@ use contract::FetchFault;
 
 use super::bodies::forever;
 use super::{Deed, raw, titled};
-use crate::{RawStep, Reply, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply};
 
 /// More than a page may have.
 const LARGE: usize = 20 * 1024 * 1024;
@@ -15,24 +15,24 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0
 const FILM: &[u8] = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom";
 
 pub(super) const DEEDS: &[Deed] = &[
-    Deed::nothing("/large-archive", Withheld::File, || large("application/zip", ZIP)),
-    Deed::nothing("/large-film", Withheld::File, || large("video/mp4", FILM)),
-    Deed::nothing("/large-image", Withheld::Image, || large("image/png", PNG)),
-    Deed::nothing("/large-bytes", Withheld::File, || large("application/octet-stream", ZIP)),
-    Deed::nothing("/large-bytes-unsaid", Withheld::File, || large("", FILM)),
-    Deed::nothing("/large-text", Withheld::File, || large("text/plain", b"a log of ages")),
-    Deed::nothing("/large-data", Withheld::File, || large("application/json", b"[0")),
-    Deed::nothing("/large-page", Withheld::Fault(FetchFault::TooLarge), || {
+    Deed::nothing("/large-archive", ExpectedSkip::File, || large("application/zip", ZIP)),
+    Deed::nothing("/large-film", ExpectedSkip::File, || large("video/mp4", FILM)),
+    Deed::nothing("/large-image", ExpectedSkip::Image, || large("image/png", PNG)),
+    Deed::nothing("/large-bytes", ExpectedSkip::File, || large("application/octet-stream", ZIP)),
+    Deed::nothing("/large-bytes-unsaid", ExpectedSkip::File, || large("", FILM)),
+    Deed::nothing("/large-text", ExpectedSkip::File, || large("text/plain", b"a log of ages")),
+    Deed::nothing("/large-data", ExpectedSkip::File, || large("application/json", b"[0")),
+    Deed::nothing("/large-page", ExpectedSkip::Fault(FetchFault::TooLarge), || {
         large("text/html", b"<!doctype html><title>Large</title>")
     }),
-    Deed::nothing("/endless-film", Withheld::File, || {
+    Deed::nothing("/endless-film", ExpectedSkip::File, || {
         Reply::Raw(vec![
             raw("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\n\r\n"),
             RawStep::Bytes(Bytes::from_static(FILM)),
             forever("\0\0\0\0\0\0\0\0"),
         ])
     }),
-    Deed::nothing("/packed-film", Withheld::File, || {
+    Deed::nothing("/packed-film", ExpectedSkip::File, || {
         Reply::typed(200, "video/mp4", crate::sites::broken::BOMB.clone())
             .with_header("content-encoding", "gzip")
     }),
@@ -45,8 +45,8 @@ pub(super) const DEEDS: &[Deed] = &[
     Deed::page("/page-with-bom", "Marked", || {
         typed("text/plain", format!("\u{feff}\n {}", titled("Marked", "")))
     }),
-    Deed::nothing("/image-as-page", Withheld::Image, || typed("text/html", PNG)),
-    Deed::nothing("/archive-as-page", Withheld::File, || typed("text/html", ZIP)),
+    Deed::nothing("/image-as-page", ExpectedSkip::Image, || typed("text/html", PNG)),
+    Deed::nothing("/archive-as-page", ExpectedSkip::File, || typed("text/html", ZIP)),
     // Whatever this is, its server calls it a page and nothing says otherwise.
     Deed::untitled("/noise-as-page", || typed("text/html", (0..=255).rev().collect::<Vec<u8>>())),
     Deed::untitled("/page-of-nothing", || typed("text/html", "")),
@@ -55,7 +55,7 @@ pub(super) const DEEDS: &[Deed] = &[
 /// A reply of this type; without one when it is empty.
 fn typed(content_type: &str, body: impl Into<Bytes>) -> Reply {
     let mut reply = Reply::typed(200, content_type, body);
-    if let Reply::Whole(whole) = &mut reply
+    if let Reply::Full(whole) = &mut reply
         && content_type.is_empty()
     {
         whole.headers.clear();

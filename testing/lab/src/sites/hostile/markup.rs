@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use contract::FetchFault;
 
 use super::{Deed, behind, titled};
-use crate::{Reply, Withheld};
+use crate::{ExpectedSkip, Reply};
 
 const SIZE: usize = 512 * 1024;
 
@@ -59,7 +59,7 @@ pub(super) const DEEDS: &[Deed] = &[
         page(&title, "", "title")
     }),
     Deed::page("/line", "One line", || page("One line", &"word ".repeat(1_400_000), "line")),
-    Deed::nothing("/line-too-long", Withheld::Fault(FetchFault::TooLarge), || {
+    Deed::nothing("/line-too-long", ExpectedSkip::Fault(FetchFault::TooLarge), || {
         page("One line", &"word ".repeat(2_000_000), "line")
     }),
     Deed::page("/open-attribute", "Open attribute", || {

@@ -7,10 +7,10 @@ use contract::FetchFault;
 
 use super::bodies::forever;
 use super::raw;
-use crate::{RawStep, Reply, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply};
 
-const LOOP: Withheld = Withheld::Fault(FetchFault::RedirectLoop);
-const HTTP: Withheld = Withheld::Fault(FetchFault::Http);
+const LOOP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::RedirectLoop);
+const HTTP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Http);
 
 /// Redirects that are borne, and the sound pages that they end at.
 pub(super) const INSIDE: &[(&str, &str)] = &[
@@ -24,7 +24,7 @@ pub(super) const ENDS: &[&str] = &["/chain-10/10", "/caf%C3%A9", "/said", "/defu
 
 /// Redirects that end badly. What leads out of the site is not followed, so a
 /// run does not say more of it than that.
-const BADLY: &[(&str, Withheld)] = &[
+const BADLY: &[(&str, ExpectedSkip)] = &[
     ("/chain-11/0", LOOP),
     ("/round-1", LOOP),
     ("/round-2/0", LOOP),
@@ -40,8 +40,8 @@ const BADLY: &[(&str, Withheld)] = &[
     ("/to-port-0", HTTP),
     ("/to-great-length", HTTP),
     ("/to-control", HTTP),
-    ("/nowhere", Withheld::Status(302)),
-    ("/not-modified", Withheld::Status(304)),
+    ("/nowhere", ExpectedSkip::Status(302)),
+    ("/not-modified", ExpectedSkip::Status(304)),
 ];
 
 /// Ways out of the site, to places that nobody may reach; each is a spelling of
@@ -71,9 +71,9 @@ fn ways_out(secret: SocketAddr) -> [String; 12] {
 }
 
 /// What must become of the redirects that lead to no page.
-pub(super) fn truth() -> impl Iterator<Item = (String, Withheld)> {
+pub(super) fn truth() -> impl Iterator<Item = (String, ExpectedSkip)> {
     let badly = BADLY.iter().map(|(path, why)| ((*path).to_owned(), why.clone()));
-    badly.chain((0..12).map(|way| (format!("/way-out-{way}"), Withheld::External)))
+    badly.chain((0..12).map(|way| (format!("/way-out-{way}"), ExpectedSkip::External)))
 }
 
 pub(super) fn answer(path: &str, secret: SocketAddr) -> Option<Reply> {
@@ -115,7 +115,7 @@ pub(super) fn answer(path: &str, secret: SocketAddr) -> Option<Reply> {
         "/with-a-bomb" => {
             let bomb = crate::sites::broken::BOMB.clone();
             return Some(
-                Reply::Whole(crate::Whole {
+                Reply::Full(crate::FullReply {
                     status: 301,
                     headers: vec![("location", "/defused".to_owned())],
                     body: bomb,

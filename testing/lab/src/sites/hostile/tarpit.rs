@@ -6,14 +6,14 @@ use bytes::Bytes;
 use contract::FetchFault;
 
 use super::{AGES, Deed, fine, raw, titled};
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 /// A start page that links to every way of letting wait, and to pages that come at once.
 /// To be asked with short times only.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tarpit;
 
-const TIMEOUT: Withheld = Withheld::Fault(FetchFault::Timeout);
+const TIMEOUT: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Timeout);
 
 const DEEDS: &[Deed] = &[
     Deed::nothing("/head-never", TIMEOUT, || Reply::Raw(vec![RawStep::Pause(AGES)])),
@@ -75,7 +75,7 @@ impl Site for Tarpit {
         let fine = FINE.iter().chain(&["/"]);
         SiteTruth {
             delivered: fine.map(|path| ((*path).to_owned(), 200)).collect(),
-            withheld: DEEDS.iter().map(|deed| (deed.path.to_owned(), TIMEOUT)).collect(),
+            skipped: DEEDS.iter().map(|deed| (deed.path.to_owned(), TIMEOUT)).collect(),
             never: Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn every_misdeed_is_linked_once_and_has_one_truth() {
     let site = Hostile::default();
-    let Reply::Whole(start) = site.answer("/") else { panic!("the start page is whole") };
+    let Reply::Full(start) = site.answer("/") else { panic!("the start page is whole") };
     let html = String::from_utf8(start.body.to_vec()).expect("it is sound");
     let linked: Vec<String> = html
         .split("href=\"")
@@ -17,19 +17,19 @@ fn every_misdeed_is_linked_once_and_has_one_truth() {
     assert_eq!(linked.len(), once.len());
     let truth = site.truth();
     for path in &once {
-        let told = truth.delivered.contains_key(path) || truth.withheld.contains_key(path);
+        let told = truth.delivered.contains_key(path) || truth.skipped.contains_key(path);
         let passed_on = redirects::INSIDE.iter().any(|(from, _)| from == path);
         assert!(told != passed_on, "{path}");
     }
     for path in truth.delivered.keys() {
-        assert!(!truth.withheld.contains_key(path), "{path} is both");
+        assert!(!truth.skipped.contains_key(path), "{path} is both");
         let reached = path == "/"
             || once.contains(path)
             || path.starts_with("/behind/")
             || redirects::INSIDE.iter().any(|(_, to)| to == path);
         assert!(reached, "nothing leads to {path}");
     }
-    for path in truth.withheld.keys() {
+    for path in truth.skipped.keys() {
         assert!(once.contains(path), "nothing leads to {path}");
     }
 }
@@ -37,8 +37,8 @@ fn every_misdeed_is_linked_once_and_has_one_truth() {
 #[test]
 fn every_misdeed_has_an_answer() {
     let site = Hostile::default();
-    for path in site.titles().keys().chain(site.withheld().keys()) {
-        let missing = matches!(site.answer(path), Reply::Whole(whole) if whole.status == 404);
+    for path in site.titles().keys().chain(site.skipped().keys()) {
+        let missing = matches!(site.answer(path), Reply::Full(whole) if whole.status == 404);
         assert!(!missing, "{path}");
     }
 }

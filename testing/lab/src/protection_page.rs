@@ -5,11 +5,11 @@
 
 use bytes::Bytes;
 
-use crate::{Reply, Whole};
+use crate::{FullReply, Reply};
 
 /// One answer of a protection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wall {
+pub struct ProtectionPage {
     /// Its own name: the marker, and what is special about it.
     pub name: &'static str,
     /// What a run must call it.
@@ -29,22 +29,25 @@ const CLOUDFLARE_COOKIE: (&str, &str) = ("set-cookie", "__cf_bm=a1b2; path=/; Ht
 /// A wall whose page is a file beside this one.
 macro_rules! wall {
     ($name:literal, $marker:literal, $status:literal, [$($header:expr),*], $page:literal) => {
-        Wall {
+        ProtectionPage {
             name: $name,
             marker: $marker,
             status: $status,
             headers: &[$($header),*],
-            body: include_str!(concat!("wall/pages/", $page)),
+            body: include_str!(concat!("protection_page/pages/", $page)),
         }
     };
 }
 
 /// A wall that sends the visitor away.
-const fn detour(name: &'static str, headers: &'static [(&'static str, &'static str)]) -> Wall {
-    Wall { name, marker: name, status: 302, headers, body: "" }
+const fn detour(
+    name: &'static str,
+    headers: &'static [(&'static str, &'static str)],
+) -> ProtectionPage {
+    ProtectionPage { name, marker: name, status: 302, headers, body: "" }
 }
 
-impl Wall {
+impl ProtectionPage {
     pub const ALL: &'static [Self] = &[
         wall!(
             "cloudflare_challenge",
@@ -324,7 +327,7 @@ impl Wall {
 
     #[must_use]
     pub fn reply(&self) -> Reply {
-        Reply::Whole(Whole {
+        Reply::Full(FullReply {
             status: self.status,
             headers: self
                 .headers

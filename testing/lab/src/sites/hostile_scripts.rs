@@ -9,18 +9,18 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 /// A start page that links to every misdeed, and to one page that is fine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mischief {
+pub struct HostileScripts {
     /// A page of another host, where some pages send their reader.
     pub elsewhere: String,
     /// Host and port on a private network, where something may listen.
     pub private: String,
 }
 
-impl Default for Mischief {
+impl Default for HostileScripts {
     fn default() -> Self {
         Self {
             elsewhere: "http://elsewhere.test/landing".to_owned(),
@@ -111,7 +111,7 @@ const TEXT: &str = "Text that stands here before anything else happens.";
 const WORKER: &str =
     "addEventListener('fetch', (event) => event.respondWith(new Response('Mine')))\n";
 
-impl Mischief {
+impl HostileScripts {
     /// The path of every misdeed.
     pub fn misdeeds() -> impl Iterator<Item = &'static str> {
         MISDEEDS.iter().map(|(path, _)| *path).chain([BY_META])
@@ -146,14 +146,14 @@ fn page(title: &str, head: &str, body: &str) -> Reply {
 
 fn start() -> Reply {
     let mut links = String::new();
-    for path in [FINE].into_iter().chain(Mischief::misdeeds()) {
+    for path in [FINE].into_iter().chain(HostileScripts::misdeeds()) {
         // Writing to a String cannot fail.
         let _ = writeln!(links, "<li><a href=\"{path}\">{path}</a></li>");
     }
     page("Mischief", "", &format!("<h1>Mischief</h1><ul>{links}</ul>"))
 }
 
-impl Site for Mischief {
+impl Site for HostileScripts {
     fn answer(&self, path_and_query: &str) -> Reply {
         match path_and_query.split('?').next().unwrap_or_default() {
             "/" => start(),
@@ -177,7 +177,7 @@ impl Site for Mischief {
         let pages = ["/", FINE].into_iter().chain(Self::misdeeds());
         SiteTruth {
             delivered: pages.map(|path| (path.to_owned(), 200)).collect(),
-            withheld: [(self.elsewhere.clone(), Withheld::External)].into(),
+            skipped: [(self.elsewhere.clone(), ExpectedSkip::External)].into(),
             never: vec!["/stolen/".to_owned()],
         }
     }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 
 use super::filler::passage;
-use crate::{Reply, Request, Site, SiteTruth, Wall, Withheld};
+use crate::{ExpectedSkip, ProtectionPage, Reply, Request, Site, SiteTruth};
 
 /// Pages that a page links to.
 const CHILDREN: usize = 10;
@@ -23,8 +23,8 @@ const KEY: &str = "<script>document.cookie=\"wall=open; path=/\";location.reload
 
 /// A site behind a wall. robots.txt and sitemap.xml can be read unless it is said otherwise.
 #[derive(Debug)]
-pub struct Walled {
-    wall: &'static Wall,
+pub struct ProtectedSite {
+    wall: &'static ProtectionPage,
     pages: usize,
     opening: Opening,
     extent: Extent,
@@ -52,10 +52,10 @@ enum Extent {
     OneIn(usize),
 }
 
-impl Walled {
+impl ProtectedSite {
     /// A site of 60 pages, each behind the wall, which opens to nobody.
     #[must_use]
-    pub fn new(wall: &'static Wall) -> Self {
+    pub fn new(wall: &'static ProtectionPage) -> Self {
         Self {
             wall,
             pages: 60,
@@ -152,7 +152,7 @@ impl Walled {
     fn in_front(&self) -> Reply {
         let mut reply = self.wall.reply();
         if self.opening == Opening::Tier
-            && let Reply::Whole(whole) = &mut reply
+            && let Reply::Full(whole) = &mut reply
             && self.wall.is_html()
         {
             whole.body = Bytes::from(format!("{KEY}{}", self.wall.body));
@@ -209,7 +209,7 @@ impl Walled {
     }
 }
 
-impl Site for Walled {
+impl Site for ProtectedSite {
     fn answer(&self, path_and_query: &str) -> Reply {
         self.respond(&Request::plain(path_and_query))
     }
@@ -238,7 +238,7 @@ impl Site for Walled {
         if matches!(self.opening, Opening::AfterTries(_)) {
             return self.truth_behind();
         }
-        let (mut delivered, mut withheld) = (BTreeMap::new(), BTreeMap::new());
+        let (mut delivered, mut skipped) = (BTreeMap::new(), BTreeMap::new());
         let mut queue = VecDeque::from([0]);
         while let Some(number) = queue.pop_front() {
             let walled = match self.extent {
@@ -247,13 +247,13 @@ impl Site for Walled {
                 Extent::OneIn(pages) => number % pages == pages - 1,
             };
             if walled {
-                withheld.insert(path(number), Withheld::Protected(self.wall.marker));
+                skipped.insert(path(number), ExpectedSkip::Protected(self.wall.marker));
             } else {
                 delivered.insert(path(number), 200);
                 queue.extend(self.children(number));
             }
         }
-        SiteTruth { delivered, withheld, never: Vec::new() }
+        SiteTruth { delivered, skipped, never: Vec::new() }
     }
 }
 
