@@ -31,7 +31,7 @@ const PAGE: usize = 100;
 #[tokio::main]
 async fn main() {
     let count = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(1_000_usize);
-    let companies = Company::crowd(count);
+    let companies = Company::generated(count);
     let healthy: Vec<Company> = companies.iter().filter(|one| is_healthy(one)).cloned().collect();
     println!("{count} domains, {} of them healthy", healthy.len());
     let alone = visit("the healthy alone", &healthy, &healthy).await;

@@ -1,8 +1,12 @@
-//! The test web: deterministic sites on loopback, with the truth about each.
+//! Test sites on loopback: deterministic, each with its truth, the expected result of a run.
 //!
-//! A [`Site`] is a pure function from a path to a reply, and it can say what a
-//! run over it must deliver. A [`Lab`] serves sites over HTTP/1.1 and writes
-//! down every request, so that a test can check what was asked, and when.
+//! - A [`Site`] is a function from a path to a [`Reply`], with a [`SiteTruth`]. A [`Lab`] serves
+//!   sites over HTTP/1.1 and logs every request.
+//! - [`Shop`] and [`Company`] are recorded sites (`recorded/`) with the truth of every value.
+//! - [`ProtectionPage`] is a response of a bot protection, [`ProtectedSite`] a site behind one.
+//! - [`NameServer`] is a DNS server, [`Tunnel`] a CONNECT proxy.
+//!
+//! To add a site, implement [`Site`] in `sites/` and check its truth in `tests/truth.rs`.
 
 mod company;
 mod connection;

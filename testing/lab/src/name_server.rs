@@ -1,4 +1,4 @@
-//! A name server of a few lines, whose answers follow a script.
+//! A DNS server for tests. A function of the test decides each reply.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -8,19 +8,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-/// What it says about a name.
+/// The reply to a DNS query.
 #[derive(Debug, Clone)]
 pub enum DnsReply {
-    /// These addresses, with a TTL of 0 s unless told otherwise.
+    /// These addresses, with a TTL of 0 s.
     Addresses(Vec<IpAddr>),
+    /// These addresses, with a TTL of 60 s.
     CachedAddresses(Vec<IpAddr>),
-    /// There is no such name.
+    /// NXDOMAIN: the name does not exist.
     NoSuchName,
+    /// SERVFAIL: the server failed.
     Failure,
     NoReply,
 }
 
-/// A server on loopback; dropping it ends it.
+/// A DNS server on loopback. Dropping it stops it.
 #[derive(Debug)]
 pub struct NameServer {
     pub address: SocketAddr,
@@ -29,8 +31,8 @@ pub struct NameServer {
 }
 
 impl NameServer {
-    /// `script` is given a name and how often its IPv4 addresses were asked for
-    /// before, whatever the name.
+    /// Starts a server. `script` gets the name of a query and the number of IPv4 queries before it,
+    /// for all names together.
     pub async fn start(
         script: impl Fn(&str, usize) -> DnsReply + Send + 'static,
     ) -> io::Result<Self> {
@@ -49,7 +51,7 @@ impl NameServer {
         Ok(Self { address, asked, task })
     }
 
-    /// How often IPv4 addresses were asked for.
+    /// Number of queries for IPv4 addresses.
     #[must_use]
     pub fn queries(&self) -> usize {
         self.asked.load(Ordering::SeqCst)

@@ -1,4 +1,4 @@
-//! The truth of each site equals what a naive visit of its replies finds.
+//! The truth of each site equals the result of a simple crawl of its replies.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -7,7 +7,7 @@ use lab::{
     Polyglot, Refusing, Reply, Scripted, Site, SiteTruth,
 };
 
-/// Cuts every stretch from `open` to `close`.
+/// Removes every part from `open` to `close`.
 fn without(text: &str, open: &str, close: &str) -> String {
     let mut rest = text;
     let mut kept = String::new();
@@ -32,7 +32,7 @@ fn links(html: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// What a careful person would write down while clicking through the site.
+/// Crawls a site and classifies its URLs.
 fn visit(site: &dyn Site) -> SiteTruth {
     let robots = match site.answer("/robots.txt") {
         Reply::Full(whole) if whole.status == 200 => {
@@ -102,31 +102,31 @@ fn assert_true(site: &Catalogue) {
 }
 
 #[test]
-fn a_plain_catalogue_is_as_it_says() {
+fn plain_catalogue_matches_its_truth() {
     for pages in [0, 1, 2, 3, 20, 1000] {
         assert_true(&Catalogue { page_bytes: 1500, ..Catalogue::plain(pages) });
     }
 }
 
 #[test]
-fn a_mixed_catalogue_is_as_it_says_whatever_its_seed() {
+fn mixed_catalogue_matches_its_truth_for_every_seed() {
     for seed in 0..20 {
         let site = Catalogue { seed, page_bytes: 1500, ..Catalogue::mixed(200) };
         assert_true(&site);
-        // Every kind of extra occurs, or the test would prove little.
+        // Every kind of extra occurs.
         let kinds: HashSet<_> = site.truth().skipped.values().map(std::mem::discriminant).collect();
         assert_eq!(kinds.len(), 7);
     }
 }
 
 #[test]
-fn one_link_a_page_still_reaches_all() {
+fn one_link_per_page_reaches_all_pages() {
     let extras = Extras::default();
     assert_true(&Catalogue { pages: 50, links_per_page: 0, page_bytes: 0, seed: 9, extras });
 }
 
 #[test]
-fn pages_have_the_size_asked_for_and_titles_of_their_own() {
+fn pages_have_the_configured_size_and_unique_titles() {
     let site = Catalogue { page_bytes: 30_000, ..Catalogue::plain(300) };
     let mut titles = BTreeSet::new();
     for path in site.truth().delivered.keys() {
@@ -140,7 +140,7 @@ fn pages_have_the_size_asked_for_and_titles_of_their_own() {
 }
 
 #[test]
-fn one_spelling_a_page() {
+fn page_has_one_spelling() {
     let site = Catalogue::plain(10);
     for path in
         ["/page-0", "/page-007", "/page-10", "/page-", "/page-x", "/page-99999999999999999999"]
@@ -150,7 +150,7 @@ fn one_spelling_a_page() {
 }
 
 #[test]
-fn the_broken_site_links_to_all_its_misdeeds() {
+fn broken_site_links_to_all_its_faults() {
     let site = Broken::default();
     let Reply::Full(start) = site.answer("/") else { panic!("the start page is whole") };
     let linked: BTreeSet<String> = links(&start.body).into_iter().collect();
@@ -168,7 +168,7 @@ fn the_broken_site_links_to_all_its_misdeeds() {
 }
 
 #[test]
-fn sites_without_anything_to_deliver_say_so() {
+fn sites_without_pages_have_an_empty_truth() {
     for site in [&Empty as &dyn Site, &Refusing::Everything, &Refusing::Unavailable] {
         assert!(site.truth().delivered.is_empty());
         assert_eq!(site.truth().skipped.len(), 1);
@@ -176,7 +176,7 @@ fn sites_without_anything_to_deliver_say_so() {
 }
 
 #[test]
-fn sites_with_scripts_are_as_they_say_to_those_who_run_none() {
+fn sites_with_scripts_match_their_truth_without_rendering() {
     for site in Scripted::ALL {
         assert_eq!(site.truth().delivered, visit(&site).delivered, "{site:?}");
         for path in site.truth_rendered().delivered.keys() {
@@ -192,7 +192,7 @@ fn sites_with_scripts_are_as_they_say_to_those_who_run_none() {
 }
 
 #[test]
-fn what_fills_the_shell_holds_every_page() {
+fn data_of_the_shell_contains_every_page() {
     let Reply::Full(data) = Scripted::Shell.answer("/data.json") else { panic!("data is whole") };
     let data = String::from_utf8_lossy(&data.body).into_owned();
     for path in Scripted::Shell.truth_rendered().delivered.keys() {
@@ -205,13 +205,13 @@ fn what_fills_the_shell_holds_every_page() {
 }
 
 #[test]
-fn mischief_is_harmless_to_those_who_run_no_scripts() {
+fn hostile_scripts_are_harmless_without_rendering() {
     let site = HostileScripts::default();
     let Reply::Full(start) = site.answer("/") else { panic!("the start page is whole") };
     let mut linked: BTreeSet<String> = links(&start.body).into_iter().collect();
     linked.insert("/".to_owned());
     assert_eq!(linked, site.truth().delivered.keys().cloned().collect());
-    for path in HostileScripts::misdeeds() {
+    for path in HostileScripts::attacks() {
         let Reply::Full(page) = site.answer(path) else { panic!("{path} is raw") };
         let html = String::from_utf8_lossy(&page.body).into_owned();
         assert!(!html.contains("PRIVATE") && !html.contains("ELSEWHERE"), "{path}");
@@ -219,7 +219,7 @@ fn mischief_is_harmless_to_those_who_run_no_scripts() {
 }
 
 #[test]
-fn a_catalogue_of_several_batches_is_whole() {
+fn catalogue_of_several_batches_is_complete() {
     let site = Catalogue { page_bytes: 0, ..Catalogue::plain(25_000) };
     assert_eq!(visit(&site).delivered, site.truth().delivered);
 }
@@ -234,7 +234,7 @@ fn body(site: &dyn Site, path: &str) -> String {
 }
 
 #[test]
-fn a_handbook_is_as_it_says() {
+fn handbook_matches_its_truth() {
     let site = Handbook::default();
     let (truth, found) = (site.truth(), visit(&site));
     assert_eq!((truth.delivered, truth.skipped), (found.delivered, found.skipped));
@@ -250,7 +250,7 @@ fn a_handbook_is_as_it_says() {
 }
 
 #[test]
-fn a_site_of_many_languages_is_as_it_says() {
+fn multilingual_site_has_the_languages_of_its_truth() {
     for marking in Marking::ALL {
         let site = Polyglot::new(marking);
         let languages = site.languages();
@@ -268,7 +268,7 @@ fn a_site_of_many_languages_is_as_it_says() {
 }
 
 #[test]
-fn copies_are_what_they_say() {
+fn copies_match_their_groups() {
     for group in Copies.groups() {
         for path in group.others.iter().chain(&group.kept) {
             assert!(!body(&Copies, path).is_empty(), "{path}");

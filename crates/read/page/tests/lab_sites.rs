@@ -111,10 +111,10 @@ fn trap_watch_stops_every_lab_trap() {
         let watch = TrapWatch::new(TrapRule::in_year(2026));
         let mut delivered = run(site, Some(watch), 5_000);
         let before = delivered.len();
-        delivered.retain(|path, _| !path.starts_with(site.mouth()));
+        delivered.retain(|path, _| !path.starts_with(site.trap_prefix()));
         assert_eq!(delivered, site.truth().delivered, "{site:?}");
         let deep = before - delivered.len();
-        assert!((1..=site.patience()).contains(&deep), "{site:?}: {deep}");
+        assert!((1..=site.max_trap_pages()).contains(&deep), "{site:?}: {deep}");
     }
 }
 
@@ -123,8 +123,8 @@ fn lab_traps_are_endless_without_trap_watch() {
     for site in Trapping::ALL {
         // URL normalisation alone prevents the trap of session ids.
         if site != Trapping::Sessions {
-            let caught = run(site, None, site.patience() + 50).len();
-            assert_eq!(caught, site.patience() + 50, "{site:?}");
+            let caught = run(site, None, site.max_trap_pages() + 50).len();
+            assert_eq!(caught, site.max_trap_pages() + 50, "{site:?}");
         }
     }
 }
@@ -150,7 +150,7 @@ fn only_lab_pages_that_need_scripts_are_shells() {
 /// Otherwise no run would render these pages, and browser abuse would go untested.
 #[test]
 fn browser_abuse_pages_are_detected_as_shells() {
-    for path in HostileScripts::misdeeds().filter(|path| *path != "/leaves-by-meta") {
+    for path in HostileScripts::attacks().filter(|path| *path != "/leaves-by-meta") {
         assert!(is_shell(&HostileScripts::default(), path), "{path}");
     }
     assert!(

@@ -106,7 +106,7 @@ async fn late_challenge_stops_the_run_for_confirmation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn challenge_that_ends_after_three_attempts_is_passed() {
     let scene =
-        Scene::before(ProtectedSite::new(wall()).with_pages(PAGES).opening_after(3), &[]).await;
+        Scene::before(ProtectedSite::new(wall()).with_pages(PAGES).passing_after(3), &[]).await;
     let job = scene.start(auto()).await;
     let done = scene.end(&job).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));

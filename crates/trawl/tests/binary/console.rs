@@ -37,7 +37,7 @@ async fn set() -> Stage {
         .serve(SHOP, Shop::named(SHOP).expect("a shop"))
         .serve("poisoned.lab", Poisoned)
         .serve("stuck.lab", Stuck)
-        .serve("walled.lab", ProtectedSite::new(wall).with_pages(6).opening_to_tier());
+        .serve("walled.lab", ProtectedSite::new(wall).with_pages(6).passing_tier());
     lab.with_latency("slow.lab", std::time::Duration::from_millis(60));
     let companies: Vec<_> = Company::all().into_iter().take(12).collect();
     let firms = Lab::start().await.expect("a port");

@@ -92,7 +92,7 @@ async fn every_domain_has_one_record_with_its_outcome() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_during_a_run_loses_no_record_and_charges_once() {
-    let companies: Vec<_> = Company::crowd(60);
+    let companies: Vec<_> = Company::generated(60);
     let (lab, _folder, setup) = served(&companies).await;
     lab.record_requests(false);
     let setup = setup
@@ -241,7 +241,7 @@ async fn crawl_command_visits_a_domain_list() {
 #[tokio::test(flavor = "multi_thread")]
 async fn low_open_file_limit_makes_no_domain_unreachable() {
     let is_healthy = |company: &Company| !company.host().ends_with("9.test");
-    let companies: Vec<_> = Company::crowd(150).into_iter().filter(is_healthy).collect();
+    let companies: Vec<_> = Company::generated(150).into_iter().filter(is_healthy).collect();
     let (_lab, folder, setup) = served(&companies).await;
     let list = folder.path().join("list.txt");
     let hosts: Vec<_> = companies.iter().map(Company::host).collect();

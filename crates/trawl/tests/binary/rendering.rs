@@ -105,8 +105,8 @@ async fn javascript_shell_without_browser_gives_the_reason() {
 #[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_tier_passes_bot_protection() {
     let wall = ProtectionPage::named("cloudflare_challenge").expect("a protection page");
-    let walled = ProtectedSite::new(wall).with_pages(6).opening_to_tier();
-    let expected = paths(&walled.truth_behind());
+    let walled = ProtectedSite::new(wall).with_pages(6).passing_tier();
+    let expected = paths(&walled.truth_after_passing());
     let scene = scene(&[], |lab| {
         lab.serve("walled.lab", walled);
     })

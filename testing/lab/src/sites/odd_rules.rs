@@ -1,4 +1,4 @@
-//! Sites whose pages are fine and whose robots.txt is not.
+//! Sites with valid pages and an unusual or invalid robots.txt.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,44 +9,44 @@ use contract::FetchFault;
 use super::broken::{BOMB, gzip};
 use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
-/// What is wrong with the robots.txt.
+/// The defect of the robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OddRules {
-    /// Longer than is read; a rule stands behind the end of that.
+    /// Longer than the maximum that is read; a rule follows after that.
     TooLong,
     Endless,
-    /// In gzip, a thousand times as long as on the wire.
+    /// A gzip bomb: a thousand times as long as on the wire.
     Bomb,
-    /// In gzip, as it should be.
+    /// Valid gzip.
     Packed,
     Noise,
-    /// The start page, as sites without one answer to everything.
+    /// The start page, as sites that return it for every unknown path.
     Page,
-    /// A mark at its beginning, the line ends of an old machine, a rule among nonsense.
+    /// With a byte order mark, CR line ends, and a rule among invalid lines.
     Old,
     FarAway,
     TooFarAway,
     InCircles,
-    /// A redirect to what nobody may reach.
+    /// A redirect to an address that is not public.
     Inside(SocketAddr),
-    /// Not there, by this status.
+    /// Missing, with this status.
     Missing(u16),
-    /// Always too many requests.
+    /// Always 429 Too Many Requests.
     Busy,
-    /// Cut off in the middle.
+    /// The body ends early.
     CutOff,
     /// The connection is reset.
     Reset,
-    /// Says that it is gzip, and is not.
+    /// Declared as gzip without being gzip.
     Lie,
     NotHttp,
 }
 
-/// How a run has to take it.
+/// How a run must interpret it.
 enum Taken {
-    /// The rules count: `/closed` is closed.
+    /// The rules apply: `/closed` is disallowed.
     Rules,
-    /// As if there were none.
+    /// As if there were no robots.txt.
     None,
     /// Nothing may be fetched.
     Nothing(ExpectedSkip),
@@ -97,7 +97,7 @@ impl OddRules {
         }
     }
 
-    /// The robots.txt, `hops` redirects from where it belongs.
+    /// The robots.txt after `hops` redirects.
     fn rules(self, hops: u32) -> Reply {
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n";
         let raw = |text: String| RawStep::Bytes(Bytes::from(text));

@@ -1,7 +1,7 @@
-//! A site behind a wall.
+//! A site behind bot protection.
 //!
-//! Its pages are a tree that is numbered in the order of discovery. Unlike other sites
-//! it looks at who asks, and remembers: that is what walls do.
+//! Its pages are a tree that is numbered in the order of discovery. Unlike other sites it responds
+//! by client and counts attempts, as bot protections do.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
@@ -17,97 +17,97 @@ use crate::{ExpectedSkip, ProtectionPage, Reply, Request, Site, SiteTruth};
 /// Pages that a page links to.
 const CHILDREN: usize = 10;
 
-/// What the script of a wall that opens does: a browser is let in by its next request,
-/// whoever runs no scripts is not.
-const KEY: &str = "<script>document.cookie=\"wall=open; path=/\";location.reload()</script>\n";
+/// The script of a challenge that a browser passes: it sets a cookie and loads the page again.
+const PASS_SCRIPT: &str =
+    "<script>document.cookie=\"wall=open; path=/\";location.reload()</script>\n";
 
-/// A site behind a wall. robots.txt and sitemap.xml can be read unless it is said otherwise.
+/// A site behind bot protection. robots.txt and sitemap.xml are not protected by default.
 #[derive(Debug)]
 pub struct ProtectedSite {
-    wall: &'static ProtectionPage,
+    protection: &'static ProtectionPage,
     pages: usize,
-    opening: Opening,
-    extent: Extent,
+    pass_rule: PassRule,
+    coverage: Coverage,
     hides_robots: bool,
-    /// Pages answered before the wall went up.
+    /// Number of pages served before the protection starts.
     answered: AtomicUsize,
-    /// How often each client stood before the wall.
-    tries: Mutex<HashMap<(IpAddr, String), u32>>,
+    /// Number of challenges per client address and user agent.
+    attempts: Mutex<HashMap<(IpAddr, String), u32>>,
 }
 
-/// Whom the wall lets in.
+/// Which clients pass the protection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opening {
-    Nobody,
+enum PassRule {
+    Never,
     Tier,
-    AfterTries(u32),
+    AfterAttempts(u32),
 }
 
-/// What it stands before.
+/// Which pages are protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
+enum Coverage {
     Everything,
-    /// Everything, once so many pages were answered.
-    Late(usize),
+    /// All pages after this number of served pages.
+    After(usize),
     OneIn(usize),
 }
 
 impl ProtectedSite {
-    /// A site of 60 pages, each behind the wall, which opens to nobody.
+    /// A site of 60 pages, all protected; no client passes.
     #[must_use]
-    pub fn new(wall: &'static ProtectionPage) -> Self {
+    pub fn new(protection: &'static ProtectionPage) -> Self {
         Self {
-            wall,
+            protection,
             pages: 60,
-            opening: Opening::Nobody,
-            extent: Extent::Everything,
+            pass_rule: PassRule::Never,
+            coverage: Coverage::Everything,
             hides_robots: false,
             answered: AtomicUsize::new(0),
-            tries: Mutex::default(),
+            attempts: Mutex::default(),
         }
     }
 
-    /// So many pages, the start page among them.
+    /// Sets the number of pages, including the start page.
     #[must_use]
     pub fn with_pages(self, pages: usize) -> Self {
         Self { pages: pages.max(1), ..self }
     }
 
-    /// Opens to a request that comes in the way of the protected tier
-    /// ([`Request::is_via_tier`]), and to a browser that runs the script of the wall.
+    /// Requests through the protected tier ([`Request::is_via_tier`]) pass, and browsers that run the
+    /// script of the challenge.
     #[must_use]
-    pub fn opening_to_tier(self) -> Self {
-        Self { opening: Opening::Tier, ..self }
+    pub fn passing_tier(self) -> Self {
+        Self { pass_rule: PassRule::Tier, ..self }
     }
 
-    /// Opens to a client (address and user agent) who stood before it so often.
+    /// A client (address and user agent) passes after this number of challenges.
     #[must_use]
-    pub fn opening_after(self, tries: u32) -> Self {
-        Self { opening: Opening::AfterTries(tries), ..self }
+    pub fn passing_after(self, attempts: u32) -> Self {
+        Self { pass_rule: PassRule::AfterAttempts(attempts), ..self }
     }
 
-    /// The wall goes up when so many pages were answered.
+    /// The protection starts after this number of served pages.
     #[must_use]
     pub fn starting_after(self, pages: usize) -> Self {
-        Self { extent: Extent::Late(pages), ..self }
+        Self { coverage: Coverage::After(pages), ..self }
     }
 
-    /// Only one page of so many is behind the wall, never the start page. They are evenly
-    /// spaced in the order of discovery.
+    /// Only one in `pages` pages is protected, never the start page. They are evenly spaced in the
+    /// order of discovery.
     #[must_use]
     pub fn one_in(self, pages: usize) -> Self {
-        Self { extent: Extent::OneIn(pages.max(2)), ..self }
+        Self { coverage: Coverage::OneIn(pages.max(2)), ..self }
     }
 
-    /// The wall stands before robots.txt and sitemap.xml as well.
+    /// Protects robots.txt and sitemap.xml too.
     #[must_use]
     pub fn hiding_robots(self) -> Self {
         Self { hides_robots: true, ..self }
     }
 
-    /// What a run must find that the wall lets in.
+    /// The truth for a run that passes the protection.
     #[must_use]
-    pub fn truth_behind(&self) -> SiteTruth {
+    pub fn truth_after_passing(&self) -> SiteTruth {
         SiteTruth {
             delivered: (0..self.pages).map(|page| (path(page), 200)).collect(),
             ..SiteTruth::default()
@@ -141,51 +141,51 @@ impl ProtectedSite {
         }
         let text = path_only.strip_prefix("/page-")?;
         let number: usize = text.parse().ok()?;
-        // One spelling a number.
+        // Only one spelling of a number is a page.
         (number > 0 && number < self.pages && number.to_string() == text).then_some(number)
     }
 
-    fn behind(&self, path_and_query: &str) -> Reply {
+    fn page_at(&self, path_and_query: &str) -> Reply {
         self.number(path_and_query).map_or_else(|| Reply::status(404), |number| self.page(number))
     }
 
-    fn in_front(&self) -> Reply {
-        let mut reply = self.wall.reply();
-        if self.opening == Opening::Tier
+    fn challenge(&self) -> Reply {
+        let mut reply = self.protection.reply();
+        if self.pass_rule == PassRule::Tier
             && let Reply::Full(whole) = &mut reply
-            && self.wall.is_html()
+            && self.protection.is_html()
         {
-            whole.body = Bytes::from(format!("{KEY}{}", self.wall.body));
+            whole.body = Bytes::from(format!("{PASS_SCRIPT}{}", self.protection.body));
         }
         reply
     }
 
-    /// Whether the wall stands before a page of this number, for whom it does not open.
-    fn covers(&self, number: Option<usize>) -> bool {
-        match (self.extent, number) {
-            (Extent::Everything, _) => true,
-            (Extent::Late(pages), Some(_)) => {
+    /// Whether the page of this number is protected.
+    fn is_protected(&self, number: Option<usize>) -> bool {
+        match (self.coverage, number) {
+            (Coverage::Everything, _) => true,
+            (Coverage::After(pages), Some(_)) => {
                 let one_more = |answered| (answered < pages).then_some(answered + 1);
                 let order = Ordering::Relaxed;
                 self.answered.fetch_update(order, order, one_more).is_err()
             }
-            (Extent::Late(pages), None) => self.answered.load(Ordering::Relaxed) >= pages,
-            (Extent::OneIn(pages), Some(number)) => number % pages == pages - 1,
-            (Extent::OneIn(_), None) => false,
+            (Coverage::After(pages), None) => self.answered.load(Ordering::Relaxed) >= pages,
+            (Coverage::OneIn(pages), Some(number)) => number % pages == pages - 1,
+            (Coverage::OneIn(_), None) => false,
         }
     }
 
-    /// Whether it opens; a wall that counts counts this try.
-    fn opens(&self, request: &Request<'_>) -> bool {
-        match self.opening {
-            Opening::Nobody => false,
-            Opening::Tier => request.is_via_tier() || request.cookie("wall") == Some("open"),
-            Opening::AfterTries(limit) => {
+    /// Whether the client of the request passes. Counts the attempt.
+    fn passes(&self, request: &Request<'_>) -> bool {
+        match self.pass_rule {
+            PassRule::Never => false,
+            PassRule::Tier => request.is_via_tier() || request.cookie("wall") == Some("open"),
+            PassRule::AfterAttempts(limit) => {
                 let agent = request.header("user-agent").unwrap_or_default().to_owned();
-                let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
-                let so_far = tries.entry((request.client(), agent)).or_default();
-                *so_far = so_far.saturating_add(1);
-                *so_far > limit
+                let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+                let attempts_so_far = attempts.entry((request.client(), agent)).or_default();
+                *attempts_so_far = attempts_so_far.saturating_add(1);
+                *attempts_so_far > limit
             }
         }
     }
@@ -220,34 +220,34 @@ impl Site for ProtectedSite {
             "/sitemap.xml" if !self.hides_robots => return self.sitemap(request),
             _ => {}
         }
-        if !self.covers(self.number(request.path())) || self.opens(request) {
+        if !self.is_protected(self.number(request.path())) || self.passes(request) {
             match request.path() {
                 "/robots.txt" => Self::robots(request),
                 "/sitemap.xml" => self.sitemap(request),
-                path => self.behind(path),
+                path => self.page_at(path),
             }
         } else {
-            self.in_front()
+            self.challenge()
         }
     }
 
-    /// What a run must find that has no protected tier. Where the wall goes up late, it
-    /// asks in the order of discovery, one page at a time; where the wall opens by
-    /// itself, it tries again.
+    /// The truth for a run without protected tier. If the protection starts late, the run must request
+    /// in the order of discovery, one page at a time; if clients pass after some attempts, it must
+    /// retry.
     fn truth(&self) -> SiteTruth {
-        if matches!(self.opening, Opening::AfterTries(_)) {
-            return self.truth_behind();
+        if matches!(self.pass_rule, PassRule::AfterAttempts(_)) {
+            return self.truth_after_passing();
         }
         let (mut delivered, mut skipped) = (BTreeMap::new(), BTreeMap::new());
         let mut queue = VecDeque::from([0]);
         while let Some(number) = queue.pop_front() {
-            let walled = match self.extent {
-                Extent::Everything => true,
-                Extent::Late(pages) => delivered.len() >= pages,
-                Extent::OneIn(pages) => number % pages == pages - 1,
+            let protected = match self.coverage {
+                Coverage::Everything => true,
+                Coverage::After(pages) => delivered.len() >= pages,
+                Coverage::OneIn(pages) => number % pages == pages - 1,
             };
-            if walled {
-                skipped.insert(path(number), ExpectedSkip::Protected(self.wall.marker));
+            if protected {
+                skipped.insert(path(number), ExpectedSkip::Protected(self.protection.marker));
             } else {
                 delivered.insert(path(number), 200);
                 queue.extend(self.children(number));

@@ -80,7 +80,7 @@ fn site_page_with_challenge_headers_is_not_protected() {
 #[test]
 fn solvable_challenge_is_detected() {
     for challenge in ProtectionPage::ALL {
-        let Reply::Full(whole) = ProtectedSite::new(challenge).opening_to_tier().answer("/") else {
+        let Reply::Full(whole) = ProtectedSite::new(challenge).passing_tier().answer("/") else {
             panic!("the lab sends challenges as whole responses")
         };
         let body = String::from_utf8_lossy(&whole.body).into_owned();
