@@ -49,7 +49,7 @@ struct CompanyRecording {
     files: BTreeMap<String, String>,
     truth: CompanyTruth,
     has_sitemap: bool,
-    /// Delay of each page.
+    /// Delay of each response.
     pause_seconds: u64,
     /// Only the host with `www.` responds.
     www_only: bool,
@@ -97,7 +97,7 @@ impl Company {
         Self { host, content: Arc::new(content) }
     }
 
-    /// The requested domain.
+    /// The domain that a run requests.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host

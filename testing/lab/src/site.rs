@@ -49,7 +49,7 @@ pub enum ExpectedSkip {
     External,
     Image,
     File,
-    /// The request fails.
+    /// The request fails in this way.
     Fault(FetchFault),
     /// It is behind the bot protection with this marker.
     Protected(&'static str),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The record of one domain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompanyTruth {
-    /// The requested domain.
+    /// The domain that a run requests.
     pub host: String,
     pub status: ContactStatus,
     /// The domain to which it redirects.
@@ -38,7 +38,7 @@ pub struct TruthValue {
     pub sources: Vec<ValuePlace>,
 }
 
-/// A place of a value.
+/// A place where a page shows a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValuePlace {
     /// Path and query of the page.
@@ -100,7 +100,7 @@ pub enum Obfuscation {
 /// letters only if the page shows them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FirmTruth {
-    /// The trading name.
+    /// The name that the company trades under.
     pub name: Option<TruthValue>,
     pub legal_name: Option<TruthValue>,
     pub legal_form: Option<TruthValue>,

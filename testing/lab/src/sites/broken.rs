@@ -87,7 +87,7 @@ const FAULTS: &[(&str, ExpectedSkip)] = &[
     ("/bad-gzip", ExpectedSkip::Fault(FetchFault::BadEncoding)),
 ];
 
-/// The valid pages.
+/// The pages that are delivered.
 const FINE: &[&str] = &["/", "/fine", "/lying-charset"];
 
 fn raw(text: &'static str) -> RawStep {

@@ -42,12 +42,12 @@ const LONG_PAUSE: Duration = Duration::from_secs(3600);
 struct HostileCase {
     path: &'static str,
     reply: fn() -> Reply,
-    expected: ExpectedOutcome,
+    expected: ExpectedResult,
 }
 
 /// The expected outcome of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum ExpectedOutcome {
+enum ExpectedResult {
     /// A page with this title.
     Page(Option<&'static str>),
     Skipped(ExpectedSkip),
@@ -55,15 +55,15 @@ enum ExpectedOutcome {
 
 impl HostileCase {
     const fn page(path: &'static str, title: &'static str, reply: fn() -> Reply) -> Self {
-        Self { path, reply, expected: ExpectedOutcome::Page(Some(title)) }
+        Self { path, reply, expected: ExpectedResult::Page(Some(title)) }
     }
 
     const fn untitled(path: &'static str, reply: fn() -> Reply) -> Self {
-        Self { path, reply, expected: ExpectedOutcome::Page(None) }
+        Self { path, reply, expected: ExpectedResult::Page(None) }
     }
 
     const fn skipped(path: &'static str, why: ExpectedSkip, reply: fn() -> Reply) -> Self {
-        Self { path, reply, expected: ExpectedOutcome::Skipped(why) }
+        Self { path, reply, expected: ExpectedResult::Skipped(why) }
     }
 }
 
@@ -108,8 +108,8 @@ impl Hostile {
     #[must_use]
     pub fn titles(&self) -> BTreeMap<String, Option<String>> {
         let own = cases().filter_map(|case| match &case.expected {
-            ExpectedOutcome::Page(title) => Some((case.path.to_owned(), title.map(str::to_owned))),
-            ExpectedOutcome::Skipped(_) => None,
+            ExpectedResult::Page(title) => Some((case.path.to_owned(), title.map(str::to_owned))),
+            ExpectedResult::Skipped(_) => None,
         });
         let sound = |path: String| {
             let title = Some(fine_title(&path));
@@ -125,8 +125,8 @@ impl Hostile {
 
     fn skipped(&self) -> BTreeMap<String, ExpectedSkip> {
         let own = cases().filter_map(|case| match &case.expected {
-            ExpectedOutcome::Page(_) => None,
-            ExpectedOutcome::Skipped(why) => Some((case.path.to_owned(), why.clone())),
+            ExpectedResult::Page(_) => None,
+            ExpectedResult::Skipped(why) => Some((case.path.to_owned(), why.clone())),
         });
         own.chain(redirects::truth()).collect()
     }

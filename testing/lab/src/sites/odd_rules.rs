@@ -17,7 +17,7 @@ pub enum OddRules {
     Endless,
     /// A gzip bomb: a thousand times as long as on the wire.
     Bomb,
-    /// Valid gzip.
+    /// Compressed with valid gzip.
     Packed,
     Noise,
     /// The start page, as sites that return it for every unknown path.
@@ -33,7 +33,7 @@ pub enum OddRules {
     Missing(u16),
     /// Always 429 Too Many Requests.
     Busy,
-    /// The body ends early.
+    /// The body ends too early.
     CutOff,
     /// The connection is reset.
     Reset,

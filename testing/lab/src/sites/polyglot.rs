@@ -16,7 +16,7 @@ pub enum Marking {
     Header,
     /// By the first segment of the path.
     Path,
-    /// By a query parameter.
+    /// By a parameter of the query.
     Query,
     /// Not at all: only the text shows the language.
     Text,

@@ -135,7 +135,7 @@ fn month(text: &str) -> Option<Reply> {
     Some(page(&format!("{year:04}, month {month:02}"), &links))
 }
 
-/// A hash of a path.
+/// A number computed from a path.
 fn seed(path: &str) -> u64 {
     path.bytes().fold(7, |seed, byte| mix(seed ^ u64::from(byte)))
 }
