@@ -12,15 +12,15 @@ check:
     cargo clippy --workspace --all-targets -- -D warnings
     cargo test --quiet {{pure}}
 
-# All tests that need no other program, or those whose names contain NAMES (about 10 min)
+# All tests that need no other program, or those whose names contain NAMES (about 17 min)
 test *NAMES:
     cargo test --workspace --no-fail-fast -- {{NAMES}}
 
-# The tests on PostgreSQL, in a temporary cluster (about 5 min)
+# The tests on PostgreSQL, in a temporary cluster (about 4 min)
 test-pg:
     scripts/test postgres
 
-# The tests in Chromium: rendering of pages, and every page of the console (about 8 min)
+# The tests in Chromium: rendering of pages, and every page of the console (about 7 min)
 browser:
     scripts/test -- cargo test -p browser --test render -- --include-ignored --test-threads 1
     scripts/test rendering:: every_page_renders
@@ -29,6 +29,6 @@ browser:
 fuzz:
     scripts/fuzz all 20
 
-# All checks of CI, with their set-up (about 45 min without a build)
+# All checks of CI, with their set-up (about 45 min from a fresh clone)
 ci:
     .ci/run
