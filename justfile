@@ -1,31 +1,34 @@
-# Commands for development (https://just.systems). Times are for 2 cores.
+# Commands for development (https://just.systems). Times are for 2 cores with dependencies built.
+
+# The packages of the pure crates as arguments of cargo.
+pure := `for folder in crates/core/*/ crates/read/*/ crates/modes/*/; do printf -- '-p %s ' "$(basename "$folder")"; done`
 
 default:
     @just --list
 
-# Format, lints, tests of the pure crates (crates/core, crates/read, crates/modes): no database, no network (goal: under 2 min warm)
+# Format, lints, tests of the pure crates: no database, no network (under 2 min)
 check:
     cargo fmt --all -- --check
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo test -p contract -p urls -p privacy -p job -p schedule -p journal -p crawl \
-        -p html -p page -p markdown -p products -p contacts
+    cargo test --quiet {{pure}}
 
-# Tests on SQLite, without Chromium (a part of the 45 min of ci); some need Node.js, Python or LibreOffice
-test *names:
-    cargo test --workspace --no-fail-fast -- --skip postgres --skip rendering --skip every_page_renders {{names}}
+# All tests that need no other program, or those whose names contain NAMES (about 17 min)
+test *NAMES:
+    cargo test --workspace --no-fail-fast -- {{NAMES}}
 
-# Tests on PostgreSQL, in a temporary cluster (a part of the 45 min of ci)
+# The tests on PostgreSQL, in a temporary cluster (about 4 min)
 test-pg:
     scripts/test postgres
 
-# Tests in Chromium: every page of the console, and rendering (a part of the 45 min of ci)
+# The tests in Chromium: rendering of pages, and every page of the console (about 7 min)
 browser:
-    scripts/test console rendering
+    scripts/test -- cargo test -p browser --test render -- --include-ignored --test-threads 1
+    scripts/test rendering:: every_page_renders
 
-# Every fuzz target, 20 s per target
+# Every fuzz target for 20 s (about 3 min)
 fuzz:
     scripts/fuzz all 20
 
-# Everything that CI runs, with its set-up (about 45 min cold)
+# All checks of CI, with their set-up (about 45 min from a fresh clone)
 ci:
     .ci/run

@@ -1,4 +1,4 @@
-//! A page or a vCard of any bytes, for the company and its people.
+//! Any bytes as a page or a vCard with contact data.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
-//! What comes out of a browser's pipe: messages, and the events that are read from them.
+//! Any bytes as the DevTools messages of a browser, and the events in them.
 
 #![no_main]
-#![allow(dead_code, reason = "the files belong to `net`, which uses the rest of them")]
+#![allow(dead_code, reason = "the files belong to `browser`, which uses the rest of them")]
 
 use libfuzzer_sys::fuzz_target;
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ mod events;
 #[path = "../../crates/service/browser/src/message.rs"]
 mod message;
 
-/// The longest message that is gathered here.
+/// Maximum length of a message.
 const LONGEST: usize = 16 * 1024;
 
 fn read<T: DeserializeOwned>(params: &str) {
@@ -20,7 +20,7 @@ fn read<T: DeserializeOwned>(params: &str) {
 
 fuzz_target!(|bytes: &[u8]| {
     let mut buffer = message::MessageBuffer::new(LONGEST);
-    // In pieces, as a pipe delivers them.
+    // In pieces, as a pipe returns them.
     for chunk in bytes.chunks(1_000) {
         buffer.push(chunk, |bytes| {
             assert!(bytes.len() <= LONGEST);

@@ -1,4 +1,4 @@
-//! A script that may write a mailbox into its page, in a `script` element and in a handler.
+//! Scripts that may write an e-mail address into a page, in a `script` element and in a handler.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Data in a page: JSON-LD, state as JSON, state that a script assigns or a function fills in,
-//! flattened lists, data in attributes. The first byte says which.
+//! flattened lists, data in attributes. The first byte selects the kind.
 
 #![no_main]
 

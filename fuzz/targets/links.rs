@@ -1,4 +1,4 @@
-//! A page of any bytes, for its links.
+//! Any bytes as a page, read for its links.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A page of any bytes: its links and its text.
+//! Any bytes as a page, read for its links and its text.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Which addresses a run fetches: rules of robots.txt, scope, traps and denied domains, applied
-//! to the addresses of the input. A line is an address; one that begins with `:` is a rule.
+//! Which URLs a run fetches: rules of robots.txt, scope, traps and denied domains, applied to the URLs
+//! of the input. A line is a URL; a line that starts with `:` is a rule.
 
 #![no_main]
 
@@ -38,7 +38,7 @@ fuzz_target!(|input: &[u8]| {
         for scope in &scopes {
             let url = scope.normalise(url.clone());
             std::hint::black_box(scope.admits(&url));
-            // A canonical address stays as it is, normalised again or parsed again.
+            // A canonical URL does not change when it is normalised or parsed again.
             assert_eq!(scope.normalise(url.clone()), url);
             assert_eq!(CanonicalUrl::parse(url.as_str()).as_ref(), Ok(&url));
         }

@@ -1,4 +1,4 @@
-//! A page of any bytes, for the product that it sells.
+//! Any bytes as a product page.
 
 #![no_main]
 

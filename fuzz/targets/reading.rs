@@ -14,7 +14,7 @@ pub fn links(body: &[u8]) -> Page {
     Page::read(body, &PageHead::default(), &url(), &PageLimits::default())
 }
 
-/// Besides panics and time, what is written stays in proportion to what was read.
+/// The output must be in proportion to the input.
 pub fn markdown(body: &[u8]) -> Page {
     let repeated = RepeatedBlocks::default();
     let limits = PageLimits::default();

@@ -1,4 +1,4 @@
-//! Rules of any bytes, and a judgement by them.
+//! Any bytes as robots.txt, and whether its rules allow a URL.
 
 #![no_main]
 

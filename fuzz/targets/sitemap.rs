@@ -1,4 +1,4 @@
-//! A sitemap or feed of any bytes.
+//! Any bytes as a sitemap or feed.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-"""Writes a trained model as the file that the program is built with.
+"""Writes a trained model to the file that the Rust program includes.
 
 Weights become bytes and leaves short numbers; thresholds are rounded down to single
 precision, which changes no answer, because inputs have single precision too.
@@ -15,7 +15,7 @@ MAGIC = b"content model 2\n"
 
 
 def in_bytes(weights):
-    """Weights as signed bytes and what one step is worth; the few largest are cut."""
+    """Quantises weights to signed bytes with one step size; the few largest are clipped."""
     highest = float(np.quantile(np.abs(weights[weights != 0]), 0.999)) if np.any(weights) else 1.0
     scale = np.float32(highest / 127)
     return np.clip(np.rint(weights / scale), -127, 127).astype(np.int8), scale
@@ -27,7 +27,7 @@ def rounded_down(threshold):
 
 
 class Tree:
-    """One tree: questions in an order in which each stands before those it leads to."""
+    """A decision tree. Each question precedes the questions that it leads to."""
 
     def __init__(self, structure):
         self.questions, self.leaves = [], []
@@ -49,7 +49,7 @@ class Tree:
 
 
 class Forest:
-    """All trees of a model, their leaves in steps of one size."""
+    """All trees of a model, with their leaves quantised by one step size."""
 
     def __init__(self, booster, columns):
         self.columns = columns
@@ -69,7 +69,7 @@ class Forest:
 
 
 def encode(model, inputs_hash, type_columns):
-    """The file. `model` holds tables, type, trees and network."""
+    """The bytes of the file. `model` contains tables, type, trees and network."""
     out = [MAGIC, struct.pack("<Q", inputs_hash)]
     for name in TABLES:
         weights, bias = model["tables"][name]
@@ -88,7 +88,7 @@ def encode(model, inputs_hash, type_columns):
 
 
 def encode_network(network):
-    """The scales of the inputs; of each hidden unit its weights, its bias and what it adds."""
+    """The scales of the inputs, and the weights, bias and output weight of each hidden unit."""
     inputs, units = network.weights.shape
     hidden = np.vstack([network.weights, network.biases, network.outputs]).T.ravel()
     numbers = np.concatenate([network.scale, hidden, [network.bias]])
@@ -96,7 +96,7 @@ def encode_network(network):
 
 
 def rounded(model):
-    """The same model with tables as the file has them: what Rust must agree with."""
+    """The same model with quantised tables, whose results the Rust code must reproduce."""
     tables = {}
     for name, (weights, bias) in model["tables"].items():
         steps, scale = in_bytes(weights)

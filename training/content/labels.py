@@ -1,4 +1,4 @@
-"""Which blocks of a page are its true content.
+"""Labels the blocks of a page that are its main content.
 
 The truth is a plain text, so that every block has to be found in it. A block is located by
 its runs of three words; the blocks that follow each other in the truth as they do on the
@@ -25,7 +25,7 @@ def f1(shared, kept, true):
 
 
 class Truth:
-    """The true text, ready to be searched."""
+    """The ground truth text with an index for searching."""
 
     def __init__(self, text):
         self.words = []
@@ -43,7 +43,7 @@ class Truth:
             self.places[word].append(at)
 
     def locate(self, block):
-        """How sure it is that the truth has the block, and where, best places first."""
+        """The confidence that the ground truth contains the block, and its places, best first."""
         if len(block) < 3:
             return self._locate_short(block)
         runs = list(zip(block, block[1:], block[2:]))
@@ -74,7 +74,7 @@ class Truth:
 
 
 def heaviest_chain(blocks, places, sure, length):
-    """Blocks and their spans in the truth, increasing in both."""
+    """Blocks with their spans in the ground truth, increasing in both."""
     best = [(0.0, -1)] * (length + 2)  # a Fenwick tree of maxima over where chains end
     steps = []
 
@@ -108,7 +108,7 @@ def heaviest_chain(blocks, places, sure, length):
 
 
 def neighbourhood(blocks, sure, chain, reach=6):
-    """Of each block, how much of the longer text around it was found."""
+    """For each block, the share of the text around it that was found."""
     weight = [min(len(block), 30) if len(block) >= 3 else 0 for block in blocks]
     found = [0] * len(blocks)
     for block, _, _ in chain:
@@ -155,7 +155,7 @@ def label(blocks, text):
 
 
 def add_out_of_order(blocks, places, sure, around, used, labels, length):
-    """What the truth has elsewhere, as long as that part of it is free."""
+    """Blocks that the ground truth has elsewhere, if no other block covers that part."""
     for block in sorted(range(len(blocks)), key=lambda at: -len(blocks[at])):
         size = len(blocks[block])
         if labels[block] or sure[block] < SURE or (size < 3 and (sure[block] < 1 or around[block] < 0.3)):
@@ -169,7 +169,7 @@ def add_out_of_order(blocks, places, sure, around, used, labels, length):
 
 
 def climb(blocks, sure, truth, labels):
-    """Lets single blocks change sides where that raises the score of the page."""
+    """Flips the labels of single blocks if that raises the score of the page."""
     true, kept = Counter(truth), Counter()
     for block, keep in zip(blocks, labels):
         if keep:

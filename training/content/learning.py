@@ -1,5 +1,5 @@
-"""The model: three linear tables, the type of the page, and over all that is known trees and a
-small network."""
+"""The model: three linear tables, the type of the page, and trees and a small network that use all
+features."""
 
 import warnings
 
@@ -15,7 +15,7 @@ from pages import TYPES
 
 TABLES = ["structure", "wording", "heading"]
 
-# What is known of a page and told again with each of its blocks.
+# Features of a page that are repeated for each of its blocks.
 PAGE_INPUTS = [
     "page_words", "page_link_density", "page_blocks", "page_block_length", "page_articles", "page_paragraphs",
     "page_long", "page_group_members", "page_group_share", "page_group_links",
@@ -52,8 +52,8 @@ def linear(matrix, labels, weights, alpha, rounds, **more):
 
 
 class Network:
-    """A network with one hidden layer. Inputs are brought to between minus one and one, and the
-    steps that standardise them are folded into its weights."""
+    """A network with one hidden layer. Inputs are scaled to between minus one and one; the weights
+    include the standardisation."""
 
     def __init__(self, inputs, labels, weights):
         self.scale = (1 / (np.abs(inputs).mean(axis=0) + 1e-6)).astype(np.float32)
@@ -78,7 +78,7 @@ class Network:
 
 
 def likely(model, inputs):
-    """What trees and network together say of blocks."""
+    """The combined prediction of trees and network for blocks."""
     sums = model["trees"].predict(inputs, raw_score=True)
     doubtful = np.flatnonzero(np.abs(sums) <= DOUBT)
     sums[doubtful] += (model["network"].predict(inputs[doubtful]) - sums[doubtful]) * NETWORK_SHARE
@@ -86,7 +86,7 @@ def likely(model, inputs):
 
 
 class Condensed:
-    """The distinct rows of a table: blocks side by side mostly share theirs."""
+    """The distinct rows of a table: neighbouring blocks mostly share theirs."""
 
     def __init__(self, matrix, page_of):
         key = np.random.default_rng(5).random(matrix.shape[1])
@@ -99,7 +99,7 @@ class Condensed:
         self.matrix = matrix[order[new]]
 
     def fit(self, rows, labels, weights):
-        """The weights of a table, learnt from these blocks."""
+        """The weights of a table, trained on these blocks."""
         count = self.matrix.shape[0]
         at = self.row_of[rows]
         good = np.bincount(at, weights[rows] * labels[rows], count)
@@ -112,12 +112,12 @@ class Condensed:
         return model.coef_[0].astype(np.float32), float(model.intercept_[0])
 
     def score(self, table):
-        """What a table says of every block."""
+        """The prediction of a table for every block."""
         return (self.matrix @ table[0] + table[1]).astype(np.float32)[self.row_of]
 
 
 class Learner:
-    """Learns from some pages, judges others."""
+    """Trains on some pages and predicts others."""
 
     def __init__(self, pages):
         self.pages = pages
@@ -135,7 +135,7 @@ class Learner:
         return np.stack([self.condensed[name].score(tables[name]) for name in TABLES], axis=1)
 
     def fit_type(self, chosen, inner):
-        """The model of the page's type, and what models that did not see a page say of it."""
+        """The model of the page type, and out-of-fold predictions for each page."""
         kinds, head = self.pages.types, self.pages.head
         said = np.zeros((len(self.pages), len(TYPES)), np.float32)
         learn = lambda part: linear(head[part], kinds[part], None, 1e-4, 30, class_weight="balanced")
@@ -158,8 +158,8 @@ class Learner:
         return model["trees"].predict(np.hstack([rows, said]).astype(np.float32)).astype(np.float32)
 
     def prepare(self, chosen):
-        """Learnt inputs of all blocks: those of the chosen pages from models that did not see
-        their domain, those of all others from models that saw all the chosen ones."""
+        """Learned features of all blocks: for the chosen pages from models that were not trained on
+        their domain, for all others from models that were trained on all chosen pages."""
         pages = self.pages
         inner = pages.folds(INNER_FOLDS, chosen, 11)
         fold_of = np.full(len(pages), -1)
@@ -177,7 +177,7 @@ class Learner:
         return dict(tables=tables, type=type_model), np.hstack([scores, likely[pages.page_of]]).astype(np.float32)
 
     def fit(self, chosen):
-        """A model of the chosen pages, and its learnt inputs for all pages."""
+        """A model of the chosen pages, and its learned features for all pages."""
         model, learnt = self.prepare(chosen)
         inputs = np.hstack([self.rows, learnt])
         blocks = np.flatnonzero(np.isin(self.pages.page_of, chosen))

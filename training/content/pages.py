@@ -1,4 +1,4 @@
-"""Labelled pages as the Rust program `content_features` wrote them down."""
+"""Labelled pages from the output of the Rust program `content_features`."""
 
 import json
 import os
@@ -67,7 +67,7 @@ class Pages:
         return slice(self.starts[page], self.starts[page + 1])
 
     def folds(self, count, pages, seed):
-        """Folds of these pages, none of which shares a domain with another."""
+        """Folds of these pages; no domain is in two folds."""
         kinds = self.types[pages]
         fold = np.zeros(len(pages), int)
         cut = StratifiedGroupKFold(count, shuffle=True, random_state=seed)
@@ -76,8 +76,8 @@ class Pages:
         return fold
 
     def weights(self):
-        """What a block means for its page's score: its words against the true ones. No page counts
-        for much more than another, however much stands around its content."""
+        """The weight of a block in the score of its page: its words relative to the ground truth. Limited,
+        so that pages with much boilerplate do not dominate."""
         weights = np.zeros(len(self.lengths), np.float32)
         for page in range(len(self)):
             span = self.span(page)

@@ -1,4 +1,4 @@
-"""Which blocks are kept, and how good that is."""
+"""Selects the blocks of the main content, and scores the selection."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from pages import TYPES
 
 
 def cut(likely, lengths, least=0.0):
-    """The likeliest blocks, as many as give the highest expected word F1."""
+    """The most likely blocks; their number maximises the expected word F1."""
     keep = np.zeros(len(likely), bool)
     gains = likely * lengths
     if not len(likely) or gains.sum() < least:
@@ -23,7 +23,7 @@ LEAST_WORDS, LIKELY = 8, 0.7  # as in content/copies.rs
 
 
 def without_copies(likely, blocks):
-    """The same without doubtful copies of texts that a page has twice."""
+    """The same without uncertain copies of texts that a page contains twice."""
     likely, seen = likely.copy(), set()
     for at in np.argsort(-likely, kind="stable"):
         text = tuple(blocks[at])
@@ -38,7 +38,7 @@ SHARED, BETWEEN = 0.5, 12  # as in content/own_title.rs
 
 
 def with_title(pages, page, keep):
-    """The same with the heading that is the page's own title, where what follows it is kept."""
+    """The same with the heading that equals the title of the page, if the block after it is kept."""
     rows, column = pages.rows[pages.span(page)], pages.row_names.index
     is_title = (rows[:, column("since_title")] == 0) & (rows[:, column("heading_level")] == 1)
     is_own = is_title & (rows[:, column("of_title")] >= SHARED) & (rows[:, column("hidden")] == 0)
@@ -67,13 +67,13 @@ def runs(sequence, size=4):
 
 
 def run_f1(blocks, keep, truth):
-    """The same over all runs of four words: order and wholeness count."""
+    """The same for all sequences of four words, which also scores order and completeness."""
     kept = [word for at in np.flatnonzero(keep) for word in blocks[at]]
     return counts_f1(runs(kept), runs(truth))
 
 
 class Score:
-    """Word F1 of every page that was judged."""
+    """Word F1 of every predicted page."""
 
     def __init__(self, pages, likely, judged, least=0.0, titled=False):
         self.kinds = pages.types[judged]

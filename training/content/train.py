@@ -1,4 +1,4 @@
-"""Learns to tell the content of pages from the rest.
+"""Trains the model that separates the main content of pages from the rest.
 
     train.py cv FOLDER               five folds by domain, everything refitted in each
     train.py fit FOLDER MODEL        learns from all pages and writes the model
@@ -63,7 +63,7 @@ def fit_all(pages, folder, target):
 
 
 def agree(pages, folder):
-    """What the program says of every block against what Python says with the same tables."""
+    """Compares the predictions of the Rust program with those of Python, with the same tables."""
     learner = Learner(pages)
     with open(os.path.join(folder, "fitted.pkl"), "rb") as file:
         model = rounded(pickle.load(file))
@@ -72,7 +72,7 @@ def agree(pages, folder):
     theirs = np.fromfile(os.path.join(folder, "likely.f32"), np.float32)
     apart = np.abs(ours - theirs)
     print(f"blocks {len(apart)}, further apart than 0.0001: {np.mean(apart > 1e-4):.5f}, median {np.median(apart):.1e}")
-    # A sum that is a rounding away from a threshold may fall on its other side.
+    # Rounding may move a sum across a threshold.
     if np.mean(apart > 1e-4) > 0.005:
         sys.exit("the program and the training disagree")
 

@@ -1,4 +1,4 @@
-"""How well Markdown keeps what a page is about: words, and structure.
+"""Scores Markdown against the main content of a page: words and structure.
 
     python score.py DATA IDS NAME=FILE...
 
@@ -34,7 +34,7 @@ def key(text):
 
 
 def of_tree(html, wanted):
-    """The parts of an HTML tree, each as its words; those that `wanted` takes."""
+    """The words of each part of an HTML tree for which `wanted` is true."""
     parts = {kind: Counter() for kind in KINDS}
     tree = LexborHTMLParser(html)
 

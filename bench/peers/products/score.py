@@ -1,4 +1,4 @@
-"""Records of products held against the truth, field by field.
+"""Compares records of products with the truth, field by field.
 
     python score.py FOLDER NAME...
 

@@ -1,4 +1,4 @@
-"""Runs a command and writes down the milliseconds of CPU that it took.
+"""Runs a command and writes its CPU time in milliseconds.
 
     python timed.py FILE COMMAND...
 

@@ -1,4 +1,4 @@
-"""Scrapy over one site: what all its runs here have in common."""
+"""Crawls one site with Scrapy: the common part of all measurements."""
 
 import sys
 
@@ -8,7 +8,7 @@ from scrapy.linkextractors import LinkExtractor
 
 
 class OneSite(scrapy.Spider):
-    """Follows every link of the site; `item` says what is written of a page."""
+    """Follows every link of the site; `item` returns the record of a page."""
 
     name = "one_site"
     extractor = LinkExtractor()

@@ -31,7 +31,7 @@ const PAGE: usize = 100;
 #[tokio::main]
 async fn main() {
     let count = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(1_000_usize);
-    let companies = Company::crowd(count);
+    let companies = Company::generated(count);
     let healthy: Vec<Company> = companies.iter().filter(|one| is_healthy(one)).cloned().collect();
     println!("{count} domains, {} of them healthy", healthy.len());
     let alone = visit("the healthy alone", &healthy, &healthy).await;
@@ -64,7 +64,7 @@ fn is_healthy(company: &Company) -> bool {
 
 async fn visit(name: &str, companies: &[Company], healthy: &[Company]) -> Seen {
     let lab = Lab::start().await.expect("a port");
-    lab.record(false);
+    lab.record_requests(false);
     let names = Company::serve_all(companies, &lab);
     let folder = tempfile::tempdir().expect("a folder");
     let settings = folder.path().join("settings.toml");

@@ -32,7 +32,7 @@ async fn main() {
     let count = usize::try_from(numbers.first().copied().unwrap_or(2_000)).expect("a count");
     let span = Duration::from_secs(numbers.get(1).copied().unwrap_or(20));
     let lab = Lab::start().await.expect("a port");
-    lab.record(false).serve("site.lab", Catalogue::plain(100_000));
+    lab.record_requests(false).serve("site.lab", Catalogue::plain(100_000));
     lab.with_latency("site.lab", LATENCY);
     let folder = tempfile::tempdir().expect("a folder");
     let names = lab.name_table();

@@ -65,7 +65,7 @@ async fn main() {
     let seconds = std::env::args().find_map(|text| text.parse().ok()).unwrap_or(60);
     let length = Duration::from_secs(seconds);
     let lab = Lab::start().await.expect("a port");
-    lab.record(false).serve(SOUND_HOST, Catalogue::plain(SOUND_PAGES));
+    lab.record_requests(false).serve(SOUND_HOST, Catalogue::plain(SOUND_PAGES));
     let named: Vec<String> = std::env::args().collect();
     let named = |attack: &Attack| named.contains(&format!("{attack:?}"));
     let mut attacks: Vec<Attack> = Attack::ALL.into_iter().filter(named).collect();

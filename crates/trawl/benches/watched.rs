@@ -43,7 +43,7 @@ async fn main() {
     let browsers = numbers.first().copied().unwrap_or(200);
     let span = Duration::from_secs(numbers.get(1).copied().unwrap_or(10));
     let lab = Lab::start().await.expect("a port");
-    lab.record(false).serve("site.lab", Catalogue::plain(200_000));
+    lab.record_requests(false).serve("site.lab", Catalogue::plain(200_000));
     lab.with_latency("site.lab", LATENCY);
     let folder = tempfile::tempdir().expect("a folder");
     let names = lab.name_table();

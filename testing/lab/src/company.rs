@@ -1,9 +1,9 @@
-//! Recorded companies in eight languages and fifteen countries, with the truth about each: the whole
-//! record, every page that a value is on, and values on it that belong to others. Domains without a
-//! company are here as well: parked, dead, behind bot protection.
+//! Recorded companies in eight languages and fifteen countries, with the truth of each: the complete
+//! record, the pages of every value, and values of third parties. Also domains without a company:
+//! parked, dead, behind bot protection.
 
-mod crowd;
 mod dead_domain;
+mod generated;
 mod truth;
 
 pub use truth::{
@@ -12,13 +12,14 @@ pub use truth::{
 };
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
 use serde::Deserialize;
 
-use crate::{Lab, RawStep, Reply, Site, SiteTruth, Withheld, recording};
+use crate::recording::{self, LazyRecording};
+use crate::{ExpectedSkip, Lab, RawStep, Reply, Site, SiteTruth};
 use dead_domain::DeadDomain;
 
 /// The folder of the recordings.
@@ -29,7 +30,7 @@ const CLOSED: &str = "127.0.0.1:1";
 
 const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>\n";
 
-/// One domain. It is cheap to clone.
+/// A domain. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Company {
     host: String,
@@ -38,7 +39,7 @@ pub struct Company {
 
 #[derive(Debug)]
 enum Content {
-    Site(Box<CompanyRecording>),
+    Site(LazyRecording<Box<CompanyRecording>>),
     Dead(DeadDomain),
 }
 
@@ -48,18 +49,18 @@ struct CompanyRecording {
     files: BTreeMap<String, String>,
     truth: CompanyTruth,
     has_sitemap: bool,
-    /// How long each page takes.
+    /// Delay of each response.
     pause_seconds: u64,
-    /// Only the host with `www.` answers.
+    /// Only the host with `www.` responds.
     www_only: bool,
 }
 
 impl Company {
-    /// Every recorded company, then the dead domains.
+    /// Every recorded company, then the dead domains. A recording is read at its first use.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let recorded = recording::hosts(KIND);
-        let sites = recorded.iter().map(|host| Self::of_site(recording::read(KIND, host)));
+        let sites = recorded.iter().map(|host| Self::of_host(host));
         let dead = dead_domain::ALL.iter().map(|(host, domain)| Self::of_dead(host, domain));
         sites.chain(dead).collect()
     }
@@ -68,7 +69,7 @@ impl Company {
     #[must_use]
     pub fn named(host: &str) -> Option<Self> {
         if recording::hosts(KIND).iter().any(|known| known == host) {
-            return Some(Self::of_site(recording::read(KIND, host)));
+            return Some(Self::of_host(host));
         }
         let (host, domain) = dead_domain::ALL.iter().find(|(name, _)| *name == host)?;
         Some(Self::of_dead(host, domain))
@@ -77,26 +78,32 @@ impl Company {
     /// `count` generated sites of small companies, one in ten of them dead or slow: for tests of
     /// scale.
     #[must_use]
-    pub fn crowd(count: usize) -> Vec<Self> {
-        (0..count).map(crowd::member).collect()
+    pub fn generated(count: usize) -> Vec<Self> {
+        (0..count).map(generated::member).collect()
     }
 
     fn of_dead(host: &str, domain: &DeadDomain) -> Self {
         Self { host: host.to_owned(), content: Arc::new(Content::Dead(domain.clone())) }
     }
 
-    fn of_site(recording: CompanyRecording) -> Self {
-        let host = recording.truth.host.clone();
-        Self { host, content: Arc::new(Content::Site(Box::new(recording))) }
+    fn of_host(host: &str) -> Self {
+        let content = Content::Site(recording::lazy(KIND, host));
+        Self { host: host.to_owned(), content: Arc::new(content) }
     }
 
-    /// The domain that is asked for.
+    fn of_site(site: CompanyRecording) -> Self {
+        let host = site.truth.host.clone();
+        let content = Content::Site(LazyLock::new(Box::new(|| Box::new(site))));
+        Self { host, content: Arc::new(content) }
+    }
+
+    /// The domain that a run requests.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The names under which the lab answers for it.
+    /// The host names under which the lab serves it.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match &*self.content {
@@ -152,9 +159,9 @@ impl Company {
         }
     }
 
-    /// Serves all of them under their names. The table of names that comes back is for the
-    /// resolver: it has the lab's address for what answers, a closed port for what refuses,
-    /// and nothing for what does not exist.
+    /// Serves all companies. Returns the table of names for the resolver: the address of the lab for
+    /// hosts that respond, a closed port for hosts that refuse, and no entry for names that do not
+    /// resolve.
     pub fn serve_all(companies: &[Self], lab: &Lab) -> String {
         let mut entries = Vec::new();
         for company in companies {
@@ -230,7 +237,7 @@ impl Site for Company {
             Content::Dead(domain) => domain.answer(&self.host, path_and_query),
         };
         match reply {
-            Reply::Whole(whole) if !self.pause().is_zero() => {
+            Reply::Full(whole) if !self.pause().is_zero() => {
                 let mut bytes = whole.head(false).into_bytes();
                 bytes.extend_from_slice(&whole.body);
                 let steps = [
@@ -244,11 +251,11 @@ impl Site for Company {
         }
     }
 
-    /// Its pages; the files that they link to are not listed.
+    /// The pages; files that they link to are not listed.
     fn truth(&self) -> SiteTruth {
         let mut truth = SiteTruth { never: vec!["/trap/".to_owned()], ..SiteTruth::default() };
         if matches!(&*self.content, Content::Dead(DeadDomain::Forbidden)) {
-            truth.withheld.insert("/".to_owned(), Withheld::Robots);
+            truth.skipped.insert("/".to_owned(), ExpectedSkip::Robots);
         } else {
             truth.delivered.extend(self.pages().map(|(path, _)| (path, 200)));
         }

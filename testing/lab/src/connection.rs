@@ -1,7 +1,7 @@
-//! One connection to the lab: reads requests, writes replies, keeps alive.
+//! A connection to the lab: reads requests and writes replies, with keep-alive.
 //!
-//! The lab speaks HTTP/1.1 by itself because it must also be able to speak it
-//! wrongly. It reads GET and HEAD; a request body is read past and ignored.
+//! The lab implements HTTP/1.1 itself, because it must also send invalid responses. It supports GET
+//! and HEAD; request bodies are ignored.
 
 use std::io;
 use std::net::IpAddr;
@@ -13,12 +13,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::lab_state::{LabRequest, LabState};
-use crate::{RawStep, Reply, Request, Whole};
+use crate::{FullReply, RawStep, Reply, Request};
 
-/// What a TLS handshake begins with.
+/// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 0x16;
 
-/// The longest request head that is read.
+/// Maximum size of a request head.
 const HEAD_LIMIT: usize = 64 * 1024;
 
 struct Head {
@@ -28,9 +28,9 @@ struct Head {
     user_agent: Option<String>,
     body_length: usize,
     keep_alive: bool,
-    /// It named the whole address, as one does to a proxy.
+    /// Whether the request target is an absolute URL, as in requests to a proxy.
     proxied: bool,
-    /// All of it, as it came.
+    /// The whole head as received.
     text: String,
 }
 
@@ -42,7 +42,7 @@ impl Head {
 
 /// Serves one connection until either side ends it.
 pub(crate) async fn serve_connection(mut stream: TcpStream, shared: Arc<LabState>) {
-    // Whatever goes wrong here is the other side leaving; it is no news.
+    // A client that closes its connection is no error.
     let _ = stream.set_nodelay(true);
     let _ = serve(&mut stream, &shared).await;
 }
@@ -67,7 +67,7 @@ async fn serve(stream: &mut TcpStream, shared: &LabState) -> io::Result<()> {
             None => Reply::status(421),
         };
         match reply {
-            Reply::Whole(whole) => write_whole(stream, &whole, &head).await?,
+            Reply::Full(whole) => write_whole(stream, &whole, &head).await?,
             Reply::Raw(steps) => return write_raw(stream, steps).await,
         }
         if !head.keep_alive {
@@ -77,13 +77,13 @@ async fn serve(stream: &mut TcpStream, shared: &LabState) -> io::Result<()> {
     stream.shutdown().await
 }
 
-/// The next request head; nothing when the other side is done or talks nonsense.
+/// The next request head; `None` if the client closed the connection or sent no HTTP.
 async fn read_head(stream: &mut TcpStream, unread: &mut BytesMut) -> io::Result<Option<Head>> {
     let end = loop {
         if let Some(at) = unread.windows(4).position(|four| four == b"\r\n\r\n") {
             break at + 4;
         }
-        // Whoever comes for `https` finds the door shut, not somebody who says nothing.
+        // A TLS handshake ends the connection at once instead of timing out.
         let is_nonsense = unread.len() > HEAD_LIMIT || unread.first() == Some(&HANDSHAKE);
         if is_nonsense || stream.read_buf(unread).await? == 0 {
             return Ok(None);
@@ -113,7 +113,7 @@ fn parse_head(text: String) -> Option<Head> {
             keep_alive &= !value.eq_ignore_ascii_case("close");
         }
     }
-    // To a proxy one names the whole address: then the lab is the proxy, and the site too.
+    // An absolute URL is a request to a proxy: the lab is proxy and site.
     let whole = target.strip_prefix("http://");
     let path = match whole.map(|rest| rest.split_at(rest.find('/').unwrap_or(rest.len()))) {
         Some((authority, path)) => {
@@ -147,7 +147,7 @@ async fn skip(stream: &mut TcpStream, unread: &mut BytesMut, mut length: usize) 
     }
 }
 
-async fn write_whole(stream: &mut TcpStream, whole: &Whole, head: &Head) -> io::Result<()> {
+async fn write_whole(stream: &mut TcpStream, whole: &FullReply, head: &Head) -> io::Result<()> {
     let mut wire = whole.head(head.keep_alive).into_bytes();
     if head.method != "HEAD" {
         wire.extend_from_slice(&whole.body);

@@ -1,4 +1,4 @@
-//! What the connections of the lab share: sites by host name, and the log of requests.
+//! The state that all connections of the lab share: sites by host name, and the log of requests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -15,13 +15,13 @@ pub struct LabRequest {
     pub path: String,
     pub method: String,
     pub user_agent: Option<String>,
-    /// It came in the way of the protected tier.
+    /// Whether it came through the protected tier.
     pub via_tier: bool,
     /// When its head was complete.
     pub at: Instant,
 }
 
-/// A site under its name.
+/// A site with the state of its host.
 #[derive(Debug)]
 pub(crate) struct HostedSite {
     pub(crate) site: Box<dyn Site>,
@@ -38,7 +38,7 @@ pub(crate) struct Hosts {
     pub(crate) names: Vec<String>,
 }
 
-/// What the server's tasks share.
+/// The state that all connections share.
 #[derive(Debug)]
 pub(crate) struct LabState {
     pub(crate) hosts: Mutex<Hosts>,
@@ -93,7 +93,7 @@ impl HostedSite {
         self.site.respond(request)
     }
 
-    /// Counts a request as being answered until the guard is dropped.
+    /// Counts a request as in flight until the guard is dropped.
     pub(crate) fn enter(self: &Arc<Self>) -> OpenRequests {
         let now = self.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
         self.peak.fetch_max(now, Ordering::Relaxed);
@@ -101,7 +101,7 @@ impl HostedSite {
     }
 }
 
-/// A request that is being answered.
+/// Guard of a request in flight.
 #[derive(Debug)]
 pub(crate) struct OpenRequests(Arc<HostedSite>);
 

@@ -1,13 +1,18 @@
-//! The test web: deterministic sites on loopback, with the truth about each.
+//! Test sites on loopback: deterministic, each with its truth, the expected result of a run.
 //!
-//! A [`Site`] is a pure function from a path to a reply, and it can say what a
-//! run over it must deliver. A [`Lab`] serves sites over HTTP/1.1 and writes
-//! down every request, so that a test can check what was asked, and when.
+//! - A [`Site`] is a function from a path to a [`Reply`], with a [`SiteTruth`]. A [`Lab`] serves
+//!   sites over HTTP/1.1 and logs every request.
+//! - [`Shop`] and [`Company`] are recorded sites (`recorded/`) with the truth of every value.
+//! - [`ProtectionPage`] is a response of a bot protection, [`ProtectedSite`] a site behind one.
+//! - [`NameServer`] is a DNS server, [`Tunnel`] a CONNECT proxy.
+//!
+//! To add a site, implement [`Site`] in `sites/` and check its truth in `tests/truth.rs`.
 
 mod company;
 mod connection;
 mod lab_state;
 mod name_server;
+mod protection_page;
 mod recording;
 mod reply;
 mod request;
@@ -16,25 +21,25 @@ mod shop;
 mod site;
 mod sites;
 mod tunnel;
-mod wall;
 
 pub use company::{
     AddressTruth, Company, CompanyTruth, EmailTruth, FirmTruth, Method, Obfuscation, PersonTruth,
     PhoneKind, PhoneTruth, ProfileTruth, TruthValue, ValuePlace,
 };
 pub use lab_state::LabRequest;
-pub use name_server::{NameServer, Says};
-pub use reply::{RawStep, Reply, Whole};
+pub use name_server::{DnsReply, NameServer};
+pub use protection_page::ProtectionPage;
+pub use reply::{FullReply, RawStep, Reply};
 pub use request::Request;
 pub use server::Lab;
 pub use shop::{
     AlternateTruth, CrumbTruth, GtinTruth, ImageTruth, PageKind, PriceTruth, ProductTruth,
     RatingTruth, SellerTruth, Shop, ShopTruth, VariantTruth,
 };
-pub use site::{Site, SiteTruth, Withheld};
+pub use site::{ExpectedSkip, Site, SiteTruth};
 pub use sites::{
-    Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, Mapped, Marking, Mischief,
-    OddRules, Polyglot, Refusing, Scripted, SitemapTruth, Tarpit, TextTruth, Trapping, Walled,
+    Broken, Catalogue, Copies, Empty, Extras, Group, Handbook, Hostile, HostileScripts, Mapped,
+    Marking, OddRules, Polyglot, ProtectedSite, Refusing, Scripted, SitemapTruth, Tarpit,
+    TextTruth, Trapping,
 };
 pub use tunnel::Tunnel;
-pub use wall::Wall;

@@ -1,4 +1,4 @@
-//! A name server of a few lines, whose answers follow a script.
+//! A DNS server for tests. A function of the test decides each reply.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -8,19 +8,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-/// What it says about a name.
+/// The reply to a DNS query.
 #[derive(Debug, Clone)]
-pub enum Says {
-    /// These addresses, with a TTL of 0 s unless told otherwise.
+pub enum DnsReply {
+    /// These addresses, with a TTL of 0 s.
     Addresses(Vec<IpAddr>),
-    Lasting(Vec<IpAddr>),
-    /// There is no such name.
+    /// These addresses, with a TTL of 60 s.
+    CachedAddresses(Vec<IpAddr>),
+    /// NXDOMAIN: the name does not exist.
     NoSuchName,
+    /// SERVFAIL: the server failed.
     Failure,
-    Nothing,
+    NoReply,
 }
 
-/// A server on loopback; dropping it ends it.
+/// A DNS server on loopback. Dropping it stops it.
 #[derive(Debug)]
 pub struct NameServer {
     pub address: SocketAddr,
@@ -29,9 +31,11 @@ pub struct NameServer {
 }
 
 impl NameServer {
-    /// `script` is given a name and how often its IPv4 addresses were asked for
-    /// before, whatever the name.
-    pub async fn start(script: impl Fn(&str, usize) -> Says + Send + 'static) -> io::Result<Self> {
+    /// Starts a server. `script` gets the name of a query and the number of IPv4 queries before it,
+    /// for all names together.
+    pub async fn start(
+        script: impl Fn(&str, usize) -> DnsReply + Send + 'static,
+    ) -> io::Result<Self> {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = socket.local_addr()?;
         let asked = Arc::new(AtomicUsize::new(0));
@@ -47,9 +51,9 @@ impl NameServer {
         Ok(Self { address, asked, task })
     }
 
-    /// How often IPv4 addresses were asked for.
+    /// Number of queries for IPv4 addresses.
     #[must_use]
-    pub fn asked(&self) -> usize {
+    pub fn queries(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 }
@@ -62,7 +66,7 @@ impl Drop for NameServer {
 
 fn answer(
     query: &[u8],
-    script: &impl Fn(&str, usize) -> Says,
+    script: &impl Fn(&str, usize) -> DnsReply,
     asked: &AtomicUsize,
 ) -> Option<Vec<u8>> {
     let (mut name, mut at) = (String::new(), 12);
@@ -80,11 +84,11 @@ fn answer(
     let before =
         if kind == 1 { asked.fetch_add(1, Ordering::SeqCst) } else { asked.load(Ordering::SeqCst) };
     let (code, addresses, ttl) = match script(name.trim_end_matches('.'), before) {
-        Says::Addresses(addresses) => (0, addresses, 0u32),
-        Says::Lasting(addresses) => (0, addresses, 60),
-        Says::NoSuchName => (3, Vec::new(), 0),
-        Says::Failure => (2, Vec::new(), 0),
-        Says::Nothing => return None,
+        DnsReply::Addresses(addresses) => (0, addresses, 0u32),
+        DnsReply::CachedAddresses(addresses) => (0, addresses, 60),
+        DnsReply::NoSuchName => (3, Vec::new(), 0),
+        DnsReply::Failure => (2, Vec::new(), 0),
+        DnsReply::NoReply => return None,
     };
     let wanted: Vec<IpAddr> =
         addresses.into_iter().filter(|ip| kind == if ip.is_ipv4() { 1 } else { 28 }).collect();

@@ -1,4 +1,4 @@
-//! A reply: a whole one that the server frames, or steps written as they are.
+//! A reply: a valid response, or raw bytes and pauses.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,15 +7,14 @@ use bytes::Bytes;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// An ordinary answer; the server adds the framing.
-    Whole(Whole),
-    /// Exactly these steps on the connection, however wrong they are as HTTP.
-    /// The connection ends with them.
+    /// A valid response; the server adds the framing.
+    Full(FullReply),
+    /// These steps on the connection, which need not be valid HTTP. The connection ends after them.
     Raw(Vec<RawStep>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whole {
+pub struct FullReply {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Bytes,
@@ -25,13 +24,12 @@ pub struct Whole {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawStep {
     Bytes(Bytes),
-    /// Write these bytes again and again, with a pause between, until the other
-    /// side leaves.
+    /// Repeats these bytes with a pause in between until the client closes the connection.
     Forever(Bytes, Duration),
     Pause(Duration),
-    /// End the connection in order.
+    /// Closes the connection.
     Close,
-    /// End the connection with a reset.
+    /// Resets the connection.
     Reset,
 }
 
@@ -44,13 +42,13 @@ impl Reply {
         Self::typed(200, "text/plain; charset=utf-8", body)
     }
 
-    /// A body of this type under this status.
+    /// A response with this status, content type and body.
     pub fn typed(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
         let headers = vec![("content-type", content_type.to_owned())];
-        Self::Whole(Whole { status, headers, body: body.into() })
+        Self::Full(FullReply { status, headers, body: body.into() })
     }
 
-    /// A status with a line that says so.
+    /// A response with this status and its name as text.
     pub fn status(status: u16) -> Self {
         Self::typed(status, "text/plain; charset=utf-8", format!("{status} {}\n", reason(status)))
     }
@@ -59,18 +57,18 @@ impl Reply {
         Self::status(status).with_header("location", location)
     }
 
-    /// The same with one more header; a raw reply stays as it is.
+    /// Adds a header; a raw reply is returned unchanged.
     #[must_use]
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        if let Self::Whole(whole) = &mut self {
+        if let Self::Full(whole) = &mut self {
             whole.headers.push((name, value.into()));
         }
         self
     }
 }
 
-impl Whole {
-    /// The head as it goes over the wire.
+impl FullReply {
+    /// The response head as bytes on the wire.
     pub(crate) fn head(&self, keep_alive: bool) -> String {
         let mut head = String::with_capacity(192);
         let connection = if keep_alive { "keep-alive" } else { "close" };

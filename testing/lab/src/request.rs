@@ -1,4 +1,4 @@
-//! A request, for the sites that look at who asks.
+//! A request, for sites that respond by client or header.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -16,7 +16,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// A request of a stranger who says nothing of himself.
+    /// A request without headers from loopback.
     #[must_use]
     pub fn plain(path_and_query: &'a str) -> Self {
         Self::new(path_and_query, "", Ipv4Addr::LOCALHOST.into(), false)
@@ -36,7 +36,7 @@ impl<'a> Request<'a> {
         self.client
     }
 
-    /// The first header of that name.
+    /// The first header of this name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&'a str> {
         let fields = self.head.split("\r\n").filter_map(|line| line.split_once(':'));
@@ -44,14 +44,15 @@ impl<'a> Request<'a> {
         fields.next().map(|(_, value)| value.trim())
     }
 
-    /// The cookie of that name.
+    /// The cookie of this name.
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&'a str> {
         let mut cookies = self.header("cookie")?.split(';').filter_map(|one| one.split_once('='));
         cookies.find(|(known, _)| known.trim() == name).map(|(_, value)| value.trim())
     }
 
-    /// It came in the way of the protected tier: it says so, or it came through a proxy.
+    /// Whether it came through the protected tier: it has the header of the tier, or came through a
+    /// proxy.
     #[must_use]
     pub fn is_via_tier(&self) -> bool {
         self.proxied || self.header(TIER_HEADER) == Some("1") || self.header(PROXY_HEADER).is_some()

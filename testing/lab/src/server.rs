@@ -14,7 +14,7 @@ use crate::connection::serve_connection;
 use crate::lab_state::{HostedSite, LabRequest, LabState, lock};
 use crate::{Site, SiteTruth};
 
-/// Sites served on loopback.
+/// A web server with test sites on loopback.
 #[derive(Debug)]
 pub struct Lab {
     address: SocketAddr,
@@ -28,7 +28,7 @@ impl Lab {
         Self::start_on(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await
     }
 
-    /// The same on an address of choice.
+    /// A lab without sites on this address.
     pub async fn start_on(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
@@ -37,8 +37,8 @@ impl Lab {
         Ok(Self { address, shared, server })
     }
 
-    /// Serves `site` under `host`. The first site also answers when the lab is
-    /// addressed by IP. A name served before gets the new site.
+    /// Serves `site` under `host`, instead of its earlier site. The first site also responds to requests
+    /// with an IP address as host.
     pub fn serve(&self, host: &str, site: impl Site) -> &Self {
         let name = host.to_ascii_lowercase();
         let hosted = Arc::new(HostedSite {
@@ -58,7 +58,7 @@ impl Lab {
         self
     }
 
-    /// Lets every answer of `host` wait for `latency` first.
+    /// Delays every response of `host` by `latency`.
     pub fn with_latency(&self, host: &str, latency: Duration) -> &Self {
         if let Some(hosted) = self.shared.hosted(host) {
             *lock(&hosted.latency) = latency;
@@ -66,25 +66,25 @@ impl Lab {
         self
     }
 
-    /// Whether requests are written down; on at first. Benchmarks turn it off.
-    pub fn record(&self, on: bool) -> &Self {
+    /// Switches the log of requests on or off. On by default; benchmarks switch it off.
+    pub fn record_requests(&self, on: bool) -> &Self {
         self.shared.recording.store(on, Ordering::Relaxed);
         self
     }
 
-    /// Where the lab listens.
+    /// The address on which the lab listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL of `path` on the default site, addressed by IP.
+    /// The URL of `path` on the first site, with the IP address as host.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The names served, as a table `name=ip:port,…` for the resolver.
+    /// All host names as a table `name=ip:port,…` for the resolver.
     #[must_use]
     pub fn name_table(&self) -> String {
         let hosts = lock(&self.shared.hosts);
@@ -93,38 +93,38 @@ impl Lab {
         entries.join(",")
     }
 
-    /// The truth about the site under `host`.
+    /// The truth of the site under `host`.
     #[must_use]
     pub fn truth(&self, host: &str) -> Option<SiteTruth> {
         self.shared.hosted(host).map(|hosted| hosted.site.truth())
     }
 
-    /// Every request so far, in the order of arrival.
+    /// All logged requests in the order of arrival.
     #[must_use]
     pub fn requests(&self) -> Vec<LabRequest> {
         lock(&self.shared.seen).clone()
     }
 
-    /// How many requests came in, whether written down or not.
+    /// Number of all requests, logged or not.
     #[must_use]
     pub fn request_count(&self) -> u64 {
         self.shared.count.load(Ordering::Relaxed)
     }
 
-    /// How many connections are open.
+    /// Number of open connections.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::Relaxed)
     }
 
-    /// The most requests that `host` was answering at one time.
+    /// Maximum number of requests to `host` that were in flight at a time.
     #[must_use]
-    pub fn peak(&self, host: &str) -> usize {
+    pub fn max_in_flight(&self, host: &str) -> usize {
         self.shared.hosted(host).map_or(0, |hosted| hosted.peak.load(Ordering::Relaxed))
     }
 
-    /// Forgets the requests so far.
-    pub fn forget(&self) {
+    /// Clears the log of requests.
+    pub fn clear_requests(&self) {
         lock(&self.shared.seen).clear();
     }
 }
@@ -136,7 +136,7 @@ impl Drop for Lab {
 }
 
 async fn accept(listener: TcpListener, shared: Arc<LabState>) {
-    // The set lives in this task: when the task is aborted, so is all that it holds.
+    // The set belongs to this task, so that aborting the task aborts all connections.
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -149,7 +149,7 @@ async fn accept(listener: TcpListener, shared: Arc<LabState>) {
                         shared.connections.fetch_sub(1, Ordering::Relaxed);
                     });
                 }
-                // Out of descriptors, most likely: give the others time to end.
+                // Probably too many open files: wait until other connections end.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             },
             Some(_) = connections.join_next() => {}

@@ -1,4 +1,4 @@
-//! Recorded shops of many platforms and languages, with the truth about every page and product.
+//! Recorded shops of many platforms and languages, with the truth of every page and product.
 
 mod strip;
 mod truth;
@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::{Reply, Site, SiteTruth, Withheld, recording};
+use crate::recording::{self, LazyRecording};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 /// The folder of the recordings.
 const KIND: &str = "shops";
@@ -22,10 +23,11 @@ const KIND: &str = "shops";
 const PIXEL: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\
 \0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
-/// One shop. It is cheap to clone.
+/// A shop. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Shop {
-    recording: Arc<ShopRecording>,
+    host: Arc<str>,
+    recording: Arc<LazyRecording<ShopRecording>>,
     /// Paths of product pages that are served without structured data.
     stripped: Arc<HashSet<String>>,
 }
@@ -35,24 +37,26 @@ struct ShopRecording {
     sitemap: String,
     pages: BTreeMap<String, String>,
     truth: ShopTruth,
-    /// The truth about the products when every second page has no structured data.
+    /// The truth of the products if every second product page has no structured data.
     stripped_products: Vec<ProductTruth>,
 }
 
 impl Shop {
+    /// All shops. The recording of a shop is read at its first use.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        recording::hosts(KIND).iter().map(|host| Self::read(host)).collect()
+        recording::hosts(KIND).iter().map(|host| Self::of_host(host)).collect()
     }
 
     /// The shop of this host name.
     #[must_use]
     pub fn named(host: &str) -> Option<Self> {
-        recording::hosts(KIND).iter().any(|known| known == host).then(|| Self::read(host))
+        recording::hosts(KIND).iter().any(|known| known == host).then(|| Self::of_host(host))
     }
 
-    fn read(host: &str) -> Self {
-        Self { recording: Arc::new(recording::read(KIND, host)), stripped: Arc::default() }
+    fn of_host(host: &str) -> Self {
+        let recording = Arc::new(recording::lazy(KIND, host));
+        Self { host: host.into(), recording, stripped: Arc::default() }
     }
 
     /// The same shop without structured data on every second product page.
@@ -63,10 +67,10 @@ impl Shop {
         Self { stripped: Arc::new(paths.cloned().collect()), ..self.clone() }
     }
 
-    /// The name under which it is served.
+    /// The host name of the shop.
     #[must_use]
     pub fn host(&self) -> &str {
-        &self.recording.truth.host
+        &self.host
     }
 
     /// Every page with its HTML, by path and query.
@@ -85,7 +89,7 @@ impl Shop {
         if self.stripped.contains(path) { strip::stripped(html) } else { html.to_owned() }
     }
 
-    /// The truth about all its pages and products.
+    /// The truth of all pages and products.
     #[must_use]
     pub fn shop_truth(&self) -> ShopTruth {
         let mut truth = self.recording.truth.clone();
@@ -95,7 +99,7 @@ impl Shop {
         truth
     }
 
-    /// A list without a sort order is the list in the first order that was recorded.
+    /// The page of a list without a sort order: the list in the first recorded order.
     fn sorted_list(&self, path_and_query: &str) -> Option<&str> {
         let sorted = format!("{path_and_query}&sort=");
         let (path, html) = self.recording.pages.range(sorted.clone()..).next()?;
@@ -122,20 +126,20 @@ impl Site for Shop {
         }
     }
 
-    /// Its pages. Those with a query are variants of those without; images, which the pages link to
-    /// as well, are not listed.
+    /// The pages of the shop. Pages with a query are variants of pages without; images that pages link
+    /// to are not listed.
     fn truth(&self) -> SiteTruth {
         let mut truth = SiteTruth::default();
-        truth.withheld.insert("/checkout".to_owned(), Withheld::Robots);
+        truth.skipped.insert("/checkout".to_owned(), ExpectedSkip::Robots);
         for path in self.recording.pages.keys() {
             match path.split_once('?') {
                 None => {
                     truth.delivered.insert(path.clone(), 200);
                 }
                 Some((plain, _)) => {
-                    truth.withheld.insert(path.clone(), Withheld::Variant(plain.to_owned()));
+                    truth.skipped.insert(path.clone(), ExpectedSkip::Variant(plain.to_owned()));
                     if !self.recording.pages.contains_key(plain) {
-                        truth.withheld.insert(plain.to_owned(), Withheld::Status(404));
+                        truth.skipped.insert(plain.to_owned(), ExpectedSkip::Status(404));
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! What a site of the lab is: replies by path, and the truth about them.
+//! A site of the lab: replies by path, and its truth.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,51 +7,50 @@ use contract::FetchFault;
 
 use crate::{Reply, Request};
 
-/// A deterministic site: the same path always gets the same reply, except where a site
-/// looks at who asks.
+/// A deterministic site: the same path always gets the same reply, unless the site overrides
+/// [`Site::respond`].
 pub trait Site: fmt::Debug + Send + Sync + 'static {
     /// The reply to a GET of `path_and_query`.
     fn answer(&self, path_and_query: &str) -> Reply;
 
-    /// The reply to a request, for a site that looks at who asks.
+    /// The reply to a request, for sites that respond by client or header.
     fn respond(&self, request: &Request<'_>) -> Reply {
         self.answer(request.path())
     }
 
-    /// What a run that starts at `/` must find.
+    /// The expected result of a run that starts at `/`.
     fn truth(&self) -> SiteTruth;
 }
 
-/// What a `links` run with default switches must make of a site. Keys are path
-/// and query; what lies on other hosts stands with its whole URL.
+/// The expected result of a `links` run with default options. Keys are path and query, or the whole
+/// URL for other hosts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SiteTruth {
-    /// Delivered, with the status each answers.
+    /// Delivered URLs with their status.
     pub delivered: BTreeMap<String, u16>,
-    /// Linked from a page, but no result of such a run.
-    pub withheld: BTreeMap<String, Withheld>,
-    /// No request may ever begin with one of these: nothing links there, it only
-    /// looks so.
+    /// Linked URLs that are not delivered.
+    pub skipped: BTreeMap<String, ExpectedSkip>,
+    /// Starts of paths that must never be requested: nothing links to them, although it may look so.
     pub never: Vec<String>,
 }
 
-/// Why a URL is no result.
+/// Why a URL is not delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Withheld {
-    /// robots.txt forbids it: it must not even be asked for.
+pub enum ExpectedSkip {
+    /// robots.txt disallows it: it must not be requested.
     Robots,
-    /// It answers, but not 2xx.
+    /// Its status is not 2xx.
     Status(u16),
-    /// It leads to another URL of the site.
+    /// It redirects to another URL of the site.
     Redirect(String),
-    /// It is that URL with a query.
+    /// It is this URL with a query.
     Variant(String),
-    /// It lies on another site.
+    /// It belongs to another site.
     External,
     Image,
     File,
-    /// It gives no usable answer.
+    /// The request fails in this way.
     Fault(FetchFault),
-    /// A wall of this marker stands before it.
+    /// It is behind the bot protection with this marker.
     Protected(&'static str),
 }

@@ -1,5 +1,4 @@
-//! A proxy on loopback that carries tunnels: wherever they are to lead, they end at one
-//! address.
+//! A CONNECT proxy on loopback that leads every tunnel to one address.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,10 +8,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// The head of a request for a tunnel is no longer than this.
+/// Maximum size of the head of a CONNECT request.
 const HEAD_BYTES: usize = 16 * 1_024;
 
-/// The proxy. It ends with its last handle.
+/// A CONNECT proxy. Dropping it stops it.
 #[derive(Debug)]
 pub struct Tunnel {
     address: SocketAddr,
@@ -21,11 +20,11 @@ pub struct Tunnel {
 }
 
 impl Tunnel {
-    /// A proxy whose tunnels all end at `target`. With `credentials` it wants to see them as
+    /// Starts a proxy whose tunnels all lead to `target`. With `credentials`, requests need them as
     /// `Proxy-Authorization`.
     ///
     /// # Errors
-    /// When there is no port to be had.
+    /// If no port is free.
     pub async fn start(target: SocketAddr, credentials: Option<&str>) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
@@ -35,7 +34,7 @@ impl Tunnel {
             while let Ok((stream, _)) = listener.accept().await {
                 let (seen, wanted) = (Arc::clone(&seen), wanted.clone());
                 tokio::spawn(async move {
-                    // Whoever breaks off has broken off.
+                    // A client that closes its connection is no error.
                     let _ = carry(stream, target, wanted.as_deref(), &seen).await;
                 });
             }
@@ -48,9 +47,9 @@ impl Tunnel {
         self.address
     }
 
-    /// The hosts and ports that were asked for.
+    /// The hosts and ports of all CONNECT requests.
     #[must_use]
-    pub fn asked(&self) -> Vec<String> {
+    pub fn targets(&self) -> Vec<String> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

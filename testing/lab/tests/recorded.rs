@@ -17,7 +17,7 @@ fn every_page_of_a_shop_is_served_and_has_a_kind() {
             for path in product.also_at.iter().chain([&product.path]) {
                 assert_eq!(truth.pages.get(path), Some(&PageKind::Product), "{path}");
             }
-            assert!(matches!(shop.answer(&product.path), Reply::Whole(page) if page.status == 200));
+            assert!(matches!(shop.answer(&product.path), Reply::Full(page) if page.status == 200));
         }
     }
 }
@@ -58,12 +58,13 @@ fn moved_domain_has_the_truth_of_its_target() {
 }
 
 #[test]
-fn one_in_ten_of_a_crowd_is_dead_or_slow() {
-    let crowd = Company::crowd(1_000);
-    let hosts: BTreeSet<&str> = crowd.iter().map(Company::host).collect();
+fn one_in_ten_generated_companies_is_dead_or_slow() {
+    let generated = Company::generated(1_000);
+    let hosts: BTreeSet<&str> = generated.iter().map(Company::host).collect();
     assert_eq!(hosts.len(), 1_000);
-    let dead = crowd.iter().filter(|one| one.company_truth().status == ContactStatus::Unreachable);
+    let dead =
+        generated.iter().filter(|one| one.company_truth().status == ContactStatus::Unreachable);
     assert_eq!(dead.count(), 80);
-    let slow = crowd.iter().filter(|one| matches!(one.answer("/"), Reply::Raw(_)));
+    let slow = generated.iter().filter(|one| matches!(one.answer("/"), Reply::Raw(_)));
     assert_eq!(slow.filter(|one| one.pages().count() > 1).count(), 20);
 }

@@ -1,17 +1,17 @@
-//! The lab over its sockets: dispatch, framing, records, misdeeds.
+//! The lab over sockets: hosts, framing, the log of requests, raw replies.
 
 use std::time::Duration;
 
-use lab::{Broken, Catalogue, Empty, Lab, Wall, Walled};
+use lab::{Broken, Catalogue, Empty, Lab, ProtectedSite, ProtectionPage};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Everything that comes back for `request` until the lab ends the connection.
+/// The response bytes until the lab closes the connection.
 async fn ask(lab: &Lab, request: &str) -> String {
     let mut stream = TcpStream::connect(lab.address()).await.expect("the lab listens");
     stream.write_all(request.as_bytes()).await.expect("the lab reads");
     let mut answer = Vec::new();
-    // A reset is an ending as well.
+    // A reset ends the connection too.
     let _ = stream.read_to_end(&mut answer).await;
     String::from_utf8_lossy(&answer).into_owned()
 }
@@ -28,7 +28,7 @@ async fn lab() -> Lab {
 }
 
 #[tokio::test]
-async fn names_lead_to_their_sites_and_an_address_to_the_first() {
+async fn host_selects_the_site_and_an_ip_address_the_first_site() {
     let lab = lab().await;
     assert!(ask(&lab, &get("shop.lab.test", "/page-1")).await.contains("<title>Number 1:"));
     assert!(ask(&lab, &get("SHOP.lab.test:80", "/page-1")).await.contains("<title>Number 1:"));
@@ -41,21 +41,21 @@ async fn names_lead_to_their_sites_and_an_address_to_the_first() {
 }
 
 #[tokio::test]
-async fn requests_are_written_down() {
+async fn requests_are_logged() {
     let lab = lab().await;
     ask(&lab, &get("shop.lab.test", "/page-1?ref=2")).await;
     let [seen] = &lab.requests()[..] else { panic!("one request was made") };
     assert_eq!((seen.host.as_str(), seen.path.as_str()), ("shop.lab.test", "/page-1?ref=2"));
     assert_eq!((seen.method.as_str(), seen.user_agent.as_deref()), ("GET", Some("test")));
-    lab.forget();
-    lab.record(false);
+    lab.clear_requests();
+    lab.record_requests(false);
     ask(&lab, &get("shop.lab.test", "/")).await;
     assert!(lab.requests().is_empty());
-    assert_eq!((lab.request_count(), lab.peak("shop.lab.test")), (2, 1));
+    assert_eq!((lab.request_count(), lab.max_in_flight("shop.lab.test")), (2, 1));
 }
 
 #[tokio::test]
-async fn a_connection_serves_one_request_after_another() {
+async fn connection_serves_several_requests() {
     let lab = lab().await;
     let first = "HEAD /page-1 HTTP/1.1\r\nHost: shop.lab.test\r\nContent-Length: 4\r\n\r\nbody";
     let answer = ask(&lab, &format!("{first}{}", get("shop.lab.test", "/page-2"))).await;
@@ -64,7 +64,7 @@ async fn a_connection_serves_one_request_after_another() {
 }
 
 #[tokio::test]
-async fn raw_replies_go_out_as_they_are() {
+async fn raw_replies_are_sent_unchanged() {
     let lab = lab().await;
     let host = "broken.lab.test";
     assert_eq!(ask(&lab, &get(host, "/silence")).await, "");
@@ -74,7 +74,7 @@ async fn raw_replies_go_out_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_site_may_be_slow_and_nonsense_ends_the_connection() {
+async fn latency_delays_replies_and_invalid_requests_end_the_connection() {
     let lab = lab().await;
     lab.with_latency("shop.lab.test", Duration::from_millis(30));
     let begin = std::time::Instant::now();
@@ -84,7 +84,7 @@ async fn a_site_may_be_slow_and_nonsense_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn dropping_the_lab_ends_its_conversations() {
+async fn dropping_the_lab_closes_its_connections() {
     let lab = lab().await;
     let mut stream = TcpStream::connect(lab.address()).await.expect("the lab listens");
     stream.write_all(get("broken.lab.test", "/drip").as_bytes()).await.expect("the lab reads");
@@ -96,10 +96,10 @@ async fn dropping_the_lab_ends_its_conversations() {
 }
 
 #[tokio::test]
-async fn a_site_may_look_at_who_asks_and_the_lab_may_be_asked_as_a_proxy() {
+async fn site_responds_by_header_and_lab_serves_proxy_requests() {
     let lab = lab().await;
-    let wall = Wall::named("sucuri_block").expect("a wall");
-    lab.serve("walled.lab.test", Walled::new(wall).opening_to_tier());
+    let wall = ProtectionPage::named("sucuri_block").expect("a protection page");
+    lab.serve("walled.lab.test", ProtectedSite::new(wall).passing_tier());
     let plain = get("walled.lab.test", "/page-1");
     assert!(ask(&lab, &plain).await.starts_with("HTTP/1.1 403 "));
     let marked = plain.replace("User-Agent: test", "Via-Tier: 1");

@@ -1,13 +1,13 @@
-//! The truth of each site equals what a naive visit of its replies finds.
+//! The truth of each site equals the result of a simple crawl of its replies.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use lab::{
-    Broken, Catalogue, Copies, Empty, Extras, Handbook, Marking, Mischief, Polyglot, Refusing,
-    Reply, Scripted, Site, SiteTruth, Withheld,
+    Broken, Catalogue, Copies, Empty, ExpectedSkip, Extras, Handbook, HostileScripts, Marking,
+    Polyglot, Refusing, Reply, Scripted, Site, SiteTruth,
 };
 
-/// Cuts every stretch from `open` to `close`.
+/// Removes every part from `open` to `close`.
 fn without(text: &str, open: &str, close: &str) -> String {
     let mut rest = text;
     let mut kept = String::new();
@@ -32,10 +32,10 @@ fn links(html: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// What a careful person would write down while clicking through the site.
+/// Crawls a site and classifies its URLs.
 fn visit(site: &dyn Site) -> SiteTruth {
     let robots = match site.answer("/robots.txt") {
-        Reply::Whole(whole) if whole.status == 200 => {
+        Reply::Full(whole) if whole.status == 200 => {
             String::from_utf8_lossy(&whole.body).into_owned()
         }
         _ => String::new(),
@@ -45,21 +45,21 @@ fn visit(site: &dyn Site) -> SiteTruth {
         .filter_map(|line| line.strip_prefix("Disallow: "))
         .filter(|path| !path.is_empty())
         .collect();
-    let (mut delivered, mut withheld) = (BTreeMap::new(), BTreeMap::new());
+    let (mut delivered, mut skipped) = (BTreeMap::new(), BTreeMap::new());
     let mut seen = BTreeSet::from(["/".to_owned()]);
     let mut queue = VecDeque::from(["/".to_owned()]);
     while let Some(path) = queue.pop_front() {
         let why = if path.starts_with("http") {
-            Withheld::External
+            ExpectedSkip::External
         } else if forbidden.iter().any(|prefix| path.starts_with(prefix)) {
-            Withheld::Robots
+            ExpectedSkip::Robots
         } else if let Some((plain, _)) = path.split_once('?') {
             if seen.insert(plain.to_owned()) {
                 queue.push_back(plain.to_owned());
             }
-            Withheld::Variant(plain.to_owned())
+            ExpectedSkip::Variant(plain.to_owned())
         } else {
-            let Reply::Whole(whole) = site.answer(&path) else { continue };
+            let Reply::Full(whole) = site.answer(&path) else { continue };
             let header = |name: &str| {
                 whole.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone())
             };
@@ -68,13 +68,13 @@ fn visit(site: &dyn Site) -> SiteTruth {
                 if seen.insert(to.clone()) {
                     queue.push_back(to.clone());
                 }
-                Withheld::Redirect(to)
+                ExpectedSkip::Redirect(to)
             } else if whole.status != 200 {
-                Withheld::Status(whole.status)
+                ExpectedSkip::Status(whole.status)
             } else if kind.starts_with("image/") {
-                Withheld::Image
+                ExpectedSkip::Image
             } else if !kind.starts_with("text/html") {
-                Withheld::File
+                ExpectedSkip::File
             } else {
                 for link in links(&whole.body) {
                     if seen.insert(link.clone()) {
@@ -85,53 +85,52 @@ fn visit(site: &dyn Site) -> SiteTruth {
                 continue;
             }
         };
-        withheld.insert(path, why);
+        skipped.insert(path, why);
     }
-    SiteTruth { delivered, withheld, never: Vec::new() }
+    SiteTruth { delivered, skipped, never: Vec::new() }
 }
 
 #[track_caller]
 fn assert_true(site: &Catalogue) {
     let (truth, found) = (site.truth(), visit(site));
     assert_eq!(truth.delivered, found.delivered);
-    assert_eq!(truth.withheld, found.withheld);
-    let asked = found.delivered.keys().chain(found.withheld.keys());
+    assert_eq!(truth.skipped, found.skipped);
+    let asked = found.delivered.keys().chain(found.skipped.keys());
     for path in asked {
         assert!(!truth.never.iter().any(|never| path.starts_with(never)), "{path}");
     }
 }
 
 #[test]
-fn a_plain_catalogue_is_as_it_says() {
+fn plain_catalogue_matches_its_truth() {
     for pages in [0, 1, 2, 3, 20, 1000] {
         assert_true(&Catalogue { page_bytes: 1500, ..Catalogue::plain(pages) });
     }
 }
 
 #[test]
-fn a_mixed_catalogue_is_as_it_says_whatever_its_seed() {
+fn mixed_catalogue_matches_its_truth_for_every_seed() {
     for seed in 0..20 {
         let site = Catalogue { seed, page_bytes: 1500, ..Catalogue::mixed(200) };
         assert_true(&site);
-        // Every kind of extra occurs, or the test would prove little.
-        let kinds: HashSet<_> =
-            site.truth().withheld.values().map(std::mem::discriminant).collect();
+        // Every kind of extra occurs.
+        let kinds: HashSet<_> = site.truth().skipped.values().map(std::mem::discriminant).collect();
         assert_eq!(kinds.len(), 7);
     }
 }
 
 #[test]
-fn one_link_a_page_still_reaches_all() {
+fn one_link_per_page_reaches_all_pages() {
     let extras = Extras::default();
     assert_true(&Catalogue { pages: 50, links_per_page: 0, page_bytes: 0, seed: 9, extras });
 }
 
 #[test]
-fn pages_have_the_size_asked_for_and_titles_of_their_own() {
+fn pages_have_the_configured_size_and_unique_titles() {
     let site = Catalogue { page_bytes: 30_000, ..Catalogue::plain(300) };
     let mut titles = BTreeSet::new();
     for path in site.truth().delivered.keys() {
-        let Reply::Whole(whole) = site.answer(path) else { panic!("{path} is raw") };
+        let Reply::Full(whole) = site.answer(path) else { panic!("{path} is raw") };
         assert!((29_000..32_000).contains(&whole.body.len()), "{path}: {}", whole.body.len());
         let html = String::from_utf8_lossy(&whole.body).into_owned();
         let title = html.split("<title>").nth(1).and_then(|rest| rest.split('<').next());
@@ -141,47 +140,47 @@ fn pages_have_the_size_asked_for_and_titles_of_their_own() {
 }
 
 #[test]
-fn one_spelling_a_page() {
+fn page_has_one_spelling() {
     let site = Catalogue::plain(10);
     for path in
         ["/page-0", "/page-007", "/page-10", "/page-", "/page-x", "/page-99999999999999999999"]
     {
-        assert!(matches!(site.answer(path), Reply::Whole(whole) if whole.status == 404), "{path}");
+        assert!(matches!(site.answer(path), Reply::Full(whole) if whole.status == 404), "{path}");
     }
 }
 
 #[test]
-fn the_broken_site_links_to_all_its_misdeeds() {
+fn broken_site_links_to_all_its_faults() {
     let site = Broken::default();
-    let Reply::Whole(start) = site.answer("/") else { panic!("the start page is whole") };
+    let Reply::Full(start) = site.answer("/") else { panic!("the start page is whole") };
     let linked: BTreeSet<String> = links(&start.body).into_iter().collect();
     let truth = site.truth();
     let told: BTreeSet<String> =
-        truth.delivered.keys().chain(truth.withheld.keys()).cloned().collect();
+        truth.delivered.keys().chain(truth.skipped.keys()).cloned().collect();
     assert_eq!(linked, told);
-    for (path, why) in &truth.withheld {
+    for (path, why) in &truth.skipped {
         match (site.answer(path), why) {
-            (Reply::Whole(whole), Withheld::Status(status)) => assert_eq!(whole.status, *status),
-            (_, Withheld::Fault(_)) => {}
+            (Reply::Full(whole), ExpectedSkip::Status(status)) => assert_eq!(whole.status, *status),
+            (_, ExpectedSkip::Fault(_)) => {}
             (reply, why) => panic!("{path}: {why:?}, but {reply:?}"),
         }
     }
 }
 
 #[test]
-fn sites_without_anything_to_deliver_say_so() {
+fn sites_without_pages_have_an_empty_truth() {
     for site in [&Empty as &dyn Site, &Refusing::Everything, &Refusing::Unavailable] {
         assert!(site.truth().delivered.is_empty());
-        assert_eq!(site.truth().withheld.len(), 1);
+        assert_eq!(site.truth().skipped.len(), 1);
     }
 }
 
 #[test]
-fn sites_with_scripts_are_as_they_say_to_those_who_run_none() {
+fn sites_with_scripts_match_their_truth_without_rendering() {
     for site in Scripted::ALL {
         assert_eq!(site.truth().delivered, visit(&site).delivered, "{site:?}");
         for path in site.truth_rendered().delivered.keys() {
-            let Reply::Whole(page) = site.answer(path) else { panic!("{path} is raw") };
+            let Reply::Full(page) = site.answer(path) else { panic!("{path} is raw") };
             assert_eq!(page.status, 200, "{site:?} {path}");
             let (title, text) = Scripted::content(path).expect("a page");
             let html = String::from_utf8_lossy(&page.body).into_owned();
@@ -193,8 +192,8 @@ fn sites_with_scripts_are_as_they_say_to_those_who_run_none() {
 }
 
 #[test]
-fn what_fills_the_shell_holds_every_page() {
-    let Reply::Whole(data) = Scripted::Shell.answer("/data.json") else { panic!("data is whole") };
+fn data_of_the_shell_contains_every_page() {
+    let Reply::Full(data) = Scripted::Shell.answer("/data.json") else { panic!("data is whole") };
     let data = String::from_utf8_lossy(&data.body).into_owned();
     for path in Scripted::Shell.truth_rendered().delivered.keys() {
         let (title, text) = Scripted::content(path).expect("a page");
@@ -206,28 +205,28 @@ fn what_fills_the_shell_holds_every_page() {
 }
 
 #[test]
-fn mischief_is_harmless_to_those_who_run_no_scripts() {
-    let site = Mischief::default();
-    let Reply::Whole(start) = site.answer("/") else { panic!("the start page is whole") };
+fn hostile_scripts_are_harmless_without_rendering() {
+    let site = HostileScripts::default();
+    let Reply::Full(start) = site.answer("/") else { panic!("the start page is whole") };
     let mut linked: BTreeSet<String> = links(&start.body).into_iter().collect();
     linked.insert("/".to_owned());
     assert_eq!(linked, site.truth().delivered.keys().cloned().collect());
-    for path in Mischief::misdeeds() {
-        let Reply::Whole(page) = site.answer(path) else { panic!("{path} is raw") };
+    for path in HostileScripts::attacks() {
+        let Reply::Full(page) = site.answer(path) else { panic!("{path} is raw") };
         let html = String::from_utf8_lossy(&page.body).into_owned();
         assert!(!html.contains("PRIVATE") && !html.contains("ELSEWHERE"), "{path}");
     }
 }
 
 #[test]
-fn a_catalogue_of_several_batches_is_whole() {
+fn catalogue_of_several_batches_is_complete() {
     let site = Catalogue { page_bytes: 0, ..Catalogue::plain(25_000) };
     assert_eq!(visit(&site).delivered, site.truth().delivered);
 }
 
 fn body(site: &dyn Site, path: &str) -> String {
     match site.answer(path) {
-        Reply::Whole(whole) if whole.status == 200 => {
+        Reply::Full(whole) if whole.status == 200 => {
             String::from_utf8_lossy(&whole.body).into_owned()
         }
         other => panic!("{path}: {other:?}"),
@@ -235,10 +234,10 @@ fn body(site: &dyn Site, path: &str) -> String {
 }
 
 #[test]
-fn a_handbook_is_as_it_says() {
+fn handbook_matches_its_truth() {
     let site = Handbook::default();
     let (truth, found) = (site.truth(), visit(&site));
-    assert_eq!((truth.delivered, truth.withheld), (found.delivered, found.withheld));
+    assert_eq!((truth.delivered, truth.skipped), (found.delivered, found.skipped));
     for (path, text) in site.texts() {
         let html = body(&site, &path);
         for piece in text.text.iter().chain(&text.around).chain([&text.title]) {
@@ -251,7 +250,7 @@ fn a_handbook_is_as_it_says() {
 }
 
 #[test]
-fn a_site_of_many_languages_is_as_it_says() {
+fn multilingual_site_has_the_languages_of_its_truth() {
     for marking in Marking::ALL {
         let site = Polyglot::new(marking);
         let languages = site.languages();
@@ -269,7 +268,7 @@ fn a_site_of_many_languages_is_as_it_says() {
 }
 
 #[test]
-fn copies_are_what_they_say() {
+fn copies_match_their_groups() {
     for group in Copies.groups() {
         for path in group.others.iter().chain(&group.kept) {
             assert!(!body(&Copies, path).is_empty(), "{path}");

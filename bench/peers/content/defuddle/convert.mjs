@@ -7,7 +7,7 @@ import { Defuddle } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 
-// They report to the console, which is ours for results.
+// The libraries log to the console, which is used for results here.
 console.log = console.info = console.warn = console.error = () => {};
 const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' });
 turndown.use(gfm);
@@ -22,7 +22,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     const found = await Defuddle(document, url);
     markdown = turndown.turndown(parseHTML(`<html><head></head><body>${found.content ?? ""}</body></html>`).document.body);
   } catch {
-    // A page that it cannot read gives nothing.
+    // A page that fails gives an empty result.
   }
   process.stdout.write(JSON.stringify({ url, markdown }) + '\n');
 }

@@ -1,9 +1,9 @@
-//! Main content by Trawl and by its peers.
+//! Extracts the main content with Trawl and with its peers.
 //!
-//!     peer-content speed DATA [EVERY]     milliseconds a page, from bytes to Markdown
+//!     peer-content speed DATA [EVERY]     milliseconds per page, from bytes to Markdown
 //!     peer-content convert PEER           lines {"url", "file"} to lines {"url", "markdown"}
 //!
-//! DATA holds `html/NNNN.html.gz` and `ground-truth/NNNN.json`; EVERY takes every so many of them.
+//! DATA contains `html/NNNN.html.gz` and `ground-truth/NNNN.json`; every EVERYth page is used.
 
 use std::fs;
 use std::io::{self, BufRead, Read, Write};
@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A page as it was saved.
+/// A saved page.
 struct Saved {
     url: String,
     html: Vec<u8>,
 }
 
-/// Whoever makes something of a page.
+/// An extractor of main content.
 type Contender = (&'static str, fn(&Saved) -> Option<String>);
 
 const WHOLE: [Contender; 3] =
@@ -63,8 +63,8 @@ fn speed(data: &str, every: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Each contender takes its turn on each page, so that a noisy machine is noisy for all; of
-/// three rounds the fastest counts, page by page.
+/// All peers read each page in turn, so that noise of the machine affects all of them. The fastest of
+/// three rounds counts for each page.
 fn take_turns(contenders: &[Contender], pages: &[Saved]) -> Vec<Duration> {
     let mut times = vec![Duration::ZERO; contenders.len()];
     for page in pages {

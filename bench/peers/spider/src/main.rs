@@ -1,14 +1,14 @@
-//! The crate `spider` over one site.
+//! Crawls one site with the crate `spider`.
 //!
-//!     peer-spider urls URL CONNECTIONS OUTPUT       every URL that it visited, one a line
+//!     peer-spider urls URL CONNECTIONS OUTPUT       every visited URL, one per line
 //!     peer-spider records URL CONNECTIONS OUTPUT    URL, title and description of every page,
-//!                                                   one JSON object a line, as pages come
+//!                                                   one JSON object per line, as pages arrive
 //!     peer-spider texts URL CONNECTIONS OUTPUT      the same with the page as Markdown; built
 //!                                                   with `--features texts`
 //!
-//! It obeys robots.txt, waits for nothing and knows no limit of pages unless it is told one.
-//! Built plainly it is as small and as fast as it gets; with `--features as-it-comes` it is
-//! what `cargo add spider` gives, on the system's allocator.
+//! It obeys robots.txt, has no delay and no page limit by default. Without features it is as small and
+//! fast as possible; with `--features as-it-comes` it has the default features of `spider` and the
+//! system's allocator.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -18,16 +18,16 @@ use serde_json::json;
 use spider::tokio::sync::broadcast::error::RecvError;
 use spider::website::Website;
 
-/// What its authors advise.
+/// The allocator that its authors recommend.
 #[cfg(not(feature = "as-it-comes"))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Whoever has not come to an end by now is taken at what it has.
+/// Maximum time of a crawl; the pages until then count.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// Pages that may wait to be written: room for all of a site, since what does not fit is lost, and the
-/// rest would be charged with its cost.
+/// Maximum pages that wait to be written: all of a site, because further pages would be lost while
+/// their cost is measured.
 const BACKLOG: usize = 16_384;
 
 #[tokio::main]
@@ -83,11 +83,11 @@ async fn main() {
         }
         other => panic!("{other} is neither urls nor records nor texts"),
     }
-    // What it may have left behind does not keep the process alive.
+    // Remaining tasks must not keep the process alive.
     std::process::exit(0);
 }
 
-/// The page as it makes Markdown of it: all of the page, for it picks no content.
+/// The whole page as Markdown: `spider` does not select the main content.
 #[cfg(feature = "texts")]
 fn markdown(page: &spider::page::Page) -> String {
     use spider_transformations::transformation::content::{

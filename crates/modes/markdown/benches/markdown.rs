@@ -148,7 +148,7 @@ fn mixed_pages() -> Vec<Saved> {
 fn pages_of(site: &Catalogue, count: usize) -> Vec<Saved> {
     let page = |number: usize| {
         let path = format!("/page-{number}");
-        let Reply::Whole(answer) = site.answer(&path) else { unreachable!("all are pages") };
+        let Reply::Full(answer) = site.answer(&path) else { unreachable!("all are pages") };
         let url = CanonicalUrl::parse(&format!("http://catalogue.test:8080{path}"));
         (url.expect("a URL"), answer.body.to_vec())
     };

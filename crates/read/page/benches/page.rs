@@ -43,7 +43,7 @@ fn pages(links_per_page: usize, page_bytes: usize) -> Vec<(String, Vec<u8>)> {
     let site = Catalogue { pages: 10_000, links_per_page, page_bytes, seed: 7, extras };
     let page = |number: usize| {
         let path = format!("/page-{number}");
-        let Reply::Whole(answer) = site.answer(&path) else { unreachable!("all are pages") };
+        let Reply::Full(answer) = site.answer(&path) else { unreachable!("all are pages") };
         (format!("http://shop.test:8080{path}"), answer.body.to_vec())
     };
     (1..=500).map(page).collect()

@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::io::Read as _;
 use std::time::{Duration, Instant};
 
-use lab::{Catalogue, Reply, Site, Wall};
+use lab::{Catalogue, ProtectionPage, Reply, Site};
 use page::{HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker};
 use urls::CanonicalUrl;
 
@@ -55,7 +55,7 @@ fn main() {
     }
     println!("\nsuspicious answers: microseconds each (goal: at most 50)");
     let mut slowest = (Duration::ZERO, "");
-    for challenge in Wall::ALL {
+    for challenge in ProtectionPage::ALL {
         let cost = suspicious(challenge.status, challenge.body.as_bytes(), challenge.headers);
         slowest = slowest.max((cost, challenge.name));
     }
@@ -72,7 +72,7 @@ fn main() {
 
 fn body(site: &dyn Site, path: &str) -> Vec<u8> {
     match site.answer(path) {
-        Reply::Whole(whole) => whole.body.to_vec(),
+        Reply::Full(whole) => whole.body.to_vec(),
         Reply::Raw(_) => Vec::new(),
     }
 }

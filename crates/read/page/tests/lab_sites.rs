@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use lab::{
-    Catalogue, Mapped, Mischief, Reply, Scripted, Site, SitemapTruth, Trapping, Walled, Whole,
+    Catalogue, FullReply, HostileScripts, Mapped, ProtectedSite, Reply, Scripted, Site,
+    SitemapTruth, Trapping,
 };
 use page::{Page, PageHead, PageLimits, Shell, SitemapFile, SitemapLimits, SitemapLocations};
 use urls::{CanonicalUrl, Robots, TrapRule, TrapWatch};
@@ -14,14 +15,14 @@ fn url(path: &str) -> CanonicalUrl {
     CanonicalUrl::parse(&format!("{ORIGIN}{path}")).expect("an address")
 }
 
-fn ask(site: &dyn Site, url: &CanonicalUrl) -> Option<Whole> {
+fn ask(site: &dyn Site, url: &CanonicalUrl) -> Option<FullReply> {
     match site.answer(url.path_and_query()) {
-        Reply::Whole(whole) if whole.status == 200 => Some(whole),
-        Reply::Whole(_) | Reply::Raw(_) => None,
+        Reply::Full(whole) if whole.status == 200 => Some(whole),
+        Reply::Full(_) | Reply::Raw(_) => None,
     }
 }
 
-fn content_type(whole: &Whole) -> Option<&str> {
+fn content_type(whole: &FullReply) -> Option<&str> {
     let header = whole.headers.iter().find(|(name, _)| *name == "content-type");
     header.map(|(_, value)| value.as_str())
 }
@@ -110,10 +111,10 @@ fn trap_watch_stops_every_lab_trap() {
         let watch = TrapWatch::new(TrapRule::in_year(2026));
         let mut delivered = run(site, Some(watch), 5_000);
         let before = delivered.len();
-        delivered.retain(|path, _| !path.starts_with(site.mouth()));
+        delivered.retain(|path, _| !path.starts_with(site.trap_prefix()));
         assert_eq!(delivered, site.truth().delivered, "{site:?}");
         let deep = before - delivered.len();
-        assert!((1..=site.patience()).contains(&deep), "{site:?}: {deep}");
+        assert!((1..=site.max_trap_pages()).contains(&deep), "{site:?}: {deep}");
     }
 }
 
@@ -122,8 +123,8 @@ fn lab_traps_are_endless_without_trap_watch() {
     for site in Trapping::ALL {
         // URL normalisation alone prevents the trap of session ids.
         if site != Trapping::Sessions {
-            let caught = run(site, None, site.patience() + 50).len();
-            assert_eq!(caught, site.patience() + 50, "{site:?}");
+            let caught = run(site, None, site.max_trap_pages() + 50).len();
+            assert_eq!(caught, site.max_trap_pages() + 50, "{site:?}");
         }
     }
 }
@@ -149,16 +150,19 @@ fn only_lab_pages_that_need_scripts_are_shells() {
 /// Otherwise no run would render these pages, and browser abuse would go untested.
 #[test]
 fn browser_abuse_pages_are_detected_as_shells() {
-    for path in Mischief::misdeeds().filter(|path| *path != "/leaves-by-meta") {
-        assert!(is_shell(&Mischief::default(), path), "{path}");
+    for path in HostileScripts::attacks().filter(|path| *path != "/leaves-by-meta") {
+        assert!(is_shell(&HostileScripts::default(), path), "{path}");
     }
-    assert!(!is_shell(&Mischief::default(), "/") && !is_shell(&Mischief::default(), "/fine"));
+    assert!(
+        !is_shell(&HostileScripts::default(), "/")
+            && !is_shell(&HostileScripts::default(), "/fine")
+    );
 }
 
 #[test]
 fn lab_pages_with_content_are_no_shells() {
-    let challenge = lab::Wall::named("akamai_block").expect("a lab challenge");
-    let open = Walled::new(challenge).starting_after(usize::MAX);
+    let challenge = lab::ProtectionPage::named("akamai_block").expect("a lab challenge");
+    let open = ProtectedSite::new(challenge).starting_after(usize::MAX);
     let catalogue = Catalogue::mixed(50);
     let sites: [&dyn Site; 3] = [&catalogue, &open, &Trapping::Facets];
     for site in sites {

@@ -71,7 +71,7 @@ async fn main() {
     };
     let chromium = RenderFetch::find(None).expect("Chromium");
     let lab = Lab::start().await.expect("a port is free");
-    lab.serve("shop.lab.test", Shop).record(false);
+    lab.serve("shop.lab.test", Shop).record_requests(false);
 
     println!("{TABS} tabs, {COMPARED} pages");
     for _ in 0..ROUNDS {

@@ -210,6 +210,6 @@ fn seen(lab: &Lab, hosts: usize) -> Seen {
         steady_requests: by_host.values().map(|times| within(times)).sum(),
         steady,
         fastest: by_host.values().map(|times| within(times) as f64 / steady).fold(0.0, f64::max),
-        at_a_time: (0..hosts).map(|host| lab.peak(&name(host))).max().unwrap_or_default(),
+        at_a_time: (0..hosts).map(|host| lab.max_in_flight(&name(host))).max().unwrap_or_default(),
     }
 }

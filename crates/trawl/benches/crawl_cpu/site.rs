@@ -148,7 +148,7 @@ pub fn serve(pages: usize, shape: Shape) {
         seed: 1,
         extras: Extras::default(),
     };
-    lab.record(false).serve("catalogue.test", site);
+    lab.record_requests(false).serve("catalogue.test", site);
     println!("{}", lab.url("/"));
     let _ = std::io::stdin().read(&mut [0]);
 }

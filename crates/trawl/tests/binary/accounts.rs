@@ -80,6 +80,7 @@ async fn suspended_account_stops_its_run_and_resume_continues_it_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn suspended_account_stops_its_run_and_resume_continues_it_on_postgres() {
     suspended_account_stops_its_run_and_resume_continues_it(Kind::Postgres).await;
 }

@@ -122,6 +122,7 @@ async fn administration_works_beside_a_running_server_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn administration_works_beside_a_running_server_on_postgres() {
     administration_works_beside_a_running_server(Kind::Postgres).await;
 }

@@ -1,7 +1,7 @@
 //! Bot protection in all variants: late, temporary, on some pages only; and tiers that pass it or
 //! fail.
 
-use lab::{Catalogue, Reply, Request, Site, SiteTruth, Tunnel, Wall, Walled};
+use lab::{Catalogue, ProtectedSite, ProtectionPage, Reply, Request, Site, SiteTruth, Tunnel};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
@@ -11,13 +11,13 @@ use crate::server::Server;
 
 const PAGES: usize = 20;
 
-fn wall() -> &'static Wall {
-    Wall::named("cloudflare_challenge").expect("a wall of this name")
+fn wall() -> &'static ProtectionPage {
+    ProtectionPage::named("cloudflare_challenge").expect("a protection page")
 }
 
-/// The pages of [`Walled`] without protection.
-fn open(pages: usize) -> Walled {
-    Walled::new(wall()).with_pages(pages).one_in(usize::MAX)
+/// The pages of [`ProtectedSite`] without protection.
+fn open(pages: usize) -> ProtectedSite {
+    ProtectedSite::new(wall()).with_pages(pages).one_in(usize::MAX)
 }
 
 fn auto() -> Value {
@@ -81,7 +81,7 @@ impl Site for Provider {
 #[tokio::test(flavor = "multi_thread")]
 async fn late_challenge_stops_the_run_for_confirmation() {
     const ALL: u64 = 320;
-    let walled = Walled::new(wall()).with_pages(ALL as usize).starting_after(200);
+    let walled = ProtectedSite::new(wall()).with_pages(ALL as usize).starting_after(200);
     let scene = Scene::between(walled, open(ALL as usize), &[]).await;
     let job = scene.start(json!({})).await;
     let stopped = scene.stop(&job).await;
@@ -90,7 +90,7 @@ async fn late_challenge_stops_the_run_for_confirmation() {
     let before = stopped["counts"]["results"].as_u64().expect("a number");
     assert!((150..=200).contains(&before), "{before}");
     assert_eq!(stopped["credits_used"], before, "at the normal rate");
-    assert_eq!(scene.tunnel.asked().len(), 0, "the tier is not used before the confirmation");
+    assert_eq!(scene.tunnel.targets().len(), 0, "the tier is not used before the confirmation");
     assert_eq!(scene.confirm(&job, &json!({})).await.0, 200);
     let done = scene.end(&job).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
@@ -105,7 +105,8 @@ async fn late_challenge_stops_the_run_for_confirmation() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn challenge_that_ends_after_three_attempts_is_passed() {
-    let scene = Scene::before(Walled::new(wall()).with_pages(PAGES).opening_after(3), &[]).await;
+    let scene =
+        Scene::before(ProtectedSite::new(wall()).with_pages(PAGES).passing_after(3), &[]).await;
     let job = scene.start(auto()).await;
     let done = scene.end(&job).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
@@ -119,7 +120,7 @@ async fn challenge_that_ends_after_three_attempts_is_passed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn persistent_challenge_is_attempted_three_times_and_free() {
-    let scene = Scene::before(Walled::new(wall()), &[]).await;
+    let scene = Scene::before(ProtectedSite::new(wall()), &[]).await;
     let job = scene.start(auto()).await;
     let failed = scene.end(&job).await;
     assert_eq!(failed["error"]["code"], "target_blocked");
@@ -134,7 +135,7 @@ async fn persistent_challenge_is_attempted_three_times_and_free() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn protected_stop_is_the_same_in_every_mode() {
-    let walled = || Walled::new(wall()).with_pages(PAGES);
+    let walled = || ProtectedSite::new(wall()).with_pages(PAGES);
     let scene = Scene::between(walled(), open(PAGES), &[]).await;
     for mode in ["links", "sitemap"] {
         let job = scene.start(json!({"mode": mode})).await;
@@ -155,7 +156,7 @@ async fn protected_stop_is_the_same_in_every_mode() {
 async fn few_protected_pages_are_blocked_without_a_stop() {
     const ALL: usize = 260;
     // Evenly spaced in the order of discovery, which is deterministic with one connection.
-    let walled = Walled::new(wall()).with_pages(ALL).one_in(50);
+    let walled = ProtectedSite::new(wall()).with_pages(ALL).one_in(50);
     let truth = walled.truth();
     let settings = [("TRAWL_HOST_CONCURRENCY", "1")];
     let scene = Scene::between(walled, open(ALL), &settings).await;
@@ -164,10 +165,10 @@ async fn few_protected_pages_are_blocked_without_a_stop() {
     assert_eq!((&done["status"], &done["protected"]), (&json!("completed"), &json!(false)));
     let items = scene.server.results(&scene.key, &job).await;
     let blocked = items.iter().filter(|item| item["error"] == "blocked").count();
-    assert_eq!((blocked, items.len() - blocked), (truth.withheld.len(), truth.delivered.len()));
+    assert_eq!((blocked, items.len() - blocked), (truth.skipped.len(), truth.delivered.len()));
     assert!(blocked >= 4, "{blocked}");
     assert_eq!(done["credits_used"], truth.delivered.len(), "blocked pages are free");
-    assert_eq!(scene.tunnel.asked().len(), 0);
+    assert_eq!(scene.tunnel.targets().len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -222,7 +223,7 @@ async fn protected_tier_never_reaches_private_addresses() {
             let failed = scene.end(&job).await;
             assert_eq!(failed["error"]["code"], "invalid_url", "{tier} {target}: {failed}");
             assert_eq!(failed["credits_used"], 0);
-            let (asked, judged) = (scene.tunnel.asked(), scene.outside.address().to_string());
+            let (asked, judged) = (scene.tunnel.targets(), scene.outside.address().to_string());
             assert!(asked.iter().all(|place| *place == judged), "{asked:?}");
             assert_eq!(scene.inside.request_count(), 1, "{tier} {target}");
         }

@@ -9,7 +9,7 @@ mod hostile_sites;
 use std::path::PathBuf;
 use std::process::Command;
 
-use lab::{Catalogue, Company, Handbook, Lab, Shop, Wall, Walled};
+use lab::{Catalogue, Company, Handbook, Lab, ProtectedSite, ProtectionPage, Shop};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ struct Stage {
 /// Starts a server with a run of every kind.
 async fn set() -> Stage {
     let lab = Lab::start().await.expect("a port");
-    let wall = Wall::named("cloudflare_challenge").expect("a wall");
+    let wall = ProtectionPage::named("cloudflare_challenge").expect("a protection page");
     lab.serve("links.lab", Catalogue::plain(150))
         .serve("large.lab", Catalogue::plain(500))
         .serve("slow.lab", Catalogue::plain(40))
@@ -37,7 +37,7 @@ async fn set() -> Stage {
         .serve(SHOP, Shop::named(SHOP).expect("a shop"))
         .serve("poisoned.lab", Poisoned)
         .serve("stuck.lab", Stuck)
-        .serve("walled.lab", Walled::new(wall).with_pages(6).opening_to_tier());
+        .serve("walled.lab", ProtectedSite::new(wall).with_pages(6).passing_tier());
     lab.with_latency("slow.lab", std::time::Duration::from_millis(60));
     let companies: Vec<_> = Company::all().into_iter().take(12).collect();
     let firms = Lab::start().await.expect("a port");
@@ -124,6 +124,7 @@ fn browser() -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium, Node.js and Playwright: scripts/test installs them"]
 async fn every_page_renders_and_every_scenario_passes_in_a_browser() {
     let stage = set().await;
     let folder = browser();

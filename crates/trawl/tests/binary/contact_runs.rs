@@ -92,9 +92,9 @@ async fn every_domain_has_one_record_with_its_outcome() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_during_a_run_loses_no_record_and_charges_once() {
-    let companies: Vec<_> = Company::crowd(60);
+    let companies: Vec<_> = Company::generated(60);
     let (lab, _folder, setup) = served(&companies).await;
-    lab.record(false);
+    lab.record_requests(false);
     let setup = setup
         .with("TRAWL_VISITS", 6)
         .with("TRAWL_FIRST_BYTE_MS", 800)
@@ -151,7 +151,8 @@ async fn protected_domains_are_confirmed_once_and_visited_by_the_tier() {
     let company = || Company::named("hohenrode-lab.de").expect("a company");
     let (outside, inside) =
         (Lab::start().await.expect("a port"), Lab::start().await.expect("a port"));
-    outside.serve("walled.lab", Company::named("walled-castellan.test").expect("a wall"));
+    outside
+        .serve("walled.lab", Company::named("walled-castellan.test").expect("a protection page"));
     outside.serve("open.lab", company());
     inside.serve("walled.lab", company());
     let tunnel = Tunnel::start(inside.address(), None).await.expect("a proxy");
@@ -240,7 +241,7 @@ async fn crawl_command_visits_a_domain_list() {
 #[tokio::test(flavor = "multi_thread")]
 async fn low_open_file_limit_makes_no_domain_unreachable() {
     let is_healthy = |company: &Company| !company.host().ends_with("9.test");
-    let companies: Vec<_> = Company::crowd(150).into_iter().filter(is_healthy).collect();
+    let companies: Vec<_> = Company::generated(150).into_iter().filter(is_healthy).collect();
     let (_lab, folder, setup) = served(&companies).await;
     let list = folder.path().join("list.txt");
     let hosts: Vec<_> = companies.iter().map(Company::host).collect();

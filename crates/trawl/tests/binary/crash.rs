@@ -49,7 +49,7 @@ async fn run_survives_random_kills(kind: Kind) {
     println!("replay with TRAWL_CRASH_SEED={seed}");
     let mut rng = StdRng::seed_from_u64(seed);
     let lab = Lab::start().await.expect("a port");
-    lab.record(false).serve("site.lab", Catalogue::mixed(PAGES));
+    lab.record_requests(false).serve("site.lab", Catalogue::mixed(PAGES));
     lab.with_latency("site.lab", Duration::from_millis(20));
     let folder = tempfile::tempdir().expect("a folder");
     let database = database::fresh(kind).await;
@@ -131,6 +131,7 @@ async fn run_survives_random_kills_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn run_survives_random_kills_on_postgres() {
     run_survives_random_kills(Kind::Postgres).await;
 }

@@ -122,11 +122,11 @@ async fn broken_urls_are_reported_per_url_and_do_not_fail_the_run() {
     for path in truth.delivered.keys() {
         assert!(found.contains(&lab.url(path)), "{path} is missing");
     }
-    for (path, why) in &truth.withheld {
+    for (path, why) in &truth.skipped {
         if path == "/to-private" {
             // A redirect to another site is not followed, in particular not to such an address.
             assert!(!found.contains(&lab.url(path)));
-        } else if matches!(why, lab::Withheld::Status(_) | lab::Withheld::Fault(_)) {
+        } else if matches!(why, lab::ExpectedSkip::Status(_) | lab::ExpectedSkip::Fault(_)) {
             assert!(found.contains(&lab.url(path)), "{path} ({why:?}) is missing");
         }
     }

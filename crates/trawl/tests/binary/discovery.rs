@@ -161,8 +161,8 @@ async fn crawler_traps_are_limited() {
         for path in trap.truth().delivered.keys() {
             assert!(items.contains_key(path), "{trap:?}: {path} is missing");
         }
-        let deep = items.keys().filter(|path| path.starts_with(trap.mouth())).count();
-        assert!(deep <= trap.patience(), "{trap:?}: {deep} pages of the deep");
+        let deep = items.keys().filter(|path| path.starts_with(trap.trap_prefix())).count();
+        assert!(deep <= trap.max_trap_pages(), "{trap:?}: {deep} pages of the trap");
         let skipped = scene.skipped(&job).await;
         let reasons = skipped["reasons"].as_object().expect("counts").clone();
         match trap {

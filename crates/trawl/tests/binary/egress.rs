@@ -22,7 +22,7 @@ async fn crawl_connects_through_the_egress_proxy_to_the_checked_address() {
     assert_eq!(done["status"], "completed", "{done}");
     let delivered = Catalogue::plain(5).truth().delivered.len();
     assert_eq!(server.results(&key, &job).await.len(), delivered);
-    let asked = tunnel.asked();
+    let asked = tunnel.targets();
     assert!(!asked.is_empty() && asked.iter().all(|it| it == "93.184.216.34:80"), "{asked:?}");
 }
 

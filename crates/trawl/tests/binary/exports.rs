@@ -116,6 +116,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs LibreOffice and xmllint: scripts/test installs them"]
 async fn every_format_opens_in_common_programs() {
     let scene = scene(|_| Odd).await;
     let job = scene.completed(json!({})).await;
@@ -141,6 +142,7 @@ async fn every_format_opens_in_common_programs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs xmllint: scripts/test installs it"]
 async fn sitemap_export_is_valid_with_all_elements() {
     let scene = scene(Mapped::new).await;
     let job = scene.completed(json!({"mode": "sitemap"})).await;
@@ -174,6 +176,7 @@ async fn running_job_can_be_exported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs LibreOffice: scripts/test installs it"]
 async fn export_command_writes_a_job_to_a_file() {
     let scene = scene(|_| Catalogue::mixed(40)).await;
     let job = scene.completed(json!({})).await;
@@ -212,6 +215,7 @@ async fn export_command_writes_a_job_to_a_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs LibreOffice and xmllint: scripts/test installs them"]
 async fn crawl_command_writes_the_same_formats() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("odd.lab", Odd);

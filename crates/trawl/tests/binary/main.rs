@@ -1,5 +1,5 @@
-//! End-to-end tests of the binary: real processes, HTTP, signals and kills. PostgreSQL comes from
-//! `TRAWL_TEST_POSTGRES`, which `scripts/test` sets.
+//! End-to-end tests of the binary: real processes, HTTP, signals and kills. Tests that need
+//! PostgreSQL or another program are ignored; `scripts/test` sets everything up and runs them.
 
 mod accounts;
 mod administration;

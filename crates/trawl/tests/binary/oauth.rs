@@ -47,6 +47,7 @@ CODE=$(curl -sS "$TRAWL/oauth/authorization?$ASK" -H "Authorization: Bearer $SES
 "#;
 
 #[tokio::test]
+#[ignore = "needs curl, jq and openssl: scripts/test installs them"]
 async fn documented_oauth_walkthrough_works_as_written() {
     let data = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(data.path());
@@ -85,16 +86,19 @@ async fn documented_oauth_walkthrough_works_as_written() {
 }
 
 #[tokio::test]
+#[ignore = "needs Node.js and an OAuth client: scripts/test installs them"]
 async fn public_client_completes_the_oauth_flow() {
     walk("none").await;
 }
 
 #[tokio::test]
+#[ignore = "needs Node.js and an OAuth client: scripts/test installs them"]
 async fn client_secret_basic_completes_the_oauth_flow() {
     walk("client_secret_basic").await;
 }
 
 #[tokio::test]
+#[ignore = "needs Node.js and an OAuth client: scripts/test installs them"]
 async fn client_secret_post_completes_the_oauth_flow() {
     walk("client_secret_post").await;
 }

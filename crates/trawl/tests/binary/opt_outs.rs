@@ -111,6 +111,7 @@ async fn acceptances_opt_outs_and_erasure_work_next_to_a_server_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn acceptances_opt_outs_and_erasure_work_next_to_a_server_on_postgres() {
     acceptances_opt_outs_and_erasure_work_next_to_a_server(Kind::Postgres).await;
 }

@@ -22,7 +22,7 @@ struct Scene {
 
 async fn scene(kind: Kind) -> Scene {
     let lab = Lab::start().await.expect("a port");
-    lab.record(false)
+    lab.record_requests(false)
         .serve("site.lab", Catalogue::plain(PAGES))
         .serve("endless.lab", Catalogue::plain(100_000))
         .serve("refusing.lab", Refusing::Everything);
@@ -111,12 +111,14 @@ async fn stream_reports_progress_from_start_to_end_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn stream_reports_progress_from_start_to_end_on_postgres() {
     stream_reports_progress_from_start_to_end(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn any_node_streams_progress_and_clients_can_reconnect() {
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn any_node_streams_progress_and_clients_can_reconnect_on_postgres() {
     let Scene { lab: _lab, setup, _folder } = scene(Kind::Postgres).await;
     let role = |role: &str| setup.clone().argument("--role").argument(role);
     let mut front = Server::start(&role("api")).await;

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lab::{Catalogue, Mapped, Reply, Site, SiteTruth, Tunnel, Wall};
+use lab::{Catalogue, Mapped, ProtectionPage, Reply, Site, SiteTruth, Tunnel};
 use serde_json::{Value, json};
 
 use crate::protected_site::Scene;
@@ -13,20 +13,20 @@ const PAGES: usize = 20;
 
 /// A site behind bot protection from this page on.
 #[derive(Debug)]
-struct Walled {
-    wall: &'static Wall,
+struct LateProtection {
+    wall: &'static ProtectionPage,
     open: usize,
     answered: AtomicUsize,
 }
 
-impl Walled {
+impl LateProtection {
     fn after(open: usize, wall: &str) -> Self {
-        let wall = Wall::named(wall).expect("a wall of this name");
+        let wall = ProtectionPage::named(wall).expect("a protection page");
         Self { wall, open, answered: AtomicUsize::new(0) }
     }
 }
 
-impl Site for Walled {
+impl Site for LateProtection {
     fn answer(&self, path_and_query: &str) -> Reply {
         if path_and_query == "/robots.txt" {
             return Reply::text("User-agent: *\nDisallow:\n");
@@ -43,7 +43,7 @@ impl Site for Walled {
 }
 
 /// The site with protection for direct requests, and without it through the proxy.
-async fn scene(site: Walled, settings: &[(&str, &str)]) -> Scene {
+async fn scene(site: LateProtection, settings: &[(&str, &str)]) -> Scene {
     Scene::between(site, Catalogue::plain(PAGES), settings).await
 }
 
@@ -53,14 +53,14 @@ fn delivered() -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn protected_site_waits_for_confirmation_and_continues_at_its_rate() {
-    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let scene = scene(LateProtection::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     let stopped = scene.stop(&job).await;
     assert_eq!(stopped["status"], "awaiting_confirmation");
     assert_eq!((&stopped["protected"], &stopped["credit_per_unit"]), (&json!(true), &json!(5)));
     assert_eq!(stopped["protected_marker"], "cloudflare_challenge");
     assert_eq!((&stopped["credits_used"], scene.credits().await), (&json!(0), 100_000));
-    assert!(scene.tunnel.asked().is_empty(), "the tier is not used before the confirmation");
+    assert!(scene.tunnel.targets().is_empty(), "the tier is not used before the confirmation");
     assert_eq!(scene.confirm(&job, &json!({"continue_batch": true})).await.0, 409);
     let (status, confirmed) = scene.confirm(&job, &json!({})).await;
     assert_eq!((status, &confirmed["status"]), (200, &json!("queued")));
@@ -68,18 +68,18 @@ async fn protected_site_waits_for_confirmation_and_continues_at_its_rate() {
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
     assert_eq!(done["counts"]["results"], delivered());
     assert_eq!(done["credits_used"], 5 * delivered());
-    assert!(!scene.tunnel.asked().is_empty());
+    assert!(!scene.tunnel.targets().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_protected_options_are_applied() {
-    let scene = scene(Walled::after(0, "datadome_captcha"), &[]).await;
+    let scene = scene(LateProtection::after(0, "datadome_captcha"), &[]).await;
     let job = scene.start(json!({"on_protected": "fail"})).await;
     let failed = scene.end(&job).await;
     assert_eq!(failed["error"]["code"], "protected_rate_refused");
     assert_eq!((&failed["protected"], &failed["credit_per_unit"]), (&json!(false), &json!(1)));
     assert_eq!(failed["protected_marker"], "datadome_captcha");
-    assert_eq!((scene.credits().await, scene.tunnel.asked().len()), (100_000, 0));
+    assert_eq!((scene.credits().await, scene.tunnel.targets().len()), (100_000, 0));
 
     let job = scene.start(json!({"max_credit_per_unit": 4})).await;
     let stopped = scene.stop(&job).await;
@@ -97,7 +97,7 @@ async fn on_protected_options_are_applied() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_unit_is_charged_at_the_rate_of_its_delivery() {
-    let scene = scene(Walled::after(8, "cloudflare_challenge"), &[]).await;
+    let scene = scene(LateProtection::after(8, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     let stopped = scene.stop(&job).await;
     assert_eq!(stopped["status"], "awaiting_confirmation");
@@ -115,7 +115,7 @@ async fn each_unit_is_charged_at_the_rate_of_its_delivery() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn repeated_confirmations_have_one_effect() {
-    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let scene = scene(LateProtection::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     scene.stop(&job).await;
     let body = json!({});
@@ -139,7 +139,7 @@ async fn repeated_confirmations_have_one_effect() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn confirmation_survives_a_kill() {
-    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let scene = scene(LateProtection::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     scene.stop(&job).await;
     scene.confirm(&job, &json!({})).await;
@@ -154,7 +154,8 @@ async fn confirmation_survives_a_kill() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn protected_site_without_a_tier_is_blocked_and_free() {
-    let scene = scene(Walled::after(0, "akamai_block"), &[("TRAWL_PROTECTED_TIER", "none")]).await;
+    let scene =
+        scene(LateProtection::after(0, "akamai_block"), &[("TRAWL_PROTECTED_TIER", "none")]).await;
     let job = scene.start(json!({"max_credit_per_unit": 5})).await;
     let failed = scene.end(&job).await;
     assert_eq!(failed["error"]["code"], "target_blocked");
@@ -170,7 +171,7 @@ async fn protected_site_without_a_tier_is_blocked_and_free() {
 async fn unreachable_tier_is_reported_and_free() {
     let unreachable = Tunnel::start(([127, 0, 0, 1], 9).into(), None).await.expect("one").address();
     let scene = scene(
-        Walled::after(0, "cloudflare_challenge"),
+        LateProtection::after(0, "cloudflare_challenge"),
         &[("TRAWL_PROTECTED_PROXY", &format!("http://{unreachable}"))],
     )
     .await;
@@ -182,7 +183,7 @@ async fn unreachable_tier_is_reported_and_free() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estimate_reports_bot_protection() {
-    let scene = scene(Walled::after(0, "vercel_challenge"), &[]).await;
+    let scene = scene(LateProtection::after(0, "vercel_challenge"), &[]).await;
     let body = json!({"mode": "links", "url": "http://walled.lab/"});
     let answer = scene.server.post("/v1/estimate", &scene.key, &body).await;
     let estimate: Value = answer.json().await.expect("JSON");
@@ -194,8 +195,9 @@ async fn estimate_reports_bot_protection() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn estimate_counts_sitemap_indexes_and_gzip_files() {
-    let wall = Wall::named("cloudflare_challenge").expect("a wall");
-    let scene = Scene::between(lab::Walled::new(wall).with_pages(60), Catalogue::plain(PAGES), &[]);
+    let wall = ProtectionPage::named("cloudflare_challenge").expect("a protection page");
+    let scene =
+        Scene::between(lab::ProtectedSite::new(wall).with_pages(60), Catalogue::plain(PAGES), &[]);
     let scene = scene.await;
     let estimate = async |body: Value| -> Value {
         let answer = scene.server.post("/v1/estimate", &scene.key, &body).await;
@@ -208,7 +210,7 @@ async fn estimate_counts_sitemap_indexes_and_gzip_files() {
         (&json!(60), &json!(300))
     );
     assert_eq!((&walled["protected"], &walled["credit_per_unit"]), (&json!(true), &json!(5)));
-    assert!(scene.tunnel.asked().is_empty(), "an estimate passes no wall");
+    assert!(scene.tunnel.targets().is_empty(), "an estimate passes no wall");
 
     let origin = format!("http://mapped.lab:{}", scene.outside.address().port());
     let mapped = Mapped::new(origin.clone());
@@ -233,7 +235,7 @@ async fn estimate_counts_sitemap_indexes_and_gzip_files() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn confirm_command_and_crawl_command_handle_protection() {
-    let scene = scene(Walled::after(0, "cloudflare_challenge"), &[]).await;
+    let scene = scene(LateProtection::after(0, "cloudflare_challenge"), &[]).await;
     let job = scene.start(json!({})).await;
     scene.stop(&job).await;
     let run = |words: &[&str]| output(scene.setup.other().args(words));

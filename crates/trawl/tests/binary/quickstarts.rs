@@ -98,6 +98,7 @@ async fn output_of(scene: &Scene, mode: Mode, about: (&str, &str)) -> (BTreeSet<
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn links_quick_start_works() {
     let scene = scene().await;
     let (lines, _) = output_of(&scene, Mode::Links, ("SITE", "http://site.lab/")).await;
@@ -109,6 +110,7 @@ async fn links_quick_start_works() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn sitemap_quick_start_works() {
     let scene = scene().await;
     let (lines, written) = output_of(&scene, Mode::Sitemap, ("SITE", "http://site.lab/")).await;
@@ -120,6 +122,7 @@ async fn sitemap_quick_start_works() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn products_quick_start_works() {
     let scene = scene().await;
     let site = format!("http://{SHOP}/");
@@ -141,6 +144,7 @@ async fn products_quick_start_works() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn markdown_quick_start_works() {
     let scene = scene().await;
     let (lines, _) = output_of(&scene, Mode::Markdown, ("SITE", "http://texts.lab/")).await;
@@ -153,6 +157,7 @@ async fn markdown_quick_start_works() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn contacts_quick_start_works() {
     let scene = scene().await;
     let domains: Vec<_> = scene.companies.iter().map(Company::host).collect();

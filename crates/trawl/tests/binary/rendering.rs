@@ -5,7 +5,7 @@ mod hostile;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use lab::{Lab, Scripted, Site, Wall, Walled};
+use lab::{Lab, ProtectedSite, ProtectionPage, Scripted, Site};
 use serde_json::{Value, json};
 
 use crate::server::{Server, Setup};
@@ -67,6 +67,7 @@ fn paths(truth: &lab::SiteTruth) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn javascript_shell_is_rendered_and_plain_page_is_not() {
     let scene = scene(&[], |lab| {
         lab.serve("app.lab", Scripted::Shell)
@@ -77,7 +78,7 @@ async fn javascript_shell_is_rendered_and_plain_page_is_not() {
     let (found, done) = scene.run("http://app.lab/", json!({})).await;
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null));
     assert_eq!(found, paths(&Scripted::Shell.truth_rendered()));
-    scene.lab.forget();
+    scene.lab.clear_requests();
     for (url, site) in
         [("http://ready.lab/", Scripted::Prerendered), ("http://corner.lab/", Scripted::Widget)]
     {
@@ -101,10 +102,11 @@ async fn javascript_shell_without_browser_gives_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_tier_passes_bot_protection() {
-    let wall = Wall::named("cloudflare_challenge").expect("a wall");
-    let walled = Walled::new(wall).with_pages(6).opening_to_tier();
-    let expected = paths(&walled.truth_behind());
+    let wall = ProtectionPage::named("cloudflare_challenge").expect("a protection page");
+    let walled = ProtectedSite::new(wall).with_pages(6).passing_tier();
+    let expected = paths(&walled.truth_after_passing());
     let scene = scene(&[], |lab| {
         lab.serve("walled.lab", walled);
     })

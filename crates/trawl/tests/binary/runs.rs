@@ -82,6 +82,7 @@ async fn run_delivers_exactly_the_site_and_charges_for_it_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn run_delivers_exactly_the_site_and_charges_for_it_on_postgres() {
     run_delivers_exactly_the_site_and_charges_for_it(Kind::Postgres).await;
 }
@@ -205,7 +206,8 @@ async fn run_without_results_has_an_error_and_is_free() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_nodes_share_one_database() {
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn two_nodes_share_one_database_on_postgres() {
     let lab = Lab::start().await.expect("a port");
     lab.serve("one.lab", Catalogue::plain(80)).serve("two.lab", Catalogue::plain(80));
     let folder = tempfile::tempdir().expect("a folder");

@@ -106,12 +106,14 @@ async fn missed_slot_starts_late_or_is_reported_on_sqlite() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn missed_slot_starts_late_or_is_reported_on_postgres() {
     missed_slot_starts_late_or_is_reported(Kind::Postgres).await;
 }
 
 #[tokio::test]
-async fn several_nodes_start_a_slot_once_and_report_changes() {
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn several_nodes_start_a_slot_once_and_report_changes_on_postgres() {
     let mut scene = Scene::start(Kind::Postgres).await;
     let others = [Server::start(&scene.setup).await, Server::start(&scene.setup).await];
     let id = scene.yearly().await;

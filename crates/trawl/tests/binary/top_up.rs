@@ -144,12 +144,14 @@ async fn two_runs_below_the_threshold_buy_once_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn two_runs_below_the_threshold_buy_once_on_postgres() {
     two_runs_below_the_threshold_buy_once(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_nodes_make_one_purchase() {
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn several_nodes_make_one_purchase_on_postgres() {
     let scene = Scene::start(Kind::Postgres, Vec::new(), &[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let beside = Setup { data: folder.path().to_owned(), ..scene.setup.clone() };

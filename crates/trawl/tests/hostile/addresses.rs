@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use contract::{ErrorCode, FetchFault};
 use job::RunEnding;
-use lab::{Catalogue, Lab, NameServer, Reply, Says, Site, SiteTruth};
+use lab::{Catalogue, DnsReply, Lab, NameServer, Reply, Site, SiteTruth};
 use net::{HttpSettings, ResolverSettings};
 use urls::AllowedNetworks;
 
@@ -124,7 +124,7 @@ async fn dns_rebinding_fails_later_requests_only() {
     secret.serve("turning.example", Catalogue::plain(20));
     let turned = |before| if before < 4 { [127, 0, 0, 1] } else { [127, 0, 0, 2] };
     let names =
-        NameServer::start(move |_, before| Says::Addresses(vec![IpAddr::from(turned(before))]))
+        NameServer::start(move |_, before| DnsReply::Addresses(vec![IpAddr::from(turned(before))]))
             .await
             .expect("a port is free");
     let resolver = ResolverSettings {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::LinkType;
-use lab::{Lab, SiteTruth, Withheld};
+use lab::{ExpectedSkip, Lab, SiteTruth};
 
 use crate::harness::Run;
 
@@ -22,19 +22,19 @@ pub fn assert_matches_site(run: &Run, lab: &Lab, host: &str) {
 /// The expected results of a run that includes broken URLs, in short form.
 fn expected(origin: &str, truth: &SiteTruth) -> BTreeMap<String, String> {
     let delivered = truth.delivered.iter().map(|(path, status)| (path, format!("page {status}")));
-    let broken = truth.withheld.iter().filter_map(|(path, why)| {
+    let broken = truth.skipped.iter().filter_map(|(path, why)| {
         let short = match why {
             // A redirect without a target is not a result.
-            Withheld::Status(300..400) => return None,
-            Withheld::Status(status) => format!("broken {status}"),
-            Withheld::Fault(fault) => format!("broken {}", fault.as_str()),
-            Withheld::Robots => "broken robots".to_owned(),
-            Withheld::Redirect(_)
-            | Withheld::Variant(_)
-            | Withheld::External
-            | Withheld::Image
-            | Withheld::File
-            | Withheld::Protected(_) => return None,
+            ExpectedSkip::Status(300..400) => return None,
+            ExpectedSkip::Status(status) => format!("broken {status}"),
+            ExpectedSkip::Fault(fault) => format!("broken {}", fault.as_str()),
+            ExpectedSkip::Robots => "broken robots".to_owned(),
+            ExpectedSkip::Redirect(_)
+            | ExpectedSkip::Variant(_)
+            | ExpectedSkip::External
+            | ExpectedSkip::Image
+            | ExpectedSkip::File
+            | ExpectedSkip::Protected(_) => return None,
         };
         Some((path, short))
     });

@@ -4,6 +4,7 @@
 mod client_texts;
 mod dependencies;
 mod document_readers;
+mod ignored_tests;
 mod layers;
 mod names;
 mod workspace;
@@ -19,6 +20,9 @@ const BANNED: &[&str] =
 
 /// Maximum lines of a file: a longer one has more than one subject.
 const LINES: usize = 500;
+
+/// Maximum lines of an example: it shows one thing.
+const EXAMPLE_LINES: usize = 60;
 
 #[test]
 fn files_are_short_and_start_with_a_comment() {
@@ -41,10 +45,28 @@ fn files_are_short_and_start_with_a_comment() {
 }
 
 #[test]
+fn examples_are_short_and_listed() {
+    let list = fs::read_to_string(root().join("examples/README.md")).expect("text");
+    let examples = rust_files(&root().join("examples"));
+    assert_eq!(examples.len(), 5);
+    for file in examples {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        assert!(list.contains(&format!("({name})")), "examples/README.md does not list {name}");
+        let lines = fs::read_to_string(&file).expect("text").lines().count();
+        assert!(lines <= EXAMPLE_LINES, "{name} has {lines} lines, more than {EXAMPLE_LINES}");
+    }
+}
+
+#[test]
 fn promised_documents_exist() {
     for name in [
         "README.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "justfile",
+        "rust-toolchain.toml",
+        "docs/GLOSSARY.md",
         "docs/ARCHITECTURE.md",
         "docs/STATES.md",
         "docs/BENCHMARKS.md",

@@ -7,15 +7,15 @@ use bytes::Bytes;
 use contract::ContactStatus;
 
 use super::truth::{CompanyTruth, FirmTruth};
-use crate::{RawStep, Reply, Wall};
+use crate::{ProtectionPage, RawStep, Reply};
 
-/// A wait that outlasts every test; the lab ends it when it is dropped.
-const AGES: Duration = Duration::from_secs(3600);
+/// A pause longer than every test; dropping the lab ends it.
+const LONG_PAUSE: Duration = Duration::from_secs(3600);
 
-/// How a domain without a company answers.
+/// The response of a domain without a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DeadDomain {
-    /// Sold by a dealer in names.
+    /// Parked: offered for sale by a domain dealer.
     ForSale,
     Advertised,
     /// The registrar's page for a domain without a site.
@@ -24,18 +24,18 @@ pub(super) enum DeadDomain {
     Refused,
     /// The name does not resolve.
     Unknown,
-    /// The connection is accepted and never answered.
+    /// The connection is accepted and gets no response.
     Silent,
-    /// 503, whatever is asked.
+    /// Status 503 for every request.
     Failing,
-    /// Sent on to another domain.
+    /// Redirects to another domain.
     Moved(&'static str),
     /// The same empty page for every path and every name below the domain.
     Everything,
-    Walled,
+    Protected,
     /// robots.txt forbids everything.
     Forbidden,
-    /// A page of pictures that says nothing about anybody.
+    /// A page of pictures without contact data.
     Mute,
 }
 
@@ -50,13 +50,13 @@ pub(super) const ALL: &[(&str, DeadDomain)] = &[
     ("failing-quarzhof.test", DeadDomain::Failing),
     ("altename-hohenrode.test", DeadDomain::Moved("hohenrode-lab.de")),
     ("anyname-everywhere.test", DeadDomain::Everything),
-    ("walled-castellan.test", DeadDomain::Walled),
+    ("walled-castellan.test", DeadDomain::Protected),
     ("forbidden-minster.test", DeadDomain::Forbidden),
     ("mute-pictures.test", DeadDomain::Mute),
 ];
 
 impl DeadDomain {
-    /// The names under which the lab answers for it.
+    /// The host names under which the lab serves it.
     pub(super) fn names(&self, host: &str) -> Vec<String> {
         match self {
             Self::Refused | Self::Unknown => Vec::new(),
@@ -104,20 +104,22 @@ impl DeadDomain {
             | Self::Silent
             | Self::Failing
             | Self::Moved(_)
-            | Self::Walled => return Vec::new(),
+            | Self::Protected => return Vec::new(),
         };
         vec![("/".to_owned(), html)]
     }
 
     pub(super) fn answer(&self, host: &str, path: &str) -> Reply {
         match self {
-            Self::Silent | Self::Refused | Self::Unknown => {
-                Reply::Raw(vec![RawStep::Pause(AGES), RawStep::Bytes(Bytes::new()), RawStep::Reset])
-            }
+            Self::Silent | Self::Refused | Self::Unknown => Reply::Raw(vec![
+                RawStep::Pause(LONG_PAUSE),
+                RawStep::Bytes(Bytes::new()),
+                RawStep::Reset,
+            ]),
             Self::Failing => Reply::status(503),
             Self::Moved(to) => Reply::redirect(301, format!("http://{to}{path}")),
-            Self::Walled => match Wall::named("cloudflare_challenge") {
-                Some(wall) => wall.reply(),
+            Self::Protected => match ProtectionPage::named("cloudflare_challenge") {
+                Some(protection) => protection.reply(),
                 None => Reply::status(403),
             },
             Self::Forbidden if path == "/robots.txt" => Reply::text("User-agent: *\nDisallow: /\n"),
@@ -137,7 +139,7 @@ impl DeadDomain {
             Self::Refused | Self::Unknown | Self::Silent | Self::Failing => {
                 ContactStatus::Unreachable
             }
-            Self::Walled | Self::Forbidden => ContactStatus::Blocked,
+            Self::Protected | Self::Forbidden => ContactStatus::Blocked,
             Self::Everything | Self::Mute | Self::Moved(_) => ContactStatus::None,
         };
         let foreign: &[&str] = match self {

@@ -1,5 +1,5 @@
-//! The truth about a company: its contacts record as a careful person would fill it, with
-//! every page that a value is on, and values on it that belong to others.
+//! The truth of a company: its complete contacts record, the pages of every value, and values of
+//! third parties.
 
 use contract::{ContactStatus, Seniority};
 use serde::{Deserialize, Serialize};
@@ -7,51 +7,50 @@ use serde::{Deserialize, Serialize};
 /// The record of one domain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompanyTruth {
-    /// The domain that is asked for.
+    /// The domain that a run requests.
     pub host: String,
     pub status: ContactStatus,
-    /// The domain that answers instead.
+    /// The domain to which it redirects.
     pub redirected_to: Option<String>,
     /// Language of the pages, without a region.
     pub language: Option<String>,
-    /// ISO code of the country that the company is at home in: what its national numbers
-    /// are read by.
+    /// ISO code of the company's home country, by which national phone numbers are parsed.
     pub home: Option<String>,
-    /// Path of the page that is for making contact.
+    /// Path of the contact page.
     pub contact_page: Option<String>,
     pub company: FirmTruth,
-    /// Every address of the company, those of its people among them.
+    /// All e-mail addresses of the company, including those of its people.
     pub emails: Vec<EmailTruth>,
-    /// Every number of the company, those of its people among them.
+    /// All phone numbers of the company, including those of its people.
     pub phones: Vec<PhoneTruth>,
     pub addresses: Vec<AddressTruth>,
     pub socials: Vec<ProfileTruth>,
     pub people: Vec<PersonTruth>,
-    /// What stands on the site and belongs to others, or to nobody: addresses, numbers in
-    /// their spelling and as E.164, names, ids, profiles. None may stand in a record.
+    /// Values on the site that belong to third parties: addresses, numbers as spelled and as E.164,
+    /// names, ids, profiles. None may be in a record.
     pub foreign: Vec<String>,
 }
 
-/// One value with all places it stands in.
+/// A value with all its places.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TruthValue {
     pub value: String,
     pub sources: Vec<ValuePlace>,
 }
 
-/// One place that a value stands in.
+/// A place where a page shows a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValuePlace {
     /// Path and query of the page.
     pub path: String,
     pub method: Method,
-    /// The characters of the page's source that give the value.
+    /// The source text of the page that contains the value.
     pub spelling: String,
-    /// How an address is hidden in them.
+    /// How an e-mail address is obfuscated there.
     pub obfuscation: Option<Obfuscation>,
 }
 
-/// What kind of mark-up gives a value.
+/// The kind of markup that contains a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -64,44 +63,44 @@ pub enum Method {
     Deobfuscated,
 }
 
-/// How an e-mail address is kept from harvesters.
+/// How an e-mail address is obfuscated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Obfuscation {
     /// "[at]" and "(dot)" in the language of the page.
     Words,
     Entities,
-    /// Hexadecimal references.
+    /// Hexadecimal character references.
     Hex,
-    /// Both kinds, with plain letters between.
+    /// Both kinds of character references, with plain letters between.
     MixedEntities,
-    /// Written backwards, turned round by a style.
+    /// Written backwards, and reversed by a style.
     Reversed,
     /// Cloudflare's `data-cfemail`.
     Cloudflare,
     Spans,
     Comments,
-    /// With letters in between that a style hides.
+    /// With additional letters that a style hides.
     Filler,
-    /// A script adds strings.
+    /// A script concatenates strings.
     ScriptConcat,
     /// A script joins a list.
     ScriptJoin,
-    /// A script spells it by codes.
+    /// A script builds it from character codes.
     CharCodes,
-    /// In two attributes that a script puts together.
+    /// In two attributes that a script joins.
     DataAttributes,
-    /// Each letter 13 further, in a script that turns it back.
+    /// ROT13, decoded by a script.
     Rot13,
-    /// Only in a picture: not given.
+    /// Only in a picture: not expected in a record.
     Image,
 }
 
-/// What is known of the company itself. Ids are compact: without spaces, dots and dashes,
-/// a country's letters only where the page shows them.
+/// The data of the company itself. Ids are compact: without spaces, dots and dashes, and with country
+/// letters only if the page shows them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FirmTruth {
-    /// The name over the door.
+    /// The name that the company trades under.
     pub name: Option<TruthValue>,
     pub legal_name: Option<TruthValue>,
     pub legal_form: Option<TruthValue>,
@@ -109,7 +108,7 @@ pub struct FirmTruth {
     pub registration_number: Option<TruthValue>,
     /// The court or office, as the page names it.
     pub register: Option<TruthValue>,
-    /// Only with a right check digit. In Mexico the RFC; a CNPJ is a registration number.
+    /// Only with a valid check digit. In Mexico the RFC; a CNPJ is a registration number.
     pub vat_id: Option<TruthValue>,
     pub founded: Option<TruthValue>,
     pub logo: Option<TruthValue>,
@@ -119,16 +118,16 @@ pub struct FirmTruth {
 pub struct EmailTruth {
     pub value: String,
     pub personal: bool,
-    /// What it is for, where the page says so.
+    /// Its purpose, if the page states it.
     pub label: Option<String>,
-    /// Name of the person it belongs to.
+    /// Name of its owner, if it belongs to a person.
     pub of: Option<String>,
     pub sources: Vec<ValuePlace>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhoneTruth {
-    /// Nothing for a short number, which nobody can dial from abroad.
+    /// `None` for a short number, which cannot be dialled from abroad.
     pub e164: Option<String>,
     /// As the first page spells it.
     pub raw: String,
@@ -151,10 +150,10 @@ pub struct AddressTruth {
     pub raw: String,
     pub street: String,
     pub city: String,
-    /// As the page spells it, where it does.
+    /// As the page spells it.
     pub region: Option<String>,
     pub postal_code: String,
-    /// ISO code, where the page names the country.
+    /// ISO code, if the page names the country.
     pub country: Option<String>,
     pub sources: Vec<ValuePlace>,
 }
@@ -167,7 +166,7 @@ pub struct ProfileTruth {
     pub sources: Vec<ValuePlace>,
 }
 
-/// Somebody who works there.
+/// A person of the company.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonTruth {
     /// Without the honorific.
@@ -177,7 +176,7 @@ pub struct PersonTruth {
     pub honorific: Option<TruthValue>,
     pub title: Option<TruthValue>,
     pub department: Option<TruthValue>,
-    /// By the title that is shown.
+    /// Derived from the shown title.
     pub seniority: Option<Seniority>,
     /// The site says that this person represents the company by law.
     pub legal_representative: bool,

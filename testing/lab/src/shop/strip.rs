@@ -1,6 +1,6 @@
-//! Takes every kind of structured data off a page, and leaves what the buyer sees.
+//! Removes all structured data from a page and keeps its visible content.
 
-/// Attributes that carry data for machines.
+/// Attributes with structured data.
 const MACHINE: &[&str] = &[
     "itemscope",
     "itemtype",
@@ -46,7 +46,7 @@ pub(super) fn stripped(html: &str) -> String {
         rest = after;
         let name = tag.trim_start_matches('<').split([' ', '>', '\n', '/']).next().unwrap_or("");
         match name {
-            // A script that is fetched says nothing here.
+            // An external script contains no data.
             "script" if !tag.contains(" src=") => {
                 rest = rest.split_once("</script>").map_or("", |(_, after)| after);
             }
@@ -63,7 +63,7 @@ pub(super) fn stripped(html: &str) -> String {
     kept + rest
 }
 
-/// Where the tag ends that `text` begins with; a `>` within quotes does not end it.
+/// The end of the tag at the start of `text`; a `>` within quotes does not end it.
 fn end_of_tag(text: &str) -> usize {
     if text.starts_with("<!--") {
         return text.find("-->").map_or(text.len(), |at| at + 3);
@@ -80,7 +80,7 @@ fn end_of_tag(text: &str) -> usize {
     text.len()
 }
 
-/// The tag without its attributes for machines.
+/// The tag without its attributes of structured data.
 fn plain(tag: &str) -> String {
     let mut kept = String::with_capacity(tag.len());
     let mut rest = tag;
@@ -99,7 +99,7 @@ fn plain(tag: &str) -> String {
     kept + rest
 }
 
-/// Where an attribute ends: before white space or `>` outside quotes.
+/// The end of an attribute: before white space or `>` outside quotes.
 fn end_of_attribute(text: &str) -> usize {
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate() {
@@ -118,7 +118,7 @@ mod tests {
     use super::stripped;
 
     #[test]
-    fn data_goes_and_what_is_seen_stays() {
+    fn structured_data_is_removed_and_visible_content_kept() {
         let html = "<head><meta name=\"description\" content=\"Hi\">\
                     <meta property=\"og:title\" content=\"a > b\">\
                     <script type=\"application/ld+json\">{\"a\":\"<b>\"}</script>\

@@ -1,19 +1,17 @@
-//! The truth about a shop: what kind every URL is, and every product as a careful
-//! person would write it down from what the buyer sees.
+//! The truth of a shop: the kind of every URL, and every product as a buyer sees it.
 
 use std::collections::BTreeMap;
 
 use contract::{Availability, Condition, PriceType};
 use serde::{Deserialize, Serialize};
 
-/// The truth about a shop.
+/// The expected pages and products of a shop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShopTruth {
     pub host: String,
-    /// Every page that can be reached, by path and query.
+    /// Every reachable page by path and query.
     pub pages: BTreeMap<String, PageKind>,
-    /// One for each product page under its own address. A shop in several languages has
-    /// one for each language.
+    /// One product per canonical product page. A shop in several languages has one per language.
     pub products: Vec<ProductTruth>,
 }
 
@@ -30,60 +28,59 @@ pub enum PageKind {
     Other,
 }
 
-/// A product. What the page does not give is `None` or an empty list.
+/// A product. Fields that the page does not show are `None` or empty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProductTruth {
     /// Path and query of its page: the key into [`ShopTruth::pages`].
     pub path: String,
-    /// Other paths that show the same page and name this one as canonical.
+    /// Other paths of the same page, which declare this one as canonical.
     pub also_at: Vec<String>,
     pub url: String,
-    /// As the page names it, absolute.
+    /// The declared canonical URL, absolute.
     pub canonical_url: Option<String>,
     pub name: String,
     pub brand: Option<String>,
-    /// The nearest category that the page names.
+    /// The most specific category of the page.
     pub category: Option<String>,
     /// Plain text, a blank line between paragraphs, without the seller's contact details.
     pub description: Option<String>,
     pub description_with_contacts: Option<String>,
-    /// The contact details in it, each as it is spelled there: none may survive.
+    /// The contact details in the description as spelled there; all must be redacted.
     pub contacts: Vec<String>,
-    /// Codes, dimensions and order numbers in it: each must survive.
+    /// Codes, dimensions and order numbers in the description; none may be redacted.
     pub codes: Vec<String>,
-    /// The trail as it is shown, the home page and the product itself included when it
-    /// shows them.
+    /// The breadcrumbs as shown, including the home page and the product if they are shown.
     pub breadcrumbs: Vec<CrumbTruth>,
     pub features: Vec<String>,
     /// Every row of the specification table.
     pub attributes: Vec<(String, String)>,
     pub sku: Option<String>,
     pub mpn: Option<String>,
-    /// Those with a right check digit.
+    /// GTINs with a valid check digit.
     pub gtin: Vec<GtinTruth>,
-    /// The price when hidden prices stay hidden.
+    /// The price if hidden prices are not collected.
     pub price: PriceTruth,
-    /// The price when hidden ones are collected.
+    /// The price if hidden prices are collected.
     pub price_with_hidden: PriceTruth,
     pub tax_included: Option<bool>,
     pub availability: Availability,
     pub availability_raw: Option<String>,
     pub condition: Option<Condition>,
     pub seller: Option<SellerTruth>,
-    /// In the largest size that the page names, the main one first.
+    /// In the largest size on the page, the main image first.
     pub images: Vec<ImageTruth>,
     pub rating: Option<RatingTruth>,
     pub variants: Vec<VariantTruth>,
     pub language: Option<String>,
-    /// The same product in other languages and regions, as the page names them.
+    /// The declared translations of the product for other languages and regions.
     pub alternates: Vec<AlternateTruth>,
-    /// Every kind of structured data was taken off this page.
+    /// Whether the structured data of this page was removed.
     pub stripped: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriceTruth {
-    /// With a point, without grouping; the lower end of a range.
+    /// With a decimal point, without grouping; the lower end of a range.
     pub price: Option<String>,
     pub regular_price: Option<String>,
     pub currency: Option<String>,
@@ -98,7 +95,7 @@ pub struct CrumbTruth {
     pub url: Option<String>,
 }
 
-/// A number of an article that everybody uses.
+/// A global trade item number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GtinTruth {
     /// `gtin8`, `gtin12`, `gtin13` or `gtin14`.
@@ -125,7 +122,7 @@ pub struct RatingTruth {
     pub count: u32,
 }
 
-/// One form of the product. What only an opened list would tell is not given.
+/// A variant of the product. Data that only an opened list shows is absent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariantTruth {
     pub variant_id: Option<String>,

@@ -1,4 +1,4 @@
-//! A site that does to a crawler what the web does, one path a misdeed.
+//! A site with common server faults, one path per fault.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -10,14 +10,14 @@ use contract::FetchFault;
 use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
-/// A start page that links to every misdeed, and to one page that is fine.
+/// A start page that links to every fault and to some valid pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// How long `/drip` waits between two bytes.
     pub drip: Duration,
-    /// Where `/to-private` redirects.
+    /// The target of the redirect of `/to-private`.
     pub private_address: String,
 }
 
@@ -25,16 +25,16 @@ impl Default for Broken {
     fn default() -> Self {
         Self {
             drip: Duration::from_millis(100),
-            // On loopback as well: where a guard fails, the request stays here.
+            // On loopback: if a guard fails, the request stays on this machine.
             private_address: "http://127.0.0.77:8080/secret".to_owned(),
         }
     }
 }
 
-/// 12 MiB of zeros: more than a page may have, in less than a hundredth of it.
+/// A gzip bomb: 12 MiB of zeros, more than the maximum of a page, compressed to less than 1 %.
 pub(super) static BOMB: LazyLock<Bytes> = LazyLock::new(|| {
-    // After a full flush the stream refers to nothing before, so one piece can
-    // stand in it again and again: compressing all of it would cost seconds.
+    // After a full flush the stream does not refer to earlier data, so that one piece can be repeated;
+    // compressing everything would take seconds.
     const TIMES: usize = 48;
     let zeros = vec![0; 256 * 1024];
     let mut piece = Vec::with_capacity(64 * 1024);
@@ -50,7 +50,7 @@ pub(super) static BOMB: LazyLock<Bytes> = LazyLock::new(|| {
         bomb.extend_from_slice(&piece);
         all.combine(&one);
     }
-    // An empty last block, then what gzip ends with.
+    // An empty last block, then the gzip trailer.
     bomb.extend_from_slice(&[3, 0]);
     bomb.extend_from_slice(&all.sum().to_le_bytes());
     bomb.extend_from_slice(&all.amount().to_le_bytes());
@@ -64,30 +64,30 @@ pub(super) fn gzip(plain: &[u8]) -> Bytes {
     Bytes::from(encoder.finish().unwrap_or_default())
 }
 
-/// Every misdeed with what must become of it.
-const MISDEEDS: &[(&str, Withheld)] = &[
-    ("/404", Withheld::Status(404)),
-    ("/410", Withheld::Status(410)),
-    ("/429", Withheld::Status(429)),
-    ("/500", Withheld::Status(500)),
-    ("/503", Withheld::Status(503)),
-    ("/loop", Withheld::Fault(FetchFault::RedirectLoop)),
-    ("/ever-further", Withheld::Fault(FetchFault::RedirectLoop)),
-    ("/to-private", Withheld::Fault(FetchFault::Dns)),
-    ("/short", Withheld::Fault(FetchFault::Connect)),
-    ("/reset", Withheld::Fault(FetchFault::Connect)),
-    ("/silence", Withheld::Fault(FetchFault::Connect)),
-    ("/garbage-chunk", Withheld::Fault(FetchFault::Http)),
-    ("/not-http", Withheld::Fault(FetchFault::Http)),
-    ("/huge-header", Withheld::Fault(FetchFault::Http)),
-    ("/endless-headers", Withheld::Fault(FetchFault::Http)),
-    ("/drip", Withheld::Fault(FetchFault::Timeout)),
-    ("/bomb", Withheld::Fault(FetchFault::TooLarge)),
-    ("/two-encodings", Withheld::Fault(FetchFault::BadEncoding)),
-    ("/bad-gzip", Withheld::Fault(FetchFault::BadEncoding)),
+/// Every fault with its expected outcome.
+const FAULTS: &[(&str, ExpectedSkip)] = &[
+    ("/404", ExpectedSkip::Status(404)),
+    ("/410", ExpectedSkip::Status(410)),
+    ("/429", ExpectedSkip::Status(429)),
+    ("/500", ExpectedSkip::Status(500)),
+    ("/503", ExpectedSkip::Status(503)),
+    ("/loop", ExpectedSkip::Fault(FetchFault::RedirectLoop)),
+    ("/ever-further", ExpectedSkip::Fault(FetchFault::RedirectLoop)),
+    ("/to-private", ExpectedSkip::Fault(FetchFault::Dns)),
+    ("/short", ExpectedSkip::Fault(FetchFault::Connect)),
+    ("/reset", ExpectedSkip::Fault(FetchFault::Connect)),
+    ("/silence", ExpectedSkip::Fault(FetchFault::Connect)),
+    ("/garbage-chunk", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/not-http", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/huge-header", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/endless-headers", ExpectedSkip::Fault(FetchFault::Http)),
+    ("/drip", ExpectedSkip::Fault(FetchFault::Timeout)),
+    ("/bomb", ExpectedSkip::Fault(FetchFault::TooLarge)),
+    ("/two-encodings", ExpectedSkip::Fault(FetchFault::BadEncoding)),
+    ("/bad-gzip", ExpectedSkip::Fault(FetchFault::BadEncoding)),
 ];
 
-/// The pages that are fine, in their way.
+/// The pages that are delivered.
 const FINE: &[&str] = &["/", "/fine", "/lying-charset"];
 
 fn raw(text: &'static str) -> RawStep {
@@ -96,14 +96,14 @@ fn raw(text: &'static str) -> RawStep {
 
 fn start() -> Reply {
     let mut html = String::from("<!doctype html><title>Broken</title><h1>Broken</h1><ul>\n");
-    for path in FINE.iter().copied().chain(MISDEEDS.iter().map(|(path, _)| *path)) {
+    for path in FINE.iter().copied().chain(FAULTS.iter().map(|(path, _)| *path)) {
         // Writing to a String cannot fail.
         let _ = writeln!(html, "<li><a href=\"{path}\">{path}</a></li>");
     }
     Reply::html(html)
 }
 
-/// One further step of a redirect that never ends.
+/// The next redirect of an endless chain.
 fn further(path: &str) -> Option<Reply> {
     let rest = path.strip_prefix("/ever-further")?;
     let step: u64 = if rest.is_empty() { 0 } else { rest.strip_prefix("-")?.parse().ok()? };
@@ -111,7 +111,7 @@ fn further(path: &str) -> Option<Reply> {
 }
 
 impl Broken {
-    fn misdeed(&self, path: &str) -> Option<Reply> {
+    fn fault(&self, path: &str) -> Option<Reply> {
         let html = "text/html; charset=utf-8";
         let reply = match path {
             "/404" => Reply::status(404),
@@ -130,7 +130,7 @@ impl Broken {
             "/reset" => Reply::Raw(vec![
                 raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5000\r\n\r\n"),
                 raw("<!doctype html><title>Reset</title>"),
-                // The body must be on its way before the reset overtakes it.
+                // The body must arrive before the reset.
                 RawStep::Pause(Duration::from_millis(20)),
                 RawStep::Reset,
             ]),
@@ -169,21 +169,18 @@ impl Site for Broken {
             "/" => start(),
             "/robots.txt" => Reply::text("User-agent: *\nDisallow:\n"),
             "/fine" => Reply::html("<!doctype html><title>Fine</title><h1>Fine</h1>"),
-            // Says UTF-8, is Latin-1.
+            // Declared as UTF-8, encoded as Latin-1.
             "/lying-charset" => {
                 Reply::html(&b"<!doctype html><title>Caf\xe9</title><h1>Gr\xfc\xdfe</h1>"[..])
             }
-            path => self.misdeed(path).unwrap_or_else(|| Reply::status(404)),
+            path => self.fault(path).unwrap_or_else(|| Reply::status(404)),
         }
     }
 
     fn truth(&self) -> SiteTruth {
         SiteTruth {
             delivered: FINE.iter().map(|path| ((*path).to_owned(), 200)).collect(),
-            withheld: MISDEEDS
-                .iter()
-                .map(|(path, why)| ((*path).to_owned(), why.clone()))
-                .collect(),
+            skipped: FAULTS.iter().map(|(path, why)| ((*path).to_owned(), why.clone())).collect(),
             never: Vec::new(),
         }
     }
@@ -196,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bomb_is_sound_gzip_of_12_mib() {
+    fn bomb_is_valid_gzip_of_12_mib() {
         let mut buffer = vec![0; 64 * 1024];
         let mut decoder = flate2::read::GzDecoder::new(&BOMB[..]);
         let mut total = 0;

@@ -1,31 +1,31 @@
-//! A catalogue of any size. Links and text of a page are computed from its
-//! number, so a site of a million pages costs no storage.
+//! A catalogue of any size. Links and text of a page are computed from its number, so that a site of
+//! a million pages needs no storage.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::filler::{mix, passage, pick};
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 /// A site of numbered pages, all reachable from `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalogue {
-    /// Pages, the start page included; at least that one.
+    /// Number of pages including the start page; at least 1.
     pub pages: usize,
-    /// Links from a page to other pages; at least one.
+    /// Links of a page to other pages; at least 1.
     pub links_per_page: usize,
-    /// About how long a page is.
+    /// Approximate size of a page.
     pub page_bytes: usize,
-    /// Another seed, another catalogue.
+    /// Each seed gives another catalogue.
     pub seed: u64,
-    /// What the pages hold besides pages.
+    /// Other links and content of the pages.
     pub extras: Extras,
 }
 
-/// On how many of a thousand pages each of these stands.
+/// How many of a thousand pages contain each of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extras {
-    /// A link to an old address that redirects (301) to a page.
+    /// A link to an old URL that redirects (301) to a page.
     pub redirects: u16,
     /// A link to a page that is missing (404).
     pub missing: u16,
@@ -33,7 +33,7 @@ pub struct Extras {
     pub private: u16,
     /// A link to another page with `?ref=…`.
     pub variants: u16,
-    /// Things in comments, scripts and templates that look like links.
+    /// Text in comments, scripts and templates that looks like links.
     pub decoys: u16,
     /// A link to another site.
     pub external: u16,
@@ -41,7 +41,7 @@ pub struct Extras {
     pub files: u16,
 }
 
-/// The kinds of extra; the number is part of the rule that places them.
+/// The kinds of extras. The number is an input of the rule that places them.
 #[derive(Clone, Copy)]
 enum Extra {
     Redirect = 1,
@@ -75,13 +75,13 @@ impl Extras {
 }
 
 impl Catalogue {
-    /// `pages` pages of 8 KB with 20 links each, and nothing else.
+    /// `pages` pages of 8 KB with 20 links each, without extras.
     #[must_use]
     pub fn plain(pages: usize) -> Self {
         Self { pages, links_per_page: 20, page_bytes: 8 * 1024, seed: 1, extras: Extras::default() }
     }
 
-    /// The same with some of everything that a crawler must tell apart.
+    /// The same with some of all extras.
     #[must_use]
     pub fn mixed(pages: usize) -> Self {
         Self { extras: Extras::MIXED, ..Self::plain(pages) }
@@ -115,8 +115,8 @@ impl Catalogue {
         (self.chance(page, 100 + extra as u64) % self.count() as u64) as usize
     }
 
-    /// The pages that `page` links to. Up to half of them are its children in a tree
-    /// over all pages, which is what makes every page reachable; the others are any.
+    /// The pages that `page` links to. Up to half of them are its children in a tree of all pages, so
+    /// that every page is reachable; the others are arbitrary.
     fn links(&self, page: usize) -> impl Iterator<Item = usize> + '_ {
         let links = self.links_per_page.max(1);
         let children = links.div_ceil(2);
@@ -191,7 +191,7 @@ impl Catalogue {
     }
 
     fn numbered(&self, text: &str) -> Option<usize> {
-        // One spelling a number: `007` is not page 7.
+        // Only one spelling of a number is a page: `007` is not page 7.
         let number: usize = text.parse().ok()?;
         (number < self.count() && number.to_string() == text).then_some(number)
     }
@@ -229,26 +229,26 @@ impl Site for Catalogue {
     }
 
     fn truth(&self) -> SiteTruth {
-        let mut withheld = BTreeMap::new();
+        let mut skipped = BTreeMap::new();
         for page in 0..self.count() {
             let mut add = |extra, key: String, why| {
                 if self.has(page, extra) {
-                    withheld.insert(key, why);
+                    skipped.insert(key, why);
                 }
             };
             let old = self.target(page, Extra::Redirect);
-            add(Extra::Redirect, format!("/old-{old}"), Withheld::Redirect(path(old)));
-            add(Extra::Missing, format!("/gone-{page}"), Withheld::Status(404));
-            add(Extra::Private, format!("/private/{page}"), Withheld::Robots);
+            add(Extra::Redirect, format!("/old-{old}"), ExpectedSkip::Redirect(path(old)));
+            add(Extra::Missing, format!("/gone-{page}"), ExpectedSkip::Status(404));
+            add(Extra::Private, format!("/private/{page}"), ExpectedSkip::Robots);
             let same = path(self.target(page, Extra::Variant));
-            add(Extra::Variant, format!("{same}?ref={page}"), Withheld::Variant(same));
-            add(Extra::External, format!("http://outside.test/{page}"), Withheld::External);
-            add(Extra::Image, format!("/image-{page}.png"), Withheld::Image);
-            add(Extra::File, format!("/file-{page}.pdf"), Withheld::File);
+            add(Extra::Variant, format!("{same}?ref={page}"), ExpectedSkip::Variant(same));
+            add(Extra::External, format!("http://outside.test/{page}"), ExpectedSkip::External);
+            add(Extra::Image, format!("/image-{page}.png"), ExpectedSkip::Image);
+            add(Extra::File, format!("/file-{page}.pdf"), ExpectedSkip::File);
         }
         SiteTruth {
             delivered: (0..self.count()).map(|page| (path(page), 200)).collect(),
-            withheld,
+            skipped,
             never: vec!["/never/".to_owned()],
         }
     }

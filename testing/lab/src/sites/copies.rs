@@ -1,6 +1,5 @@
-//! A site on which many a page can be reached under several addresses: canonical links in all
-//! directions, print views, index files, first pages of lists, twins. It knows which belong
-//! together.
+//! A site with duplicate pages under several URLs: canonical links in all directions, print views,
+//! index files, first pages of lists, equal texts. The groups of duplicates are known.
 
 use std::fmt::Write as _;
 
@@ -10,36 +9,36 @@ use crate::{Reply, Site, SiteTruth};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Copies;
 
-/// Addresses that are one page to a reader.
+/// URLs of the same page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// The one that is delivered, where the site says which; else any of `others`.
+    /// The URL that is delivered, if the site declares it; otherwise any of `others`.
     pub kept: Option<&'static str>,
     pub others: &'static [&'static str],
 }
 
-/// A page: its path, the number of its text, the canonical address that it names.
+/// A page: its path, the number of its text, and its declared canonical URL.
 type CopyPage = (&'static str, u64, Option<&'static str>);
 
 const PAGES: &[CopyPage] = &[
     ("/", 1, None),
-    // The canonical page is met later than its copy.
+    // The canonical page is found after its copy.
     ("/article-old", 2, Some("/z/article")),
     ("/z/article", 3, None),
-    // And earlier.
+    // The canonical page is found before its copy.
     ("/lamp", 4, None),
     ("/z/lamp-variant", 5, Some("/lamp")),
-    // A chain.
+    // A chain of canonical links.
     ("/chain-1", 6, Some("/chain-2")),
     ("/chain-2", 7, Some("/chain-3")),
     ("/chain-3", 8, None),
-    // A circle.
+    // A cycle of canonical links.
     ("/circle-1", 9, Some("/circle-2")),
     ("/circle-2", 10, Some("/circle-1")),
-    // Nobody links to the canonical page.
+    // No page links to the canonical page.
     ("/draft", 11, Some("/final")),
     ("/final", 12, None),
-    // Canonical pages that are of no use.
+    // Canonical pages that cannot be delivered.
     ("/elsewhere", 13, Some("http://outside.test/elsewhere")),
     ("/lost", 14, Some("/no-such-page")),
     ("/kept-back", 15, Some("/private/page")),
@@ -74,17 +73,17 @@ const GROUPS: &[Group] = &[
     Group { kept: None, others: &["/annex", "/house/", "/house/index.html"] },
 ];
 
-/// Pages whose canonical address leads to nothing that could stand for them.
+/// Pages whose canonical URL cannot be delivered in their place.
 const ALONE: &[&str] = &["/elsewhere", "/lost", "/kept-back", "/template-1", "/template-2"];
 
 impl Copies {
-    /// Addresses that belong together. Each group is delivered once.
+    /// The groups of duplicates. Each group is delivered once.
     #[must_use]
     pub fn groups(self) -> &'static [Group] {
         GROUPS
     }
 
-    /// Pages that name a canonical address and are delivered all the same.
+    /// Pages that declare a canonical URL and are delivered themselves.
     #[must_use]
     pub fn alone(self) -> &'static [&'static str] {
         ALONE
@@ -100,7 +99,7 @@ fn page((path, text, canonical): CopyPage) -> Reply {
     let text = passage(mix(text), 700);
     let _ = write!(html, "<title>Page</title></head><body><main><p>");
     if path.ends_with("/print") || path == "/twin-2" {
-        // The same words in other clothes.
+        // The same words with other markup.
         let _ = write!(html, "<b>{}</b>", text.replace(' ', "\n "));
     } else {
         html.push_str(text);
@@ -108,7 +107,7 @@ fn page((path, text, canonical): CopyPage) -> Reply {
     html.push_str("</p></main>");
     if path == "/" {
         html.push_str("<nav>");
-        // Nobody links to the one, and the home page not to itself.
+        // No page links to the first one, and the home page does not link to itself.
         for (other, ..) in PAGES.iter().filter(|(other, ..)| !matches!(*other, "/" | "/final")) {
             let _ = write!(html, "<a href=\"{other}\"></a>");
         }

@@ -1,8 +1,8 @@
-//! A site where there is nothing: even its start page is missing.
+//! A site without pages: the start page is missing too.
 
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
-/// Answers 404 to everything.
+/// Returns 404 for every path.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Empty;
 
@@ -13,7 +13,7 @@ impl Site for Empty {
 
     fn truth(&self) -> SiteTruth {
         SiteTruth {
-            withheld: [("/".to_owned(), Withheld::Status(404))].into(),
+            skipped: [("/".to_owned(), ExpectedSkip::Status(404))].into(),
             ..SiteTruth::default()
         }
     }

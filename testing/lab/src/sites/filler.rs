@@ -1,4 +1,4 @@
-//! Text that costs nothing to make: words computed once, sliced ever after.
+//! Cheap filler text: words that are computed once and sliced.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
     text
 });
 
-/// A number that looks unrelated to `value` (the finaliser of SplitMix64).
+/// A pseudo-random number from `value` (the finaliser of SplitMix64).
 pub(super) fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -34,7 +34,7 @@ pub(super) fn pick(number: u64) -> &'static str {
     WORDS[(number % WORDS.len() as u64) as usize]
 }
 
-/// About `length` bytes of whole words that begin where `number` says.
+/// About `length` bytes of whole words from a position that depends on `number`.
 pub(super) fn passage(number: u64, length: usize) -> &'static str {
     let length = length.min(LENGTH / 2);
     let from = word_start((number % (LENGTH as u64 / 2)) as usize);
@@ -42,7 +42,7 @@ pub(super) fn passage(number: u64, length: usize) -> &'static str {
     TEXT[from..to].trim_end()
 }
 
-/// The first beginning of a word at or after `at`.
+/// The start of the first word at or after `at`.
 fn word_start(at: usize) -> usize {
     match TEXT.as_bytes().get(at..).and_then(|rest| rest.iter().position(|b| *b == b' ')) {
         Some(space) => at + space + 1,

@@ -1,11 +1,11 @@
-//! A handbook whose pages are one template around a text: navigation, breadcrumbs, a cookie
-//! banner, related pages, a newsletter box, a footer. It knows the text of each page.
+//! A handbook whose pages have a text within one template: navigation, breadcrumbs, a cookie banner,
+//! related pages, a newsletter box, a footer. The text of each page is known.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::filler::{mix, passage};
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handbook {
@@ -21,18 +21,18 @@ impl Default for Handbook {
     }
 }
 
-/// What a reader came for, and what only stands around it.
+/// The main content of a page and its template.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextTruth {
     /// The title of the page, without the name of the site.
     pub title: String,
-    /// Pieces of its text, in their order.
+    /// Parts of the main content, in order.
     pub text: Vec<String>,
-    /// Pieces of the template.
+    /// Parts of the template.
     pub around: Vec<String>,
 }
 
-/// What stands on every page.
+/// Parts of the template of every page.
 const AROUND: [&str; 5] = [
     "We use cookies to improve your visit to the handbook.",
     "Subscribe to our newsletter and never miss a chapter.",
@@ -63,13 +63,13 @@ impl Handbook {
         texts
     }
 
-    /// Pages that are plain text, with that.
+    /// Pages that are plain text, with their text.
     #[must_use]
     pub fn plain_texts() -> [(&'static str, &'static str); 2] {
         [("/notes.txt", NOTES.trim_ascii_end()), ("/changes.md", CHANGES.trim_ascii_end())]
     }
 
-    /// Pages that answer 200 and hold nothing: one says that it is not there, one is empty.
+    /// Pages with status 200 and no content: a soft 404 and an empty page.
     #[must_use]
     pub fn hollow() -> [&'static str; 2] {
         ["/moved-away", "/blank"]
@@ -185,7 +185,7 @@ impl Site for Handbook {
         let files = ["/notes.txt", "/changes.md", "/manual.pdf"];
         SiteTruth {
             delivered: delivered.map(|path| (path, 200)).collect(),
-            withheld: files.map(|path| (path.to_owned(), Withheld::File)).into(),
+            skipped: files.map(|path| (path.to_owned(), ExpectedSkip::File)).into(),
             never: Vec::new(),
         }
     }

@@ -1,6 +1,5 @@
-//! A site that is hostile on purpose: one path a misdeed, each with what must
-//! become of it. What lets wait stands apart, in `Tarpit`: it needs short times, and
-//! what is here needs long ones to be told from it.
+//! A hostile site: one path per attack, each with its expected outcome. Slow responses are in
+//! [`Tarpit`]: tests of them need short timeouts, tests of this site long ones.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
 mod bodies;
 mod encodings;
@@ -23,84 +22,83 @@ mod texts;
 
 pub use tarpit::Tarpit;
 
-/// A start page that links to every misdeed, with sound pages in between.
+/// A start page that links to every attack, with valid pages in between.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hostile {
-    /// A service that nobody may be led to; some redirects try.
+    /// A private service to which some pages redirect; it must get no request.
     pub secret: SocketAddr,
 }
 
 impl Default for Hostile {
     fn default() -> Self {
-        // On loopback as well: where a guard fails, the request stays here.
+        // On loopback: if a guard fails, the request stays on this machine.
         Self { secret: SocketAddr::from(([127, 0, 0, 77], 8080)) }
     }
 }
 
-/// A wait that outlasts every test; the lab ends it when it is dropped.
-const AGES: Duration = Duration::from_secs(3600);
+/// A pause longer than every test; dropping the lab ends it.
+const LONG_PAUSE: Duration = Duration::from_secs(3600);
 
-struct Deed {
+struct HostileCase {
     path: &'static str,
     reply: fn() -> Reply,
-    becomes: Becomes,
+    expected: ExpectedResult,
 }
 
-/// What a run must make of it.
+/// The expected outcome of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Becomes {
+enum ExpectedResult {
     /// A page with this title.
     Page(Option<&'static str>),
-    Nothing(Withheld),
+    Skipped(ExpectedSkip),
 }
 
-impl Deed {
+impl HostileCase {
     const fn page(path: &'static str, title: &'static str, reply: fn() -> Reply) -> Self {
-        Self { path, reply, becomes: Becomes::Page(Some(title)) }
+        Self { path, reply, expected: ExpectedResult::Page(Some(title)) }
     }
 
     const fn untitled(path: &'static str, reply: fn() -> Reply) -> Self {
-        Self { path, reply, becomes: Becomes::Page(None) }
+        Self { path, reply, expected: ExpectedResult::Page(None) }
     }
 
-    const fn nothing(path: &'static str, why: Withheld, reply: fn() -> Reply) -> Self {
-        Self { path, reply, becomes: Becomes::Nothing(why) }
+    const fn skipped(path: &'static str, why: ExpectedSkip, reply: fn() -> Reply) -> Self {
+        Self { path, reply, expected: ExpectedResult::Skipped(why) }
     }
 }
 
-const DEEDS: [&[Deed]; 7] = [
-    framing::DEEDS,
-    bodies::DEEDS,
-    heads::DEEDS,
-    encodings::DEEDS,
-    kinds::DEEDS,
-    markup::DEEDS,
-    texts::DEEDS,
+const CASES: [&[HostileCase]; 7] = [
+    framing::CASES,
+    bodies::CASES,
+    heads::CASES,
+    encodings::CASES,
+    kinds::CASES,
+    markup::CASES,
+    texts::CASES,
 ];
 
-/// Sound pages that the start page links to, one between every few misdeeds.
+/// Valid pages that the start page links to, one between every few attacks.
 const FINE: usize = 12;
 
-fn deeds() -> impl Iterator<Item = &'static Deed> {
-    DEEDS.into_iter().flatten()
+fn cases() -> impl Iterator<Item = &'static HostileCase> {
+    CASES.into_iter().flatten()
 }
 
 fn raw(text: &'static str) -> RawStep {
     RawStep::Bytes(Bytes::from_static(text.as_bytes()))
 }
 
-/// Exactly these bytes, then the end of the connection.
+/// These bytes, then the end of the connection.
 fn bytes(text: &'static [u8]) -> Reply {
     Reply::Raw(vec![RawStep::Bytes(Bytes::from_static(text)), RawStep::Close])
 }
 
-/// A page of this title, with a body of choice.
+/// A page with this title and body.
 fn titled(title: &str, body: &str) -> String {
     format!("<!doctype html><title>{title}</title>{body}")
 }
 
-/// A link to a sound page that stands nowhere else: whoever reads a page to its
-/// end finds it.
+/// A link to a valid page that no other page links to: found only if the page is read to its end.
 fn behind(name: &str) -> String {
     format!("<a href=\"/behind/{name}\">Behind</a>")
 }
@@ -109,9 +107,9 @@ impl Hostile {
     /// The title of every page that is delivered.
     #[must_use]
     pub fn titles(&self) -> BTreeMap<String, Option<String>> {
-        let own = deeds().filter_map(|deed| match &deed.becomes {
-            Becomes::Page(title) => Some((deed.path.to_owned(), title.map(str::to_owned))),
-            Becomes::Nothing(_) => None,
+        let own = cases().filter_map(|case| match &case.expected {
+            ExpectedResult::Page(title) => Some((case.path.to_owned(), title.map(str::to_owned))),
+            ExpectedResult::Skipped(_) => None,
         });
         let sound = |path: String| {
             let title = Some(fine_title(&path));
@@ -125,18 +123,18 @@ impl Hostile {
         titles
     }
 
-    fn withheld(&self) -> BTreeMap<String, Withheld> {
-        let own = deeds().filter_map(|deed| match &deed.becomes {
-            Becomes::Page(_) => None,
-            Becomes::Nothing(why) => Some((deed.path.to_owned(), why.clone())),
+    fn skipped(&self) -> BTreeMap<String, ExpectedSkip> {
+        let own = cases().filter_map(|case| match &case.expected {
+            ExpectedResult::Page(_) => None,
+            ExpectedResult::Skipped(why) => Some((case.path.to_owned(), why.clone())),
         });
         own.chain(redirects::truth()).collect()
     }
 
     fn start(&self) -> Reply {
         let mut html = titled("Hostile", "<h1>Hostile</h1><ul>\n");
-        let own: Vec<String> = deeds()
-            .map(|deed| deed.path.to_owned())
+        let own: Vec<String> = cases()
+            .map(|case| case.path.to_owned())
             .chain(redirects::truth().map(|(path, _)| path))
             .chain(redirects::INSIDE.iter().map(|(path, _)| (*path).to_owned()))
             .collect();
@@ -169,8 +167,8 @@ impl Site for Hostile {
         if path_and_query == "/robots.txt" {
             return Reply::text("User-agent: *\nDisallow:\n");
         }
-        if let Some(deed) = deeds().find(|deed| deed.path == path_and_query) {
-            return (deed.reply)();
+        if let Some(case) = cases().find(|case| case.path == path_and_query) {
+            return (case.reply)();
         }
         if let Some(reply) = redirects::answer(path_and_query, self.secret) {
             return reply;
@@ -184,7 +182,7 @@ impl Site for Hostile {
     fn truth(&self) -> SiteTruth {
         SiteTruth {
             delivered: self.titles().into_keys().map(|path| (path, 200)).collect(),
-            withheld: self.withheld(),
+            skipped: self.skipped(),
             never: vec!["/never/".to_owned()],
         }
     }

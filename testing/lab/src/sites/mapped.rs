@@ -1,33 +1,33 @@
-//! A site with sitemaps of every form: an index with a loop in it, gzip, plain
-//! text, languages, images, orphans, and an entry on somebody else's host.
+//! A site with sitemaps of every form: an index with a loop, gzip, plain text, languages, images,
+//! orphans, and an entry of another host.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::broken::gzip;
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
-/// The site. Its sitemaps need whole addresses, so it must know its own.
+/// The site. It has to know its origin, because sitemaps contain absolute URLs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapped {
     /// Scheme, host and port, as `http://mapped.lab.test:8080`.
     pub origin: String,
 }
 
-/// What the sitemaps hold.
+/// The content of the sitemaps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SitemapTruth {
     /// The sitemap files, by path.
     pub files: Vec<String>,
-    /// Every page in them, with its `lastmod`.
+    /// Every page of the sitemaps, with its `lastmod`.
     pub pages: BTreeMap<String, Option<String>>,
-    /// Those of them that no page links to.
+    /// The pages that no page links to.
     pub orphans: Vec<String>,
     pub images: BTreeMap<String, Vec<String>>,
     pub alternates: BTreeMap<String, Vec<(String, String)>>,
-    /// Pages that a link leads to, and no sitemap.
+    /// Pages that are linked, and in no sitemap.
     pub unlisted: Vec<String>,
-    /// Addresses of other sites, which have no place here.
+    /// URLs of other sites, which must be ignored.
     pub foreign: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ const LASTMOD: &str = "2024-05-01T10:00:00+00:00";
 const DATED: [&str; 4] = ["/", "/en/", "/de/", "/orphan-dated"];
 /// In the text file. The last one is an orphan.
 const LISTED: [&str; 2] = ["/plain", "/orphan-listed"];
-/// In the feed. An orphan.
+/// In the feed; an orphan.
 const NEWS: &str = "/orphan-news";
 const UNLISTED: &str = "/unlisted";
 const FOREIGN: &str = "http://outside.test/not-ours";
@@ -52,7 +52,7 @@ impl Mapped {
         Self { origin: origin.into() }
     }
 
-    /// What a reader of its sitemaps must find.
+    /// The truth for a reader of its sitemaps.
     #[must_use]
     pub fn sitemap_truth(&self) -> SitemapTruth {
         let dated = DATED.map(|path| (path.to_owned(), Some(LASTMOD.to_owned())));
@@ -114,7 +114,7 @@ impl Mapped {
             xml.push_str("</url>\n");
         }
         let _ = write!(xml, "<url><loc>{FOREIGN}</loc></url></urlset>");
-        // As a file and not as a content encoding: its first bytes tell.
+        // A gzip file without a content encoding: only its first bytes show it.
         Reply::typed(200, "application/octet-stream", gzip(xml.as_bytes()))
     }
 
@@ -149,7 +149,7 @@ impl Site for Mapped {
                 self.origin
             )),
             "/sitemap_main.xml" => self.index(&FILES[1..]),
-            // Leads back to where it came from, and to itself.
+            // Refers to the index that refers to it, and to itself.
             "/maps/loop.xml" => self.index(&["/sitemap_main.xml", "/maps/loop.xml"]),
             "/maps/pages.xml.gz" => self.pages(),
             "/maps/list.txt" => self.list(),
@@ -165,7 +165,7 @@ impl Site for Mapped {
         let linked = ["/", "/en/", "/de/", "/plain", UNLISTED];
         SiteTruth {
             delivered: linked.iter().map(|path| ((*path).to_owned(), 200)).collect(),
-            withheld: BTreeMap::<String, Withheld>::new(),
+            skipped: BTreeMap::<String, ExpectedSkip>::new(),
             never: vec!["/not-ours".to_owned()],
         }
     }

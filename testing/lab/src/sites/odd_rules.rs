@@ -1,4 +1,4 @@
-//! Sites whose pages are fine and whose robots.txt is not.
+//! Sites with valid pages and an unusual or invalid robots.txt.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,49 +7,49 @@ use bytes::Bytes;
 use contract::FetchFault;
 
 use super::broken::{BOMB, gzip};
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
-/// What is wrong with the robots.txt.
+/// The defect of the robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OddRules {
-    /// Longer than is read; a rule stands behind the end of that.
+    /// Longer than the maximum that is read; a rule follows after that.
     TooLong,
     Endless,
-    /// In gzip, a thousand times as long as on the wire.
+    /// A gzip bomb: a thousand times as long as on the wire.
     Bomb,
-    /// In gzip, as it should be.
+    /// Compressed with valid gzip.
     Packed,
     Noise,
-    /// The start page, as sites without one answer to everything.
+    /// The start page, as sites that return it for every unknown path.
     Page,
-    /// A mark at its beginning, the line ends of an old machine, a rule among nonsense.
+    /// With a byte order mark, CR line ends, and a rule among invalid lines.
     Old,
     FarAway,
     TooFarAway,
     InCircles,
-    /// A redirect to what nobody may reach.
+    /// A redirect to an address that is not public.
     Inside(SocketAddr),
-    /// Not there, by this status.
+    /// Missing, with this status.
     Missing(u16),
-    /// Always too many requests.
+    /// Always 429 Too Many Requests.
     Busy,
-    /// Cut off in the middle.
+    /// The body ends too early.
     CutOff,
     /// The connection is reset.
     Reset,
-    /// Says that it is gzip, and is not.
+    /// Declared as gzip without being gzip.
     Lie,
     NotHttp,
 }
 
-/// How a run has to take it.
+/// How a run must interpret it.
 enum Taken {
-    /// The rules count: `/closed` is closed.
+    /// The rules apply: `/closed` is disallowed.
     Rules,
-    /// As if there were none.
+    /// As if there were no robots.txt.
     None,
     /// Nothing may be fetched.
-    Nothing(Withheld),
+    Nothing(ExpectedSkip),
 }
 
 const RULES: &str = "User-agent: *\nDisallow: /closed\n";
@@ -90,14 +90,14 @@ impl OddRules {
             | Self::TooFarAway
             | Self::InCircles
             | Self::Missing(_) => Taken::None,
-            Self::Inside(_) => Taken::Nothing(Withheld::Fault(FetchFault::Dns)),
-            Self::Busy => Taken::Nothing(Withheld::Fault(FetchFault::Blocked)),
-            Self::CutOff | Self::Reset => Taken::Nothing(Withheld::Fault(FetchFault::Connect)),
-            Self::Lie | Self::NotHttp => Taken::Nothing(Withheld::Robots),
+            Self::Inside(_) => Taken::Nothing(ExpectedSkip::Fault(FetchFault::Dns)),
+            Self::Busy => Taken::Nothing(ExpectedSkip::Fault(FetchFault::Blocked)),
+            Self::CutOff | Self::Reset => Taken::Nothing(ExpectedSkip::Fault(FetchFault::Connect)),
+            Self::Lie | Self::NotHttp => Taken::Nothing(ExpectedSkip::Robots),
         }
     }
 
-    /// The robots.txt, `hops` redirects from where it belongs.
+    /// The robots.txt after `hops` redirects.
     fn rules(self, hops: u32) -> Reply {
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n";
         let raw = |text: String| RawStep::Bytes(Bytes::from(text));
@@ -168,12 +168,12 @@ impl Site for OddRules {
             Taken::None => {}
             Taken::Rules => {
                 truth.delivered.remove("/closed");
-                truth.withheld.insert("/closed".to_owned(), Withheld::Robots);
+                truth.skipped.insert("/closed".to_owned(), ExpectedSkip::Robots);
                 truth.never.push("/closed".to_owned());
             }
             Taken::Nothing(why) => {
                 truth.delivered.clear();
-                truth.withheld.insert("/".to_owned(), why);
+                truth.skipped.insert("/".to_owned(), why);
                 truth.never.extend(["/open", "/closed", "/late"].map(str::to_owned));
             }
         }

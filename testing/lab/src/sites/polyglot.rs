@@ -1,33 +1,32 @@
-//! A site in three languages, marked in one of the ways in which sites mark them, or marked
-//! wrongly. It knows the language of each page.
+//! A site in three languages, with correct or wrong language markers of one kind.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::{Reply, Site, SiteTruth};
 
-/// How a site says in what language a page is.
+/// How a site declares the language of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marking {
     /// By `hreflang` on every page.
     Hreflang,
-    /// By `lang` on the document.
+    /// By `lang` of the document.
     Document,
     /// By `Content-Language`.
     Header,
-    /// By the first folder of the address.
+    /// By the first segment of the path.
     Path,
-    /// By a member of the query.
+    /// By a parameter of the query.
     Query,
-    /// Not at all: only the text shows it.
+    /// Not at all: only the text shows the language.
     Text,
-    /// Every document says English; `hreflang` tells the truth.
+    /// Every document declares English; `hreflang` is correct.
     LyingDocument,
-    /// Every document says English; the address tells the truth.
+    /// Every document declares English; the path is correct.
     LyingDocumentPath,
-    /// Every answer says English in its header; documents tell the truth.
+    /// Every `Content-Language` header is English; `lang` is correct.
     LyingHeader,
-    /// Every address is below `/en/`; documents tell the truth.
+    /// Every path starts with `/en/`; `lang` is correct.
     LyingPath,
 }
 
@@ -53,14 +52,14 @@ impl Marking {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Polyglot {
     pub marking: Marking,
-    /// The language of its start page, as a place in [`Polyglot::LANGUAGES`].
+    /// The language of the start page, as an index into [`Polyglot::LANGUAGES`].
     pub home: usize,
 }
 
 /// Pages in each language.
 const PAGES: usize = 4;
 
-/// Texts that show their language, one for each page.
+/// Texts of each language, one for each page.
 const TEXTS: [[&str; PAGES]; 3] = [
     [
         "The old lighthouse stands above the harbour, and every evening somebody climbs its \
@@ -98,7 +97,7 @@ impl Polyglot {
     /// The languages, in the order of their numbers.
     pub const LANGUAGES: [&str; 3] = ["en", "de", "fr"];
 
-    /// An English site that is marked in this way.
+    /// An English site with this kind of marker.
     #[must_use]
     pub fn new(marking: Marking) -> Self {
         Self { marking, home: 0 }
@@ -120,7 +119,7 @@ impl Polyglot {
             return "/".to_owned();
         }
         let tag = Self::LANGUAGES[language];
-        // A number that says nothing about the language.
+        // A number without relation to the language.
         let number = 100 + page * 3 + (language + page) % 3;
         match self.marking {
             Marking::Path | Marking::LyingDocumentPath => format!("/{tag}/page-{page}"),

@@ -1,13 +1,13 @@
-//! Sites that do not want to be crawled, or cannot say whether they do.
+//! Sites whose robots.txt forbids crawling or is unavailable.
 
-use crate::{Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, Reply, Site, SiteTruth};
 
-/// A site with pages that its robots.txt keeps from us.
+/// A site whose pages must not be crawled because of its robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusing {
     /// robots.txt disallows everything.
     Everything,
-    /// robots.txt answers 503: not now, and so nothing in the end.
+    /// robots.txt always has status 503, so that nothing may be fetched.
     Unavailable,
 }
 
@@ -25,10 +25,9 @@ impl Site for Refusing {
     }
 
     fn truth(&self) -> SiteTruth {
-        // Nothing but robots.txt may be asked for, so the start page is all that
-        // becomes known.
+        // Only robots.txt may be requested, so that the start page is the only known URL.
         SiteTruth {
-            withheld: [("/".to_owned(), Withheld::Robots)].into(),
+            skipped: [("/".to_owned(), ExpectedSkip::Robots)].into(),
             never: vec!["/more".to_owned()],
             ..SiteTruth::default()
         }

@@ -1,7 +1,6 @@
-//! Sites whose pages need scripts: entirely, not at all, or for a corner.
+//! Sites whose pages need scripts: for all content, for none, or for a part.
 //!
-//! All four have the same pages; they differ in how much of them is there before a
-//! script has run.
+//! All have the same pages. They differ in how much of them exists before a script has run.
 
 use std::fmt::Write as _;
 
@@ -13,15 +12,15 @@ use crate::{Reply, Site, SiteTruth};
 pub enum Scripted {
     /// Every page is the same empty shell; `/app.js` fetches `/data.json` and fills it.
     Shell,
-    /// The pages are whole, and a script takes them over. There is nothing to render.
+    /// The pages are complete, and a script hydrates them. Rendering adds nothing.
     Prerendered,
-    /// Nothing but a message to readers without scripts, and a script that writes the page.
+    /// A `noscript` message, and a script that writes the page.
     NoscriptOnly,
-    /// The pages are whole but for the ratings, which a script adds.
+    /// The pages are complete except for the ratings, which a script adds.
     Widget,
 }
 
-/// The pages: address, title.
+/// The paths and titles of the pages.
 const PAGES: [(&str, &str); 8] = [
     ("/", "The lamp shop"),
     ("/lamps", "All lamps"),
@@ -33,8 +32,7 @@ const PAGES: [(&str, &str); 8] = [
     ("/deep/in/the/shop", "A page that only one other links to"),
 ];
 
-/// Builds a page from its data: its text, and links with real addresses that it follows
-/// itself when they are clicked.
+/// Builds a page from its data: text, and links with real URLs whose clicks the script handles.
 const APP: &str = r#"(async () => {
   const data = await (await fetch('/data.json')).json();
   const show = () => {
@@ -62,17 +60,17 @@ const APP: &str = r#"(async () => {
 })();
 "#;
 
-/// Takes over a page that is already there.
+/// Hydrates a complete page.
 const HYDRATE: &str = "document.documentElement.dataset.ready = '1';\n";
 
-/// Fills the one corner of a page that needs it.
+/// Fills the part of a page that needs a script.
 const RATINGS: &str =
     "document.getElementById('ratings').textContent = 'Four of five people like this lamp.';\n";
 
 impl Scripted {
     pub const ALL: [Self; 4] = [Self::Shell, Self::Prerendered, Self::NoscriptOnly, Self::Widget];
 
-    /// Whether its pages are worth nothing unless they are rendered.
+    /// Whether its pages have no content unless they are rendered.
     #[must_use]
     pub fn needs_rendering(self) -> bool {
         match self {
@@ -81,7 +79,7 @@ impl Scripted {
         }
     }
 
-    /// What a run must find that renders where it has to.
+    /// The truth for a run that renders pages.
     #[must_use]
     pub fn truth_rendered(self) -> SiteTruth {
         SiteTruth {
@@ -90,7 +88,7 @@ impl Scripted {
         }
     }
 
-    /// The title and the text of a page once it is whole.
+    /// The title and the text of a complete page.
     #[must_use]
     pub fn content(path: &str) -> Option<(&'static str, &'static str)> {
         let number = PAGES.iter().position(|(known, _)| *known == path)?;
@@ -152,7 +150,7 @@ fn content_html(path: &str) -> String {
     html
 }
 
-/// All pages as JSON; their texts hold nothing that would have to be escaped.
+/// All pages as JSON; their texts need no escaping.
 fn data() -> String {
     let pages: Vec<String> = PAGES
         .iter()
@@ -185,7 +183,7 @@ impl Site for Scripted {
         }
     }
 
-    /// What a run must find that runs no scripts.
+    /// The truth for a run that runs no scripts.
     fn truth(&self) -> SiteTruth {
         if self.needs_rendering() {
             let delivered = [("/".to_owned(), 200)].into();

@@ -1,7 +1,7 @@
-//! Sites without an end: whoever follows every link never comes home.
+//! Sites with crawler traps: the number of their URLs is unlimited.
 //!
-//! Each has a few real pages, which are the truth, and a way into the deep. A
-//! run must deliver the real ones and end; how far it goes in is its own affair.
+//! Each has a few real pages, which are its truth, and a link into the trap. A run must deliver the
+//! real pages and end; it may deliver a limited number of pages of the trap.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::filler::mix;
 use crate::{Reply, Site, SiteTruth};
 
-/// One kind of trap a site.
+/// A site with one kind of trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trapping {
     /// `/calendar/2024/05` links to the month before and the month after.
@@ -20,16 +20,16 @@ pub enum Trapping {
     Growing,
     /// Filters that can be combined: `/shop?brand=1&colour=2&size=3`.
     Facets,
-    /// Answers 200 with one and the same page to whatever is unknown, and links on.
+    /// Unknown paths return the same page with status 200 and further links.
     SoftNotFound,
     /// The same pages again below `/mirror-1/`, `/mirror-2/` and so on.
     Mirrors,
 }
 
-/// The pages that are real, besides the start page.
+/// The real pages besides the start page.
 const REAL: [&str; 3] = ["/about", "/contact", "/terms"];
 
-/// The filters of the shop, each with as many values.
+/// The filters of the shop with their number of values.
 const FILTERS: [(&str, u64); 4] = [("brand", 9), ("colour", 9), ("size", 7), ("sort", 4)];
 
 impl Trapping {
@@ -42,9 +42,9 @@ impl Trapping {
         Self::Mirrors,
     ];
 
-    /// What the address of everything in the deep begins with.
+    /// The start of all paths of the trap.
     #[must_use]
-    pub fn mouth(self) -> &'static str {
+    pub fn trap_prefix(self) -> &'static str {
         match self {
             Self::Calendar => "/calendar/",
             Self::Sessions => "/catalogue",
@@ -55,10 +55,9 @@ impl Trapping {
         }
     }
 
-    /// The pages of the deep that a run may deliver without having been caught:
-    /// generous, and far from endless.
+    /// Maximum pages of the trap that a run may deliver.
     #[must_use]
-    pub fn patience(self) -> usize {
+    pub fn max_trap_pages(self) -> usize {
         match self {
             Self::Calendar => 400,
             Self::Sessions => 1,
@@ -68,8 +67,8 @@ impl Trapping {
         }
     }
 
-    /// The way in, as the start page links to it.
-    fn way_in(self) -> &'static str {
+    /// The path by which the start page links into the trap.
+    fn trap_entry(self) -> &'static str {
         match self {
             Self::Calendar => "/calendar/2024/05",
             Self::Sessions => "/catalogue;jsessionid=0a1b2c3d4e5f60718293a4b5c6d7e8f9",
@@ -80,14 +79,14 @@ impl Trapping {
         }
     }
 
-    fn deep(self, path: &str) -> Option<Reply> {
+    fn trap_page(self, path: &str) -> Option<Reply> {
         match self {
             Self::Calendar => month(path.strip_prefix("/calendar/")?),
             Self::Sessions => path.starts_with("/catalogue").then(|| session(path)),
             Self::Growing => (path.starts_with("/deeper/") && path.ends_with('/'))
                 .then(|| page("Deeper", &["deeper/".to_owned(), "/".to_owned()])),
             Self::Facets => filtered(path.strip_prefix("/shop")?),
-            // Nothing on it depends on the address but the links.
+            // Only the links depend on the path.
             Self::SoftNotFound => {
                 let number = seed(path);
                 let links =
@@ -136,7 +135,7 @@ fn month(text: &str) -> Option<Reply> {
     Some(page(&format!("{year:04}, month {month:02}"), &links))
 }
 
-/// A number for an address.
+/// A number computed from a path.
 fn seed(path: &str) -> u64 {
     path.bytes().fold(7, |seed, byte| mix(seed ^ u64::from(byte)))
 }
@@ -152,7 +151,7 @@ fn session(path: &str) -> Reply {
     page("Catalogue", &links)
 }
 
-/// The shop under some filters: every filter that is not set can be.
+/// The shop with some filters, and links that add each other filter.
 fn filtered(rest: &str) -> Option<Reply> {
     let query = match rest.strip_prefix('?') {
         Some(query) => query,
@@ -176,23 +175,23 @@ impl Site for Trapping {
             "/robots.txt" => Reply::text("User-agent: *\nDisallow:\n"),
             "/" => {
                 let mut links: Vec<_> = REAL.iter().map(|path| (*path).to_owned()).collect();
-                links.push(self.way_in().to_owned());
+                links.push(self.trap_entry().to_owned());
                 page("Welcome", &links)
             }
             path if REAL.contains(&path) => real(path),
-            path => self.deep(path).unwrap_or_else(|| Reply::status(404)),
+            path => self.trap_page(path).unwrap_or_else(|| Reply::status(404)),
         }
     }
 
-    /// The real pages. What lies behind [`Trapping::mouth`] may be delivered
-    /// besides, up to [`Trapping::patience`].
+    /// The real pages. Up to [`Trapping::max_trap_pages`] pages below [`Trapping::trap_prefix`] may be
+    /// delivered too.
     fn truth(&self) -> SiteTruth {
         SiteTruth {
             delivered: std::iter::once("/")
                 .chain(REAL)
                 .map(|path| (path.to_owned(), 200))
                 .collect(),
-            withheld: BTreeMap::new(),
+            skipped: BTreeMap::new(),
             never: Vec::new(),
         }
     }

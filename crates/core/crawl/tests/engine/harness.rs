@@ -92,7 +92,7 @@ pub fn lab_site(site: &dyn lab::Site) -> Site {
         (Site::default(), vec!["/".to_owned(), "/robots.txt".to_owned()]);
     let mut seen: HashSet<String> = paths.iter().cloned().collect();
     while let Some(path) = paths.pop() {
-        let lab::Reply::Whole(whole) = site.answer(&path) else { continue };
+        let lab::Reply::Full(whole) = site.answer(&path) else { continue };
         let body = String::from_utf8_lossy(&whole.body).into_owned();
         for link in body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             if link.starts_with('/') && seen.insert(link.to_owned()) {

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use lab::{Reply, Site, Wall, Walled};
+use lab::{ProtectedSite, ProtectionPage, Reply, Site};
 use page::{ProtectionMarker, Vendor};
 
 use super::Answer;
 
-fn answer(challenge: &'static Wall) -> Answer<'static> {
+fn answer(challenge: &'static ProtectionPage) -> Answer<'static> {
     Answer { status: challenge.status, headers: challenge.headers, body: challenge.body }
 }
 
 #[test]
 fn every_lab_challenge_is_detected() {
-    for challenge in Wall::ALL {
+    for challenge in ProtectionPage::ALL {
         assert_eq!(
             answer(challenge).marker().as_deref(),
             Some(challenge.marker),
@@ -25,8 +25,8 @@ fn every_lab_challenge_is_detected() {
 
 #[test]
 fn challenge_read_as_a_page_is_detected() {
-    let json = |challenge: &&Wall| challenge.body.starts_with('{');
-    for challenge in Wall::ALL.iter().filter(|challenge| !json(challenge)) {
+    let json = |challenge: &&ProtectionPage| challenge.body.starts_with('{');
+    for challenge in ProtectionPage::ALL.iter().filter(|challenge| !json(challenge)) {
         assert_eq!(
             answer(challenge).marker_of_page().as_deref(),
             Some(challenge.marker),
@@ -38,15 +38,17 @@ fn challenge_read_as_a_page_is_detected() {
 
 #[test]
 fn every_vendor_has_a_lab_challenge() {
-    let marker = |challenge: &Wall| challenge.marker.parse::<ProtectionMarker>().expect("a marker");
+    let marker = |challenge: &ProtectionPage| {
+        challenge.marker.parse::<ProtectionMarker>().expect("a marker")
+    };
     let vendors: BTreeSet<Vendor> =
-        Wall::ALL.iter().map(|challenge| marker(challenge).vendor).collect();
+        ProtectionPage::ALL.iter().map(|challenge| marker(challenge).vendor).collect();
     assert_eq!(vendors, Vendor::ALL.into_iter().collect());
 }
 
 #[test]
 fn only_waiting_rooms_are_no_protection() {
-    for challenge in Wall::ALL {
+    for challenge in ProtectionPage::ALL {
         let marker: ProtectionMarker = challenge.marker.parse().expect("a marker");
         assert_eq!(
             marker.kind.is_protection(),
@@ -61,7 +63,7 @@ fn only_waiting_rooms_are_no_protection() {
 fn site_page_with_challenge_headers_is_not_protected() {
     let page = super::article("Our shop", "", "Lamps and kettles.");
     let tells = ["cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated", "x-dd-b", "location"];
-    for challenge in Wall::ALL {
+    for challenge in ProtectionPage::ALL {
         let headers: Vec<_> = challenge
             .headers
             .iter()
@@ -77,8 +79,8 @@ fn site_page_with_challenge_headers_is_not_protected() {
 /// The script by which a challenge of the lab can be passed changes nothing.
 #[test]
 fn solvable_challenge_is_detected() {
-    for challenge in Wall::ALL {
-        let Reply::Whole(whole) = Walled::new(challenge).opening_to_tier().answer("/") else {
+    for challenge in ProtectionPage::ALL {
+        let Reply::Full(whole) = ProtectedSite::new(challenge).passing_tier().answer("/") else {
             panic!("the lab sends challenges as whole responses")
         };
         let body = String::from_utf8_lossy(&whole.body).into_owned();

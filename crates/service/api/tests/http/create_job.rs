@@ -100,6 +100,7 @@ async fn job_has_the_source_of_its_key() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn job_is_created_on_postgres() {
     let api = TestApi::postgres().await;
     let body = json!({"mode": "links", "url": "https://example.com/", "external": {"a": "\u{1}"}});

@@ -108,7 +108,7 @@ impl Site for Start {
 }
 
 fn wall() -> Reply {
-    lab::Wall::named("cloudflare_challenge").expect("a wall of this name").reply()
+    lab::ProtectionPage::named("cloudflare_challenge").expect("a protection page").reply()
 }
 
 #[tokio::test]

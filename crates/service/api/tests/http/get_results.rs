@@ -119,6 +119,7 @@ async fn page_ends_at_16_mib_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn page_ends_at_16_mib_on_postgres() {
     a_page_ends_at_sixteen_mebibytes(TestApi::postgres().await).await;
 }

@@ -19,7 +19,7 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use lab::{NameServer, Says};
+use lab::{DnsReply, NameServer};
 use serde_json::Value;
 use store::{LimitChange, NewAccount, NewKey, NodeName, SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
@@ -125,7 +125,7 @@ impl TestApi {
             ..net::ResolverSettings::default()
         };
         let fetch = net::HttpSettings { resolver, ..net::HttpSettings::default() };
-        let names = NameServer::start(|_, _| Says::NoSuchName).await.expect("a free port");
+        let names = NameServer::start(|_, _| DnsReply::NoSuchName).await.expect("a free port");
         let receivers = net::ResolverSettings {
             allowed: settings.webhook_networks.clone(),
             dns_server: Some(names.address),

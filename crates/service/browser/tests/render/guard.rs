@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use browser::RenderFetch;
-use lab::{Lab, NameServer, Reply, Says};
+use lab::{DnsReply, Lab, NameServer, Reply};
 use net::{FetchError, HttpFetch, HttpSettings, NameTable, ResolverSettings};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
@@ -132,6 +132,7 @@ async fn home_of_intruder(host: &str) -> Lab {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_cannot_reach_loopback_services() {
     let neighbour = LoopbackService::start().await;
     let lab = home_of_intruder(&neighbour.address.to_string()).await;
@@ -145,6 +146,7 @@ async fn page_cannot_reach_loopback_services() {
 
 /// Verifies that the attempts of the test above would succeed.
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_reaches_an_allowed_loopback_service() {
     let neighbour = LoopbackService::start().await;
     let lab = home_of_intruder(&neighbour.address.to_string()).await;
@@ -160,6 +162,7 @@ async fn page_reaches_an_allowed_loopback_service() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_cannot_reach_metadata_services() {
     let lab = home_of_intruder("169.254.169.254").await;
     let answer = get(&renderer(&lab, patient()), "http://localhost/").await.expect("a page");
@@ -167,6 +170,7 @@ async fn page_cannot_reach_metadata_services() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn names_are_resolved_and_checked_by_the_guard_not_by_the_browser() {
     let neighbour = LoopbackService::start().await;
     let host = format!("private.example:{}", neighbour.address.port());
@@ -180,8 +184,8 @@ async fn names_are_resolved_and_checked_by_the_guard_not_by_the_browser() {
     let data = Reply::text("found").with_header("access-control-allow-origin", "*");
     lab.serve("other.example", Script::default().on("/data", data));
     let server = NameServer::start(|name, _| match name {
-        "nowhere.example" => Says::NoSuchName,
-        _ => Says::Addresses(vec![[127, 0, 0, 1].into()]),
+        "nowhere.example" => DnsReply::NoSuchName,
+        _ => DnsReply::Addresses(vec![[127, 0, 0, 1].into()]),
     })
     .await
     .expect("a port");
@@ -210,6 +214,7 @@ async fn names_are_resolved_and_checked_by_the_guard_not_by_the_browser() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn name_table_applies_to_requests_of_pages() {
     let page = "<script>Promise.all([
         fetch('http://other.lab.test/data').then((answer) => answer.text()),
@@ -230,6 +235,7 @@ async fn name_table_applies_to_requests_of_pages() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn guard_proxy_rejects_clients_without_its_secret() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -237,7 +243,7 @@ async fn guard_proxy_rejects_clients_without_its_secret() {
         browser::RenderSettings { scratch: Some(scratch.path().to_owned()), ..patient() };
     let fetch = renderer(&lab, settings);
     get(&fetch, "http://site.lab.test/").await.expect("a page");
-    lab.forget();
+    lab.clear_requests();
     let browser = processes::under(scratch.path());
     let arguments = browser.iter().flat_map(|process| &process.arguments);
     let proxy = arguments
@@ -261,6 +267,7 @@ async fn guard_proxy_rejects_clients_without_its_secret() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_uses_the_egress_proxy_to_the_checked_address() {
     let page = "<p id=state>before</p><script>fetch('/data').then((answer) => answer.text())
         .then((data) => document.getElementById('state').textContent = data);</script>";
@@ -278,6 +285,6 @@ async fn browser_uses_the_egress_proxy_to_the_checked_address() {
     let fetch = RenderFetch::new(chromium(), patient(), http);
     let answer = get(&fetch, "http://public.example/").await.expect("a page");
     assert!(text(&answer).contains("from the site"), "{}", text(&answer));
-    let asked = tunnel.asked();
+    let asked = tunnel.targets();
     assert!(!asked.is_empty() && asked.iter().all(|it| it == "93.184.216.34:80"), "{asked:?}");
 }

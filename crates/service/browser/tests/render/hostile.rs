@@ -65,9 +65,10 @@ fn check_outcome(path: &str, outcome: Result<FetchResponse, FetchError>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn hostile_pages_do_not_affect_other_pages() {
     let lab = lab_with(site()).await;
-    lab.record(false);
+    lab.record_requests(false);
     // Two browsers share the machine with a page that sends requests forever.
     let reply = Duration::from_secs(15);
     let fetch = renderer(&lab, RenderSettings { reply, page_memory: 512 << 20, ..patient() });
@@ -94,6 +95,7 @@ async fn hostile_pages_do_not_affect_other_pages() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn too_large_document_is_an_error() {
     let site = Script::default()
         .page("/sent", format!("<p>{}", "x".repeat(200_000)))
@@ -122,6 +124,7 @@ async fn too_large_document_is_an_error() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn dialogs_are_dismissed_and_permissions_denied() {
     let page = "<body><script>
         const busy = setInterval(() => fetch('/busy'), 100);

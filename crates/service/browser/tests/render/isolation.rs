@@ -24,6 +24,7 @@ async fn found(fetch: &RenderFetch, key: Option<&str>) -> String {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn cookies_and_storage_are_isolated_by_account() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let fetch = renderer(&lab, patient());
@@ -37,6 +38,7 @@ async fn cookies_and_storage_are_isolated_by_account() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn accounts_never_share_a_browser_and_browsers_are_limited() {
     let page = "<p id=found></p><script>
         fetch('/started').then(() => fetch('/wait')).then(() => {
@@ -70,6 +72,7 @@ async fn accounts_never_share_a_browser_and_browsers_are_limited() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn idle_browser_is_killed_and_its_profile_removed() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -89,6 +92,7 @@ async fn idle_browser_is_killed_and_its_profile_removed() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn context_is_closed_after_its_maximum_pages() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let fetch = renderer(&lab, RenderSettings { context_pages: 2, ..patient() });
@@ -99,6 +103,7 @@ async fn context_is_closed_after_its_maximum_pages() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn idle_context_is_closed() {
     let lab = lab_with(Script::default().page("/", PAGE)).await;
     let idle = std::time::Duration::from_millis(100);
@@ -110,6 +115,7 @@ async fn idle_context_is_closed() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn service_workers_are_bypassed() {
     let site = Script::default()
         .page(

@@ -55,6 +55,7 @@ fn in_background(
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_ends_with_its_last_owner_and_its_profile_is_removed() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -72,11 +73,12 @@ async fn browser_ends_with_its_last_owner_and_its_profile_is_removed() {
     processes::emptied(scratch.path()).await;
 }
 
-/// Runs in a child process that the test below kills.
+/// Does nothing unless the test below runs it in a child process, which it kills.
 #[tokio::test]
-#[ignore = "run by the test below in a child process"]
 async fn child_renders_until_it_is_killed() {
-    let scratch = std::env::var_os(SCRATCH).expect("a folder");
+    let Some(scratch) = std::env::var_os(SCRATCH) else {
+        return;
+    };
     let lab = busy_lab().await;
     let fetch = renderer(&lab, within(Path::new(&scratch)));
     let _busy = in_background(&fetch, "http://site.lab.test/loop");
@@ -86,10 +88,11 @@ async fn child_renders_until_it_is_killed() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_ends_when_its_parent_process_is_killed() {
     let scratch = tempfile::tempdir().expect("a folder");
     let mut parent = Command::new(std::env::current_exe().expect("the test itself"))
-        .args(["--exact", "lifecycle::child_renders_until_it_is_killed", "--ignored"])
+        .args(["--exact", "lifecycle::child_renders_until_it_is_killed"])
         .env(SCRATCH, scratch.path())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -123,10 +126,11 @@ async fn kill_in_mid_page(lab: &Lab, scratch: &Path) {
     for process in processes::under(scratch).iter().filter(|process| process.is_browser()) {
         process.kill();
     }
-    lab.forget();
+    lab.clear_requests();
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_is_retried_once_when_its_browser_is_killed() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -137,7 +141,7 @@ async fn page_is_retried_once_when_its_browser_is_killed() {
     let shown = tokio::time::timeout(PATIENCE, page).await.expect("an end").expect("no panic");
     assert!(text(&shown.expect("a page")).contains("<p>x"));
     assert_eq!(fetch.counts().starts, 2);
-    lab.forget();
+    lab.clear_requests();
     let page = in_background(&fetch, "http://site.lab.test/waiting");
     for _ in 0..2 {
         kill_in_mid_page(&lab, scratch.path()).await;
@@ -150,6 +154,7 @@ async fn page_is_retried_once_when_its_browser_is_killed() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn killed_renderer_process_fails_only_its_page() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -171,17 +176,18 @@ async fn killed_renderer_process_fails_only_its_page() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_of_a_cancelled_fetch_is_closed() {
     let lab = busy_lab().await;
     // With one tab, the next page starts only after the previous one is closed.
     let fetch = renderer(&lab, RenderSettings { tabs: 1, ..patient() });
     for path in ["/waiting", "/loop"] {
-        lab.forget();
+        lab.clear_requests();
         let page = in_background(&fetch, &format!("http://site.lab.test{path}"));
         asked_for(&lab, "/started").await;
         page.abort();
         get(&fetch, "http://site.lab.test/").await.expect("a page");
-        lab.forget();
+        lab.clear_requests();
         tokio::time::sleep(Duration::from_millis(500)).await;
         assert!(lab.requests().is_empty(), "{path} continues: {:?}", lab.requests());
     }
@@ -189,6 +195,7 @@ async fn page_of_a_cancelled_fetch_is_closed() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_is_replaced_after_its_maximum_pages() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -203,6 +210,7 @@ async fn browser_is_replaced_after_its_maximum_pages() {
 
 /// A context is replaced after its maximum pages while its open pages continue.
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn memory_limit_applies_to_pages_of_a_replaced_context() {
     let growing = "<p>x<script>fetch('/started'); setInterval(() => fetch('/busy'), 50);
         const kept = [];
@@ -223,6 +231,7 @@ async fn memory_limit_applies_to_pages_of_a_replaced_context() {
 
 /// The browser of an account is replaced only when it is idle.
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn account_has_one_browser_process_at_a_time() {
     let lab = busy_lab().await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -259,12 +268,14 @@ async fn assert_killed_over_limit(path: &str, settings: RenderSettings) {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_over_its_memory_limit_is_killed_and_the_page_fails() {
     assert_killed_over_limit("/waiting", RenderSettings { browser_memory: 1 << 20, ..patient() })
         .await;
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_over_its_cpu_limit_is_killed_and_the_page_fails() {
     let browser_cpu_burst = Duration::from_secs(5);
     let settings = RenderSettings { browser_cores: 0.01, browser_cpu_burst, ..patient() };
@@ -303,6 +314,7 @@ async fn failed_start_is_retried_with_backoff_not_for_every_page() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn failed_start_of_one_account_does_not_delay_others() {
     let lab = busy_lab().await;
     let folder = tempfile::tempdir().expect("a folder");

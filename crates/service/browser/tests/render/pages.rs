@@ -19,6 +19,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::{Script, USER_AGENT, ask, chromium, get, lab_with, patient, renderer, text, url};
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_is_rendered_with_its_scripts() {
     let site = Script::default()
         .page(
@@ -56,6 +57,7 @@ async fn page_is_rendered_with_its_scripts() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn document_that_is_no_page_is_returned_unchanged() {
     let packed = {
         use std::io::Write as _;
@@ -104,6 +106,7 @@ async fn document_that_is_no_page_is_returned_unchanged() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn rendered_page_is_utf8() {
     let mut latin = b"<meta charset=iso-8859-1><p>Gr".to_vec();
     latin.extend([0xfc, 0xdf]);
@@ -123,6 +126,7 @@ async fn rendered_page_is_utf8() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn images_fonts_frames_and_icons_are_not_requested() {
     let site = Script::default()
         .page(
@@ -159,6 +163,7 @@ async fn images_fonts_frames_and_icons_are_not_requested() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_that_never_finishes_is_returned_at_its_deadline() {
     let forever = |head: &'static str, more: &'static str| {
         Reply::Raw(vec![
@@ -215,6 +220,7 @@ async fn page_that_never_finishes_is_returned_at_its_deadline() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn head_and_range_requests_use_no_browser() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let fetch = renderer(&lab, patient());
@@ -227,6 +233,7 @@ async fn head_and_range_requests_use_no_browser() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn sites_get_no_credentials_and_errors_are_mapped() {
     let site = Script::default()
         .on(
@@ -254,6 +261,7 @@ async fn sites_get_no_credentials_and_errors_are_mapped() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn every_page_is_visible_and_focused() {
     let page = "<body><script>
         const busy = setInterval(() => fetch('/busy'), 100);
@@ -278,6 +286,7 @@ async fn every_page_is_visible_and_focused() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn untrusted_certificate_is_a_tls_error() {
     let made = rcgen::generate_simple_self_signed(["secure.lab.test".to_owned()]).expect("a key");
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");

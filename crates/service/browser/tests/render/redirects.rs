@@ -6,6 +6,7 @@ use net::{FetchError, RenderFault};
 use crate::{Script, get, lab_with, patient, renderer, text};
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn http_redirect_is_returned_as_response() {
     let site = Script::default()
         .on("/moved", Reply::redirect(301, "/new?x=1").with_header("set-cookie", "a=b"))
@@ -26,6 +27,7 @@ async fn http_redirect_is_returned_as_response() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn empty_page_that_navigates_is_a_redirect() {
     let site = Script::default()
         .page("/meta", "<meta http-equiv=refresh content='0;url=/new?by=meta'>")
@@ -53,6 +55,7 @@ async fn empty_page_that_navigates_is_a_redirect() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_with_content_that_navigates_is_returned() {
     let site = Script::default()
         .page("/text", "<p>Read me<script>location = '/new'</script>")
@@ -80,6 +83,7 @@ async fn page_with_content_that_navigates_is_returned() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn page_that_replaces_itself_is_a_fault() {
     let site = Script::default()
         .page("/blank", "<p>Gone<script>onload = () => location = 'about:blank'</script>");

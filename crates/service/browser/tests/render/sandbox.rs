@@ -24,6 +24,7 @@ fn niceness(process: i32) -> i32 {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browser_runs_unprivileged_sandboxed_and_with_a_clean_environment() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let scratch = tempfile::tempdir().expect("a folder");
@@ -85,6 +86,7 @@ async fn missing_sandbox_is_reported_with_its_remedy() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn root_needs_another_user_for_the_browser() {
     let lab = lab_with(Script::default().page("/", "<p>hello")).await;
     let absent = RenderSettings { user: "no-such-user".to_owned(), ..patient() };
@@ -104,6 +106,7 @@ async fn root_needs_another_user_for_the_browser() {
 }
 
 #[tokio::test]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn profiles_of_a_killed_server_are_removed_at_the_next_start() {
     let lab = lab_with(Script::default()).await;
     let scratch = tempfile::tempdir().expect("a folder");

@@ -85,5 +85,5 @@ async fn requests_beyond_the_concurrency_limit_wait() {
     while let Some(answer) = asked.join_next().await {
         assert_eq!(answer.expect("no panic"), Ok(200));
     }
-    assert_eq!(lab.peak(&name(0)), 2);
+    assert_eq!(lab.max_in_flight(&name(0)), 2);
 }

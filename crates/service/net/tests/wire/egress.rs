@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use lab::{Lab, NameServer, Reply, Says, Tunnel};
+use lab::{DnsReply, Lab, NameServer, Reply, Tunnel};
 use net::{
     Fetch as _, FetchError, FetchRequest, HttpFetch, HttpPost, HttpSettings, NameTable, Post,
     ProviderFault, Proxy, ResolverSettings, UnlockerFetch,
@@ -43,7 +43,7 @@ async fn plain_http_goes_through_a_tunnel_to_the_checked_address() {
     let lab = site().await;
     let tunnel = proxy(&lab).await;
     let names = NameServer::start(|_, before| {
-        Says::Addresses(vec![if before == 0 { PUBLIC.into() } else { [127, 0, 0, 1].into() }])
+        DnsReply::Addresses(vec![if before == 0 { PUBLIC.into() } else { [127, 0, 0, 1].into() }])
     })
     .await
     .expect("a port");
@@ -54,7 +54,7 @@ async fn plain_http_goes_through_a_tunnel_to_the_checked_address() {
     let answer = ask(&fetch, FetchRequest::get(url("http://public.example/"))).await;
     let answer = answer.expect("an answer");
     assert_eq!((answer.status, answer.remote), (200, (PUBLIC, 80).into()));
-    assert_eq!((tunnel.asked(), names.asked()), (vec!["93.184.216.34:80".to_owned()], 1));
+    assert_eq!((tunnel.targets(), names.queries()), (vec!["93.184.216.34:80".to_owned()], 1));
     assert_eq!(lab.requests()[0].host, "public.example");
 }
 
@@ -66,7 +66,7 @@ async fn private_targets_are_refused_before_the_egress_proxy_is_used() {
         let refused = get(settings(&tunnel), target).await;
         assert!(matches!(refused, Err(FetchError::AddressRefused(_))), "{target}: {refused:?}");
     }
-    assert_eq!(tunnel.asked().len(), 0);
+    assert_eq!(tunnel.targets().len(), 0);
 }
 
 #[tokio::test]
@@ -97,8 +97,8 @@ async fn protected_proxy_is_reached_through_the_egress_proxy() {
     let settings = HttpSettings { proxy: inner, ..settings(&outer) };
     let answer = get(settings, "http://public.example/").await.expect("an answer");
     assert_eq!(answer.status, 200);
-    assert_eq!(outer.asked(), [protected.address().to_string()]);
-    assert_eq!(protected.asked(), ["93.184.216.34:80"]);
+    assert_eq!(outer.targets(), [protected.address().to_string()]);
+    assert_eq!(protected.targets(), ["93.184.216.34:80"]);
 }
 
 async fn proxy_to(target: &Tunnel) -> Tunnel {
@@ -136,7 +136,7 @@ async fn tls_in_a_tunnel_verifies_the_host_name() {
         assert_eq!(answer.headers["x-host"], "secure.lab.test");
     }
     let address = "93.184.216.34:443";
-    assert_eq!(tunnel.asked(), [address, address, "secure.lab.test:443"]);
+    assert_eq!(tunnel.targets(), [address, address, "secure.lab.test:443"]);
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn posts_go_through_the_egress_proxy() {
         body: bytes::Bytes::from_static(b"{}"),
     };
     assert_eq!(http.post(post).await, Ok(200));
-    assert_eq!(tunnel.asked(), ["93.184.216.34:443"]);
+    assert_eq!(tunnel.targets(), ["93.184.216.34:443"]);
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn proxy_is_reached_over_tls() {
         ..on_loopback()
     };
     let answer = get(settings, "http://public.example/").await.expect("an answer");
-    assert_eq!((answer.status, tunnel.asked()), (200, vec!["93.184.216.34:80".to_owned()]));
+    assert_eq!((answer.status, tunnel.targets()), (200, vec!["93.184.216.34:80".to_owned()]));
 }
 
 #[tokio::test]
@@ -177,8 +177,8 @@ async fn proxy_name_is_resolved_once_for_many_connections() {
     let tunnel = proxy(&lab).await;
     // The DNS answer has TTL 0, so that only the proxy cache can serve it.
     let dns = NameServer::start(|name, _| match name {
-        "proxy.internal" => Says::Addresses(vec![[127, 0, 0, 1].into()]),
-        _ => Says::NoSuchName,
+        "proxy.internal" => DnsReply::Addresses(vec![[127, 0, 0, 1].into()]),
+        _ => DnsReply::NoSuchName,
     });
     let dns = dns.await.expect("a port");
     let egress = format!("http://ada:secret@proxy.internal:{}", tunnel.address().port());
@@ -192,7 +192,7 @@ async fn proxy_name_is_resolved_once_for_many_connections() {
         let page = url(&format!("http://{host}.example/"));
         assert_eq!(ask(&fetch, FetchRequest::get(page)).await.map(|answer| answer.status), Ok(200));
     }
-    assert_eq!((tunnel.asked().len(), dns.asked()), (3, 1));
+    assert_eq!((tunnel.targets().len(), dns.queries()), (3, 1));
 }
 
 /// A proxy that answers each CONNECT with the next of `statuses`. A 200 opens a tunnel to `target`.
@@ -222,7 +222,7 @@ async fn answering(statuses: &'static [u16], target: SocketAddr) -> SocketAddr {
 async fn next_address_is_tried_when_the_proxy_cannot_reach_the_first() {
     let lab = site().await;
     let dns = NameServer::start(|_, _| {
-        Says::Addresses(vec![[93, 184, 216, 34].into(), [93, 184, 216, 35].into()])
+        DnsReply::Addresses(vec![[93, 184, 216, 34].into(), [93, 184, 216, 35].into()])
     });
     let dns = dns.await.expect("a port");
     let address = answering(&[502, 200], lab.address()).await;
@@ -263,5 +263,5 @@ async fn unlocker_endpoint_is_reached_through_the_egress_proxy() {
     let fetch = UnlockerFetch::new(endpoint, http, guard);
     let answer = fetch.fetch(FetchRequest::get(url("http://public.example/"))).await;
     assert_eq!(answer.expect("an answer").body.as_ref(), b"unlocked");
-    assert_eq!(tunnel.asked(), ["93.184.216.34:80"]);
+    assert_eq!(tunnel.targets(), ["93.184.216.34:80"]);
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use lab::{Catalogue, Lab, NameServer, Says};
+use lab::{Catalogue, DnsReply, Lab, NameServer};
 use net::{
     FetchError, FetchRequest, GuardedResolver, HttpFetch, HttpSettings, NameTable, OwnAddresses,
     ResolverSettings,
@@ -38,7 +38,7 @@ fn towards(lab: &Lab, server: &NameServer) -> HttpSettings {
 #[tokio::test]
 async fn names_with_private_addresses_are_refused() {
     let server = NameServer::start(|name, _| {
-        Says::Addresses(match name {
+        DnsReply::Addresses(match name {
             "loop.example" => vec![ip("127.0.0.1")],
             "metadata.example" => vec![ip("169.254.169.254")],
             "mixed.example" => vec![PUBLIC.into(), ip("10.0.0.1")],
@@ -67,7 +67,7 @@ async fn names_with_private_addresses_are_refused() {
 #[tokio::test]
 async fn name_that_rebinds_to_a_private_address_is_refused() {
     let server = NameServer::start(|_, before| {
-        Says::Addresses(vec![if before == 0 { PUBLIC.into() } else { ip("127.0.0.1") }])
+        DnsReply::Addresses(vec![if before == 0 { PUBLIC.into() } else { ip("127.0.0.1") }])
     })
     .await
     .expect("a port is free");
@@ -82,7 +82,7 @@ async fn connection_uses_one_lookup_and_its_checked_address() {
     let lab = lab_with(Catalogue::plain(3)).await;
     // A second lookup before the connection would return another address.
     let server = NameServer::start(|_, before| {
-        Says::Addresses(vec![if before == 0 { ip("127.0.0.1") } else { ip("127.0.0.2") }])
+        DnsReply::Addresses(vec![if before == 0 { ip("127.0.0.1") } else { ip("127.0.0.2") }])
     })
     .await
     .expect("a port is free");
@@ -90,7 +90,7 @@ async fn connection_uses_one_lookup_and_its_checked_address() {
     let fetch = HttpFetch::new(unpooled).expect("sound settings");
     let page = format!("http://site.lab.test:{}/", lab.address().port());
     let answer = ask(&fetch, FetchRequest::get(url(&page))).await.expect("the lab answers");
-    assert_eq!((answer.remote, server.asked()), (lab.address(), 1));
+    assert_eq!((answer.remote, server.queries()), (lab.address(), 1));
     let later = ask(&fetch, FetchRequest::get(url(&page))).await;
     assert_eq!(later, Err(FetchError::AddressRefused(ip("127.0.0.2"))));
     assert_eq!(lab.requests().len(), 1);
@@ -99,7 +99,7 @@ async fn connection_uses_one_lookup_and_its_checked_address() {
 #[tokio::test]
 async fn connections_are_reused() {
     let lab = lab_with(Catalogue::plain(3)).await;
-    let server = NameServer::start(|_, _| Says::Addresses(vec![ip("127.0.0.1")]))
+    let server = NameServer::start(|_, _| DnsReply::Addresses(vec![ip("127.0.0.1")]))
         .await
         .expect("a port is free");
     let fetch = HttpFetch::new(towards(&lab, &server)).expect("sound settings");
@@ -107,26 +107,26 @@ async fn connections_are_reused() {
         let page = format!("http://site.lab.test:{}/{path}", lab.address().port());
         ask(&fetch, FetchRequest::get(url(&page))).await.expect("the lab answers");
     }
-    assert_eq!((lab.requests().len(), server.asked()), (4, 1));
+    assert_eq!((lab.requests().len(), server.queries()), (4, 1));
 }
 
 #[tokio::test]
 async fn cached_dns_answer_is_checked_again() {
-    let server = NameServer::start(|_, _| Says::Lasting(vec![ip("127.0.0.9")]))
+    let server = NameServer::start(|_, _| DnsReply::CachedAddresses(vec![ip("127.0.0.9")]))
         .await
         .expect("a port is free");
     let resolver = resolver(&server, "127.0.0.9:8080");
     assert!(resolver.resolve("kept.example", 8080).await.is_ok());
     let other_port = resolver.resolve("kept.example", 8081).await;
     assert_eq!(other_port, Err(FetchError::AddressRefused(ip("127.0.0.9"))));
-    assert_eq!(server.asked(), 1);
+    assert_eq!(server.queries(), 1);
 }
 
 #[tokio::test]
 async fn next_address_is_tried_when_one_does_not_connect() {
     let lab = lab_with(Catalogue::plain(1)).await;
     let server = NameServer::start(|_, _| {
-        Says::Addresses(vec![ip("127.0.0.66"), ip("127.0.0.67"), ip("127.0.0.1")])
+        DnsReply::Addresses(vec![ip("127.0.0.66"), ip("127.0.0.67"), ip("127.0.0.1")])
     })
     .await
     .expect("a port is free");
@@ -140,10 +140,10 @@ async fn next_address_is_tried_when_one_does_not_connect() {
 #[tokio::test]
 async fn missing_failing_and_silent_names_are_distinguished() {
     let server = NameServer::start(|name, _| match name {
-        "absent.example" => Says::NoSuchName,
-        "failing.example" => Says::Failure,
-        "silent.example" => Says::Nothing,
-        _ => Says::Addresses(Vec::new()),
+        "absent.example" => DnsReply::NoSuchName,
+        "failing.example" => DnsReply::Failure,
+        "silent.example" => DnsReply::NoReply,
+        _ => DnsReply::Addresses(Vec::new()),
     })
     .await
     .expect("a port is free");
@@ -170,12 +170,12 @@ async fn missing_failing_and_silent_names_are_distinguished() {
 
 #[tokio::test]
 async fn localhost_is_refused() {
-    let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
+    let server = NameServer::start(|_, _| DnsReply::Addresses(vec![PUBLIC.into()]))
         .await
         .expect("a port is free");
     let answer = resolver(&server, "").resolve("localhost", 80).await;
     assert!(matches!(answer, Err(FetchError::AddressRefused(_))), "{answer:?}");
-    assert_eq!(server.asked(), 0);
+    assert_eq!(server.queries(), 0);
     let system = GuardedResolver::new(ResolverSettings::default()).expect("sound settings");
     let answer = system.resolve("localhost", 80).await;
     assert!(matches!(answer, Err(FetchError::AddressRefused(_))), "{answer:?}");
@@ -183,7 +183,7 @@ async fn localhost_is_refused() {
 
 #[tokio::test]
 async fn own_addresses_are_refused_unless_allowed() {
-    let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
+    let server = NameServer::start(|_, _| DnsReply::Addresses(vec![PUBLIC.into()]))
         .await
         .expect("a port is free");
     let settings = |allowed: &str, own: OwnAddresses| ResolverSettings {
@@ -244,7 +244,7 @@ async fn database_ports_are_refused() {
 
 #[tokio::test]
 async fn every_spelling_of_a_private_address_is_refused() {
-    let server = NameServer::start(|_, _| Says::Addresses(vec![PUBLIC.into()]))
+    let server = NameServer::start(|_, _| DnsReply::Addresses(vec![PUBLIC.into()]))
         .await
         .expect("a port is free");
     let resolver = resolver(&server, "");
@@ -275,7 +275,7 @@ async fn every_spelling_of_a_private_address_is_refused() {
         let answer = resolver.resolve(host, 80).await;
         assert!(matches!(answer, Err(FetchError::AddressRefused(_))), "{host}: {answer:?}");
     }
-    assert_eq!(server.asked(), 0);
+    assert_eq!(server.queries(), 0);
 }
 
 #[tokio::test]
@@ -293,7 +293,7 @@ async fn private_addresses_in_urls_are_refused() {
 #[tokio::test]
 async fn name_table_passes_the_guard_with_its_port() {
     let lab = lab_with(Catalogue::plain(2)).await;
-    let server = NameServer::start(|_, _| Says::NoSuchName).await.expect("a port is free");
+    let server = NameServer::start(|_, _| DnsReply::NoSuchName).await.expect("a port is free");
     let table = format!("{},*.wild.test={}", lab.name_table(), lab.address());
     let resolver = ResolverSettings {
         names: NameTable::parse(&table).expect("a table"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use contract::FetchFault;
-use lab::{Broken, RawStep, Reply, Site as _, Withheld};
+use lab::{Broken, ExpectedSkip, RawStep, Reply, Site as _};
 use net::{FetchError, FetchRequest, HttpFetch, HttpSettings, Phase};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
@@ -24,9 +24,9 @@ async fn every_broken_response_is_reported_as_its_fault() {
     let fetch = HttpFetch::new(on_loopback()).expect("sound settings");
     let hasty = HttpSettings { drip_window: SHORT, ..on_loopback() };
     let hasty = HttpFetch::new(hasty).expect("sound settings");
-    for (path, why) in truth.withheld {
+    for (path, why) in truth.skipped {
         // The engine follows redirects, not the fetcher.
-        let Withheld::Fault(fault) = why else { continue };
+        let ExpectedSkip::Fault(fault) = why else { continue };
         if matches!(fault, FetchFault::RedirectLoop | FetchFault::Dns) {
             continue;
         }

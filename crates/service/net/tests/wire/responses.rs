@@ -41,7 +41,7 @@ async fn error_statuses_are_responses_and_redirects_are_not_followed() {
     }
     let waiting = ask(&fetch, FetchRequest::get(url(&lab.url("/503")))).await.expect("an answer");
     assert_eq!(waiting.retry_after(Millis(0)), Some(Duration::from_secs(1)));
-    lab.forget();
+    lab.clear_requests();
     let moved = ask(&fetch, FetchRequest::get(url(&lab.url("/loop")))).await.expect("an answer");
     assert_eq!((moved.status, moved.location().as_deref()), (302, Some("/loop-back")));
     let inside =

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lab::{Lab, NameServer, Reply, Says, Tunnel};
+use lab::{DnsReply, Lab, NameServer, Reply, Tunnel};
 use net::{
     Fetch as _, FetchError, FetchRequest, GuardedResolver, HttpFetch, HttpSettings, NameTable,
     ProviderFault, ResolverSettings, TierFetch, TierLimits, UnlockerFetch,
@@ -52,7 +52,7 @@ async fn proxy_gets_only_checked_targets() {
         let refused = ask(&fetch, FetchRequest::get(url(target))).await;
         assert!(matches!(refused, Err(FetchError::AddressRefused(_))), "{target}: {refused:?}");
     }
-    let asked = tunnel.asked();
+    let asked = tunnel.targets();
     assert!(asked.iter().all(|place| place == "93.184.216.34:80"), "{asked:?}");
     assert_eq!(lab.requests()[0].host, "public.test", "the site sees its name");
     assert_eq!(
@@ -66,7 +66,7 @@ async fn proxy_gets_only_checked_targets() {
 async fn rebinding() -> NameServer {
     NameServer::start(|_, before| {
         let ip = if before == 0 { [93, 184, 216, 34] } else { [127, 0, 0, 1] };
-        Says::Addresses(vec![ip.into()])
+        DnsReply::Addresses(vec![ip.into()])
     })
     .await
     .expect("a port")
@@ -83,7 +83,7 @@ async fn proxy_is_asked_for_the_checked_address_when_the_name_rebinds() {
     let answer =
         ask(&fetch, FetchRequest::get(url("http://public.test/"))).await.expect("an answer");
     assert_eq!((answer.status, answer.remote), (200, ([93, 184, 216, 34], 80).into()));
-    assert_eq!((tunnel.asked(), names.asked()), (vec!["93.184.216.34:80".to_owned()], 1));
+    assert_eq!((tunnel.targets(), names.queries()), (vec!["93.184.216.34:80".to_owned()], 1));
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn proxy_is_asked_for_the_name_when_the_operator_allows_it() {
     assert_eq!(answer.status, 200);
     let refused = ask(&fetch, FetchRequest::get(url("http://10.0.0.1/"))).await;
     assert!(matches!(refused, Err(FetchError::AddressRefused(_))), "{refused:?}");
-    assert_eq!(tunnel.asked(), ["public.test:80"]);
+    assert_eq!(tunnel.targets(), ["public.test:80"]);
 }
 
 #[tokio::test]

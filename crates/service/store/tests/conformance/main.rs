@@ -1,5 +1,5 @@
-//! One suite for both databases: every test runs on SQLite and on PostgreSQL, whose server
-//! `TRAWL_TEST_POSTGRES` names (`scripts/test` sets it).
+//! One suite for both databases: every test runs on SQLite, and on PostgreSQL if `scripts/test` runs
+//! it, which sets `TRAWL_TEST_POSTGRES`.
 
 mod acceptances;
 mod accounts;
@@ -46,6 +46,7 @@ macro_rules! on_both {
         }
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            #[ignore = "needs PostgreSQL: scripts/test starts it"]
             async fn $name() {
                 super::$name(crate::harness::Harness::postgres().await).await;
             })+

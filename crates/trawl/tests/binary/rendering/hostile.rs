@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lab::{Mischief, Reply, Scripted, Site, SiteTruth};
+use lab::{HostileScripts, Reply, Scripted, Site, SiteTruth};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -94,9 +94,10 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn hostile_scripts_affect_only_their_own_page() {
     let (private, knocks) = neighbour().await;
-    let mischief = Mischief { private, elsewhere: "http://elsewhere.lab/landing".to_owned() };
+    let mischief = HostileScripts { private, elsewhere: "http://elsewhere.lab/landing".to_owned() };
     let truth = mischief.truth();
     let scene = scene(&[("TRAWL_BROWSER_PAGE_MS", "4000")], |lab| {
         lab.serve("mischief.lab", mischief)
@@ -181,6 +182,7 @@ async fn in_mid_page() -> (Scene, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn killed_browser_loses_no_page() {
     let (scene, job) = in_mid_page().await;
     let all = browsers(&scene.scratch());
@@ -193,6 +195,7 @@ async fn killed_browser_loses_no_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn browsers_end_with_a_killed_server() {
     let (scene, job) = in_mid_page().await;
     let scratch = scene.scratch();
@@ -230,6 +233,7 @@ impl Site for Remembers {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Chromium: scripts/test installs it"]
 async fn accounts_have_separate_cookies() {
     let mut scene = scene(&[], |lab| {
         lab.serve("remembers.lab", Remembers);

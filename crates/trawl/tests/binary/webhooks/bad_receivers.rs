@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use fixture::{ReceiverBehavior, WebhookReceiver};
-use lab::{NameServer, Says};
+use lab::{DnsReply, NameServer};
 use serde_json::{Value, json};
 
 use super::harness::Scene;
@@ -90,7 +90,7 @@ async fn dns_rebinding_to_loopback_is_rejected_at_connection() {
     // Public at creation, loopback at delivery.
     let public = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
     let names = NameServer::start(move |_, asked| {
-        Says::Addresses(vec![if asked == 0 { public } else { Ipv4Addr::LOCALHOST.into() }])
+        DnsReply::Addresses(vec![if asked == 0 { public } else { Ipv4Addr::LOCALHOST.into() }])
     });
     let names = names.await.expect("a port");
     let (dns, allowed) = (names.address.to_string(), "127.0.0.2".to_owned());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use contract::{Clock, Millis};
-use lab::{Catalogue, Lab, Reply, Site, SiteTruth, Wall};
+use lab::{Catalogue, Lab, ProtectionPage, Reply, Site, SiteTruth};
 use runtime::SystemClock;
 use serde_json::{Value, json};
 
@@ -34,7 +34,10 @@ impl Site for Only {
 fn sites(lab: &Lab) {
     lab.serve("good.lab", Catalogue::plain(20));
     lab.serve("none.lab", Only(Reply::status(404)));
-    lab.serve("walled.lab", Only(Wall::named("cloudflare_challenge").expect("a wall").reply()));
+    lab.serve(
+        "walled.lab",
+        Only(ProtectionPage::named("cloudflare_challenge").expect("a protection page").reply()),
+    );
 }
 
 /// The job waits for a confirmation that never comes.
@@ -185,16 +188,19 @@ async fn assert_no_secret_is_exposed(scene: &Scene, kind: Kind, secrets: &[&str]
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Python and Node.js: scripts/test installs them"]
 async fn every_event_is_delivered_once_and_signed_on_sqlite() {
     every_event_is_delivered_once_and_signed(Kind::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL, Python and Node.js: scripts/test sets them up"]
 async fn every_event_is_delivered_once_and_signed_on_postgres() {
     every_event_is_delivered_once_and_signed(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Python and Node.js: scripts/test installs them"]
 async fn secret_key_is_stored_in_the_data_folder() {
     let scene = Scene::start(&[("TRAWL_SECRET_KEY", "")], |_| ReceiverBehavior::Status(200)).await;
     let hook = scene.hook("kept", json!(["job.aborted"])).await;

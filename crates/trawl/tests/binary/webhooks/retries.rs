@@ -11,6 +11,7 @@ use super::verifiers::Verifiers;
 use crate::server::wait_for;
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Python and Node.js: scripts/test installs them"]
 async fn delivery_is_retried_until_accepted() {
     let asked = AtomicUsize::new(0);
     let retries = [("TRAWL_WEBHOOK_RETRIES", "0.1,0.1,0.1,0.1,0.1")];

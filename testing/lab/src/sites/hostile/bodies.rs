@@ -5,24 +5,24 @@ use std::time::Duration;
 use bytes::Bytes;
 use contract::FetchFault;
 
-use super::{Deed, raw};
-use crate::{RawStep, Reply, Withheld};
+use super::{HostileCase, raw};
+use crate::{ExpectedSkip, RawStep, Reply};
 
-const HTTP: Withheld = Withheld::Fault(FetchFault::Http);
-const TOO_LARGE: Withheld = Withheld::Fault(FetchFault::TooLarge);
+const HTTP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Http);
+const TOO_LARGE: ExpectedSkip = ExpectedSkip::Fault(FetchFault::TooLarge);
 
-pub(super) const DEEDS: &[Deed] = &[
-    Deed::nothing("/body-endless", TOO_LARGE, || {
+pub(super) const CASES: &[HostileCase] = &[
+    HostileCase::skipped("/body-endless", TOO_LARGE, || {
         Reply::Raw(vec![
             raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"),
             forever("<p>and more</p>"),
         ])
     }),
-    Deed::nothing("/chunks-endless", TOO_LARGE, || {
+    HostileCase::skipped("/chunks-endless", TOO_LARGE, || {
         chunked("1f\r\n<p>There is no end to it.</p>  \r\n")
     }),
-    // Much framing around hardly anything.
-    Deed::nothing("/extensions-endless", HTTP, || chunked("1;a=b;c=d;e=f\r\nx\r\n")),
+    // Chunks of one byte: more framing than content.
+    HostileCase::skipped("/extensions-endless", HTTP, || chunked("1;a=b;c=d;e=f\r\nx\r\n")),
 ];
 
 fn chunked(chunk: &str) -> Reply {
@@ -32,7 +32,7 @@ fn chunked(chunk: &str) -> Reply {
     ])
 }
 
-/// A text again and again, as fast as it goes.
+/// Repeats a text without a pause.
 pub(super) fn forever(text: &str) -> RawStep {
     RawStep::Forever(Bytes::from(text.repeat(64 * 1024 / text.len())), Duration::ZERO)
 }

@@ -1,4 +1,4 @@
-//! Content encodings: sound ones, broken ones, bombs.
+//! Content encodings: valid ones, invalid ones, bombs.
 
 use std::io::Write as _;
 
@@ -7,58 +7,66 @@ use contract::FetchFault;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 
-use super::{Deed, titled};
+use super::{HostileCase, titled};
 use crate::sites::broken::{BOMB, gzip};
-use crate::{Reply, Withheld};
+use crate::{ExpectedSkip, Reply};
 
-const BAD: Withheld = Withheld::Fault(FetchFault::BadEncoding);
-const TOO_LARGE: Withheld = Withheld::Fault(FetchFault::TooLarge);
+const BAD: ExpectedSkip = ExpectedSkip::Fault(FetchFault::BadEncoding);
+const TOO_LARGE: ExpectedSkip = ExpectedSkip::Fault(FetchFault::TooLarge);
 
-pub(super) const DEEDS: &[Deed] = &[
-    Deed::page("/gzip", "In gzip", || encoded("gzip", gzip(&page("In gzip")))),
-    Deed::page("/gzip-members", "In members", || {
+pub(super) const CASES: &[HostileCase] = &[
+    HostileCase::page("/gzip", "In gzip", || encoded("gzip", gzip(&page("In gzip")))),
+    HostileCase::page("/gzip-members", "In members", || {
         let page = page("In members");
         let (head, rest) = page.split_at(page.len() / 2);
         encoded("gzip", [gzip(head), gzip(rest)].concat())
     }),
-    Deed::page("/gzip-tail", "With a tail", || {
+    HostileCase::page("/gzip-tail", "With a tail", || {
         encoded("x-gzip", [gzip(&page("With a tail")), Bytes::from_static(b"\0tail")].concat())
     }),
-    Deed::page("/deflate", "In zlib", || encoded("deflate", zlib(&page("In zlib")))),
-    Deed::page("/deflate-bare", "In deflate", || encoded("deflate", bare(&page("In deflate")))),
-    Deed::page("/brotli", "In brotli", || encoded("br", brotli(&page("In brotli")))),
-    Deed::page("/zstd", "In zstd", || encoded("zstd", zstd(0x38, &page("In zstd")))),
-    Deed::page("/encoding-identity", "Plain", || encoded("identity", page("Plain"))),
-    Deed::nothing("/gzip-bomb", TOO_LARGE, || encoded("gzip", BOMB.clone())),
-    Deed::nothing("/zstd-bomb", TOO_LARGE, || encoded("zstd", zstd_bomb())),
-    // Much on the wire that comes to nothing.
-    Deed::nothing("/gzip-of-nothing", TOO_LARGE, || {
-        let mut nothing = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
-        nothing.extend([0, 0, 0, 255, 255].repeat(1_800_000));
-        encoded("gzip", nothing)
+    HostileCase::page("/deflate", "In zlib", || encoded("deflate", zlib(&page("In zlib")))),
+    HostileCase::page("/deflate-bare", "In deflate", || {
+        encoded("deflate", bare(&page("In deflate")))
     }),
-    Deed::nothing("/gzip-members-endless", BAD, || encoded("gzip", gzip(b"").repeat(20_000))),
-    Deed::nothing("/gzip-cut-off", BAD, || {
+    HostileCase::page("/brotli", "In brotli", || encoded("br", brotli(&page("In brotli")))),
+    HostileCase::page("/zstd", "In zstd", || encoded("zstd", zstd(0x38, &page("In zstd")))),
+    HostileCase::page("/encoding-identity", "Plain", || encoded("identity", page("Plain"))),
+    HostileCase::skipped("/gzip-bomb", TOO_LARGE, || encoded("gzip", BOMB.clone())),
+    HostileCase::skipped("/zstd-bomb", TOO_LARGE, || encoded("zstd", zstd_bomb())),
+    // Many bytes on the wire that decode to nothing.
+    HostileCase::skipped("/gzip-of-nothing", TOO_LARGE, || {
+        let mut skipped = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
+        skipped.extend([0, 0, 0, 255, 255].repeat(1_800_000));
+        encoded("gzip", skipped)
+    }),
+    HostileCase::skipped("/gzip-members-endless", BAD, || {
+        encoded("gzip", gzip(b"").repeat(20_000))
+    }),
+    HostileCase::skipped("/gzip-cut-off", BAD, || {
         let whole = gzip(&page("Cut off"));
         encoded("gzip", whole.slice(..whole.len() / 2))
     }),
-    Deed::nothing("/gzip-wrong-sum", BAD, || {
+    HostileCase::skipped("/gzip-wrong-sum", BAD, || {
         let mut wrong = gzip(&page("Wrong sum")).to_vec();
         let sum = wrong.len() - 8;
         wrong[sum] ^= 1;
         encoded("gzip", wrong)
     }),
-    Deed::nothing("/gzip-lie", BAD, || encoded("gzip", page("Not gzip at all"))),
-    Deed::nothing("/deflate-lie", BAD, || encoded("deflate", vec![0xff; 500])),
-    Deed::nothing("/brotli-lie", BAD, || encoded("br", vec![0xff; 500])),
-    Deed::nothing("/zstd-lie", BAD, || encoded("zstd", page("Not zstd at all"))),
+    HostileCase::skipped("/gzip-lie", BAD, || encoded("gzip", page("Not gzip at all"))),
+    HostileCase::skipped("/deflate-lie", BAD, || encoded("deflate", vec![0xff; 500])),
+    HostileCase::skipped("/brotli-lie", BAD, || encoded("br", vec![0xff; 500])),
+    HostileCase::skipped("/zstd-lie", BAD, || encoded("zstd", page("Not zstd at all"))),
     // A window of 128 MiB, for a page of a few bytes.
-    Deed::nothing("/zstd-window", BAD, || encoded("zstd", zstd(0x88, &page("Window")))),
-    Deed::nothing("/gzip-twice", BAD, || encoded("gzip, gzip", gzip(&gzip(&page("Twice"))))),
-    Deed::nothing("/gzip-in-brotli", BAD, || encoded("gzip, br", brotli(&gzip(&page("In both"))))),
-    Deed::nothing("/encoding-unknown", BAD, || encoded("sdch", page("Unknown"))),
-    // Nobody says that it is gzip, so it is a page of noise.
-    Deed::nothing("/encoding-unsaid", Withheld::File, || Reply::html(gzip(&page("Unsaid")))),
+    HostileCase::skipped("/zstd-window", BAD, || encoded("zstd", zstd(0x88, &page("Window")))),
+    HostileCase::skipped("/gzip-twice", BAD, || encoded("gzip, gzip", gzip(&gzip(&page("Twice"))))),
+    HostileCase::skipped("/gzip-in-brotli", BAD, || {
+        encoded("gzip, br", brotli(&gzip(&page("In both"))))
+    }),
+    HostileCase::skipped("/encoding-unknown", BAD, || encoded("sdch", page("Unknown"))),
+    // Not declared as gzip, hence a page of binary data.
+    HostileCase::skipped("/encoding-unsaid", ExpectedSkip::File, || {
+        Reply::html(gzip(&page("Unsaid")))
+    }),
 ];
 
 fn page(title: &str) -> Vec<u8> {

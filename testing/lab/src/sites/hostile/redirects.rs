@@ -1,4 +1,4 @@
-//! Redirects that go on for too long, come back, or lead where nobody goes.
+//! Redirects in too many steps, in a loop, or to addresses that are not public.
 
 use std::net::SocketAddr;
 
@@ -7,12 +7,12 @@ use contract::FetchFault;
 
 use super::bodies::forever;
 use super::raw;
-use crate::{RawStep, Reply, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply};
 
-const LOOP: Withheld = Withheld::Fault(FetchFault::RedirectLoop);
-const HTTP: Withheld = Withheld::Fault(FetchFault::Http);
+const LOOP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::RedirectLoop);
+const HTTP: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Http);
 
-/// Redirects that are borne, and the sound pages that they end at.
+/// Redirects that are followed, and the valid pages at their end.
 pub(super) const INSIDE: &[(&str, &str)] = &[
     ("/chain-10/0", "/chain-10/10"),
     ("/to-latin", "/caf%C3%A9"),
@@ -22,9 +22,9 @@ pub(super) const INSIDE: &[(&str, &str)] = &[
 
 pub(super) const ENDS: &[&str] = &["/chain-10/10", "/caf%C3%A9", "/said", "/defused"];
 
-/// Redirects that end badly. What leads out of the site is not followed, so a
-/// run does not say more of it than that.
-const BADLY: &[(&str, Withheld)] = &[
+/// Redirects that fail. A redirect to another site is not followed, so that a run reports only its
+/// status.
+const BADLY: &[(&str, ExpectedSkip)] = &[
     ("/chain-11/0", LOOP),
     ("/round-1", LOOP),
     ("/round-2/0", LOOP),
@@ -40,12 +40,11 @@ const BADLY: &[(&str, Withheld)] = &[
     ("/to-port-0", HTTP),
     ("/to-great-length", HTTP),
     ("/to-control", HTTP),
-    ("/nowhere", Withheld::Status(302)),
-    ("/not-modified", Withheld::Status(304)),
+    ("/nowhere", ExpectedSkip::Status(302)),
+    ("/not-modified", ExpectedSkip::Status(304)),
 ];
 
-/// Ways out of the site, to places that nobody may reach; each is a spelling of
-/// the secret's address or of another that is not public.
+/// Redirects to addresses that are not public: spellings of the address of the secret, and others.
 fn ways_out(secret: SocketAddr) -> [String; 12] {
     let port = secret.port();
     let octets = match secret {
@@ -70,10 +69,10 @@ fn ways_out(secret: SocketAddr) -> [String; 12] {
     ]
 }
 
-/// What must become of the redirects that lead to no page.
-pub(super) fn truth() -> impl Iterator<Item = (String, Withheld)> {
+/// The expected outcomes of the redirects that lead to no page.
+pub(super) fn truth() -> impl Iterator<Item = (String, ExpectedSkip)> {
     let badly = BADLY.iter().map(|(path, why)| ((*path).to_owned(), why.clone()));
-    badly.chain((0..12).map(|way| (format!("/way-out-{way}"), Withheld::External)))
+    badly.chain((0..12).map(|way| (format!("/way-out-{way}"), ExpectedSkip::External)))
 }
 
 pub(super) fn answer(path: &str, secret: SocketAddr) -> Option<Reply> {
@@ -115,7 +114,7 @@ pub(super) fn answer(path: &str, secret: SocketAddr) -> Option<Reply> {
         "/with-a-bomb" => {
             let bomb = crate::sites::broken::BOMB.clone();
             return Some(
-                Reply::Whole(crate::Whole {
+                Reply::Full(crate::FullReply {
                     status: 301,
                     headers: vec![("location", "/defused".to_owned())],
                     body: bomb,
@@ -128,13 +127,13 @@ pub(super) fn answer(path: &str, secret: SocketAddr) -> Option<Reply> {
     Some(Reply::redirect(302, location))
 }
 
-/// One step of many, by every status that redirects.
+/// One step of a chain, with every redirect status in turn.
 fn further(step: u32, location: &str) -> Reply {
     let statuses = [301, 302, 303, 307, 308];
     Reply::redirect(statuses[step as usize % statuses.len()], location)
 }
 
-/// A redirect whose location is no text that a header should hold.
+/// A redirect whose `Location` has invalid bytes.
 fn located(location: &'static [u8], mut body: Vec<RawStep>) -> Reply {
     let mut steps = vec![
         raw("HTTP/1.1 302 Found\r\ncontent-type: text/html\r\nlocation: "),

@@ -1,49 +1,48 @@
-//! A site that lets wait: answers that do not begin, or do not go on.
+//! A tarpit: responses that do not start or do not continue.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use contract::FetchFault;
 
-use super::{AGES, Deed, fine, raw, titled};
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use super::{HostileCase, LONG_PAUSE, fine, raw, titled};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
-/// A start page that links to every way of letting wait, and to pages that come at once.
-/// To be asked with short times only.
+/// A start page that links to every slow response and to fast pages. Tests need short timeouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tarpit;
 
-const TIMEOUT: Withheld = Withheld::Fault(FetchFault::Timeout);
+const TIMEOUT: ExpectedSkip = ExpectedSkip::Fault(FetchFault::Timeout);
 
-const DEEDS: &[Deed] = &[
-    Deed::nothing("/head-never", TIMEOUT, || Reply::Raw(vec![RawStep::Pause(AGES)])),
-    Deed::nothing("/head-half", TIMEOUT, || {
-        Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\ncontent-type: te"), RawStep::Pause(AGES)])
+const CASES: &[HostileCase] = &[
+    HostileCase::skipped("/head-never", TIMEOUT, || Reply::Raw(vec![RawStep::Pause(LONG_PAUSE)])),
+    HostileCase::skipped("/head-half", TIMEOUT, || {
+        Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\ncontent-type: te"), RawStep::Pause(LONG_PAUSE)])
     }),
-    Deed::nothing("/head-in-drops", TIMEOUT, || {
+    HostileCase::skipped("/head-in-drops", TIMEOUT, || {
         Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\nx-slow: "), drops()])
     }),
-    Deed::nothing("/interim-endless", TIMEOUT, || {
+    HostileCase::skipped("/interim-endless", TIMEOUT, || {
         let hint = Bytes::from_static(b"HTTP/1.1 102 Processing\r\n\r\n");
         Reply::Raw(vec![RawStep::Forever(hint, Duration::from_millis(20))])
     }),
-    Deed::nothing("/body-never", TIMEOUT, || html(RawStep::Pause(AGES))),
-    Deed::nothing("/body-in-drops", TIMEOUT, || html(drops())),
-    Deed::nothing("/chunk-in-drops", TIMEOUT, || {
+    HostileCase::skipped("/body-never", TIMEOUT, || html(RawStep::Pause(LONG_PAUSE))),
+    HostileCase::skipped("/body-in-drops", TIMEOUT, || html(drops())),
+    HostileCase::skipped("/chunk-in-drops", TIMEOUT, || {
         Reply::Raw(vec![
             raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n"),
             raw("transfer-encoding: chunked\r\n\r\nffff\r\n"),
             drops(),
         ])
     }),
-    Deed::nothing("/film-in-drops", TIMEOUT, || {
+    HostileCase::skipped("/film-in-drops", TIMEOUT, || {
         Reply::Raw(vec![raw("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\n\r\n"), drops()])
     }),
 ];
 
 const FINE: &[&str] = &["/fine-1", "/fine-2", "/fine-3", "/fine-4"];
 
-/// Far below a kilobyte in a second.
+/// Far below one kilobyte per second.
 fn drops() -> RawStep {
     RawStep::Forever(Bytes::from_static(b"."), Duration::from_millis(50))
 }
@@ -58,15 +57,15 @@ impl Site for Tarpit {
         let link = |path: &str| format!("<a href=\"{path}\">{path}</a>\n");
         match path_and_query {
             "/" => {
-                let links: String = DEEDS.iter().map(|deed| link(deed.path)).collect();
+                let links: String = CASES.iter().map(|case| link(case.path)).collect();
                 let fine: String = FINE.iter().map(|path| link(path)).collect();
                 Reply::html(titled("Tarpit", &(links + &fine)))
             }
             "/robots.txt" => Reply::status(404),
             path if FINE.contains(&path) => fine(path),
             path => {
-                let deed = DEEDS.iter().find(|deed| deed.path == path);
-                deed.map_or_else(|| Reply::status(404), |deed| (deed.reply)())
+                let case = CASES.iter().find(|case| case.path == path);
+                case.map_or_else(|| Reply::status(404), |case| (case.reply)())
             }
         }
     }
@@ -75,7 +74,7 @@ impl Site for Tarpit {
         let fine = FINE.iter().chain(&["/"]);
         SiteTruth {
             delivered: fine.map(|path| ((*path).to_owned(), 200)).collect(),
-            withheld: DEEDS.iter().map(|deed| (deed.path.to_owned(), TIMEOUT)).collect(),
+            skipped: CASES.iter().map(|case| (case.path.to_owned(), TIMEOUT)).collect(),
             never: Vec::new(),
         }
     }

@@ -70,12 +70,14 @@ async fn fifty_concurrent_requests_start_one_job() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn fifty_concurrent_requests_start_one_job_on_postgres() {
     fifty(TestApi::postgres().await).await;
 }
 
 #[tokio::test]
-async fn request_in_progress_is_409_with_retry_after() {
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn request_in_progress_is_409_with_retry_after_on_postgres() {
     let api = TestApi::postgres().await;
     // Somebody holds the account's row, as a creation in flight does.
     let pool = sqlx::any::AnyPoolOptions::new()

@@ -117,6 +117,7 @@ async fn concurrent_redemptions_give_one_token_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn concurrent_redemptions_give_one_token_on_postgres() {
     one_code_by_many(TestApi::postgres().await).await;
 }

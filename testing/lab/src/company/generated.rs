@@ -8,7 +8,7 @@ use super::dead_domain::DeadDomain;
 use super::truth::{CompanyTruth, EmailTruth, FirmTruth, PersonTruth, TruthValue};
 use super::{Company, CompanyRecording};
 
-/// How long a page of a slow site takes.
+/// Delay of each page of a slow site.
 const SLOW_SECONDS: u64 = 5;
 
 /// The domain of this number. One in ten is dead or slow: the hosts that end with 9.

@@ -1,38 +1,38 @@
-//! A site that does to a browser what pages do to browsers, one page a misdeed.
+//! A site whose scripts attack a browser, one page per attack.
 //!
-//! To plain HTTP its pages are harmless shells. To a renderer each is a test: it must come
-//! back in its time with its limits kept, and whatever a page reaches for and gets, it
-//! reports to `/stolen/…`, which nobody may ever ask for. A page shows its text first.
+//! Without scripts its pages are harmless shells. A renderer must return each page in time and
+//! within its limits. A page that reaches something forbidden reports it to `/stolen/…`, which must
+//! never be requested. Every page shows its text before the attack.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::{RawStep, Reply, Site, SiteTruth, Withheld};
+use crate::{ExpectedSkip, RawStep, Reply, Site, SiteTruth};
 
-/// A start page that links to every misdeed, and to one page that is fine.
+/// A start page that links to every attack and to one valid page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mischief {
-    /// A page of another host, where some pages send their reader.
+pub struct HostileScripts {
+    /// A page of another host, to which some pages navigate.
     pub elsewhere: String,
-    /// Host and port on a private network, where something may listen.
+    /// Host and port on a private network, where a server may listen.
     pub private: String,
 }
 
-impl Default for Mischief {
+impl Default for HostileScripts {
     fn default() -> Self {
         Self {
             elsewhere: "http://elsewhere.test/landing".to_owned(),
-            // On loopback: where a guard fails, the request stays here.
+            // On loopback: if a guard fails, the request stays on this machine.
             private: "127.0.0.77:8080".to_owned(),
         }
     }
 }
 
-/// Every misdeed: its path, and the script of its page. `PRIVATE` and `ELSEWHERE` stand for
-/// what the site was told; `got(what)` reports a success.
-const MISDEEDS: [(&str, &str); 20] = [
+/// Every attack: its path, and the script of its page. `PRIVATE` and `ELSEWHERE` are replaced by the
+/// fields of the site; `got(what)` reports a success.
+const ATTACKS: [(&str, &str); 20] = [
     ("/endless-loop", "for (;;) {}"),
     ("/endless-timers", "const again = () => { setTimeout(again); setTimeout(again) }; again()"),
     ("/endless-memory", "const all = []; for (;;) all.push(new Uint8Array(1 << 24).fill(1))"),
@@ -100,30 +100,30 @@ const MISDEEDS: [(&str, &str); 20] = [
     ("/prints", "for (;;) print()"),
 ];
 
-/// The page that leaves without any script.
+/// The page that navigates away without a script.
 const BY_META: &str = "/leaves-by-meta";
 const FINE: &str = "/fine";
 
-/// What every misdeed shows before it begins.
+/// The text of every page before its attack.
 const TEXT: &str = "Text that stands here before anything else happens.";
 
-/// Answers whatever a page asks for from then on, and remembers that for good.
+/// A service worker that responds to all later requests of a page.
 const WORKER: &str =
     "addEventListener('fetch', (event) => event.respondWith(new Response('Mine')))\n";
 
-impl Mischief {
-    /// The path of every misdeed.
-    pub fn misdeeds() -> impl Iterator<Item = &'static str> {
-        MISDEEDS.iter().map(|(path, _)| *path).chain([BY_META])
+impl HostileScripts {
+    /// The path of every attack.
+    pub fn attacks() -> impl Iterator<Item = &'static str> {
+        ATTACKS.iter().map(|(path, _)| *path).chain([BY_META])
     }
 
-    fn misdeed(&self, path: &str) -> Option<Reply> {
+    fn attack(&self, path: &str) -> Option<Reply> {
         if path == BY_META {
             let refresh =
                 format!("<meta http-equiv=\"refresh\" content=\"0; url={}\">", self.elsewhere);
             return Some(page(path, &refresh, &format!("<p>{TEXT}</p>")));
         }
-        let (_, script) = MISDEEDS.iter().find(|(known, _)| *known == path)?;
+        let (_, script) = ATTACKS.iter().find(|(known, _)| *known == path)?;
         let script = script.replace("PRIVATE", &self.private).replace("ELSEWHERE", &self.elsewhere);
         Some(page(
             path,
@@ -146,14 +146,14 @@ fn page(title: &str, head: &str, body: &str) -> Reply {
 
 fn start() -> Reply {
     let mut links = String::new();
-    for path in [FINE].into_iter().chain(Mischief::misdeeds()) {
+    for path in [FINE].into_iter().chain(HostileScripts::attacks()) {
         // Writing to a String cannot fail.
         let _ = writeln!(links, "<li><a href=\"{path}\">{path}</a></li>");
     }
     page("Mischief", "", &format!("<h1>Mischief</h1><ul>{links}</ul>"))
 }
 
-impl Site for Mischief {
+impl Site for HostileScripts {
     fn answer(&self, path_and_query: &str) -> Reply {
         match path_and_query.split('?').next().unwrap_or_default() {
             "/" => start(),
@@ -169,15 +169,15 @@ impl Site for Mischief {
                 )),
                 RawStep::Forever(Bytes::from_static(b"."), Duration::from_millis(100)),
             ]),
-            path => self.misdeed(path).unwrap_or_else(|| Reply::status(404)),
+            path => self.attack(path).unwrap_or_else(|| Reply::status(404)),
         }
     }
 
     fn truth(&self) -> SiteTruth {
-        let pages = ["/", FINE].into_iter().chain(Self::misdeeds());
+        let pages = ["/", FINE].into_iter().chain(Self::attacks());
         SiteTruth {
             delivered: pages.map(|path| (path.to_owned(), 200)).collect(),
-            withheld: [(self.elsewhere.clone(), Withheld::External)].into(),
+            skipped: [(self.elsewhere.clone(), ExpectedSkip::External)].into(),
             never: vec!["/stolen/".to_owned()],
         }
     }
