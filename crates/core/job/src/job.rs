@@ -1,8 +1,10 @@
 //! A job with its request, state and counts.
 
+use std::str::FromStr;
+
 use contract::{
     AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, Millis, Mode,
-    OnProtected, Options, PublicJob, Scope, Status, Units,
+    OnProtected, Options, PublicJob, Scope, Status, Units, UnknownValue,
 };
 
 /// Domains per shard of a `contacts` run. Logs of shards refer to domains by their position in the
@@ -31,12 +33,6 @@ impl WaitsFor {
         }
     }
 
-    /// The variant of a stored value.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Escalation, Self::Boundary, Self::Credits].into_iter().find(|w| w.as_str() == word)
-    }
-
     /// The message for a confirmation that does not match; `rate` is in credits per unit.
     #[must_use]
     pub fn sentence(self, rate: Credits) -> String {
@@ -54,6 +50,15 @@ impl WaitsFor {
                  continue_batch"
             ),
         }
+    }
+}
+
+impl FromStr for WaitsFor {
+    type Err = UnknownValue;
+
+    fn from_str(text: &str) -> Result<Self, UnknownValue> {
+        let all = [Self::Escalation, Self::Boundary, Self::Credits];
+        all.into_iter().find(|one| one.as_str() == text).ok_or(UnknownValue)
     }
 }
 

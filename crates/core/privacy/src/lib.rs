@@ -21,7 +21,9 @@ mod record;
 mod redaction;
 
 use std::fmt;
+use std::str::FromStr;
 
+use contract::UnknownValue;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -59,11 +61,13 @@ impl OptOutKind {
             Self::Name => "name",
         }
     }
+}
 
-    /// The kind with this spelling.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
+impl FromStr for OptOutKind {
+    type Err = UnknownValue;
+
+    fn from_str(text: &str) -> Result<Self, UnknownValue> {
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == text).ok_or(UnknownValue)
     }
 }
 

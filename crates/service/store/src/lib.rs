@@ -120,12 +120,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
+use columns::{Run, Tx};
 use contract::Millis;
 use job::RateCard;
 use opt_out::KnownOptOuts;
 use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
-use sqlx::{Any, AnyPool, Transaction};
+use sqlx::any::AnyArguments;
+use sqlx::query::Query;
+use sqlx::{Any, AnyPool};
 use tokio::sync::{broadcast, watch};
 
 /// The database, and the limits and rates that the store applies.
@@ -309,9 +312,17 @@ impl Store {
         }
     }
 
-    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+    async fn begin(&self) -> Result<Tx, StoreError> {
         self.reader()?;
         Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
+    }
+
+    /// Executes a statement in a transaction of its own, and returns the number of changed rows.
+    async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64, StoreError> {
+        let mut tx = self.begin().await?;
+        let changed = statement.run(&mut tx).await?;
+        tx.commit().await?;
+        Ok(changed)
     }
 }
 

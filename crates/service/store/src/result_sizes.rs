@@ -12,9 +12,8 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use contract::JobId;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::{count, signed};
+use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::segments::RESULTS;
 use crate::{PageRequest, Store, StoreError, job_row};
 
@@ -77,20 +76,14 @@ impl PageStarts {
 
 /// Stores the sizes of a segment; `first_item` is the number of its first item.
 pub(crate) async fn add(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     job: &JobId,
     first_item: u64,
     lengths: &[u32],
 ) -> Result<(), StoreError> {
     let Some(largest) = lengths.iter().max() else { return Ok(()) };
     let sizes: Vec<u8> = lengths.iter().flat_map(|length| length.to_le_bytes()).collect();
-    sqlx::query(INSERT)
-        .bind(job.as_str())
-        .bind(signed(first_item))
-        .bind(i64::from(*largest))
-        .bind(sizes)
-        .execute(&mut **tx)
-        .await?;
+    sql!(INSERT; job, first_item, largest, sizes).run(tx).await?;
     Ok(())
 }
 
@@ -173,16 +166,11 @@ impl Store {
         if largest.saturating_mul(most) <= PAGE_BYTES {
             return Ok(None);
         }
-        let rows = sqlx::query(SIZES)
-            .bind(job.as_str())
-            .bind(signed(numbers.start))
-            .bind(signed(numbers.end))
-            .fetch_all(self.reader()?)
-            .await?;
+        let rows = sql!(SIZES; job, numbers.start, numbers.end).fetch_all(self.reader()?).await?;
         let mut sizes = Vec::new();
         for row in &rows {
-            let packed: Vec<u8> = row.try_get("sizes")?;
-            let numbered = (count(row, "first_item")?..).zip(packed.as_chunks::<4>().0);
+            let packed: Vec<u8> = row.read("sizes")?;
+            let numbered = (row.read::<u64>("first_item")?..).zip(packed.as_chunks::<4>().0);
             let wanted = numbered.filter(|(number, _)| numbers.contains(number));
             sizes.extend(wanted.map(|(_, bytes)| u32::from_le_bytes(*bytes)));
         }
@@ -196,14 +184,9 @@ impl Store {
         job: &JobId,
         numbers: &Range<u64>,
     ) -> Result<(Option<u64>, u64), StoreError> {
-        let row = sqlx::query(LARGEST)
-            .bind(job.as_str())
-            .bind(signed(numbers.start))
-            .bind(signed(numbers.end))
-            .fetch_one(self.reader()?)
-            .await?;
-        let measured_from: Option<i64> = row.try_get("measured_from")?;
-        let largest: Option<i64> = row.try_get("largest")?;
+        let row = sql!(LARGEST; job, numbers.start, numbers.end).fetch_one(self.reader()?).await?;
+        let measured_from: Option<i64> = row.read("measured_from")?;
+        let largest: Option<i64> = row.read("largest")?;
         let unsigned = |number| u64::try_from(number).unwrap_or(0);
         Ok((measured_from.map(unsigned), largest.map_or(0, unsigned)))
     }
@@ -220,9 +203,9 @@ impl Store {
             let lengths: Vec<_> =
                 lengths.map(|line| u32::try_from(line.len()).unwrap_or(u32::MAX)).collect();
             let mut tx = self.begin().await?;
-            let held = sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+            let held = sql!(job_row::HOLD; job).run(&mut tx).await?;
             // The job was deleted meanwhile: store no sizes for it.
-            if held.rows_affected() == 0 {
+            if held == 0 {
                 break;
             }
             add(&mut tx, job, first_item, &lengths).await?;

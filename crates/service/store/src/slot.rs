@@ -8,10 +8,9 @@ use std::time::Duration;
 use ::schedule::{CronSchedule, SlotAction};
 use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
 use job::{JobCommand, JobEffect, decide};
-use sqlx::{Any, Transaction};
 
 use crate::account_lock::{LockedAccount, lock_account};
-use crate::columns::{parsed, word};
+use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::schedule::{ScheduleRecord, read, schedule_columns};
 use crate::transition::event;
 use crate::{AuditRecord, CreatedJob, Creation, NewJob, Store, StoreError, Wake, job_row, limits};
@@ -74,17 +73,14 @@ const SET_SCHEDULE: &str = "UPDATE jobs SET schedule_id = $2, slot_at = $3 WHERE
 
 impl Store {
     /// Up to 100 schedules with a due slot, after the given one; empty at the end.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn due_schedules(
         &self,
         after: Option<&ScheduleId>,
         now: Millis,
     ) -> Result<Vec<ScheduleId>, StoreError> {
         let after = after.map_or("", ScheduleId::as_str);
-        let rows = sqlx::query(DUE).bind(now.0).bind(after).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| parsed(row, "id")).collect()
+        let rows = sql!(DUE; now, after).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| row.read("id")).collect()
     }
 
     /// Consumes the due slot of a schedule and creates its run, or a failed job with the reason.
@@ -100,14 +96,14 @@ impl Store {
     ) -> Result<Option<SlotOutcome>, StoreError> {
         let mut tx = self.begin().await?;
         let lock = self.dialect().claim(LOCK_DUE, LOCK_DUE_SKIP_LOCKED);
-        let row = sqlx::query(lock).bind(id.as_str()).bind(now.0).fetch_optional(&mut *tx).await?;
+        let row = sql!(lock; id, now).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(None) };
         let schedule = read(&row)?;
         let due = CronSchedule::parse(&schedule.cron, &schedule.timezone)
             .ok()
             .and_then(|cron| cron.due(schedule.next_at, now, rules.tolerance));
         let Some(due) = due else {
-            sqlx::query(PAUSE).bind(id.as_str()).execute(&mut *tx).await?;
+            sql!(PAUSE; id).run(&mut tx).await?;
             let record = AuditRecord::of(&schedule.account, AuditAction::ScheduleChanged)
                 .object("schedule", id.as_str())
                 .detail("paused", true)
@@ -118,7 +114,7 @@ impl Store {
             return Ok(Some(SlotOutcome::Paused));
         };
         let Some(held) = lock_account(&mut tx, &schedule.account).await? else {
-            sqlx::query(DROP).bind(id.as_str()).execute(&mut *tx).await?;
+            sql!(DROP; id).run(&mut tx).await?;
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Dropped));
         };
@@ -159,7 +155,7 @@ impl Store {
         };
         set_schedule(&mut tx, &job, &schedule, Some(slot)).await?;
         let next = due.next.unwrap_or(Millis(i64::MAX));
-        sqlx::query(SET_NEXT).bind(id.as_str()).bind(next.0).execute(&mut *tx).await?;
+        sql!(SET_NEXT; id, next).run(&mut tx).await?;
         tx.commit().await?;
         if let Some(wake) = wake {
             self.wake_local(wake);
@@ -170,7 +166,7 @@ impl Store {
     /// Creates the job of a slot, or returns the reason why it cannot be created.
     async fn start(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         schedule: &ScheduleRecord,
         new: &NewJob,
         held: LockedAccount,
@@ -186,9 +182,6 @@ impl Store {
 
     /// Starts a run of a schedule now, even if it is paused; its slots stay as they are. The run is
     /// charged to the budget of `creator`. `None` when the account has no such schedule.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn run_schedule(
         &self,
         account: &AccountId,
@@ -197,7 +190,7 @@ impl Store {
         now: Millis,
     ) -> Result<Option<Creation>, StoreError> {
         let mut tx = self.begin().await?;
-        let lock = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
+        let lock = sql!(LOCK; id, account);
         let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let schedule = read(&row)?;
         if let Some((job, status)) = unfinished(&mut tx, &schedule).await? {
@@ -220,7 +213,7 @@ impl Store {
     /// Inserts a failed job for a slot. Returns whether its event has deliveries.
     async fn insert_failed(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         new: NewJob,
         code: ErrorCode,
         message: String,
@@ -249,26 +242,21 @@ impl Store {
 
 /// The unfinished run of the schedule, if there is one.
 async fn unfinished(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     schedule: &ScheduleRecord,
 ) -> Result<Option<(JobId, Status)>, StoreError> {
-    let query = sqlx::query(UNFINISHED).bind(schedule.id.as_str());
+    let query = sql!(UNFINISHED; schedule.id);
     let Some(row) = query.fetch_optional(&mut **tx).await? else { return Ok(None) };
-    Ok(Some((parsed(&row, "id")?, word(&row, "status", |name| name.parse::<Status>().ok())?)))
+    Ok(Some((row.read("id")?, row.read::<Status>("status")?)))
 }
 
 async fn set_schedule(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     job: &JobId,
     schedule: &ScheduleRecord,
     slot: Option<Millis>,
 ) -> Result<(), StoreError> {
-    sqlx::query(SET_SCHEDULE)
-        .bind(job.as_str())
-        .bind(schedule.id.as_str())
-        .bind(slot.map(|slot| slot.0))
-        .execute(&mut **tx)
-        .await?;
+    sql!(SET_SCHEDULE; job, schedule.id, slot).run(tx).await?;
     Ok(())
 }
 
