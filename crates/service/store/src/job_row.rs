@@ -149,8 +149,8 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
     let error = error_of(row)?;
     Ok(read_row!(row => Job {
         id, account = "account_id", source, mode, url, site_key, on_protected, ceiling, batch_size,
-        status, rate, protected, protected_marker, batch, units, protected_units, credits_used, reserved,
-        created_at, started_at, parked_at, finished_at;
+        status, rate, protected, protected_marker, batch, units, protected_units, credits_used,
+        reserved, created_at, started_at, parked_at, finished_at;
         creator: request.creator,
         free: request.free,
         domains: request.domains,
