@@ -3,15 +3,16 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::connection::serve_connection;
-use crate::lab_state::{HostedSite, LabRequest, LabState, lock};
+use crate::lab_state::{HostedSite, LabRequest, LabState};
 use crate::{Site, SiteTruth};
 
 /// Sites served on loopback.
@@ -47,7 +48,7 @@ impl Lab {
             in_flight: AtomicUsize::new(0),
             peak: AtomicUsize::new(0),
         });
-        let mut hosts = lock(&self.shared.hosts);
+        let mut hosts = self.shared.hosts.lock();
         if hosts.by_name.insert(name.clone(), Arc::clone(&hosted)).is_none() {
             hosts.names.push(name.clone());
         }
@@ -61,7 +62,7 @@ impl Lab {
     /// Lets every answer of `host` wait for `latency` first.
     pub fn with_latency(&self, host: &str, latency: Duration) -> &Self {
         if let Some(hosted) = self.shared.hosted(host) {
-            *lock(&hosted.latency) = latency;
+            *hosted.latency.lock() = latency;
         }
         self
     }
@@ -87,7 +88,7 @@ impl Lab {
     /// The names served, as a table `name=ip:port,…` for the resolver.
     #[must_use]
     pub fn name_table(&self) -> String {
-        let hosts = lock(&self.shared.hosts);
+        let hosts = self.shared.hosts.lock();
         let entries: Vec<String> =
             hosts.names.iter().map(|name| format!("{name}={}", self.address)).collect();
         entries.join(",")
@@ -102,7 +103,7 @@ impl Lab {
     /// Every request so far, in the order of arrival.
     #[must_use]
     pub fn requests(&self) -> Vec<LabRequest> {
-        lock(&self.shared.seen).clone()
+        self.shared.seen.lock().clone()
     }
 
     /// How many requests came in, whether written down or not.
@@ -125,7 +126,7 @@ impl Lab {
 
     /// Forgets the requests so far.
     pub fn forget(&self) {
-        lock(&self.shared.seen).clear();
+        self.shared.seen.lock().clear();
     }
 }
 

@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use data_encoding::{BASE64, HEXLOWER};
@@ -26,6 +26,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -101,7 +102,7 @@ struct ConnectionOutcomes(Mutex<HashMap<(String, u16), Result<SocketAddr, FetchE
 
 impl ConnectionOutcomes {
     fn record(&self, host: &str, port: u16, outcome: Result<SocketAddr, FetchError>) {
-        let mut outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outcomes = self.0.lock();
         if outcomes.len() >= MAX_OUTCOMES {
             outcomes.clear();
         }
@@ -109,7 +110,7 @@ impl ConnectionOutcomes {
     }
 
     fn last(&self, host: &str, port: u16) -> Option<Result<SocketAddr, FetchError>> {
-        let outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcomes = self.0.lock();
         outcomes.get(&(host.to_owned(), port)).cloned()
     }
 }
@@ -163,7 +164,7 @@ async fn serve_connection(stream: TcpStream, service: Arc<ProxyService>) {
     if let Err(error) = served {
         tracing::trace!(%error, "connection of the browser to the guard proxy failed");
     }
-    let tunnel = tunnel.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let tunnel = tunnel.lock().take();
     if let Some(BrowserTunnel { browser, mut site }) = tunnel
         && let Ok(browser) = browser.await
     {
@@ -220,8 +221,7 @@ impl ProxyService {
         self.outcomes.record(host, port, reached.as_ref().map(|(_, at)| *at).map_err(Clone::clone));
         let (site, _) = reached?;
         let browser = hyper::upgrade::on(request);
-        *opened.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(BrowserTunnel { browser, site });
+        *opened.lock() = Some(BrowserTunnel { browser, site });
         Ok(empty_response(StatusCode::OK))
     }
 

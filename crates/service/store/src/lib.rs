@@ -116,14 +116,15 @@ pub use transition::CommandError;
 pub use webhook::NewWebhook;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use columns::{Run, Tx};
 use contract::Millis;
 use job::RateCard;
 use opt_out::KnownOptOuts;
+use parking_lot::RwLock;
 use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
 use sqlx::any::AnyArguments;

@@ -4,7 +4,7 @@
 //! job's row, so that it never stores results that an earlier opt-out covers.
 //! The tables are `objections` and `objection_list`, their names from an earlier release.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use contract::{AuditAction, Millis};
 use privacy::{LiveOptOuts, OptOut, OptOutKind, OptOuts};
@@ -124,7 +124,7 @@ impl Store {
     }
 
     pub(crate) fn known_opt_outs(&self) -> KnownOptOuts {
-        self.inner.opt_outs.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inner.opt_outs.read().clone()
     }
 
     /// Reads the list in a transaction that has read `version` before.
@@ -151,7 +151,7 @@ impl Store {
     }
 
     fn cache_opt_outs(&self, new: KnownOptOuts) {
-        let mut known = self.inner.opt_outs.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.inner.opt_outs.write();
         if known.version < new.version {
             self.inner.live_opt_outs.replace(Arc::clone(&new.list));
             *known = new;

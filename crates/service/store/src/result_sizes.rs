@@ -9,9 +9,9 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use contract::JobId;
+use parking_lot::Mutex;
 
 use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::segments::RESULTS;
@@ -58,7 +58,7 @@ pub(crate) struct PageStarts(Mutex<BTreeMap<(JobId, u64, u64), u64>>);
 impl PageStarts {
     /// The last cached page up to this one, with its first item.
     fn nearest(&self, job: &JobId, page: PageRequest) -> (u64, u64) {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.lock();
         let (first, last) =
             ((job.clone(), page.size, 1), (job.clone(), page.size, page.number.max(1)));
         let found = known.range(first..=last).next_back();
@@ -66,7 +66,7 @@ impl PageStarts {
     }
 
     fn remember(&self, job: &JobId, page: PageRequest, start: u64) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if known.len() >= MAX_STARTS {
             known.clear();
         }
