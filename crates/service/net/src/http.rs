@@ -84,11 +84,7 @@ pub struct HttpFetch {
     body_memory: BodyMemory,
 }
 
-impl std::fmt::Debug for HttpFetch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HttpFetch").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(HttpFetch, settings);
 
 impl HttpFetch {
     /// Creates a fetcher with its own connection pool. Opens no connection.

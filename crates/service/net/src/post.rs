@@ -45,11 +45,7 @@ pub struct HttpPost {
     body_memory: BodyMemory,
 }
 
-impl std::fmt::Debug for HttpPost {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HttpPost").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(HttpPost, settings);
 
 impl HttpPost {
     /// Creates a sender with its own connection pool. Opens no connection. At most `body_bytes`

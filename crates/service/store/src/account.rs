@@ -16,11 +16,7 @@ pub struct NewAccount {
     pub admin: bool,
 }
 
-impl std::fmt::Debug for NewAccount {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewAccount").field("email", &self.email).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(NewAccount, email);
 
 /// An account as it is stored, without its password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,11 +39,7 @@ pub struct SignedIn {
     pub(crate) password_hash: String,
 }
 
-impl std::fmt::Debug for SignedIn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SignedIn").field("account", &self.account).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(SignedIn, account);
 
 impl AccountRecord {
     /// Credits that are not reserved.
