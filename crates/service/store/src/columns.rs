@@ -29,14 +29,14 @@ macro_rules! bind {
 /// A statement with its parameters: `sql!(RENAME; id, name)`.
 macro_rules! sql {
     ($text:expr $(; $($values:tt)+)?) => {
-        $crate::columns::bind!(sqlx::query($text) $(; $($values)+)?)
+        $crate::columns::bind!(sqlx::query::<sqlx::Any>($text) $(; $($values)+)?)
     };
 }
 
 /// A query of one column with its parameters: `scalar!(COUNT; account)`.
 macro_rules! scalar {
     ($text:expr $(; $($values:tt)+)?) => {
-        $crate::columns::bind!(sqlx::query_scalar($text) $(; $($values)+)?)
+        $crate::columns::bind!(sqlx::query_scalar::<sqlx::Any, _>($text) $(; $($values)+)?)
     };
 }
 
