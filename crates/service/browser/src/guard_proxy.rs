@@ -24,13 +24,12 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Status
 use http_body_util::{Either, Empty};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-use net::{ByteStream, Connector, FetchError, HttpSettings, connection_of};
+use net::{ByteStream, ConnectionPool, Connector, FetchError, HttpSettings, connection_of};
 
 /// The user name of the proxy credentials.
 pub(crate) const USER: &str = "trawl";
@@ -57,19 +56,12 @@ impl GuardProxy {
         let secret = HEXLOWER.encode(&rand::random::<[u8; 32]>());
         let credentials = BASE64.encode(format!("{USER}:{secret}").as_bytes());
         let outcomes = Arc::new(ConnectionOutcomes::default());
-        let client = Client::builder(TokioExecutor::new())
-            .timer(TokioTimer::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(settings.pool_idle)
-            .pool_max_idle_per_host(settings.pool_idle_per_host)
-            .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
-            .http1_max_headers(settings.headers)
-            .build(connector.clone());
+        let pool = ConnectionPool::new(settings, connector.clone());
         let service = Arc::new(ProxyService {
             expected: format!("Basic {credentials}"),
             outcomes: Arc::clone(&outcomes),
             connector,
-            client,
+            pool,
         });
         let server = tokio::spawn(accept(listener, service));
         Ok(Self { address, secret, outcomes, server })
@@ -120,7 +112,7 @@ struct ProxyService {
     expected: String,
     outcomes: Arc<ConnectionOutcomes>,
     connector: Connector,
-    client: Client<Connector, Incoming>,
+    pool: ConnectionPool,
 }
 
 /// Closes the connection of the browser without a response.
@@ -236,7 +228,7 @@ impl ProxyService {
         };
         let (host, port) = (host.to_owned(), uri.port_u16().unwrap_or(80));
         drop_hop_headers(request.headers_mut());
-        match self.client.request(request).await {
+        match self.pool.request(request).await {
             Ok(mut response) => {
                 if let Some(connection) = connection_of(response.extensions()) {
                     self.outcomes.record(&host, port, Ok(connection.remote()));
