@@ -158,7 +158,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         scope: request.scope,
         options: request.options,
         external: request.external,
-        waits_for: row.read::<Option<String>>("waits_for")?.and_then(|word| word.parse().ok()),
+        waits_for: row.read::<Option<String>>("waits_for")?.and_then(|text| text.parse().ok()),
         counts: read_row!(row => Counts { pages, products, results }),
         error,
     }))
