@@ -1,11 +1,9 @@
 //! What the connections of the lab share: sites by host name, and the log of requests.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use parking_lot::Mutex;
 
 use crate::{Reply, Request, Site};
 
@@ -50,6 +48,11 @@ pub(crate) struct LabState {
     pub(crate) connections: AtomicUsize,
 }
 
+/// A lock is never held across code that can panic, so a poisoned one is sound.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl LabState {
     pub(crate) fn new() -> Self {
         Self {
@@ -63,7 +66,7 @@ impl LabState {
 
     /// The site under `host`; the default site for an IP address.
     pub(crate) fn hosted(&self, host: &str) -> Option<Arc<HostedSite>> {
-        let hosts = self.hosts.lock();
+        let hosts = lock(&self.hosts);
         if let Some(hosted) = hosts.by_name.get(host) {
             return Some(Arc::clone(hosted));
         }
@@ -75,7 +78,7 @@ impl LabState {
     pub(crate) fn note(&self, seen: impl FnOnce() -> LabRequest) {
         self.count.fetch_add(1, Ordering::Relaxed);
         if self.recording.load(Ordering::Relaxed) {
-            self.seen.lock().push(seen());
+            lock(&self.seen).push(seen());
         }
     }
 }
@@ -83,7 +86,7 @@ impl LabState {
 impl HostedSite {
     /// The reply to a request, after the latency of the site.
     pub(crate) async fn answer(&self, request: &Request<'_>) -> Reply {
-        let latency = *self.latency.lock();
+        let latency = *lock(&self.latency);
         if !latency.is_zero() {
             tokio::time::sleep(latency).await;
         }

@@ -3,16 +3,15 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::connection::serve_connection;
-use crate::lab_state::{HostedSite, LabRequest, LabState};
+use crate::lab_state::{HostedSite, LabRequest, LabState, lock};
 use crate::{Site, SiteTruth};
 
 /// Sites served on loopback.
@@ -48,7 +47,7 @@ impl Lab {
             in_flight: AtomicUsize::new(0),
             peak: AtomicUsize::new(0),
         });
-        let mut hosts = self.shared.hosts.lock();
+        let mut hosts = lock(&self.shared.hosts);
         if hosts.by_name.insert(name.clone(), Arc::clone(&hosted)).is_none() {
             hosts.names.push(name.clone());
         }
@@ -62,7 +61,7 @@ impl Lab {
     /// Lets every answer of `host` wait for `latency` first.
     pub fn with_latency(&self, host: &str, latency: Duration) -> &Self {
         if let Some(hosted) = self.shared.hosted(host) {
-            *hosted.latency.lock() = latency;
+            *lock(&hosted.latency) = latency;
         }
         self
     }
@@ -88,7 +87,7 @@ impl Lab {
     /// The names served, as a table `name=ip:port,…` for the resolver.
     #[must_use]
     pub fn name_table(&self) -> String {
-        let hosts = self.shared.hosts.lock();
+        let hosts = lock(&self.shared.hosts);
         let entries: Vec<String> =
             hosts.names.iter().map(|name| format!("{name}={}", self.address)).collect();
         entries.join(",")
@@ -103,7 +102,7 @@ impl Lab {
     /// Every request so far, in the order of arrival.
     #[must_use]
     pub fn requests(&self) -> Vec<LabRequest> {
-        self.shared.seen.lock().clone()
+        lock(&self.shared.seen).clone()
     }
 
     /// How many requests came in, whether written down or not.
@@ -126,7 +125,7 @@ impl Lab {
 
     /// Forgets the requests so far.
     pub fn forget(&self) {
-        self.shared.seen.lock().clear();
+        lock(&self.shared.seen).clear();
     }
 }
 

@@ -3,9 +3,8 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use parking_lot::Mutex;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -52,7 +51,7 @@ impl Tunnel {
     /// The hosts and ports that were asked for.
     #[must_use]
     pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().clone()
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -81,7 +80,7 @@ async fn carry(
     if wanted.is_some() && shown != wanted {
         return stream.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n").await;
     }
-    seen.lock().push(place.to_owned());
+    seen.lock().unwrap_or_else(PoisonError::into_inner).push(place.to_owned());
     let mut site = match TcpStream::connect(target).await {
         Ok(site) => site,
         Err(_) => return stream.write_all(b"HTTP/1.1 502 Bad Gateway\r\n\r\n").await,

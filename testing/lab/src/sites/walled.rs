@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
-use parking_lot::Mutex;
 
 use super::filler::passage;
 use crate::{Reply, Request, Site, SiteTruth, Wall, Withheld};
@@ -182,7 +182,7 @@ impl Walled {
             Opening::Tier => request.is_via_tier() || request.cookie("wall") == Some("open"),
             Opening::AfterTries(limit) => {
                 let agent = request.header("user-agent").unwrap_or_default().to_owned();
-                let mut tries = self.tries.lock();
+                let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
                 let so_far = tries.entry((request.client(), agent)).or_default();
                 *so_far = so_far.saturating_add(1);
                 *so_far > limit
