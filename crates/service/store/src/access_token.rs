@@ -71,7 +71,7 @@ impl Store {
         });
         let last_used_at: Option<Millis> = row.read("last_used_at")?;
         if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
-            let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
+            let before = now.minus(USE_EVERY);
             self.execute(sql!(USE; caller.account, caller.application, now, before)).await?;
         }
         Ok(Some(caller))

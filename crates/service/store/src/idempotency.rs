@@ -36,8 +36,8 @@ const INSERT: &str = "INSERT INTO idempotency (account_id, key, body_hash, respo
     VALUES ($1, $2, $3, $4, $5)";
 
 /// Keys that were created before this instant have expired.
-pub(crate) fn horizon(now: Millis) -> i64 {
-    now.0 - i64::try_from(WINDOW.as_millis()).unwrap_or(0)
+pub(crate) fn horizon(now: Millis) -> Millis {
+    now.minus(WINDOW)
 }
 
 impl Store {

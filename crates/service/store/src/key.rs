@@ -256,8 +256,7 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let mut caller = KeyCaller { account: row.read("account_id")?, key: read(&row, now)? };
         if caller.key.last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
-            let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
-            self.execute(sql!(USE; caller.key.id, now, before)).await?;
+            self.execute(sql!(USE; caller.key.id, now, now.minus(USE_EVERY))).await?;
             caller.key.last_used_at = Some(now);
         }
         Ok(Some(caller))
@@ -265,7 +264,7 @@ impl Store {
 }
 
 /// Deletes up to 1000 keys that were revoked or have expired before `before`.
-pub(crate) async fn purge(tx: &mut Tx, before: i64) -> Result<(), StoreError> {
+pub(crate) async fn purge(tx: &mut Tx, before: Millis) -> Result<(), StoreError> {
     let inactive = sql!(INACTIVE_SINCE; before).fetch_all(&mut **tx).await?;
     delete(tx, &inactive).await
 }

@@ -82,13 +82,13 @@ impl Store {
         let mut tx = self.begin().await?;
         sql!(IDEMPOTENCY; horizon(now)).run(&mut tx).await?;
         // Kept for a day after their expiry, so that the download says "expired".
-        let a_day_ago = earlier(now, DAY);
+        let a_day_ago = now.minus(DAY);
         sql!(EXPORTS; a_day_ago).run(&mut tx).await?;
         sql!(SESSIONS; now).run(&mut tx).await?;
         for (statement, kept) in
             [(device::DELETE_OLD, device::LIFETIME), (sign_in::DELETE_OLD, sign_in::RETENTION)]
         {
-            sql!(statement; earlier(now, kept)).run(&mut tx).await?;
+            sql!(statement; now.minus(kept)).run(&mut tx).await?;
         }
         for statement in TOKENS {
             sql!(*statement; now).run(&mut tx).await?;
@@ -106,12 +106,12 @@ impl Store {
         for statement in [GRANTS, APPLICATIONS] {
             sql!(statement; a_day_ago).run(&mut tx).await?;
         }
-        key::purge(&mut tx, earlier(now, key::KEEP_INACTIVE)).await?;
-        let too_old = earlier(now, keep_results);
+        key::purge(&mut tx, now.minus(key::KEEP_INACTIVE)).await?;
+        let too_old = now.minus(keep_results);
         sql!(OLD_DELIVERIES; too_old).run(&mut tx).await?;
         sql!(ACCOUNT_EVENTS; too_old).run(&mut tx).await?;
         let keep_audit = self.inner.settings.keep_audit;
-        sql!(audit_log::DELETE_OLD; earlier(now, keep_audit)).run(&mut tx).await?;
+        sql!(audit_log::DELETE_OLD; now.minus(keep_audit)).run(&mut tx).await?;
         sql!(ORPHANED_DELIVERIES).run(&mut tx).await?;
         Ok(tx.commit().await?)
     }
@@ -122,12 +122,8 @@ impl Store {
         now: Millis,
         age: Duration,
     ) -> Result<Vec<JobId>, StoreError> {
-        let before = earlier(now, age);
+        let before = now.minus(age);
         let rows = sql!(statement; before).fetch_all(self.reader()?).await?;
         rows.iter().map(|row| row.read("id")).collect()
     }
-}
-
-fn earlier(now: Millis, age: Duration) -> i64 {
-    now.0 - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
 }

@@ -82,7 +82,7 @@ async fn follow(store: &Store, mut filter: AuditFilter, json: bool) -> anyhow::R
     let started = filter.from.unwrap_or_else(|| SystemClock.now());
     let mut printed: HashSet<String> = HashSet::new();
     loop {
-        let back = Millis(SystemClock.now().0 - i64::try_from(OVERLAP.as_millis())?);
+        let back = SystemClock.now().minus(OVERLAP);
         filter.from = Some(back.max(started));
         let entries = newest(store, &filter, CHUNK * 10).await?;
         for entry in entries.iter().rev() {
