@@ -16,7 +16,7 @@ use sqlx::{Any, Decode, Encode, Row, Transaction, Type};
 
 use crate::{NodeName, StoreError};
 
-/// A write transaction.
+/// A transaction that writes to the database.
 pub(crate) type Tx = Transaction<'static, Any>;
 
 /// Adds parameters to a statement.
@@ -203,7 +203,7 @@ lent! {
     NodeName => str, as_str;
 }
 
-/// Ids and string enums.
+/// Ids and string enums, which are stored as text.
 macro_rules! texts {
     ($($type:ident,)+) => {
         lent! { $($type => str, as_str;)+ }
