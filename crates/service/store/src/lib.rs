@@ -7,9 +7,10 @@
 //! results, charge and events.
 //!
 //! To add a query: put the SQL into a constant beside its caller, in one text for both databases
-//! ([`Dialect`] covers what differs), write through `Store::begin` and read through
-//! `Store::reader`. A schema change is a new file in `schema/`; released files never change. Tests
-//! are in `tests/conformance` and run on both databases.
+//! ([`Dialect`] covers what differs), give it its parameters with `sql!` and read its rows with
+//! `read_row!` (`columns.rs`), write through `Store::begin` and read through `Store::reader`. A schema
+//! change is a new file in `schema/`; released files never change. Tests are in `tests/conformance`
+//! and run on both databases.
 
 mod acceptance;
 mod access_token;
