@@ -1,6 +1,6 @@
 //! The ledger: every change of a balance, usage reports, and the check of its sums.
 
-use contract::{AccountId, Credits, LedgerLine, Millis, Mode, Units, UsageGroup, UsageRow};
+use contract::{AccountId, Credits, LedgerLine, Millis, Units, UsageGroup, UsageRow};
 use sqlx::any::AnyRow;
 
 use crate::columns::{ReadColumn, read_row, sql};

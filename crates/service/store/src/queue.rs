@@ -383,7 +383,7 @@ impl Store {
     /// Sends a wake-up to the other nodes when the transaction commits.
     pub(crate) async fn notify_nodes(&self, tx: &mut Tx, wake: Wake) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Postgres {
-            sql!(NOTIFY; wake).run(tx).await?;
+            sql!(NOTIFY; wake.as_str()).run(tx).await?;
         }
         Ok(())
     }

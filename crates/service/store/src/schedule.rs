@@ -12,7 +12,7 @@ use serde_json::Value;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ReadColumn, Run, bind, read_row, scalar, sql};
+use crate::columns::{ReadColumn, Run, read_row, scalar, sql};
 use crate::job_row::error_of;
 use crate::result_sizes::nth_page;
 use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, creator, random};
@@ -213,8 +213,8 @@ const BY_ID: &str = select!("s.id = $1");
 const LIST: &str = select!("s.account_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3");
 const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM schedules \
     WHERE account_id = $1 ORDER BY id DESC";
-const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
-const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
+const LIST_ALL: &str = select!("CAST($1 AS TEXT) IS NULL ORDER BY s.id DESC LIMIT $2 OFFSET $3");
+const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules WHERE CAST($1 AS TEXT) IS NULL";
 /// Locks the row and returns it unchanged.
 const LOCK: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
@@ -296,13 +296,10 @@ impl Store {
         page: PageRequest,
     ) -> Result<(Vec<ScheduleRecord>, u64), StoreError> {
         let reader = self.reader()?;
-        let (list, count) = match account {
-            Some(account) => (sql!(LIST; account), scalar!(COUNT; account)),
-            None => (sql!(LIST_ALL), scalar!(COUNT_ALL)),
-        };
-        let rows = bind!(list; page.size, page.offset()).fetch_all(reader).await?;
+        let (list, count) = if account.is_some() { (LIST, COUNT) } else { (LIST_ALL, COUNT_ALL) };
+        let rows = sql!(list; account, page.size, page.offset()).fetch_all(reader).await?;
         let schedules = rows.iter().map(read_with_run).collect::<Result<_, _>>()?;
-        let total: i64 = count.fetch_one(reader).await?;
+        let total: i64 = scalar!(count; account).fetch_one(reader).await?;
         Ok((schedules, u64::try_from(total).unwrap_or(0)))
     }
 

@@ -8,6 +8,7 @@ use contract::JobId;
 use journal::Segment;
 
 use runtime::off_runtime;
+use sqlx::AnyPool;
 use sqlx::any::{AnyExecutor, AnyRow};
 
 use crate::columns::{ReadColumn, Run, Tx, sql};
