@@ -4,13 +4,12 @@
 //! the client has taken the bytes. At most one segment is in memory.
 
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use contract::{ExportFormat, JobId};
 use export::{ExportError, ExportSink, ExportSubject, FileFormat, FileKind};
-use parking_lot::Mutex;
 use store::{Store, StoreError};
 use thiserror::Error;
 use tokio::runtime::Handle;
@@ -121,7 +120,7 @@ pub(crate) fn start_export(
 type KindSender = Mutex<Option<oneshot::Sender<Result<FileKind, ExportFailure>>>>;
 
 fn take(kind_sender: &KindSender) -> Option<oneshot::Sender<Result<FileKind, ExportFailure>>> {
-    kind_sender.lock().take()
+    kind_sender.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Sends the bytes of the file to the response.

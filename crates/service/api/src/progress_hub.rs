@@ -9,12 +9,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use contract::{AccountId, Clock, JobId};
-use parking_lot::Mutex;
 use store::{CredentialId, Store};
 use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -113,7 +112,7 @@ impl ProgressHub {
         let address_permit = self.state.by_address.take(address);
         let address_permit =
             address_permit.ok_or(StreamLimitReached::Address(limits.per_address))?;
-        let mut streams = self.state.streams.lock();
+        let mut streams = self.state.streams();
         let of_account = streams.by_account.get(account).copied().unwrap_or(0);
         if of_account >= limits.per_account {
             return Err(StreamLimitReached::Account(limits.per_account));
@@ -146,6 +145,12 @@ impl ProgressHub {
     }
 }
 
+impl HubState {
+    fn streams(&self) -> MutexGuard<'_, OpenStreams> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Counts one open stream of an account until it is dropped.
 #[derive(Debug)]
 struct StreamSlot {
@@ -155,7 +160,7 @@ struct StreamSlot {
 
 impl Drop for StreamSlot {
     fn drop(&mut self) {
-        let mut streams = self.state.streams.lock();
+        let mut streams = self.state.streams();
         streams.total -= 1;
         if let Some(count) = streams.by_account.get_mut(&self.account) {
             *count -= 1;
@@ -192,7 +197,7 @@ impl<'s, K: Eq + Hash, T> PolledChannel<'s, K, T> {
     /// removed. Both under one lock: a new stream finds either a channel whose task runs or none.
     async fn next_poll(&mut self) -> bool {
         self.timer.tick().await;
-        let mut streams = self.state.streams.lock();
+        let mut streams = self.state.streams();
         let idle = is_idle(self.sender);
         if idle {
             (self.map)(&mut streams).remove(self.key);
@@ -202,7 +207,7 @@ impl<'s, K: Eq + Hash, T> PolledChannel<'s, K, T> {
 
     /// Removes the channel. A stream that subscribes afterwards starts a new task.
     fn remove(&self) {
-        (self.map)(&mut self.state.streams.lock()).remove(self.key);
+        (self.map)(&mut self.state.streams()).remove(self.key);
     }
 }
 
@@ -304,7 +309,7 @@ mod tests {
         let subscribe = || hub.subscribe(&holder, "192.0.2.1", &lease.job);
         let mut subscriptions: Vec<_> = (0..50).map(|_| subscribe().expect("a slot")).collect();
         assert_eq!(subscribe().err(), Some(StreamLimitReached::Account(50)));
-        assert_eq!(hub.state.streams.lock().jobs.len(), 1);
+        assert_eq!(hub.state.streams().jobs.len(), 1);
         let mut texts = Vec::new();
         for subscription in &mut subscriptions {
             let frame = subscription.latest.wait_for(Option::is_some).await.expect("a state");
@@ -315,20 +320,20 @@ mod tests {
         drop(subscriptions);
         let limit = tokio::time::Instant::now() + Duration::from_secs(30);
         let has_channels = || {
-            let streams = hub.state.streams.lock();
+            let streams = hub.state.streams();
             !(streams.jobs.is_empty() && streams.holders.is_empty())
         };
         while has_channels() {
             assert!(tokio::time::Instant::now() < limit, "the job is still polled");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        assert_eq!(hub.state.streams.lock().total, 0);
-        assert!(hub.state.streams.lock().by_account.is_empty());
+        assert_eq!(hub.state.streams().total, 0);
+        assert!(hub.state.streams().by_account.is_empty());
         let mut again = subscribe().expect("slots are free again");
         // The session ends, and with it the stream.
         store.end_session(&session).await.expect("the store responds");
         let ended = tokio::time::timeout(Duration::from_secs(30), again.accepted.changed()).await;
         assert!(ended.expect("in time").is_err(), "the channel is closed");
-        assert!(hub.state.streams.lock().holders.is_empty());
+        assert!(hub.state.streams().holders.is_empty());
     }
 }
