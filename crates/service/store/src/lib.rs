@@ -33,6 +33,7 @@ mod dialect;
 mod endpoint_lease;
 mod erase;
 mod error;
+mod eviction;
 mod export;
 mod idempotency;
 mod job_row;
@@ -121,6 +122,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use contract::Millis;
+use eviction::LastResumed;
 use job::RateCard;
 use opt_out::KnownOptOuts;
 use privacy::{LiveOptOuts, OptOut};
@@ -214,6 +216,7 @@ struct StoreInner {
     opt_outs: RwLock<KnownOptOuts>,
     live_opt_outs: LiveOptOuts,
     page_starts: PageStarts,
+    last_resumed: LastResumed,
 }
 
 impl Store {
@@ -252,6 +255,7 @@ impl Store {
             opt_outs: RwLock::default(),
             live_opt_outs: LiveOptOuts::default(),
             page_starts: PageStarts::default(),
+            last_resumed: LastResumed::default(),
         };
         Ok(Self { inner: Arc::new(inner), origin: None })
     }
