@@ -15,7 +15,7 @@ const ABOUT: &str = "Continues a run that waits for confirmation. There are thre
     awaiting_confirmation: the site is behind bot protection, and continuing costs the higher \
     credit_per_unit that get_run shows. Status paused with batch_ready true: a batch is full; \
     pass continue_batch true for the next one. Status paused with error credits_exhausted: \
-    credits were added. Continuing spends credits: ask the user before you call this, and name the \
+    call this after credits were added. Continuing spends credits: ask the user before you call this, and name the \
     price. To stop instead, call abort_run. Next: get_run with wait_seconds.";
 
 #[derive(Debug, Deserialize)]

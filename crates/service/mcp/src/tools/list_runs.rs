@@ -16,8 +16,8 @@ const PAGE_SIZE: u64 = 20;
 
 const ABOUT: &str = "Lists the runs of the account, newest first, twenty at a time: their job_id, \
     mode, URL, status, counts and credits. Use it when the user mentions an earlier crawl, or \
-    when a job_id was lost. Filter by status or mode; page 2 and later have older runs. Free. Next: get_run \
-    or read_results with a job_id of the list.";
+    when a job_id was lost. Filter by status or mode; page 2 and later have older runs. Free. \
+    Next: get_run or read_results with a job_id of the list.";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
