@@ -28,17 +28,18 @@ const OPEN_PURCHASES: &str =
     "SELECT COUNT(*) FROM recharges WHERE account_id = $1 AND state = 'open'";
 const JOBS: &str = "SELECT id FROM jobs WHERE account_id = $1 ORDER BY id LIMIT 100";
 
-/// What other transactions hold before they hold the account.
+/// Rows that other transactions lock before the account.
 const BEFORE_ACCOUNT: &[&str] = &[
-    "DELETE FROM schedules WHERE account_id = $1",
     "DELETE FROM auto_top_up WHERE account_id = $1",
     "UPDATE recharges SET customer = '', method = '', error = NULL WHERE account_id = $1",
 ];
 /// Updates no row when the account was resumed meanwhile: then it may have new jobs.
 const LOCK_SUSPENDED: &str =
     "UPDATE accounts SET balance = balance WHERE id = $1 AND suspended_at IS NOT NULL";
-/// All other rows except runs, in the order of their references. Authorizations and endpoints are
-/// locked before their tokens and deliveries are deleted, so that none is added in between.
+/// All other rows except runs, in the order of their references and of other transactions: a change
+/// of a schedule and a revocation lock the credential before schedules and endpoints.
+/// Authorizations and endpoints are locked before their tokens and deliveries are deleted, so that
+/// none is added in between.
 const REST: &[&str] = &[
     "DELETE FROM application_grants WHERE account_id = $1",
     "UPDATE authorizations SET shown = shown WHERE account_id = $1",
@@ -47,6 +48,8 @@ const REST: &[&str] = &[
     "DELETE FROM refresh_tokens WHERE authorization_id IN \
      (SELECT id FROM authorizations WHERE account_id = $1)",
     "DELETE FROM authorizations WHERE account_id = $1",
+    "DELETE FROM keys WHERE account_id = $1",
+    "DELETE FROM schedules WHERE account_id = $1",
     "UPDATE webhooks SET active = 0 WHERE account_id = $1",
     "DELETE FROM deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)",
     "DELETE FROM webhooks WHERE account_id = $1",
@@ -54,7 +57,6 @@ const REST: &[&str] = &[
     "DELETE FROM idempotency WHERE account_id = $1",
     "DELETE FROM sessions WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
-    "DELETE FROM keys WHERE account_id = $1",
     "DELETE FROM credential_limits WHERE account_id = $1",
     "DELETE FROM audit WHERE account_id = $1 \
      AND action NOT LIKE 'account.%' AND action NOT LIKE 'credits.%'",

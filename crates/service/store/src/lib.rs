@@ -34,6 +34,7 @@ mod dialect;
 mod endpoint_lease;
 mod erase;
 mod error;
+mod eviction;
 mod export;
 mod idempotency;
 mod job_row;
@@ -123,6 +124,7 @@ use std::time::Duration;
 
 use columns::{Run, Tx};
 use contract::Millis;
+use eviction::LastResumed;
 use job::RateCard;
 use opt_out::KnownOptOuts;
 use parking_lot::RwLock;
@@ -219,6 +221,7 @@ struct StoreInner {
     opt_outs: RwLock<KnownOptOuts>,
     live_opt_outs: LiveOptOuts,
     page_starts: PageStarts,
+    last_resumed: LastResumed,
 }
 
 impl Store {
@@ -257,6 +260,7 @@ impl Store {
             opt_outs: RwLock::default(),
             live_opt_outs: LiveOptOuts::default(),
             page_starts: PageStarts::default(),
+            last_resumed: LastResumed::default(),
         };
         Ok(Self { inner: Arc::new(inner), origin: None })
     }

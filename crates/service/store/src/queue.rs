@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use contract::{ErrorCode, JobId, Millis, Mode, ShardId};
 use job::JobCommand;
+use sqlx::any::AnyRow;
 use tokio::sync::broadcast;
 
 use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
@@ -119,20 +120,40 @@ macro_rules! claimable {
     };
 }
 
-/// Claimable shards that fit into $5 bytes of memory, the longest waiting first.
+/// The order in which evicted runs are resumed after a run of account `$after`.
+macro_rules! in_turns {
+    ($after:literal) => {
+        concat!(
+            "ORDER BY CASE WHEN j.account_id > ",
+            $after,
+            " THEN 0 ELSE 1 END, j.account_id, s.queued_at, s.id"
+        )
+    };
+}
+pub(crate) use {claimable, in_turns};
+
+/// Claimable shards that fit into $5 bytes of memory.
 macro_rules! candidates {
-    ($suffix:literal) => {
+    ($order:expr, $suffix:literal) => {
         concat!(
             "SELECT s.id, s.job_id, s.number, s.host, s.epoch, s.head, s.owner, s.deaths, s.crashes, \
-             s.memory_bytes, j.mode",
+             s.memory_bytes, j.mode, j.account_id",
             claimable!(),
-            "AND s.memory_bytes <= $5 ORDER BY s.queued_at, s.id LIMIT $6",
+            "AND s.memory_bytes <= $5 ",
+            $order,
+            " LIMIT $6",
             $suffix
         )
     };
 }
-const CANDIDATES_PLAIN: &str = candidates!("");
-const CANDIDATES_SKIP_LOCKED: &str = candidates!(" FOR UPDATE OF s SKIP LOCKED");
+const LONGEST_WAITING: &str = candidates!("ORDER BY s.queued_at, s.id", "");
+const LONGEST_WAITING_SKIP_LOCKED: &str =
+    candidates!("ORDER BY s.queued_at, s.id", " FOR UPDATE OF s SKIP LOCKED");
+const EVICTED: &str = candidates!(concat!("AND s.memory_bytes > 0 ", in_turns!("$7")), "");
+const EVICTED_SKIP_LOCKED: &str = candidates!(
+    concat!("AND s.memory_bytes > 0 ", in_turns!("$7")),
+    " FOR UPDATE OF s SKIP LOCKED"
+);
 
 const CLAIM_HOST: &str = "INSERT INTO host_leases (host, owner, lease_until) VALUES ($1, $2, $3) \
     ON CONFLICT (host) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until \
@@ -148,14 +169,6 @@ const RENEW_HOST: &str = "UPDATE host_leases SET lease_until = $3 WHERE host = $
 const EPOCH: &str = "SELECT epoch FROM shards WHERE id = $1 AND state = 'open'";
 const RELEASE_SHARD: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0 \
     WHERE id = $1 AND epoch = $2";
-const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
-    WHERE id = $1 AND epoch = $2";
-/// Runs that are claimable but for their memory: others must not displace a running one.
-const EVICTED_BEFORE: &str = concat!(
-    "SELECT s.memory_bytes",
-    claimable!(),
-    "AND s.memory_bytes > 0 AND s.queued_at <= $5 ORDER BY s.queued_at, s.id LIMIT 1"
-);
 const RESET_CRASHES: &str = "UPDATE shards SET crashes = 0 WHERE id = $1 AND epoch = $2";
 const RELEASE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
@@ -203,11 +216,18 @@ impl Store {
         let mut tx = self.begin().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let until = Millis(clock).plus(lease).0;
-        let candidates = self.dialect().claim(CANDIDATES_PLAIN, CANDIDATES_SKIP_LOCKED);
-        let rows = sql!(candidates; clock, node, self.inner.settings.running_jobs,
-            which == Claimable::All, free_memory, CANDIDATES)
-        .fetch_all(&mut *tx)
-        .await?;
+        let candidates = |statement: &'static str| {
+            sql!(statement; clock, node, self.inner.settings.running_jobs, which == Claimable::All,
+                free_memory, CANDIDATES)
+        };
+        let statement = self.dialect().claim(LONGEST_WAITING, LONGEST_WAITING_SKIP_LOCKED);
+        let mut rows = candidates(statement).fetch_all(&mut *tx).await?;
+        // It is time for an evicted run: the accounts take turns.
+        if rows.first().map(memory_bytes).transpose()?.is_some_and(|bytes| bytes > 0) {
+            let statement = self.dialect().claim(EVICTED, EVICTED_SKIP_LOCKED);
+            let query = candidates(statement).bind(self.inner.last_resumed.get());
+            rows = query.fetch_all(&mut *tx).await?;
+        }
         for row in &rows {
             // An owner with an expired lease: its worker died without releasing the shard.
             let died = row.read::<Option<String>>("owner")?.is_some();
@@ -216,7 +236,7 @@ impl Store {
             if deaths >= MAX_DEATHS || crashes >= MAX_CRASHES {
                 return Ok(ClaimAttempt::CrashLoop(row.read("job_id")?));
             }
-            let memory = usize::try_from(row.read::<i64>("memory_bytes")?).unwrap_or(0);
+            let memory_bytes = memory_bytes(row)?;
             let host: String = row.read("host")?;
             let claimed = sql!(CLAIM_HOST; host, node, until, clock).run(&mut tx).await?;
             if claimed == 0 {
@@ -229,6 +249,9 @@ impl Store {
                 return Ok(ClaimAttempt::NothingClaimable);
             }
             tx.commit().await?;
+            if memory_bytes > 0 {
+                self.inner.last_resumed.set(&row.read("account_id")?);
+            }
             return Ok(ClaimAttempt::Claimed(read_row!(row => Lease {
                 job = "job_id", mode, head;
                 shard,
@@ -236,7 +259,7 @@ impl Store {
                 host,
                 epoch: row.read::<i64>("epoch")? + 1,
                 crashes: u32::try_from(crashes).unwrap_or(u32::MAX),
-                memory_bytes: memory,
+                memory_bytes,
                 fetching: Vec::new(),
             })));
         }
@@ -293,40 +316,8 @@ impl Store {
     pub async fn release_lease(&self, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         release(&mut tx, node, lease).await?;
-        Ok(tx.commit().await?)
-    }
-
-    /// Releases a shard to free memory: it goes to the end of the queue, and only a node with
-    /// `memory_bytes` of free memory claims it again.
-    pub async fn evict(
-        &self,
-        node: &NodeName,
-        lease: &Lease,
-        memory_bytes: usize,
-    ) -> Result<(), StoreError> {
-        let mut tx = self.begin().await?;
-        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
-        sql!(EVICT; lease.shard, lease.epoch, memory_bytes, clock).run(&mut tx).await?;
-        release(&mut tx, node, lease).await?;
-        Ok(tx.commit().await?)
-    }
-
-    /// The memory that the first evicted run needs, if it has waited for `waited` and this node
-    /// could claim it but for its memory.
-    pub async fn evicted_before(
-        &self,
-        which: Claimable,
-        node: &NodeName,
-        waited: Duration,
-    ) -> Result<Option<usize>, StoreError> {
-        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(self.reader()?).await?;
-        let waited = i64::try_from(waited.as_millis()).unwrap_or(i64::MAX);
-        let bytes: Option<i64> = scalar!(EVICTED_BEFORE; clock, node,
-            self.inner.settings.running_jobs, which == Claimable::All,
-            clock.saturating_sub(waited))
-        .fetch_optional(self.reader()?)
-        .await?;
-        Ok(bytes.map(|bytes| usize::try_from(bytes).unwrap_or(0)))
+        tx.commit().await?;
+        Ok(())
     }
 
     /// Resets the crash count of a shard that has worked for a while.
@@ -345,7 +336,8 @@ impl Store {
         {
             sql!(statement).run(&mut tx).await?;
         }
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        Ok(())
     }
 
     /// Number of open shards without an owner.
@@ -398,7 +390,12 @@ impl Store {
     }
 }
 
-async fn release(tx: &mut Tx, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
+/// Memory that the run of a shard needs.
+fn memory_bytes(row: &AnyRow) -> Result<usize, StoreError> {
+    Ok(usize::try_from(row.read::<i64>("memory_bytes")?).unwrap_or(0))
+}
+
+pub(crate) async fn release(tx: &mut Tx, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
     sql!(RELEASE_SHARD; lease.shard, lease.epoch).run(tx).await?;
     sql!(RELEASE_HOST; lease.host, node).run(tx).await?;
     Ok(())

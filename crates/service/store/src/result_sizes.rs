@@ -13,7 +13,7 @@ use std::ops::Range;
 use contract::JobId;
 use parking_lot::Mutex;
 
-use crate::columns::{ReadColumn, Run, Tx, sql};
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::segments::RESULTS;
 use crate::{PageRequest, Store, StoreError, job_row};
 
@@ -42,6 +42,8 @@ const LARGEST: &str = rows_in!(
     ""
 );
 const SIZES: &str = rows_in!("first_item, sizes", " ORDER BY first_item");
+
+const MEASURED_FROM: &str = "SELECT MIN(first_item) FROM result_sizes WHERE job_id = $1";
 
 /// Maximum page starts that a node caches, over all jobs.
 const MAX_STARTS: usize = 20_000;
@@ -158,9 +160,8 @@ impl Store {
             return Ok(None);
         }
         let (measured_from, mut largest) = self.largest_in(job, &numbers).await?;
-        let unmeasured = measured_from.unwrap_or(total);
-        if unmeasured > 0 {
-            self.measure(job, unmeasured).await?;
+        if measured_from != Some(0) {
+            self.measure(job, total).await?;
             (_, largest) = self.largest_in(job, &numbers).await?;
         }
         if largest.saturating_mul(most) <= PAGE_BYTES {
@@ -187,33 +188,40 @@ impl Store {
         let row = sql!(LARGEST; job, numbers.start, numbers.end).fetch_one(self.reader()?).await?;
         let measured_from: Option<i64> = row.read("measured_from")?;
         let largest: Option<i64> = row.read("largest")?;
-        let unsigned = |number| u64::try_from(number).unwrap_or(0);
         Ok((measured_from.map(unsigned), largest.map_or(0, unsigned)))
     }
 
-    /// Measures the items before this number, which an earlier release stored without sizes, from
-    /// the last to the first: after a crash the unmeasured items are still a prefix.
-    async fn measure(&self, job: &JobId, mut before: u64) -> Result<(), StoreError> {
-        while before > 0 {
-            let row = RESULTS.row_of(self.reader()?, job, before - 1).await?;
-            let Some((first_item, lines)) = row else { break };
+    /// Measures those of the first `total` items that an earlier release stored without sizes, from
+    /// the last to the first: after a crash the unmeasured items are still a prefix. Each segment
+    /// is measured under the lock of the job, which a merge and other readers take too, so that
+    /// rows of sizes never overlap.
+    async fn measure(&self, job: &JobId, total: u64) -> Result<(), StoreError> {
+        loop {
+            let mut tx = self.begin().await?;
+            let held = sql!(job_row::HOLD; job).run(&mut tx).await?;
+            // The job was deleted meanwhile: store no sizes for it.
+            if held == 0 {
+                return Ok(());
+            }
+            let measured_from: Option<i64> =
+                scalar!(MEASURED_FROM; job).fetch_one(&mut *tx).await?;
+            let before = measured_from.map_or(total, unsigned);
+            let Some(last) = before.checked_sub(1) else { return Ok(()) };
+            let row = RESULTS.row_of(&mut *tx, job, last).await?;
+            let Some((first_item, lines)) = row else { return Ok(()) };
             // A merged segment may contain measured items too.
             let unmeasured = usize::try_from(before - first_item).unwrap_or(usize::MAX);
             let lengths = lines.iter().take(unmeasured);
             let lengths: Vec<_> =
                 lengths.map(|line| u32::try_from(line.len()).unwrap_or(u32::MAX)).collect();
-            let mut tx = self.begin().await?;
-            let held = sql!(job_row::HOLD; job).run(&mut tx).await?;
-            // The job was deleted meanwhile: store no sizes for it.
-            if held == 0 {
-                break;
-            }
             add(&mut tx, job, first_item, &lengths).await?;
             tx.commit().await?;
-            before = first_item;
         }
-        Ok(())
     }
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
 }
 
 /// The items of a page, computed from the sizes of all items.

@@ -1,7 +1,7 @@
 //! Slots of schedules. A slot is consumed in the transaction that creates its run, or a failed job
 //! with the reason. So each slot starts once, with any number of nodes and after any crash.
 //!
-//! Rows are locked in the order schedule, account.
+//! Rows are locked in the order account, schedule.
 
 use std::time::Duration;
 
@@ -44,22 +44,12 @@ const DUE: &str = "SELECT id FROM schedules WHERE paused = 0 AND next_at <= $1 A
     AND NOT EXISTS (SELECT 1 FROM accounts a \
         WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL) \
     ORDER BY id LIMIT 100";
-/// Locks the schedule if its slot is due and no other node has locked it.
-macro_rules! lock_due {
-    ($suffix:literal) => {
-        concat!(
-            "UPDATE schedules SET paused = paused WHERE id = (SELECT id FROM schedules \
-             WHERE id = $1 AND paused = 0 AND next_at <= $2 AND NOT EXISTS \
-             (SELECT 1 FROM accounts a \
-              WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL)",
-            $suffix,
-            ") RETURNING ",
-            schedule_columns!()
-        )
-    };
-}
-const LOCK_DUE: &str = lock_due!("");
-const LOCK_DUE_SKIP_LOCKED: &str = lock_due!(" FOR UPDATE SKIP LOCKED");
+const ACCOUNT: &str = "SELECT account_id FROM schedules WHERE id = $1";
+/// Locks the schedule if its slot is due.
+const LOCK_DUE: &str = concat!(
+    "UPDATE schedules SET paused = paused WHERE id = $1 AND paused = 0 AND next_at <= $2 RETURNING ",
+    schedule_columns!()
+);
 const LOCK: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
     schedule_columns!()
@@ -95,9 +85,20 @@ impl Store {
         now: Millis,
     ) -> Result<Option<SlotOutcome>, StoreError> {
         let mut tx = self.begin().await?;
-        let lock = self.dialect().claim(LOCK_DUE, LOCK_DUE_SKIP_LOCKED);
-        let row = sql!(lock; id, now).fetch_optional(&mut *tx).await?;
-        let Some(row) = row else { return Ok(None) };
+        let owner = sql!(ACCOUNT; id).fetch_optional(&mut *tx).await?;
+        let Some(owner) = owner else { return Ok(None) };
+        let Some(held) = lock_account(&mut tx, &owner.read("account_id")?).await? else {
+            sql!(DROP; id).run(&mut tx).await?;
+            tx.commit().await?;
+            return Ok(Some(SlotOutcome::Dropped));
+        };
+        // Suspended after the schedule was found due. A deletion may have begun, so that not even
+        // a failed job is stored.
+        if held.suspended {
+            return Ok(None);
+        }
+        let lock = sql!(LOCK_DUE; id, now);
+        let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let schedule = read(&row)?;
         let due = CronSchedule::parse(&schedule.cron, &schedule.timezone)
             .ok()
@@ -113,16 +114,6 @@ impl Store {
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Paused));
         };
-        let Some(held) = lock_account(&mut tx, &schedule.account).await? else {
-            sql!(DROP; id).run(&mut tx).await?;
-            tx.commit().await?;
-            return Ok(Some(SlotOutcome::Dropped));
-        };
-        // Suspended after the schedule was found due. A deletion may have begun, so that not even
-        // a failed job is stored.
-        if held.suspended {
-            return Ok(None);
-        }
         let new = schedule.job.new_job(&schedule.account, rules.batch_size, now);
         let (slot, obstacle) = match due.action {
             SlotAction::Missed { first, slots } => {
@@ -190,13 +181,13 @@ impl Store {
         now: Millis,
     ) -> Result<Option<Creation>, StoreError> {
         let mut tx = self.begin().await?;
+        let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let lock = sql!(LOCK; id, account);
         let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let schedule = read(&row)?;
         if let Some((job, status)) = unfinished(&mut tx, &schedule).await? {
             return Ok(Some(Creation::SiteBusy { job, status }));
         }
-        let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let mut new = schedule.job.new_job(account, batch_size, now);
         new.draft.creator = creator.cloned();
         let accepted = match self.create_in(&mut tx, &new, held, now).await? {

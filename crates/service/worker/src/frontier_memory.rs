@@ -2,8 +2,9 @@
 //!
 //! An evicted run is committed and claimed again when memory is available. The victim is always a run of
 //! the account whose runs use most: an account that starts many runs evicts its own. Evicted runs take
-//! turns: one that has waited for [`EVICTION_TURN`] gets the memory of runs that have run for as long,
-//! and until then no run that was evicted later is claimed. Runs without recorded memory always start.
+//! turns, account by account: when one has waited for [`EVICTION_TURN`], the next one gets the memory of
+//! runs that have run for as long, and until then no other evicted run is claimed. Runs without recorded
+//! memory always start.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -39,7 +39,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input()))
         .with_title("Start a crawl")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<JobAccepted>(&replayed))
+        .with_raw_output_schema(schema::response_with::<JobAccepted>(&replayed))
 }
 
 fn input() -> Value {
