@@ -3,14 +3,14 @@
 //!
 //! `POST /v1/jobs` and schedules read their bodies by [`JobRequest::from_json`]. Checks that depend
 //! on the settings of a service (networks, denylist, offered modes) come from its [`RequestPolicy`].
+//! The members of `scope` and `options` are in `job_options.rs`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::language_tag::language_tag_error;
 use crate::string_enum::string_enum;
-use crate::{BodyFields, Credits, FieldError, Mode};
+use crate::{BodyFields, Credits, FieldError, Mode, Options, Scope};
 
 /// Maximum size of `external` as JSON.
 const EXTERNAL_BYTES: usize = 4 * 1024;
@@ -66,130 +66,6 @@ pub struct JobRequest {
     pub legal_basis_accepted: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
-}
-
-/// Declares a group of options: texts with their check, switches with their default, and counts from
-/// 1 up. Each line is the only place that an option needs besides its use.
-macro_rules! job_options {
-    (
-        $(#[$($about:tt)*])*
-        pub struct $name:ident {
-            texts { $($(#[$($text_meta:tt)*])* $text:ident: $check:path,)* }
-            switches { $($(#[$($switch_meta:tt)*])* $switch:ident = $default:tt,)* }
-            counts { $($(#[$($count_meta:tt)*])* $count:ident,)* }
-        }
-    ) => {
-        $(#[$($about)*])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        #[serde(default)]
-        #[serde(deny_unknown_fields)]
-        pub struct $name {
-            $(
-                $(#[$($text_meta)*])*
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub $text: Option<String>,
-            )*
-            $(
-                $(#[$($switch_meta)*])*
-                #[schema(value_type = Option<bool>, default = $default)]
-                pub $switch: bool,
-            )*
-            $(
-                $(#[$($count_meta)*])*
-                #[serde(skip_serializing_if = "Option::is_none")]
-                #[schema(minimum = 1)]
-                pub $count: Option<u64>,
-            )*
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self { $($text: None,)* $($switch: $default,)* $($count: None,)* }
-            }
-        }
-
-        impl $name {
-            fn read(fields: &mut BodyFields<'_>) -> Self {
-                $(
-                    let $text = fields.text(stringify!($text));
-                    if let Some(error) = $text.and_then($check) {
-                        fields.wrong(stringify!($text), error);
-                    }
-                )*
-                $(
-                    let $count = fields.integer(stringify!($count), 1);
-                    let $count = $count.and_then(|count| u64::try_from(count).ok());
-                )*
-                $(let $switch = fields.flag(stringify!($switch)).unwrap_or($default);)*
-                Self { $($text: $text.map(str::to_owned),)* $($switch,)* $($count,)* }
-            }
-        }
-    };
-}
-
-job_options! {
-    /// Which URLs belong to the run. All switches are off by default.
-    #[derive(Copy)]
-    pub struct Scope {
-        texts {}
-        switches {
-            /// Only the given URL, without the pages that it links to; redirects are followed.
-            one_page = false,
-            /// Only URLs below the path of the start URL.
-            specific_route = false,
-            /// Also the subdomains of the start host.
-            include_subdomains = false,
-            /// Deliver links that leave the site, with their status.
-            include_external = false,
-            /// Also deliver URLs with a status of 400 or more, or without a response.
-            include_broken = false,
-            /// Also deliver pages that no page links to.
-            include_orphan = false,
-            /// Deliver the images of pages.
-            include_images = false,
-            /// Deliver linked files such as PDF.
-            include_files = false,
-            /// Also crawl the URLs of the sitemap.
-            include_sitemap = false,
-            /// `?a=1` variants are distinct URLs.
-            include_query_strings = false,
-        }
-        counts {}
-    }
-}
-
-job_options! {
-    /// How the run crawls and extracts.
-    pub struct Options {
-        texts {
-            /// Deliver only pages in this language (BCP 47); detected when omitted.
-            #[schema(max_length = 35, example = "en",
-                pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
-            preferred_language: language_tag_error,
-        }
-        switches {
-            /// `products`, `markdown`: deliver every language variant instead of one.
-            all_languages = false,
-            /// Distinguish regions of a language, as in `en-GB` and `en-US`.
-            region_aware = false,
-            /// Skip URLs without a language marker on sites that mark languages in URLs.
-            strict_default_language = false,
-            /// Start with the URLs of the sitemap instead of following links.
-            sitemap_first = false,
-            /// Follow the links of pages.
-            discovery = true,
-            /// `products`: reuse the learned extraction template of the site.
-            use_template_extraction = true,
-            /// `products`: remove the seller's contact details from the description.
-            suppress_contact = true,
-            /// `products`: deliver prices that the page hides behind a price on request.
-            collect_hidden_prices = false,
-        }
-        counts {
-            /// Stop after this many results, to try a site before paying for all of it.
-            sample_size,
-        }
-    }
 }
 
 /// Free-form data of the calling channel, up to 4 KiB.
