@@ -72,7 +72,9 @@ pub use item::{
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{JobOption, OptionKind, Options, Scope};
-pub use job_request::{External, InvalidJobRequest, JobRequest, OnProtected, RequestPolicy};
+pub use job_request::{
+    External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy,
+};
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
 pub use oauth::{
