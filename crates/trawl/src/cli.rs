@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use account::{AccountCommand, KeyCommand};
 pub use audit::AuditArgs;
-pub use crawl_flags::{OptionFlags, ScopeFlags};
+pub use crawl_flags::CrawlFlags;
 pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use key_limits::KeyLimits;
@@ -201,9 +201,7 @@ pub struct CrawlArgs {
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
-    pub scope: ScopeFlags,
-    #[command(flatten)]
-    pub options: OptionFlags,
+    pub flags: CrawlFlags,
 }
 
 #[derive(Debug, Args)]
