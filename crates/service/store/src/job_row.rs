@@ -212,7 +212,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
         status: word(row, "status", |name| name.parse::<Status>().ok())?,
         waits_for: row
             .try_get::<Option<String>, _>("waits_for")?
-            .and_then(|word| WaitsFor::from_word(&word)),
+            .and_then(|text| text.parse().ok()),
         rate: row.try_get::<Option<i64>, _>("rate")?.map(Credits),
         protected: flag(row, "protected")?,
         protected_marker: row.try_get("protected_marker")?,

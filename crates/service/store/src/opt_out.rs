@@ -11,7 +11,7 @@ use privacy::{LiveOptOuts, OptOut, OptOutKind, OptOuts};
 use sqlx::any::AnyExecutor;
 use sqlx::{Any, Row, Transaction};
 
-use crate::columns::word;
+use crate::columns::parsed;
 use crate::{AuditRecord, Store, StoreError};
 
 /// An opt-out as it is stored.
@@ -119,7 +119,7 @@ impl Store {
         rows.iter()
             .map(|row| {
                 Ok(OptOutRecord {
-                    kind: word(row, "kind", OptOutKind::from_word)?,
+                    kind: parsed(row, "kind")?,
                     mark: row.try_get("mark")?,
                     hint: row.try_get("hint")?,
                     added_at: Millis(row.try_get("added_at")?),
@@ -172,7 +172,7 @@ impl Store {
         let rows = sqlx::query(MARKS).fetch_all(executor).await?;
         let stored = rows
             .iter()
-            .map(|row| Ok((word(row, "kind", OptOutKind::from_word)?, row.try_get("mark")?)))
+            .map(|row| Ok((parsed(row, "kind")?, row.try_get("mark")?)))
             .collect::<Result<Vec<_>, StoreError>>()?;
         let configured = self.inner.settings.opt_outs.iter();
         let configured = configured.map(|one| (one.kind(), one.mark().to_owned()));
