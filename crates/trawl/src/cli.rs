@@ -191,9 +191,6 @@ pub struct CrawlArgs {
     /// Milliseconds between two requests to one host [default: 100]
     #[arg(long, value_name = "MS")]
     pub delay: Option<String>,
-    /// Stop after this many pages
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_pages: Option<u64>,
     /// Action when the site is behind bot protection
     #[arg(long, alias = "on_protected", value_enum, default_value_t = ProtectedChoice::Auto)]
     pub on_protected: ProtectedChoice,

@@ -162,7 +162,7 @@ fn site_plan(
         escalates: capabilities.tier || args.on_protected == ProtectedChoice::Fail,
         scope: args.flags.scope,
         options: args.flags.options.clone(),
-        max_pages: args.max_pages,
+        max_pages: args.flags.options.max_pages,
         concurrency: settings.worker().concurrency,
         host_concurrency: settings.host_concurrency,
         traps: TrapRule::in_year(SystemClock.now().year()),
