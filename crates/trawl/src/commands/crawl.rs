@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::{Clock, Mode, Options};
+use contract::{Clock, Mode};
 use crawl::{CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
 use export::ExportSubject;
 use job::RunEnding;
@@ -147,9 +147,9 @@ fn site_plan(
     CrawlPlan {
         capabilities,
         escalates: capabilities.tier || args.on_protected == ProtectedChoice::Fail,
-        scope: args.scope.into(),
-        options: args.options.clone().into(),
-        max_pages: args.max_pages,
+        scope: args.flags.scope,
+        options: args.flags.options.clone(),
+        max_pages: args.flags.options.max_pages,
         concurrency: settings.worker().concurrency,
         host_concurrency: settings.host_concurrency,
         traps: TrapRule::in_year(SystemClock.now().year()),
@@ -166,8 +166,7 @@ fn visits(
     mut asked: Vec<VisitTarget>,
 ) -> DomainCrawl {
     let capabilities = fetcher.capabilities();
-    let options: Options = args.options.clone().into();
-    let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
+    let sample = args.flags.options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));
     DomainCrawl::new(VisitPlan {

@@ -58,3 +58,23 @@ pub(super) async fn call(
     let estimate: Estimate = session.post("/v1/estimate", &arguments).await?;
     Ok(schema::result(&estimate, &next_steps::for_estimate(&estimate)))
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::CreateEstimate;
+    use utoipa::PartialSchema;
+
+    use super::*;
+
+    #[test]
+    fn input_schema_has_the_members_of_the_api_request() {
+        let api = serde_json::to_value(CreateEstimate::schema()).expect("JSON");
+        let members = |schema: &Value| {
+            let mut names: Vec<_> =
+                schema["properties"].as_object().expect("members").keys().cloned().collect();
+            names.sort();
+            names
+        };
+        assert_eq!(members(&tool().schema_as_json_value()), members(&api));
+    }
+}
