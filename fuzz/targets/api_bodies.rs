@@ -7,7 +7,7 @@
 use contract::{JobRequest, Mode, RequestPolicy};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use urls::{AllowedNetworks, Domain, Target};
+use urls::{AllowedNetworks, CanonicalUrl, Domain, Target};
 
 #[path = "../../crates/service/api/src/body"]
 mod body {
@@ -23,6 +23,9 @@ mod body {
 struct DefaultPolicy;
 
 impl RequestPolicy for DefaultPolicy {
+    type Url = CanonicalUrl;
+    type Domain = Domain;
+
     fn max_domains(&self) -> usize {
         10_000
     }
@@ -31,17 +34,16 @@ impl RequestPolicy for DefaultPolicy {
         Ok(())
     }
 
-    fn check_url(&self, url: &str) -> Result<(), String> {
-        let parsed = Target::parse(url, &AllowedNetworks::default(), |_| false);
-        parsed.map(drop).map_err(|refusal| refusal.to_string())
+    fn parse_url(&self, text: &str) -> Result<CanonicalUrl, String> {
+        let parsed = Target::parse(text, &AllowedNetworks::default(), |_| false);
+        parsed.map_err(|refusal| refusal.to_string())
     }
 
-    fn check_domain(&self, domain: &str) -> Result<(), String> {
-        let parsed = Domain::parse_knowing(domain, |_| false);
-        parsed.map(drop).map_err(|refusal| refusal.to_string())
+    fn parse_domain(&self, text: &str) -> Result<Domain, String> {
+        Domain::parse_knowing(text, |_| false).map_err(|refusal| refusal.to_string())
     }
 
-    fn check_domains(&self, _: &[String]) -> Result<(), String> {
+    fn check_domains(&self, _: &[Domain]) -> Result<(), String> {
         Ok(())
     }
 }
@@ -52,8 +54,9 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let Ok(body) = serde_json::from_slice::<Value>(bytes) else { return };
     assert_eq!(body::canonical::canonical_hash(&body), body::canonical::canonical_hash(&body));
-    if let Ok(request) = JobRequest::from_json(&body, &DefaultPolicy) {
+    if let Ok((request, _)) = JobRequest::from_json(&body, &DefaultPolicy) {
         let stored = serde_json::to_value(&request).expect("a request serialises");
-        assert_eq!(JobRequest::from_json(&stored, &DefaultPolicy), Ok(request));
+        let (again, _) = JobRequest::from_json(&stored, &DefaultPolicy).expect("a valid request");
+        assert_eq!(again, request);
     }
 });

@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use account::{AccountCommand, KeyCommand};
 pub use audit::AuditArgs;
-pub use crawl_flags::{OptionFlags, ScopeFlags};
+pub use crawl_flags::CrawlFlags;
 pub use format::OutputFormat;
 pub use help::{CompletionsArgs, ExplainArgs};
 pub use key_limits::KeyLimits;
@@ -191,9 +191,6 @@ pub struct CrawlArgs {
     /// Milliseconds between two requests to one host [default: 100]
     #[arg(long, value_name = "MS")]
     pub delay: Option<String>,
-    /// Stop after this many pages
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_pages: Option<u64>,
     /// Action when the site is behind bot protection
     #[arg(long, alias = "on_protected", value_enum, default_value_t = ProtectedChoice::Auto)]
     pub on_protected: ProtectedChoice,
@@ -201,9 +198,7 @@ pub struct CrawlArgs {
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
-    pub scope: ScopeFlags,
-    #[command(flatten)]
-    pub options: OptionFlags,
+    pub flags: CrawlFlags,
 }
 
 #[derive(Debug, Args)]

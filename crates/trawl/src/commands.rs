@@ -61,7 +61,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::OptOut(command) => opt_out::run(&global, command).await,
         CliCommand::Erase(args) => opt_out::erase(&global, args).await,
         CliCommand::Mcp(args) => mcp::run(&global, &args).await,
-        CliCommand::Explain(args) => Ok(explain::run(&args)),
+        CliCommand::Explain(args) => explain::run(&args),
         CliCommand::Completions(args) => Ok(completions::run(&args)),
         CliCommand::Openapi => {
             print_json(&api::openapi(&settings(&global, &[])?.api()))?;

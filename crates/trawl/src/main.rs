@@ -46,7 +46,7 @@ fn main() -> std::process::ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             eprintln!("trawl: {error:#}");
-            Exit::Setup.into()
+            Exit::after(&error).into()
         }
     }
 }

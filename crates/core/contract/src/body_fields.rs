@@ -123,6 +123,15 @@ impl<'v> BodyFields<'v> {
         }
     }
 
+    /// An integer from 1 up to `most`.
+    pub fn count(&mut self, name: &'static str, most: Option<u64>) -> Option<u64> {
+        let count = self.integer(name, 1).and_then(|count| u64::try_from(count).ok())?;
+        match most {
+            Some(most) if count > most => self.refuse(name, format!("must be at most {most}")),
+            Some(_) | None => Some(count),
+        }
+    }
+
     /// A value of the list `all`.
     pub fn one_of<T: Copy + Display>(&mut self, name: &'static str, all: &[T]) -> Option<T> {
         let value = self.get(name)?;

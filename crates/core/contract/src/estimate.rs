@@ -57,16 +57,19 @@ pub struct CreateEstimate {
 }
 
 impl CreateEstimate {
-    /// Reads and validates a body.
+    /// Reads and validates a body; returns the request with its parsed URL.
     ///
     /// # Errors
     /// The errors of all members.
-    pub fn from_json(body: &Value, policy: &dyn RequestPolicy) -> Result<Self, Vec<FieldError>> {
+    pub fn from_json<P: RequestPolicy>(
+        body: &Value,
+        policy: &P,
+    ) -> Result<(Self, Option<P::Url>), Vec<FieldError>> {
         let mut fields = BodyFields::of(body).map_err(|error| vec![error])?;
         let mode = fields.one_of("mode", Mode::ALL);
         fields.require("mode");
-        let url = read_url(&mut fields, policy);
-        let count = fields.integer("domain_count", 1).and_then(|count| u64::try_from(count).ok());
+        let (url, parsed_url) = read_url(&mut fields, policy).unzip();
+        let domain_count = fields.count("domain_count", None);
         match (mode, fields.given("url"), fields.given("domain_count")) {
             (Some(Mode::Contacts), false, false) => {
                 fields.wrong("url", "is required unless domain_count is given");
@@ -81,7 +84,7 @@ impl CreateEstimate {
         }
         let errors = fields.finish();
         match mode {
-            Some(mode) if errors.is_empty() => Ok(Self { url, mode, domain_count: count }),
+            Some(mode) if errors.is_empty() => Ok((Self { url, mode, domain_count }, parsed_url)),
             Some(_) | None => Err(errors),
         }
     }

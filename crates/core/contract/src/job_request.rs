@@ -2,15 +2,15 @@
 //! Specification: `docs/spec/jobs.md`.
 //!
 //! `POST /v1/jobs` and schedules read their bodies by [`JobRequest::from_json`]. Checks that depend
-//! on the settings of a service (networks, denylist, offered modes) come from its [`RequestPolicy`].
+//! on the settings of a service (networks, denylist, offered modes) come from its [`RequestPolicy`],
+//! which also parses the target. The members of `scope` and `options` are in `job_options.rs`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::language_tag::language_tag_error;
 use crate::string_enum::string_enum;
-use crate::{BodyFields, Credits, FieldError, Mode};
+use crate::{BodyFields, Credits, FieldError, Mode, Options, Scope};
 
 /// Maximum size of `external` as JSON.
 const EXTERNAL_BYTES: usize = 4 * 1024;
@@ -68,130 +68,6 @@ pub struct JobRequest {
     pub external: Option<External>,
 }
 
-/// Declares a group of options: texts with their check, switches with their default, and counts from
-/// 1 up. Each line is the only place that an option needs besides its use.
-macro_rules! job_options {
-    (
-        $(#[$($about:tt)*])*
-        pub struct $name:ident {
-            texts { $($(#[$($text_meta:tt)*])* $text:ident: $check:path,)* }
-            switches { $($(#[$($switch_meta:tt)*])* $switch:ident = $default:tt,)* }
-            counts { $($(#[$($count_meta:tt)*])* $count:ident,)* }
-        }
-    ) => {
-        $(#[$($about)*])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-        #[serde(default)]
-        #[serde(deny_unknown_fields)]
-        pub struct $name {
-            $(
-                $(#[$($text_meta)*])*
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub $text: Option<String>,
-            )*
-            $(
-                $(#[$($switch_meta)*])*
-                #[schema(value_type = Option<bool>, default = $default)]
-                pub $switch: bool,
-            )*
-            $(
-                $(#[$($count_meta)*])*
-                #[serde(skip_serializing_if = "Option::is_none")]
-                #[schema(minimum = 1)]
-                pub $count: Option<u64>,
-            )*
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self { $($text: None,)* $($switch: $default,)* $($count: None,)* }
-            }
-        }
-
-        impl $name {
-            fn read(fields: &mut BodyFields<'_>) -> Self {
-                $(
-                    let $text = fields.text(stringify!($text));
-                    if let Some(error) = $text.and_then($check) {
-                        fields.wrong(stringify!($text), error);
-                    }
-                )*
-                $(
-                    let $count = fields.integer(stringify!($count), 1);
-                    let $count = $count.and_then(|count| u64::try_from(count).ok());
-                )*
-                $(let $switch = fields.flag(stringify!($switch)).unwrap_or($default);)*
-                Self { $($text: $text.map(str::to_owned),)* $($switch,)* $($count,)* }
-            }
-        }
-    };
-}
-
-job_options! {
-    /// Which URLs belong to the run. All switches are off by default.
-    #[derive(Copy)]
-    pub struct Scope {
-        texts {}
-        switches {
-            /// Only the given URL, without the pages that it links to; redirects are followed.
-            one_page = false,
-            /// Only URLs below the path of the start URL.
-            specific_route = false,
-            /// Also the subdomains of the start host.
-            include_subdomains = false,
-            /// Deliver links that leave the site, with their status.
-            include_external = false,
-            /// Also deliver URLs with a status of 400 or more, or without a response.
-            include_broken = false,
-            /// Also deliver pages that no page links to.
-            include_orphan = false,
-            /// Deliver the images of pages.
-            include_images = false,
-            /// Deliver linked files such as PDF.
-            include_files = false,
-            /// Also crawl the URLs of the sitemap.
-            include_sitemap = false,
-            /// `?a=1` variants are distinct URLs.
-            include_query_strings = false,
-        }
-        counts {}
-    }
-}
-
-job_options! {
-    /// How the run crawls and extracts.
-    pub struct Options {
-        texts {
-            /// Deliver only pages in this language (BCP 47); detected when omitted.
-            #[schema(max_length = 35, example = "en",
-                pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
-            preferred_language: language_tag_error,
-        }
-        switches {
-            /// `products`, `markdown`: deliver every language variant instead of one.
-            all_languages = false,
-            /// Distinguish regions of a language, as in `en-GB` and `en-US`.
-            region_aware = false,
-            /// Skip URLs without a language marker on sites that mark languages in URLs.
-            strict_default_language = false,
-            /// Start with the URLs of the sitemap instead of following links.
-            sitemap_first = false,
-            /// Follow the links of pages.
-            discovery = true,
-            /// `products`: reuse the learned extraction template of the site.
-            use_template_extraction = true,
-            /// `products`: remove the seller's contact details from the description.
-            suppress_contact = true,
-            /// `products`: deliver prices that the page hides behind a price on request.
-            collect_hidden_prices = false,
-        }
-        counts {
-            /// Stop after this many results, to try a site before paying for all of it.
-            sample_size,
-        }
-    }
-}
-
 /// Free-form data of the calling channel, up to 4 KiB.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct External {
@@ -209,6 +85,11 @@ pub struct External {
 /// Checks of a request that depend on the settings of the service. Errors are messages for the
 /// client.
 pub trait RequestPolicy {
+    /// A start URL that may be crawled.
+    type Url;
+    /// A domain that may be crawled.
+    type Domain;
+
     /// Maximum entries of `domains`.
     fn max_domains(&self) -> usize;
 
@@ -218,23 +99,31 @@ pub trait RequestPolicy {
     /// The message for the client.
     fn check_mode(&self, mode: Mode) -> Result<(), String>;
 
-    /// Whether the URL may be crawled, as far as this is known without network access.
+    /// The URL, if it may be crawled, as far as this is known without network access.
     ///
     /// # Errors
     /// The message for the client.
-    fn check_url(&self, url: &str) -> Result<(), String>;
+    fn parse_url(&self, text: &str) -> Result<Self::Url, String>;
 
-    /// Whether the domain may be crawled, as far as this is known without network access.
+    /// The domain, if it may be crawled, as far as this is known without network access.
     ///
     /// # Errors
     /// The message for the client.
-    fn check_domain(&self, domain: &str) -> Result<(), String>;
+    fn parse_domain(&self, text: &str) -> Result<Self::Domain, String>;
 
     /// Checks the valid entries of `domains` together.
     ///
     /// # Errors
     /// The message for the client.
-    fn check_domains(&self, domains: &[String]) -> Result<(), String>;
+    fn check_domains(&self, domains: &[Self::Domain]) -> Result<(), String>;
+}
+
+/// `url` and `domains` of a valid request, as the policy has parsed them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedTarget<U, D> {
+    pub url: Option<U>,
+    /// The entries of `domains` in their order; empty without `domains`.
+    pub domains: Vec<D>,
 }
 
 /// All errors of a job request.
@@ -246,11 +135,14 @@ pub struct InvalidJobRequest {
 }
 
 impl JobRequest {
-    /// Reads and validates a body.
+    /// Reads and validates a body; returns the request with its parsed target.
     ///
     /// # Errors
     /// [`InvalidJobRequest`] with the errors of all members.
-    pub fn from_json(body: &Value, policy: &dyn RequestPolicy) -> Result<Self, InvalidJobRequest> {
+    pub fn from_json<P: RequestPolicy>(
+        body: &Value,
+        policy: &P,
+    ) -> Result<(Self, ParsedTarget<P::Url, P::Domain>), InvalidJobRequest> {
         let mut fields = match BodyFields::of(body) {
             Ok(fields) => fields,
             Err(error) => {
@@ -259,8 +151,8 @@ impl JobRequest {
         };
         let mode = fields.one_of("mode", Mode::ALL);
         fields.require("mode");
-        let url = read_url(&mut fields, policy);
-        let domains = read_domains(&mut fields, policy);
+        let (url, parsed_url) = read_url(&mut fields, policy).unzip();
+        let (domains, parsed_domains) = read_domains(&mut fields, policy).unzip();
         check_target(&mut fields, mode);
         let scope = fields.object("scope", Scope::read).unwrap_or_default();
         let options = fields.object("options", Options::read).unwrap_or_default();
@@ -278,30 +170,38 @@ impl JobRequest {
         }
         let external = read_external(&mut fields);
         let errors = fields.finish();
-        match mode {
-            Some(mode) if errors.is_empty() => Ok(Self {
-                mode,
-                url,
-                domains,
-                scope,
-                options,
-                on_protected,
-                max_credit_per_unit,
-                legal_basis_accepted,
-                external,
-            }),
-            Some(_) | None => Err(InvalidJobRequest { errors, lacks_legal_basis }),
-        }
+        let Some(mode) = mode.filter(|_| errors.is_empty()) else {
+            return Err(InvalidJobRequest { errors, lacks_legal_basis });
+        };
+        let request = Self {
+            mode,
+            url,
+            domains,
+            scope,
+            options,
+            on_protected,
+            max_credit_per_unit,
+            legal_basis_accepted,
+            external,
+        };
+        let domains = parsed_domains.unwrap_or_default();
+        Ok((request, ParsedTarget { url: parsed_url, domains }))
     }
 }
 
-/// Reads `url`, which must be one that may be crawled.
-pub(crate) fn read_url(fields: &mut BodyFields<'_>, policy: &dyn RequestPolicy) -> Option<String> {
-    let url = fields.text("url")?;
-    if let Err(message) = policy.check_url(url) {
-        fields.wrong("url", message);
+/// Reads `url`, which must be one that may be crawled; returns it as given and parsed.
+pub(crate) fn read_url<P: RequestPolicy>(
+    fields: &mut BodyFields<'_>,
+    policy: &P,
+) -> Option<(String, P::Url)> {
+    let text = fields.text("url")?;
+    match policy.parse_url(text) {
+        Ok(url) => Some((text.to_owned(), url)),
+        Err(message) => {
+            fields.wrong("url", message);
+            None
+        }
     }
-    Some(url.to_owned())
 }
 
 /// Checks that `url` or `domains` is given, as the mode requires.
@@ -325,23 +225,30 @@ fn check_target(fields: &mut BodyFields<'_>, mode: Option<Mode>) {
     }
 }
 
-fn read_domains(fields: &mut BodyFields<'_>, policy: &dyn RequestPolicy) -> Option<Vec<String>> {
-    let mut domains = Vec::new();
+/// Reads `domains`; returns the valid entries as given and parsed.
+fn read_domains<P: RequestPolicy>(
+    fields: &mut BodyFields<'_>,
+    policy: &P,
+) -> Option<(Vec<String>, Vec<P::Domain>)> {
+    let (mut given, mut domains) = (Vec::new(), Vec::new());
     for (index, text) in fields.texts("domains", policy.max_domains())? {
-        let checked = if text.len() > DOMAIN_BYTES {
+        let parsed = if text.len() > DOMAIN_BYTES {
             Err(format!("must not be longer than {DOMAIN_BYTES} bytes"))
         } else {
-            policy.check_domain(text)
+            policy.parse_domain(text)
         };
-        match checked {
-            Ok(()) => domains.push(text.to_owned()),
+        match parsed {
+            Ok(domain) => {
+                given.push(text.to_owned());
+                domains.push(domain);
+            }
             Err(message) => fields.wrong(&format!("domains[{index}]"), message),
         }
     }
     if let Err(message) = policy.check_domains(&domains) {
         fields.wrong("domains", message);
     }
-    Some(domains)
+    Some((given, domains))
 }
 
 fn read_external(fields: &mut BodyFields<'_>) -> Option<External> {
@@ -375,6 +282,9 @@ mod tests {
     struct TestPolicy;
 
     impl RequestPolicy for TestPolicy {
+        type Url = String;
+        type Domain = String;
+
         fn max_domains(&self) -> usize {
             4
         }
@@ -383,12 +293,12 @@ mod tests {
             if mode == Mode::Sitemap { Err("is not offered".to_owned()) } else { Ok(()) }
         }
 
-        fn check_url(&self, url: &str) -> Result<(), String> {
-            self.check_domain(url)
+        fn parse_url(&self, text: &str) -> Result<String, String> {
+            self.parse_domain(text)
         }
 
-        fn check_domain(&self, domain: &str) -> Result<(), String> {
-            if domain.contains('.') { Ok(()) } else { Err("has no dot".to_owned()) }
+        fn parse_domain(&self, text: &str) -> Result<String, String> {
+            if text.contains('.') { Ok(text.to_lowercase()) } else { Err("has no dot".to_owned()) }
         }
 
         fn check_domains(&self, _: &[String]) -> Result<(), String> {
@@ -398,7 +308,17 @@ mod tests {
 
     fn read(body: &Value) -> Result<JobRequest, Vec<String>> {
         JobRequest::from_json(body, &TestPolicy)
+            .map(|(request, _)| request)
             .map_err(|invalid| invalid.errors.into_iter().map(|error| error.field).collect())
+    }
+
+    #[test]
+    fn target_is_returned_as_the_policy_parsed_it() {
+        let body = json!({"mode": "contacts", "domains": ["A.example", "b.example"],
+            "legal_basis_accepted": true});
+        let (request, target) = JobRequest::from_json(&body, &TestPolicy).expect("a request");
+        assert_eq!(request.domains, Some(vec!["A.example".to_owned(), "b.example".to_owned()]));
+        assert_eq!((target.url, target.domains.concat()), (None, "a.exampleb.example".to_owned()));
     }
 
     /// The reader and serde must agree on names and defaults: schedules store requests as JSON.

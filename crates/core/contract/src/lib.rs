@@ -5,9 +5,9 @@
 //! also has the types that all other crates share: identifiers ([`JobId`]), time ([`Millis`],
 //! [`Clock`]) and money ([`Credits`]). It does no I/O.
 //!
-//! To add an option of a job, add a line to [`Options`] or [`Scope`] in `job_request.rs`: the line
-//! defines name, default, description, validation and schema. To add a value of a closed list, add a
-//! variant to its `string_enum!`.
+//! To add an option of a job, add an entry to [`Options`] or [`Scope`] in `job_options.rs`: it
+//! defines name, default, modes, validation, schema, and the texts of all clients. To add a value of
+//! a closed list, add a variant to its `string_enum!`.
 
 mod account;
 mod audit;
@@ -24,6 +24,7 @@ mod guide;
 mod id;
 mod item;
 mod job;
+mod job_options;
 mod job_request;
 mod language_tag;
 mod ledger;
@@ -70,8 +71,9 @@ pub use item::{
     SitemapItem, TextImage, TextLink,
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
+pub use job_options::{JobOption, OptionKind, Options, Scope};
 pub use job_request::{
-    External, InvalidJobRequest, JobRequest, OnProtected, Options, RequestPolicy, Scope,
+    External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy,
 };
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;

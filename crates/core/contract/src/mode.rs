@@ -17,3 +17,9 @@ string_enum! {
         Contacts = "contacts",
     }
 }
+
+impl Mode {
+    /// The modes that crawl one site from a start URL.
+    pub const SITES: &'static [Self] =
+        &[Self::Links, Self::Sitemap, Self::Products, Self::Markdown];
+}

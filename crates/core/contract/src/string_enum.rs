@@ -1,4 +1,4 @@
-//! `string_enum!`: an enum with one string per variant.
+//! `string_enum!` and `plain_string_enum!`: enums with one string per variant.
 
 use thiserror::Error;
 
@@ -7,19 +7,20 @@ use thiserror::Error;
 #[error("unknown value")]
 pub struct UnknownValue;
 
-/// Declares an enum whose variants have one spelling each, the same in JSON, in the database and on
-/// the command line. `as "Name"` after the name sets the name of its OpenAPI schema.
-macro_rules! string_enum {
+/// Declares an enum whose variants have one spelling each, the same in the database, in messages and
+/// on the command line.
+#[macro_export]
+macro_rules! plain_string_enum {
     (
-        $(#[doc = $about:literal])+
-        pub enum $name:ident $(as $schema:literal)? {
-            $($(#[doc = $doc:literal])* $variant:ident = $text:literal,)+
+        $(#[$($about:tt)*])+
+        pub enum $name:ident {
+            $($(#[$($doc:tt)*])* $variant:ident = $text:literal,)+
         }
     ) => {
-        $(#[doc = $about])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        $(#[$($about)*])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
-            $($(#[doc = $doc])* #[serde(rename = $text)] $variant,)+
+            $($(#[$($doc)*])* $variant,)+
         }
 
         impl $name {
@@ -44,6 +45,25 @@ macro_rules! string_enum {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+/// As [`plain_string_enum!`], for enums of the API: with the same spelling in JSON, and with an
+/// OpenAPI schema. `as "Name"` after the name sets the name of the schema.
+macro_rules! string_enum {
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident $(as $schema:literal)? {
+            $($(#[doc = $doc:literal])* $variant:ident = $text:literal,)+
+        }
+    ) => {
+        $crate::plain_string_enum! {
+            $(#[doc = $about])+
+            #[derive(serde::Serialize, serde::Deserialize)]
+            pub enum $name {
+                $($(#[doc = $doc])* #[serde(rename = $text)] $variant = $text,)+
             }
         }
 

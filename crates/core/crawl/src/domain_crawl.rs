@@ -248,6 +248,11 @@ impl Engine for DomainCrawl {
             && self.fast_visits(now) <= self.plan.concurrency / WINDS_DOWN_AT;
     }
 
+    /// Responses that arrived in this time were not handled, so that it does not count.
+    fn extend_deadlines(&mut self, by: Duration) {
+        self.in_flight.values_mut().for_each(|visit| visit.postpone(by));
+    }
+
     fn pending(&self) -> (usize, usize) {
         (self.pending.commit.steps.len(), self.pending_bytes)
     }

@@ -54,6 +54,9 @@ pub trait Engine: Send + 'static {
     /// Advances as far as possible at this time.
     fn advance(&mut self, now: Millis, actions: &mut Vec<Action>);
 
+    /// Moves deadlines by a time in which the driver took no input because a commit was slow.
+    fn extend_deadlines(&mut self, _by: Duration) {}
+
     /// Number of pending steps, and their approximate bytes.
     fn pending(&self) -> (usize, usize);
 

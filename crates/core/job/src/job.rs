@@ -2,41 +2,26 @@
 
 use contract::{
     AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, Millis, Mode,
-    OnProtected, Options, PublicJob, Scope, Status, Units,
+    OnProtected, Options, PublicJob, Scope, Status, Units, plain_string_enum,
 };
 
 /// Domains per shard of a `contacts` run. Logs of shards refer to domains by their position in the
 /// shard, so that this number must not change.
 const DOMAINS_PER_SHARD: usize = 250;
 
-/// The confirmation that a parked job waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WaitsFor {
-    /// Acceptance of the higher rate of a protected site.
-    Escalation,
-    /// Permission to start the next batch.
-    Boundary,
-    /// Credits, and permission to continue.
-    Credits,
+plain_string_enum! {
+    /// The confirmation that a parked job waits for, as it is stored.
+    pub enum WaitsFor {
+        /// Acceptance of the higher rate of a protected site.
+        Escalation = "escalation",
+        /// Permission to start the next batch.
+        Boundary = "boundary",
+        /// Credits, and permission to continue.
+        Credits = "credits",
+    }
 }
 
 impl WaitsFor {
-    /// The value stored in the database.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Escalation => "escalation",
-            Self::Boundary => "boundary",
-            Self::Credits => "credits",
-        }
-    }
-
-    /// The variant of a stored value.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Escalation, Self::Boundary, Self::Credits].into_iter().find(|w| w.as_str() == word)
-    }
-
     /// The message for a confirmation that does not match; `rate` is in credits per unit.
     #[must_use]
     pub fn sentence(self, rate: Credits) -> String {

@@ -20,8 +20,7 @@ mod opt_outs;
 mod record;
 mod redaction;
 
-use std::fmt;
-
+use contract::plain_string_enum;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -35,41 +34,15 @@ pub use redaction::{redact_item, redact_json, redact_line};
 
 use urls::{Domain, DomainError};
 
-/// What an opt-out covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OptOutKind {
-    /// A mailbox with its sub-addresses.
-    Email,
-    /// A domain and its subdomains.
-    Domain,
-    /// A person's name in any spelling.
-    Name,
-}
-
-impl OptOutKind {
-    /// All kinds, in their order of declaration.
-    pub const ALL: &'static [Self] = &[Self::Email, Self::Domain, Self::Name];
-
-    /// The spelling in the API and in the database.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Domain => "domain",
-            Self::Name => "name",
-        }
-    }
-
-    /// The kind with this spelling.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
-    }
-}
-
-impl fmt::Display for OptOutKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+plain_string_enum! {
+    /// What an opt-out covers.
+    pub enum OptOutKind {
+        /// A mailbox with its sub-addresses.
+        Email = "email",
+        /// A domain and its subdomains.
+        Domain = "domain",
+        /// A person's name in any spelling.
+        Name = "name",
     }
 }
 

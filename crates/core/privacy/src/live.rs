@@ -1,6 +1,8 @@
 //! The list of opt-outs while it changes. Runs look it up for every URL.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
+
+use parking_lot::RwLock;
 
 use super::OptOuts;
 
@@ -20,11 +22,11 @@ impl LiveOptOuts {
     /// The current list of opt-outs.
     #[must_use]
     pub fn now(&self) -> Arc<OptOuts> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.read())
     }
 
     /// Replaces the list for all clones.
     pub fn replace(&self, list: Arc<OptOuts>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = list;
+        *self.0.write() = list;
     }
 }

@@ -1,4 +1,5 @@
-//! The checks of a job request that depend on the settings: offered modes, networks, denylist.
+//! The checks of a job request that depend on the settings: offered modes, networks, denylist. The
+//! target is parsed here once.
 
 use contract::{Mode, RequestPolicy, comma_list};
 use urls::{CanonicalUrl, Domain, Target, is_sample_host};
@@ -6,6 +7,10 @@ use urls::{CanonicalUrl, Domain, Target, is_sample_host};
 use crate::ApiSettings;
 
 impl RequestPolicy for ApiSettings {
+    type Url = CanonicalUrl;
+    /// The normalised name of the domain.
+    type Domain = String;
+
     fn max_domains(&self) -> usize {
         usize::try_from(self.limits.domains_per_job).unwrap_or(usize::MAX)
     }
@@ -18,41 +23,30 @@ impl RequestPolicy for ApiSettings {
         Err(format!("{mode} is not offered by this service; use one of {offered}"))
     }
 
-    fn check_url(&self, url: &str) -> Result<(), String> {
-        start_url(url, self).map(drop)
+    fn parse_url(&self, text: &str) -> Result<CanonicalUrl, String> {
+        let known = |name: &str| self.known_names.knows(name);
+        let url = Target::parse(text, &self.allowed_networks, known);
+        let url = url.map_err(|refusal| refusal.to_string())?;
+        check_denylist(url.host(), self)?;
+        Ok(url)
     }
 
-    fn check_domain(&self, domain: &str) -> Result<(), String> {
-        domain_name(domain, self).map(drop)
+    fn parse_domain(&self, text: &str) -> Result<String, String> {
+        let known = |name: &str| self.known_names.knows(name);
+        let domain = Domain::parse_knowing(text, known).map(String::from);
+        let domain = domain.map_err(|refusal| refusal.to_string())?;
+        check_denylist(&domain, self)?;
+        Ok(domain)
     }
 
     fn check_domains(&self, domains: &[String]) -> Result<(), String> {
-        let names = domains.iter().filter_map(|domain| domain_name(domain, self).ok());
-        let (samples, others): (Vec<_>, Vec<_>) = names.partition(|name| is_sample_host(name));
-        if samples.is_empty() || others.is_empty() {
+        let samples = domains.iter().filter(|name| is_sample_host(name)).count();
+        if samples == 0 || samples == domains.len() {
             Ok(())
         } else {
             Err("sample sites are free, other domains are not: put them into two jobs".to_owned())
         }
     }
-}
-
-/// The normalised start URL, or why it must not be crawled.
-pub(crate) fn start_url(text: &str, settings: &ApiSettings) -> Result<CanonicalUrl, String> {
-    let known = |name: &str| settings.known_names.knows(name);
-    let url = Target::parse(text, &settings.allowed_networks, known);
-    let url = url.map_err(|refusal| refusal.to_string())?;
-    check_denylist(url.host(), settings)?;
-    Ok(url)
-}
-
-/// The normalised domain, or why it must not be crawled.
-pub(crate) fn domain_name(text: &str, settings: &ApiSettings) -> Result<String, String> {
-    let known = |name: &str| settings.known_names.knows(name);
-    let domain = Domain::parse_knowing(text, known).map(String::from);
-    let domain = domain.map_err(|refusal| refusal.to_string())?;
-    check_denylist(&domain, settings)?;
-    Ok(domain)
 }
 
 fn check_denylist(host: &str, settings: &ApiSettings) -> Result<(), String> {

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -109,7 +110,7 @@ impl BrowserLease {
 
 impl Drop for BrowserLease {
     fn drop(&mut self) {
-        *self.0.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.0.last_used.lock() = Instant::now();
         if self.0.leases.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.0.became_idle.notify_waiters();
         }
@@ -194,7 +195,7 @@ impl Browser {
             _counted: InFlight::new("trawl_browsers"),
         });
         browser.initialize().await.map_err(|error| {
-            let captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
+            let captured = captured.lock();
             let captured = String::from_utf8_lossy(&captured);
             let captured = captured.trim();
             if captured.contains("No usable sandbox") {
@@ -220,7 +221,7 @@ impl Browser {
         let heard = self.pipe.begin("", "Target.setDiscoverTargets", watch).await;
         heard.map_err(|error| error.to_string())?;
         let supervisor = tokio::spawn(supervise_targets(Arc::downgrade(self), events));
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).push(supervisor);
+        self.tasks.lock().push(supervisor);
         Ok(())
     }
 
@@ -244,7 +245,7 @@ impl Browser {
         tracing::warn!(why, "killing browser");
         self.killed.store(true, Ordering::Relaxed);
         // After its processes were reaped, the group id may belong to other processes.
-        if self.cleanup.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+        if self.cleanup.lock().is_some() {
             self.group.kill();
         }
     }
@@ -258,7 +259,7 @@ impl Browser {
     /// Kills it and blocks until its processes and its profile are gone.
     pub(crate) fn tear_down(&self) {
         self.killed.store(true, Ordering::Relaxed);
-        let cleanup = self.cleanup.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let cleanup = self.cleanup.lock().take();
         drop(cleanup);
     }
 
@@ -292,7 +293,7 @@ impl Browser {
 
     /// End of its last page, or its start.
     pub(crate) fn last_used(&self) -> Instant {
-        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.last_used.lock()
     }
 
     pub(crate) fn is_over_limit(&self) -> bool {
@@ -315,21 +316,21 @@ impl Browser {
             }
         }
         let times = members.iter().map(|member| (member.id(), member.cpu)).collect();
-        (memory, self.cpu.lock().unwrap_or_else(PoisonError::into_inner).used(times))
+        (memory, self.cpu.lock().used(times))
     }
 
     /// Recent CPU use in seconds, older use weighted less.
     pub(crate) fn recent_cpu(&self) -> f64 {
-        self.cpu.lock().unwrap_or_else(PoisonError::into_inner).recent()
+        self.cpu.lock().recent()
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        for task in self.tasks.get_mut().unwrap_or_else(PoisonError::into_inner) {
+        for task in self.tasks.get_mut() {
             task.abort();
         }
-        let cleanup = self.cleanup.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let cleanup = self.cleanup.get_mut().take();
         let Some(cleanup) = cleanup else { return };
         self.group.kill();
         match Handle::try_current() {
@@ -364,7 +365,7 @@ fn make_profile(
 async fn capture_stderr(mut stderr: impl AsyncRead + Unpin, captured: Arc<Mutex<Vec<u8>>>) {
     let mut chunk = [0; 1024];
     while let Ok(length @ 1..) = stderr.read(&mut chunk).await {
-        let mut captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut captured = captured.lock();
         captured.extend_from_slice(&chunk[..length]);
         let excess = captured.len().saturating_sub(STDERR_BYTES);
         captured.drain(..excess);

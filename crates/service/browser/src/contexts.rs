@@ -1,10 +1,11 @@
 //! Browser contexts: one per isolation key, so that keys share neither cookies nor storage.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -73,7 +74,7 @@ impl Contexts {
         // An empty list denies all permissions.
         let refuse = json!({"permissions": [], "browserContextId": context.id});
         self.pipe.send("", "Browser.grantPermissions", refuse);
-        let mut open = self.open();
+        let mut open = self.open.lock();
         if open.len() >= MAX_CONTEXTS {
             let oldest = open.iter().min_by_key(|(_, context)| context.last_used());
             let oldest = oldest.map(|(key, _)| key.clone());
@@ -84,31 +85,27 @@ impl Contexts {
     }
 
     fn reuse(&self, key: &ContextKey) -> Option<Arc<BrowserContext>> {
-        let mut open = self.open();
+        let mut open = self.open.lock();
         let context = open.get(key)?;
         if context.pages.fetch_add(1, Ordering::Relaxed) >= self.pages {
             open.remove(key);
             return None;
         }
-        *context.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *context.last_used.lock() = Instant::now();
         Some(Arc::clone(context))
     }
 
     /// Closes contexts that are idle too long.
     pub(crate) fn sweep(&self) {
-        self.open().retain(|_, context| {
+        self.open.lock().retain(|_, context| {
             Arc::strong_count(context) > 1 || context.last_used().elapsed() < self.idle
         });
-    }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<ContextKey, Arc<BrowserContext>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl BrowserContext {
     fn last_used(&self) -> Instant {
-        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.last_used.lock()
     }
 }
 

@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use data_encoding::{BASE64, HEXLOWER};
@@ -24,12 +24,12 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Status
 use http_body_util::{Either, Empty};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-use net::{ByteStream, Connector, FetchError, HttpSettings, connection_of};
+use net::{ByteStream, ConnectionPool, Connector, FetchError, HttpSettings, connection_of};
 
 /// The user name of the proxy credentials.
 pub(crate) const USER: &str = "trawl";
@@ -56,19 +56,12 @@ impl GuardProxy {
         let secret = HEXLOWER.encode(&rand::random::<[u8; 32]>());
         let credentials = BASE64.encode(format!("{USER}:{secret}").as_bytes());
         let outcomes = Arc::new(ConnectionOutcomes::default());
-        let client = Client::builder(TokioExecutor::new())
-            .timer(TokioTimer::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(settings.pool_idle)
-            .pool_max_idle_per_host(settings.pool_idle_per_host)
-            .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
-            .http1_max_headers(settings.headers)
-            .build(connector.clone());
+        let pool = ConnectionPool::new(settings, connector.clone());
         let service = Arc::new(ProxyService {
             expected: format!("Basic {credentials}"),
             outcomes: Arc::clone(&outcomes),
             connector,
-            client,
+            pool,
         });
         let server = tokio::spawn(accept(listener, service));
         Ok(Self { address, secret, outcomes, server })
@@ -101,7 +94,7 @@ struct ConnectionOutcomes(Mutex<HashMap<(String, u16), Result<SocketAddr, FetchE
 
 impl ConnectionOutcomes {
     fn record(&self, host: &str, port: u16, outcome: Result<SocketAddr, FetchError>) {
-        let mut outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outcomes = self.0.lock();
         if outcomes.len() >= MAX_OUTCOMES {
             outcomes.clear();
         }
@@ -109,7 +102,7 @@ impl ConnectionOutcomes {
     }
 
     fn last(&self, host: &str, port: u16) -> Option<Result<SocketAddr, FetchError>> {
-        let outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcomes = self.0.lock();
         outcomes.get(&(host.to_owned(), port)).cloned()
     }
 }
@@ -119,7 +112,7 @@ struct ProxyService {
     expected: String,
     outcomes: Arc<ConnectionOutcomes>,
     connector: Connector,
-    client: Client<Connector, Incoming>,
+    pool: ConnectionPool,
 }
 
 /// Closes the connection of the browser without a response.
@@ -163,7 +156,7 @@ async fn serve_connection(stream: TcpStream, service: Arc<ProxyService>) {
     if let Err(error) = served {
         tracing::trace!(%error, "connection of the browser to the guard proxy failed");
     }
-    let tunnel = tunnel.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let tunnel = tunnel.lock().take();
     if let Some(BrowserTunnel { browser, mut site }) = tunnel
         && let Ok(browser) = browser.await
     {
@@ -220,8 +213,7 @@ impl ProxyService {
         self.outcomes.record(host, port, reached.as_ref().map(|(_, at)| *at).map_err(Clone::clone));
         let (site, _) = reached?;
         let browser = hyper::upgrade::on(request);
-        *opened.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(BrowserTunnel { browser, site });
+        *opened.lock() = Some(BrowserTunnel { browser, site });
         Ok(empty_response(StatusCode::OK))
     }
 
@@ -236,7 +228,7 @@ impl ProxyService {
         };
         let (host, port) = (host.to_owned(), uri.port_u16().unwrap_or(80));
         drop_hop_headers(request.headers_mut());
-        match self.client.request(request).await {
+        match self.pool.request(request).await {
             Ok(mut response) => {
                 if let Some(connection) = connection_of(response.extensions()) {
                     self.outcomes.record(&host, port, Ok(connection.remote()));

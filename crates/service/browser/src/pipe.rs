@@ -7,11 +7,12 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -113,7 +114,7 @@ impl Pipe {
                 () = write(input, messages) => {}
                 () = read(output, &connection, max_bytes) => {}
             }
-            let mut state = connection.state();
+            let mut state = connection.state.lock();
             state.closed = true;
             state.calls.clear();
             state.sessions.clear();
@@ -123,13 +124,13 @@ impl Pipe {
 
     /// Whether the browser process has ended.
     pub(crate) fn is_closed(&self) -> bool {
-        self.shared.state().closed
+        self.shared.state.lock().closed
     }
 
     /// Subscribes to the events of a session, or of the browser for `""`.
     pub(crate) fn subscribe(&self, session: &str) -> mpsc::Receiver<DevToolsEvent> {
         let (sender, receiver) = mpsc::channel(EVENT_BUFFER);
-        let mut state = self.shared.state();
+        let mut state = self.shared.state.lock();
         if !state.closed {
             state.sessions.insert(session.to_owned(), sender);
         }
@@ -137,7 +138,7 @@ impl Pipe {
     }
 
     pub(crate) fn unsubscribe(&self, session: &str) {
-        self.shared.state().sessions.remove(session);
+        self.shared.state.lock().sessions.remove(session);
     }
 
     /// Sends a command and ignores its result.
@@ -151,7 +152,7 @@ impl Pipe {
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
         {
-            let mut state = self.shared.state();
+            let mut state = self.shared.state.lock();
             // If the pipe is closed the sender is dropped, and the call fails with `Closed`.
             if !state.closed {
                 state.calls.insert(id, sender);
@@ -208,22 +209,17 @@ impl Future for PendingCall {
 
 impl Drop for PendingCall {
     fn drop(&mut self) {
-        self.shared.state().calls.remove(&self.id);
+        self.shared.state.lock().calls.remove(&self.id);
     }
 }
 
 impl PipeShared {
-    /// Ignores poisoning: no code under the lock can panic.
-    fn state(&self) -> MutexGuard<'_, PipeState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn take(&self, bytes: &[u8]) {
         let message: Message = match serde_json::from_slice(bytes) {
             Ok(message) => message,
             Err(error) => return tracing::debug!(%error, "cannot parse DevTools message"),
         };
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some(id) = message.id {
             let Some(caller) = state.calls.remove(&id) else {
                 if let Some(error) = message.error {

@@ -11,9 +11,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
@@ -128,7 +129,7 @@ impl BrowserPool {
         while self.out_of_cpu.load(Ordering::Relaxed) {
             sleep(MEASURE_INTERVAL).await;
         }
-        let slot = Arc::clone(self.slots().entry(account.clone()).or_default());
+        let slot = Arc::clone(self.slots.lock().entry(account.clone()).or_default());
         let mut state = slot.lock().await;
         if let Some(browser) = state.browser.as_ref().filter(|browser| browser.is_usable()) {
             return Ok(BrowserLease::new(browser));
@@ -140,17 +141,17 @@ impl BrowserPool {
         if let Some(unusable) = state.browser.take() {
             discard(unusable).await;
         }
-        StartFailure::check(locked(&self.failure).as_ref())?;
+        StartFailure::check(self.failure.lock().as_ref())?;
         StartFailure::check(state.failure.as_ref())?;
         let process_permit = self.process_permit().await;
         match Browser::start(&self.chromium, &self.settings, &self.http, process_permit).await {
             Ok(browser) => {
                 self.starts.fetch_add(1, Ordering::Relaxed);
                 self.failed_in_a_row.store(0, Ordering::Relaxed);
-                *locked(&self.failure) = None;
+                *self.failure.lock() = None;
                 state.failure = None;
                 let lease = BrowserLease::new(&browser);
-                locked(&self.running).push(Arc::downgrade(&browser));
+                self.running.lock().push(Arc::downgrade(&browser));
                 state.browser = Some(browser);
                 self.supervise();
                 Ok(lease)
@@ -160,7 +161,7 @@ impl BrowserPool {
                 self.failed_in_a_row.fetch_add(1, Ordering::Relaxed);
                 let why = match error {
                     StartError::Installation(why) => {
-                        let mut failure = locked(&self.failure);
+                        let mut failure = self.failure.lock();
                         *failure = Some(StartFailure::after(failure.as_ref(), why.clone()));
                         why
                     }
@@ -179,7 +180,7 @@ impl BrowserPool {
     }
 
     pub(crate) fn running(&self) -> Vec<Arc<Browser>> {
-        let mut running = locked(&self.running);
+        let mut running = self.running.lock();
         running.retain(|browser| browser.strong_count() > 0);
         let browsers = running.iter().filter_map(Weak::upgrade);
         browsers.filter(|browser| browser.is_alive()).collect()
@@ -212,7 +213,7 @@ impl BrowserPool {
     /// Removes from its slot the least recently used browser that `wanted` accepts. A locked slot is
     /// in use and skipped.
     fn take(&self, wanted: impl Fn(&Browser) -> bool) -> Option<Arc<Browser>> {
-        let slots = self.slots();
+        let slots = self.slots.lock();
         let found = slots.values().filter_map(|slot| {
             let state = slot.try_lock().ok()?;
             let browser = state.browser.as_ref().filter(|browser| wanted(browser))?;
@@ -238,7 +239,7 @@ impl BrowserPool {
         });
         if unused.is_none() {
             // Remove accounts without a browser, a waiting page or a recent failure.
-            self.slots().retain(|_, slot| {
+            self.slots.lock().retain(|_, slot| {
                 let is_used = |state: &SlotState| {
                     let is_fresh =
                         |failure: &StartFailure| Instant::now() < failure.until + BACK_OFF.1;
@@ -269,7 +270,7 @@ impl BrowserPool {
         if let Some(largest) = largest_over_limit(&memory, self.settings.browser_memory) {
             browsers[largest].kill_over_limit("browsers exceed browser_memory, this one uses most");
         }
-        let mut cpu = locked(&self.cpu);
+        let mut cpu = self.cpu.lock();
         let state = cpu.charge(used, now);
         self.out_of_cpu.store(state == CpuBudgetState::UsedUp, Ordering::Relaxed);
         if state == CpuBudgetState::Exceeded {
@@ -279,10 +280,6 @@ impl BrowserPool {
                 browser.kill_over_limit("browsers exceed browser_cpus, this one used most");
             }
         }
-    }
-
-    fn slots(&self) -> MutexGuard<'_, HashMap<IsolationKey, AccountSlot>> {
-        locked(&self.slots)
     }
 }
 
@@ -321,11 +318,6 @@ async fn enforce_limits(pool: Weak<BrowserPool>) {
 /// Kills an idle browser and waits, on a blocking thread, until its processes are gone.
 async fn discard(browser: Arc<Browser>) {
     let _ = tokio::task::spawn_blocking(move || browser.tear_down()).await;
-}
-
-/// Ignores poisoning: no update here can be left half done by a panic.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -9,8 +9,7 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use contract::Millis;
 use data_encoding::BASE64URL_NOPAD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use ring::hmac;
 
 use crate::ConsoleState;
 
@@ -74,22 +73,17 @@ fn cookie(name: &str, value: &str, seconds: u64, state: &ConsoleState) -> Header
 
 /// The form token of a session.
 pub(crate) fn form_token(session: &str) -> String {
-    let tag = signed(session).map(|mac| mac.finalize().into_bytes());
-    tag.map(|tag| BASE64URL_NOPAD.encode(&tag)).unwrap_or_default()
+    BASE64URL_NOPAD.encode(hmac::sign(&form_key(session), PURPOSE).as_ref())
 }
 
 /// Whether the form token belongs to this session.
 pub(crate) fn is_form_token(session: &str, given: &str) -> bool {
-    let (Some(mac), Ok(tag)) = (signed(session), BASE64URL_NOPAD.decode(given.as_bytes())) else {
-        return false;
-    };
-    mac.verify_slice(&tag).is_ok()
+    let tag = BASE64URL_NOPAD.decode(given.as_bytes());
+    tag.is_ok_and(|tag| hmac::verify(&form_key(session), PURPOSE, &tag).is_ok())
 }
 
-fn signed(session: &str) -> Option<Hmac<Sha256>> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(session.as_bytes()).ok()?;
-    mac.update(PURPOSE);
-    Some(mac)
+fn form_key(session: &str) -> hmac::Key {
+    hmac::Key::new(hmac::HMAC_SHA256, session.as_bytes())
 }
 
 #[cfg(test)]

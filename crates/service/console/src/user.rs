@@ -128,7 +128,7 @@ impl ConsoleUser {
 impl fmt::Debug for ConsoleUser {
     // The token must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Person").field("account", &self.account).finish_non_exhaustive()
+        f.debug_struct("ConsoleUser").field("account", &self.account).finish_non_exhaustive()
     }
 }
 

@@ -58,6 +58,13 @@ impl fmt::Display for ChunkCursor {
     }
 }
 
+impl ChunkCursor {
+    /// The cursor that a client passes; the beginning without one.
+    pub fn parse(text: Option<&str>) -> Result<Self, ToolError> {
+        text.map_or(Ok(Self::default()), str::parse)
+    }
+}
+
 impl FromStr for ChunkCursor {
     type Err = ToolError;
 
@@ -114,26 +121,25 @@ impl ChunkRequest {
             let skip = if self.by_offset { 0 } else { builder.at.item % size };
             let skip = usize::try_from(skip).unwrap_or(0);
             for item in items.into_iter().skip(skip) {
-                if !builder.push(visible(self.select_fields(item)), self.budget) {
+                if !builder.push(visible(self.select_fields(item))) {
                     let next = Some(builder.at);
                     return Ok(ResultChunk { items: builder.items, next, list });
                 }
             }
-            // The end of the list, or of the results so far.
-            if !has_more {
-                return Ok(ResultChunk { items: builder.items, next: None, list });
-            }
-            if requests == MAX_REQUESTS {
-                return Ok(ResultChunk { items: builder.items, next: Some(builder.at), list });
+            // No next cursor at the end of the list, or of the results so far.
+            let next = has_more.then_some(builder.at);
+            if next.is_none() || requests == MAX_REQUESTS {
+                return Ok(ResultChunk { items: builder.items, next, list });
             }
         }
     }
 
     /// The path of a request that starts at this item, or at the page that contains it.
     fn path(&self, item: u64, size: u64) -> String {
-        match self.by_offset {
-            true => format!("{}offset={item}&page_size={size}", self.list),
-            false => format!("{}page={}&page_size={size}", self.list, item / size + 1),
+        if self.by_offset {
+            format!("{}offset={item}&page_size={size}", self.list)
+        } else {
+            format!("{}page={}&page_size={size}", self.list, item / size + 1)
         }
     }
 
@@ -171,7 +177,7 @@ struct ChunkBuilder {
 
 impl ChunkBuilder {
     /// Adds an item; false if it belongs to the next chunk, whole or in part.
-    fn push(&mut self, item: Value, budget: usize) -> bool {
+    fn push(&mut self, item: Value) -> bool {
         let length = item.to_string().chars().count();
         if self.at.character == 0 && length <= self.left {
             self.left -= length;
@@ -181,7 +187,7 @@ impl ChunkBuilder {
         }
         // An item that does not fit after others starts the next chunk.
         if self.items.is_empty() {
-            let (part, next) = part(&item, self.at, budget);
+            let (part, next) = part(&item, self.at, self.left);
             self.items.push(part);
             self.at = next;
         }

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub(crate) enum ToolError {
     /// The API rejected the call.
     #[error("{}", .0.message)]
-    ApiCallError(Box<Problem>),
+    Rejected(Box<Problem>),
     /// The API gave no readable response.
     #[error("{0}")]
     Unanswered(UnexpectedResponse),
@@ -28,9 +28,9 @@ pub(crate) enum ToolError {
 }
 
 impl From<ApiCallError> for ToolError {
-    fn from(refused: ApiCallError) -> Self {
-        match refused {
-            ApiCallError::Problem { problem, .. } => Self::ApiCallError(problem),
+    fn from(error: ApiCallError) -> Self {
+        match error {
+            ApiCallError::Problem { problem, .. } => Self::Rejected(problem),
             ApiCallError::Unexpected(unexpected) => Self::Unanswered(unexpected),
         }
     }
@@ -46,7 +46,7 @@ impl ToolError {
     /// Code, message, remedy and the members of the problem.
     pub fn to_json(&self) -> Value {
         match self {
-            Self::ApiCallError(problem) => {
+            Self::Rejected(problem) => {
                 let mut json = json!({
                     "code": problem.code,
                     "message": problem.message,
@@ -95,11 +95,11 @@ impl ToolError {
         let json = self.to_json();
         let message = format!("{uri}: {self}");
         match self {
-            Self::ApiCallError(problem) if problem.code == contract::ProblemCode::NotFound => {
+            Self::Rejected(problem) if problem.code == contract::ProblemCode::NotFound => {
                 ErrorData::resource_not_found(message, Some(json))
             }
             Self::Arguments(_) => ErrorData::invalid_params(message, Some(json)),
-            Self::ApiCallError(_) | Self::Unanswered(_) | Self::LegalBasis => {
+            Self::Rejected(_) | Self::Unanswered(_) | Self::LegalBasis => {
                 ErrorData::internal_error(message, Some(json))
             }
         }

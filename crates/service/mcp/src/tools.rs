@@ -12,7 +12,7 @@ pub(crate) mod read_results;
 mod schema;
 mod start_run;
 
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -56,6 +56,33 @@ pub(crate) async fn call(
         get_account::NAME => get_account::call(session, arguments).await,
         _ => return None,
     })
+}
+
+/// A tool whose input is an object with these members.
+fn define(
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    properties: &Value,
+    required: &[&str],
+) -> Tool {
+    let mut input =
+        json!({"type": "object", "properties": properties, "additionalProperties": false});
+    if !required.is_empty() {
+        input["required"] = json!(required);
+    }
+    Tool::new(name, about, rmcp::model::object(input)).with_title(title)
+}
+
+/// The annotations of a tool that changes nothing.
+fn read_only(is_open_world: bool) -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true).idempotent(true).open_world(is_open_world)
+}
+
+/// A result as text only: structured content would repeat it and fill the context of some clients
+/// twice.
+fn as_text(result: &Value) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(result.to_string())])
 }
 
 /// Deserializes the arguments of a tool.

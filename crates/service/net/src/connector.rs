@@ -79,11 +79,7 @@ impl Connector {
     }
 }
 
-impl fmt::Debug for Connector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connector").finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(Connector);
 
 impl Service<Uri> for Connector {
     type Response = TokioIo<PooledConnection>;

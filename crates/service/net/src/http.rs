@@ -6,6 +6,7 @@ pub(crate) mod body;
 mod body_memory;
 mod content;
 mod error_mapping;
+mod pool;
 mod settings;
 
 use std::pin::pin;
@@ -17,9 +18,7 @@ use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, RA
 use http::{Extensions, HeaderMap, HeaderValue, Response};
 use http_body_util::Empty;
 use hyper::body::Incoming;
-use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::capture_connection;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -27,6 +26,7 @@ use body::ReadLimit;
 pub(crate) use body_memory::BodyMemory;
 use content::Expected;
 pub use error_mapping::fetch_error;
+pub use pool::ConnectionPool;
 pub use settings::HttpSettings;
 
 use crate::connector::Connector;
@@ -38,27 +38,6 @@ use crate::{
     BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, GuardedResolver, Phase,
     SetupError,
 };
-
-/// A connection pool with the limits of `settings`.
-pub(crate) fn client<B>(settings: &HttpSettings, connector: Connector) -> Client<Connector, B>
-where
-    B: hyper::body::Body + Send,
-    B::Data: Send,
-{
-    Client::builder(TokioExecutor::new())
-        .timer(TokioTimer::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(settings.pool_idle)
-        .pool_max_idle_per_host(settings.pool_idle_per_host)
-        // hyper panics below 8 KiB.
-        .http1_max_buf_size(settings.header_bytes.max(8 * 1024))
-        .http1_max_headers(settings.headers)
-        .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-        // Detects a dead peer, which would otherwise block all requests to its host.
-        .http2_keep_alive_interval(settings.first_byte)
-        .http2_keep_alive_timeout(settings.connect)
-        .build(connector)
-}
 
 /// The `User-Agent` header, the address guard and the connector of `settings`.
 pub(crate) fn set_up(
@@ -75,7 +54,7 @@ pub(crate) fn set_up(
 /// Fetches over HTTP, without a browser.
 #[derive(Clone)]
 pub struct HttpFetch {
-    client: Client<Connector, Empty<Bytes>>,
+    pool: ConnectionPool,
     connector: Connector,
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
@@ -84,21 +63,17 @@ pub struct HttpFetch {
     body_memory: BodyMemory,
 }
 
-impl std::fmt::Debug for HttpFetch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HttpFetch").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(HttpFetch, settings);
 
 impl HttpFetch {
     /// Creates a fetcher with its own connection pool. Opens no connection.
     pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
         let (user_agent, resolver, connector) = set_up(&settings)?;
-        let client = client(&settings, connector.clone());
+        let pool = ConnectionPool::new(&settings, connector.clone());
         let slots = Arc::new(Semaphore::new(settings.requests.clamp(1, Semaphore::MAX_PERMITS)));
         let body_memory = BodyMemory::new(settings.large_body_bytes);
         let settings = Arc::new(settings);
-        Ok(Self { client, connector, resolver, user_agent, settings, slots, body_memory })
+        Ok(Self { pool, connector, resolver, user_agent, settings, slots, body_memory })
     }
 
     #[must_use]
@@ -151,7 +126,7 @@ impl HttpFetch {
     ) -> Result<(Response<Incoming>, ConnGuard), FetchError> {
         let mut http_request = self.http_request(request)?;
         let mut captured = capture_connection(&mut http_request);
-        let mut pending = pin!(self.client.request(http_request));
+        let mut pending = pin!(self.pool.request(http_request));
         // The first-byte timeout starts when the connection is open: until then the timeouts of the
         // connector apply.
         let (early, in_use) = tokio::select! {

@@ -7,8 +7,10 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Waker};
+
+use parking_lot::Mutex;
 
 /// The idle connections of a pool, at most `max`.
 #[derive(Debug)]
@@ -31,7 +33,7 @@ impl IdleConnLimit {
 
     /// Adds a connection. Returns its number, and the connection to close if there are too many.
     fn add(&self, conn: &Arc<TrackedConn>) -> (u64, Option<Arc<TrackedConn>>) {
-        let mut idle = locked(&self.idle);
+        let mut idle = self.idle.lock();
         let number = idle.next_number;
         idle.next_number += 1;
         idle.by_age.insert(number, Arc::downgrade(conn));
@@ -41,7 +43,7 @@ impl IdleConnLimit {
     }
 
     fn remove(&self, number: u64) {
-        locked(&self.idle).by_age.remove(&number);
+        self.idle.lock().by_age.remove(&number);
     }
 }
 
@@ -76,7 +78,7 @@ impl TrackedConn {
 
     /// Keeps the connection open until the guard is dropped.
     pub(crate) fn begin_use(self: &Arc<Self>) -> ConnGuard {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         state.users += 1;
         self.reuse(&mut state);
         ConnGuard(Arc::clone(self))
@@ -84,7 +86,7 @@ impl TrackedConn {
 
     /// Whether the connection is to be closed. Otherwise the task of `context` is woken when it is.
     pub(crate) fn poll_closed(&self, context: &Context<'_>) -> bool {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         if !state.closed {
             match &mut state.read_waker {
                 Some(waker) => waker.clone_from(context.waker()),
@@ -95,7 +97,7 @@ impl TrackedConn {
     }
 
     pub(crate) fn mark_closed(&self) {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         state.closed = true;
         self.reuse(&mut state);
     }
@@ -110,7 +112,7 @@ impl TrackedConn {
     /// Closes the connection unless a request has begun to use it again.
     fn close_if_idle(&self) {
         let waker = {
-            let mut state = locked(&self.state);
+            let mut state = self.state.lock();
             if state.users > 0 {
                 return;
             }
@@ -125,7 +127,7 @@ impl TrackedConn {
 
     fn end_use(self: &Arc<Self>) {
         let oldest = {
-            let mut state = locked(&self.state);
+            let mut state = self.state.lock();
             state.users -= 1;
             if state.users > 0 || state.closed {
                 return;
@@ -155,11 +157,6 @@ impl Drop for ConnGuard {
     fn drop(&mut self) {
         self.0.end_use();
     }
-}
-
-/// Ignores poisoning: no update here can be left half done by a panic.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -216,6 +213,6 @@ mod tests {
         dropped.mark_closed();
         drop(kept.begin_use());
         assert!(!closed(&kept));
-        assert_eq!(locked(&limit.idle).by_age.len(), 1);
+        assert_eq!(limit.idle.lock().by_age.len(), 1);
     }
 }

@@ -34,7 +34,7 @@ pub use decoding::{Encoding, decode};
 pub use dialer::ByteStream;
 pub use error::{FetchError, Phase, ProviderFault, RenderFault, SetupError};
 pub use fetch::Fetch;
-pub use http::{HttpFetch, HttpSettings, connection_of, fetch_error};
+pub use http::{ConnectionPool, HttpFetch, HttpSettings, connection_of, fetch_error};
 pub use idle_limit::TrackedConn;
 pub use name_table::NameTable;
 pub use own_addresses::OwnAddresses;

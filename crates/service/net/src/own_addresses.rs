@@ -5,9 +5,10 @@
 //! later is refused as well.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use urls::effective_address;
 
 /// Maximum age of the list.
@@ -61,7 +62,7 @@ impl OwnAddresses {
         match &self.0 {
             AddressSource::Fixed(addresses) => addresses.contains(&ip),
             AddressSource::Interfaces(listed) => {
-                let mut listed = listed.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut listed = listed.lock();
                 if listed.is_due() {
                     listed.read_at = Instant::now();
                     // On failure the previous list stays valid.

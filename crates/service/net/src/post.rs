@@ -9,13 +9,11 @@ use bytes::Bytes;
 use http::header::USER_AGENT;
 use http::{HeaderMap, HeaderValue, Method, Request, Uri};
 use http_body_util::Full;
-use hyper_util::client::legacy::Client;
 use tokio::time::timeout_at;
 use url::Url;
 
-use crate::connector::Connector;
 use crate::deadline::deadline_after;
-use crate::http::{BodyMemory, body, client, fetch_error, set_up};
+use crate::http::{BodyMemory, ConnectionPool, body, fetch_error, set_up};
 use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError};
 
 /// URL, headers and body of a request.
@@ -38,18 +36,14 @@ pub struct PostResponse {
 /// Sends requests with a body over a connection pool.
 #[derive(Clone)]
 pub struct HttpPost {
-    client: Client<Connector, Full<Bytes>>,
+    pool: ConnectionPool,
     resolver: Arc<GuardedResolver>,
     user_agent: HeaderValue,
     settings: Arc<HttpSettings>,
     body_memory: BodyMemory,
 }
 
-impl std::fmt::Debug for HttpPost {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HttpPost").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(HttpPost, settings);
 
 impl HttpPost {
     /// Creates a sender with its own connection pool. Opens no connection. At most `body_bytes`
@@ -59,9 +53,9 @@ impl HttpPost {
     /// [`SetupError`] when the settings are wrong.
     pub fn new(settings: HttpSettings) -> Result<Self, SetupError> {
         let (user_agent, resolver, connector) = set_up(&settings)?;
-        let client = client(&settings, connector);
+        let pool = ConnectionPool::new(&settings, connector);
         let body_memory = BodyMemory::new(settings.large_body_bytes);
-        Ok(Self { client, resolver, user_agent, settings: Arc::new(settings), body_memory })
+        Ok(Self { pool, resolver, user_agent, settings: Arc::new(settings), body_memory })
     }
 
     #[must_use]
@@ -89,7 +83,7 @@ impl HttpPost {
         *request.uri_mut() = https_uri(&post.url)?;
         *request.headers_mut() = post.headers;
         request.headers_mut().insert(USER_AGENT, self.user_agent.clone());
-        let response = timeout_at(deadline, self.client.request(request)).await;
+        let response = timeout_at(deadline, self.pool.request(request)).await;
         let response =
             response.map_err(|_| FetchError::TimedOut(Phase::Whole))?.map_err(|error| {
                 let failure = fetch_error(&error);

@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::{FetchError, GuardedResolver, Proxy};
@@ -59,7 +60,7 @@ impl ProxyAddresses {
             return cached;
         }
         let found = self.resolver.locate(&key.0, key.1).await;
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.cache.lock();
         let addresses = match &found {
             Ok(addresses) => addresses.clone(),
             // A stale result is better than none.
@@ -72,7 +73,7 @@ impl ProxyAddresses {
 
     /// The cached result if it has not expired.
     fn fresh(&self, key: &(String, u16)) -> Option<Result<Vec<SocketAddr>, FetchError>> {
-        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.cache.lock();
         let cached = cache.get(key).filter(|cached| Instant::now() < cached.until)?;
         Some(match cached.addresses.as_slice() {
             [] => Err(FetchError::NameServer),

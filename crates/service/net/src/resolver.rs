@@ -66,11 +66,7 @@ pub struct GuardedResolver {
     dns: TokioResolver,
 }
 
-impl std::fmt::Debug for GuardedResolver {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GuardedResolver").field("names", &self.names).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(GuardedResolver, names);
 
 impl GuardedResolver {
     /// Creates a resolver. Sends no query.

@@ -90,9 +90,7 @@ impl FetchResponse {
 
     #[must_use]
     pub fn last_modified(&self) -> Option<Millis> {
-        let then = httpdate::parse_http_date(self.text(LAST_MODIFIED)?.trim()).ok()?;
-        let then = then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_millis();
-        Some(Millis(i64::try_from(then).ok()?))
+        instant(&self.text(LAST_MODIFIED)?)
     }
 
     #[must_use]
@@ -123,19 +121,22 @@ impl FetchResponse {
     #[must_use]
     pub fn retry_after(&self, now: Millis) -> Option<Duration> {
         let value = self.text(RETRY_AFTER)?;
-        let value = value.trim();
-        if let Ok(seconds) = value.parse::<u64>() {
-            return Some(Duration::from_secs(seconds));
+        match value.trim().parse() {
+            Ok(seconds) => Some(Duration::from_secs(seconds)),
+            Err(_) => Some(instant(&value)?.since(now)),
         }
-        let then = httpdate::parse_http_date(value).ok()?;
-        let then = then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_millis();
-        Some(Millis(i64::try_from(then).ok()?).since(now))
     }
 
     /// A header as text: UTF-8 if valid, otherwise Latin-1.
     fn text(&self, name: impl AsHeaderName) -> Option<Cow<'_, str>> {
         self.headers.get(name).map(text)
     }
+}
+
+fn instant(text: &str) -> Option<Millis> {
+    let then = httpdate::parse_http_date(text.trim()).ok()?;
+    let then = then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_millis();
+    i64::try_from(then).ok().map(Millis)
 }
 
 fn text(value: &HeaderValue) -> Cow<'_, str> {

@@ -58,7 +58,7 @@ pub enum ProbeError {
 }
 
 /// Probes the site of `url` for at most `within`. Hosts on `denylist` are not requested, wherever
-/// redirects and sitemaps lead. `readers` reads the responses; pending for it counts.
+/// redirects and sitemaps lead. `readers` reads the responses; waiting for it counts as time.
 ///
 /// # Errors
 /// [`ProbeError`] if there is no site to probe. A site that does not respond is no error: its

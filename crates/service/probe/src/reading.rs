@@ -2,12 +2,13 @@
 //! async runtime.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use net::FetchResponse;
 use page::{
     HeaderSigns, ProtectionEvidence, ProtectionMarker, SitemapFile, SitemapLimits, SitemapLocations,
 };
+use parking_lot::Mutex;
 use urls::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 
 /// The robots.txt rules that matter to a probe.
@@ -61,7 +62,7 @@ impl PageCount {
     }
 
     pub fn count(&self) -> u64 {
-        self.pages().len() as u64
+        self.pages.lock().len() as u64
     }
 
     /// Reads a sitemap and adds its pages. Returns the child sitemaps on the same site; `None` if
@@ -78,13 +79,9 @@ impl PageCount {
         let listed = file.entries.into_iter().map(|entry| rule.normalise(entry.url));
         let inside = listed.filter(|page| rule.admits(page) == Admission::Inside);
         let inside: Vec<_> = inside.map(|page| Fingerprint::of(&page)).collect();
-        self.pages().extend(inside);
+        self.pages.lock().extend(inside);
         // A sitemap of another host says nothing about this site.
         let own = file.children.into_iter();
         Some(own.filter(|child| rule.admits(child) == Admission::Inside).collect())
-    }
-
-    fn pages(&self) -> MutexGuard<'_, HashSet<Fingerprint>> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,9 +9,10 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 /// Length of the table of shares from which unused ones are removed.
@@ -81,7 +82,7 @@ impl FairQueue {
 
     /// The share of an account, which all its runs have in common.
     pub fn share_of(&self, account: &str) -> Arc<CpuShare> {
-        let shares = &mut self.state().shares;
+        let shares = &mut self.state.lock().shares;
         if let Some(share) = shares.get(account).and_then(Weak::upgrade) {
             return share;
         }
@@ -101,7 +102,7 @@ impl FairQueue {
     ) -> (SlotPermit, MemoryPermit) {
         let (grant, granted) = oneshot::channel();
         {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             share.0.fetch_max(state.served, Ordering::Relaxed);
             state.waiting.push(WaitingRead { share: Arc::clone(share), units, grant });
         }
@@ -112,7 +113,7 @@ impl FairQueue {
     /// The free slots and memory units.
     #[cfg(test)]
     pub fn free(&self) -> (usize, u32) {
-        let state = self.state();
+        let state = self.state.lock();
         (state.slots, state.units)
     }
 
@@ -129,7 +130,7 @@ impl FairQueue {
     /// Takes the resources of the next read if they are free. A read that needs more memory than is
     /// free blocks the queue: smaller ones would starve it.
     fn next(&self) -> Option<(oneshot::Sender<(SlotPermit, MemoryPermit)>, u32)> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.waiting.retain(|waiting| !waiting.grant.is_closed());
         let may_start = |waiting: &WaitingRead| state.long_slots > 0 || waiting.units <= LONG_UNITS;
         let waiting = state.waiting.iter().enumerate().filter(|(_, it)| may_start(it));
@@ -145,16 +146,12 @@ impl FairQueue {
         state.served = state.served.max(waiting.share.taken());
         Some((waiting.grant, units))
     }
-
-    fn state(&self) -> MutexGuard<'_, FairQueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for SlotPermit {
     fn drop(&mut self) {
         {
-            let mut state = self.queue.state();
+            let mut state = self.queue.state.lock();
             state.slots += 1;
             state.long_slots += usize::from(self.is_long);
         }
@@ -164,7 +161,7 @@ impl Drop for SlotPermit {
 
 impl Drop for MemoryPermit {
     fn drop(&mut self) {
-        self.0.state().units += self.1;
+        self.0.state.lock().units += self.1;
         self.0.grant();
     }
 }
@@ -251,7 +248,7 @@ mod tests {
         for number in 0..10 * SHARES_SWEPT_FROM {
             queue.share_of(&number.to_string());
         }
-        assert!(queue.state().shares.len() <= SHARES_SWEPT_FROM);
+        assert!(queue.state.lock().shares.len() <= SHARES_SWEPT_FROM);
         let share = queue.share_of("a");
         assert!(Arc::ptr_eq(&share, &queue.share_of("a")));
     }

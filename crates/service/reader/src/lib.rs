@@ -17,10 +17,11 @@
 mod fair_queue;
 
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use html::budget::{self, Exhausted, PageBudget};
+use parking_lot::Mutex;
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
 use tokio::runtime::Handle;
@@ -256,7 +257,7 @@ impl ReadSlot {
     /// Releases the slot of an overdue read, unless it has ended meanwhile. Its thread continues,
     /// but other documents must be read.
     fn abandon(&self) {
-        let mut progress = self.progress();
+        let mut progress = self.progress.lock();
         if progress.permit.take().is_some() {
             progress.overdue = true;
             metrics::counter!("trawl_overdue_pages_total").increment(1);
@@ -269,7 +270,7 @@ impl ReadSlot {
 
     /// Releases the slot of a read that has ended.
     fn end(&self) {
-        let mut progress = self.progress();
+        let mut progress = self.progress.lock();
         progress.permit = None;
         if std::mem::take(&mut progress.overdue) {
             self.shared.overdue.send_modify(|overdue| {
@@ -277,10 +278,6 @@ impl ReadSlot {
                 overdue.units -= self.units;
             });
         }
-    }
-
-    fn progress(&self) -> MutexGuard<'_, ReadProgress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -116,6 +116,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
     let mut input = Some((Input::Begin, None));
     // The sink has not observed the last input because a commit is in progress.
     let mut unobserved = false;
+    let mut behind_since: Option<Instant> = None;
     loop {
         if let Some((input, slot)) = input.take() {
             let now = fetcher.clock().now();
@@ -154,7 +155,13 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
             return (run, writer.into_sink(), outcome);
         }
         let commit_due = writer.due.filter(|_| writer.is_idle());
-        let accepts_input = outcome.is_none() && !writer.is_behind(&run);
+        let is_behind = writer.is_behind(&run);
+        if is_behind {
+            behind_since.get_or_insert_with(Instant::now);
+        } else if let Some(since) = behind_since.take() {
+            run.extend_deadlines(since.elapsed());
+        }
+        let accepts_input = outcome.is_none() && !is_behind;
         tokio::select! {
             biased;
             Ok(()) = stop.changed() => {

@@ -52,11 +52,7 @@ pub struct Fetcher {
     read_state: RunReadState,
 }
 
-impl std::fmt::Debug for Fetcher {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Fetcher").field("gate", &self.gate).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(Fetcher, gate);
 
 impl Fetcher {
     /// Fetches through `fetch` under the limits of `gate`.

@@ -2,11 +2,12 @@
 //! node.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Clock, Millis};
 use crawl::{HostPace, Wait};
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 /// Idle hosts are removed when there are more than this.
@@ -51,18 +52,18 @@ pub struct HostPermit {
 impl HostPermit {
     /// Reports a normal response.
     pub fn report_success(&self) {
-        lock(&self.host.pace).record_success();
+        self.host.pace.lock().record_success();
     }
 
     /// Reports an overloaded host: all runs slow down.
     pub fn report_overload(&self, now: Millis) {
-        lock(&self.host.pace).record_failure(now);
+        self.host.pace.lock().record_failure(now);
     }
 }
 
 impl Drop for HostPermit {
     fn drop(&mut self) {
-        lock(&self.host.pace).end();
+        self.host.pace.lock().end();
         self.host.slot_freed.notify_one();
     }
 }
@@ -79,7 +80,7 @@ impl HostGate {
         {
             let _queued = host.queue.lock().await;
             loop {
-                let start = lock(&host.pace).start(gap, self.clock.now());
+                let start = host.pace.lock().start(gap, self.clock.now());
                 match start {
                     Ok(()) => break,
                     Err(Wait::Until(at)) => {
@@ -95,17 +96,17 @@ impl HostGate {
     /// Pauses all requests to `host`, for `Retry-After`.
     pub fn pause(&self, host: &str, pause: Duration) {
         let until = self.clock.now().plus(pause);
-        lock(&self.host(host).pace).pause_until(until);
+        self.host(host).pace.lock().pause_until(until);
     }
 
     fn host(&self, name: &str) -> Arc<GatedHost> {
-        let mut hosts = lock(&self.hosts);
+        let mut hosts = self.hosts.lock();
         if let Some(host) = hosts.get(name) {
             return Arc::clone(host);
         }
         if hosts.len() >= MAX_HOSTS {
             let now: Millis = self.clock.now();
-            hosts.retain(|_, host| Arc::strong_count(host) > 1 || !lock(&host.pace).is_idle(now));
+            hosts.retain(|_, host| Arc::strong_count(host) > 1 || !host.pace.lock().is_idle(now));
         }
         let host = Arc::new(GatedHost {
             queue: tokio::sync::Mutex::new(()),
@@ -115,9 +116,4 @@ impl HostGate {
         hosts.insert(name.to_owned(), Arc::clone(&host));
         host
     }
-}
-
-/// Ignores poisoning: no update here can be left half done by a panic.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,10 +8,11 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crawl::ReadRequest;
+use parking_lot::Mutex;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Semaphore;
@@ -93,7 +94,7 @@ impl ReaderPool {
             Ok(header) => header,
             Err(error) => return ReadTrial::Unavailable(io::Error::other(error)),
         };
-        let idle = self.idle().pop();
+        let idle = self.inner.idle.lock().pop();
         if let Some(child) = idle {
             match self.try_in(child, &header, body).await {
                 // An idle child may have died before, or be near its memory limit: try a new one.
@@ -114,7 +115,7 @@ impl ReaderPool {
             Ok(Ok((SURVIVED, _payload))) => {
                 child.pages += 1;
                 if child.pages < MAX_PAGES_PER_CHILD {
-                    self.idle().push(child);
+                    self.inner.idle.lock().push(child);
                 }
                 ReadTrial::Survived
             }
@@ -130,12 +131,8 @@ impl ReaderPool {
     /// The cause of a failed start, with the stderr of the child.
     pub async fn check(&self) -> io::Result<()> {
         let child = ReaderProcess::start(&self.inner.settings).await?;
-        self.idle().push(child);
+        self.inner.idle.lock().push(child);
         Ok(())
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<ReaderProcess>> {
-        self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -254,7 +251,7 @@ mod tests {
         pool.check().await.expect("it starts");
         let trial = pool.try_read(&request(), b"<p>\n").await;
         assert!(matches!(trial, ReadTrial::Survived), "{trial:?}");
-        assert_eq!(pool.idle().len(), 1, "the new child is kept");
+        assert_eq!(pool.inner.idle.lock().len(), 1, "the new child is kept");
     }
 
     #[tokio::test]

@@ -2,11 +2,12 @@
 //! (RFC 9309 §2.4).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Millis;
 use crawl::ParsedResponse;
+use parking_lot::Mutex;
 use urls::CanonicalUrl;
 
 /// Upper limit of the validity of a response, also if its headers permit more.
@@ -41,7 +42,7 @@ struct CachedRobots {
 impl RobotsCache {
     /// The cached response of `url` if it has not expired.
     pub fn get(&self, url: &CanonicalUrl, now: Millis) -> Option<ParsedResponse> {
-        let cache = self.lock();
+        let cache = self.cache.lock();
         let entry = cache.entries.get(url)?;
         (now < entry.until).then(|| entry.reading.clone())
     }
@@ -61,7 +62,7 @@ impl RobotsCache {
         }
         let until = now.plus(max_age.unwrap_or(MAX_AGE).min(MAX_AGE));
         let bytes = bytes + ENTRY_BYTES;
-        let mut cache = self.lock();
+        let mut cache = self.cache.lock();
         cache.remove(url);
         while cache.bytes + bytes > MAX_BYTES {
             let oldest = cache.entries.iter().min_by_key(|(_, entry)| entry.read_at);
@@ -71,10 +72,6 @@ impl RobotsCache {
         cache.bytes += bytes;
         let entry = CachedRobots { reading: reading.clone(), read_at: now, until, bytes };
         cache.entries.insert(url.clone(), entry);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, RobotsEntries> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,6 +148,6 @@ mod tests {
         }
         let held: Vec<_> = (0..5).map(|n| cache.get(&url(n), Millis(9)).is_some()).collect();
         assert_eq!(held, [false, true, true, true, true]);
-        assert!(cache.lock().bytes <= MAX_BYTES);
+        assert!(cache.cache.lock().bytes <= MAX_BYTES);
     }
 }

@@ -1,5 +1,6 @@
 //! Helpers of all service crates: [`SystemClock`] (the only access to the wall clock), [`off_runtime`]
-//! (long computations inside async code) and [`InFlight`] (a gauge of work in progress).
+//! (long computations inside async code), [`InFlight`] (a gauge of work in progress) and
+//! [`partial_debug!`].
 
 mod in_flight;
 mod off_runtime;
@@ -8,3 +9,17 @@ mod system_clock;
 pub use in_flight::InFlight;
 pub use off_runtime::off_runtime;
 pub use system_clock::SystemClock;
+
+/// `Debug` with the named fields only: the others are secret or have no `Debug`.
+#[macro_export]
+macro_rules! partial_debug {
+    ($type:ident $(, $field:ident)*) => {
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($type))
+                    $(.field(stringify!($field), &self.$field))*
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}

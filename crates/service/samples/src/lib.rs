@@ -15,7 +15,7 @@ mod slow;
 mod wall;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -25,6 +25,7 @@ use net::{
     BodyLimit, Encoding, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, Phase,
 };
 use page::SamplePage;
+use parking_lot::Mutex;
 use urls::{CanonicalUrl, is_sample_host};
 
 /// Maximum remembered pages of `slow.lab.test`; the oldest are dropped first.
@@ -44,7 +45,7 @@ impl RequestHistory {
     fn is_first(&self, request: &FetchRequest) -> bool {
         let Some(run) = &request.run else { return false };
         let entry = format!("{run} {}", request.url);
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.0.lock();
         if entries.contains(&entry) {
             return false;
         }

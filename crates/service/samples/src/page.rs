@@ -69,6 +69,11 @@ pub(crate) fn document(language: &str, title: &str, body: &str, head: &str) -> S
     )
 }
 
+/// The robots.txt of a site with a sitemap; `rules` are inserted unchanged.
+pub(crate) fn robots(host: &str, rules: &str) -> SamplePage {
+    SamplePage::text(format!("User-agent: *\nAllow: /\n{rules}Sitemap: {host}/sitemap.xml\n"))
+}
+
 /// A sitemap of these URLs, each with the elements that follow its `<loc>`.
 pub(crate) fn sitemap<'t>(entries: impl Iterator<Item = (String, &'t str)>) -> SamplePage {
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

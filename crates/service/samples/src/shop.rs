@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::page::{SamplePage, document, sitemap};
+use crate::page::{SamplePage, document, robots, sitemap};
 
 const HOST: &str = "https://shop.lab.test";
 
@@ -91,14 +91,11 @@ const OUT_OF_STOCK: &str = "BOO-3";
 pub(crate) fn page(path: &str) -> SamplePage {
     match path {
         "/" => home(),
-        "/robots.txt" => SamplePage::text(format!(
-            "User-agent: *\nAllow: /\nDisallow: /cart\n\
-            Sitemap: {HOST}/sitemap.xml\n"
-        )),
+        "/robots.txt" => robots(HOST, "Disallow: /cart\n"),
         "/sitemap.xml" => sitemap(paths().map(|path| (format!("{HOST}{path}"), ""))),
-        "/about" => framed("About us", "en", ABOUT, ""),
-        "/contact" => framed("Contact", "en", CONTACT, ORGANIZATION),
-        "/cart" => framed("Your cart", "en", "<h1>Your cart</h1><p>It is empty.</p>", ""),
+        "/about" => framed("About us", ABOUT, ""),
+        "/contact" => framed("Contact", CONTACT, ORGANIZATION),
+        "/cart" => framed("Your cart", "<h1>Your cart</h1><p>It is empty.</p>", ""),
         _ => in_category(path).unwrap_or_else(SamplePage::not_found),
     }
 }
@@ -122,7 +119,7 @@ fn price(cents: u32) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
 }
 
-fn framed(title: &str, language: &str, body: &str, head: &str) -> SamplePage {
+fn framed(title: &str, body: &str, head: &str) -> SamplePage {
     let mut links = String::new();
     for category in &CATEGORIES {
         let _ = write!(links, "<a href=\"/{}\">{}</a> ", category.path, category.name);
@@ -134,7 +131,7 @@ fn framed(title: &str, language: &str, body: &str, head: &str) -> SamplePage {
          testing integrations. Nothing here is for sale.</p></footer>"
     );
     let title = format!("{title} | Harbour Supplies");
-    SamplePage::html(document(language, &title, &body, head))
+    SamplePage::html(document("en", &title, &body, head))
 }
 
 fn home() -> SamplePage {
@@ -146,7 +143,7 @@ fn home() -> SamplePage {
         let _ = writeln!(body, "<li><a href=\"/{}\">{}</a></li>", category.path, category.name);
     }
     body.push_str("</ul>");
-    framed("Home", "en", &body, "")
+    framed("Home", &body, "")
 }
 
 fn in_category(path: &str) -> Option<SamplePage> {
@@ -175,7 +172,7 @@ fn listing(category: &ShopCategory) -> SamplePage {
         );
     }
     body.push_str("</ul>");
-    framed(category.name, "en", &body, "")
+    framed(category.name, &body, "")
 }
 
 fn product(category: &ShopCategory, (name, sku, cents): &(&str, &str, u32)) -> SamplePage {
@@ -248,7 +245,7 @@ fn product(category: &ShopCategory, (name, sku, cents): &(&str, &str, u32)) -> S
         path = category.path,
         category_name = category.name,
     );
-    framed(name, "en", &body, &head)
+    framed(name, &body, &head)
 }
 
 const ABOUT: &str = "<h1>About us</h1>\n<p>Harbour Supplies was founded in 1998 by two sisters \

@@ -1,7 +1,7 @@
 //! `https://wall.lab.test/`: six pages behind bot protection. Plain requests get a challenge; the
 //! protected tier gets the pages.
 
-use crate::page::{SamplePage, document, sitemap};
+use crate::page::{SamplePage, document, robots, sitemap};
 
 const HOST: &str = "https://wall.lab.test";
 
@@ -17,9 +17,7 @@ const PAGES: [(&str, &str, &str); 6] = [
 /// The page at a path, or a challenge unless the request came through the protected tier.
 pub(crate) fn page(path: &str, is_tier: bool) -> SamplePage {
     match path {
-        "/robots.txt" => {
-            SamplePage::text(format!("User-agent: *\nAllow: /\nSitemap: {HOST}/sitemap.xml\n"))
-        }
+        "/robots.txt" => robots(HOST, ""),
         "/sitemap.xml" => sitemap(PAGES.iter().map(|(path, ..)| (format!("{HOST}{path}"), ""))),
         _ if !is_tier => challenge(),
         _ => match PAGES.iter().find(|(known, ..)| *known == path) {

@@ -4,9 +4,8 @@ use contract::{AccountId, ApplicationId, JobId, KeyId, Millis, RequestId};
 use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::{count, optional, parsed, signed};
+use crate::columns::{ReadColumn, Run, Tx, read_row, sql};
 use crate::{Store, StoreError};
 
 /// The acceptance that a job request contains.
@@ -49,56 +48,37 @@ const LIST: &str = "SELECT p.job_id, p.account_id, a.email, p.key_id, p.request_
 
 /// Stores the acceptance of a job, in the transaction of its creation.
 pub(crate) async fn insert(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     draft: &JobDraft,
     acceptance: &NewAcceptance,
     now: Millis,
 ) -> Result<(), StoreError> {
-    sqlx::query(INSERT)
-        .bind(draft.id.as_str())
-        .bind(draft.account.as_str())
-        .bind(acceptance.key.as_ref().map(KeyId::as_str))
-        .bind(acceptance.request.as_ref().map(RequestId::as_str))
-        .bind(&acceptance.terms)
-        .bind(signed(draft.domains.len().max(1) as u64))
-        .bind(now.0)
-        .bind(acceptance.application.as_ref().map(ApplicationId::as_str))
-        .execute(&mut **tx)
-        .await?;
+    sql!(INSERT; draft.id, draft.account, acceptance.key, acceptance.request, acceptance.terms,
+        draft.domains.len().max(1), now, acceptance.application)
+    .run(tx)
+    .await?;
     Ok(())
 }
 
 impl Store {
     /// Up to 256 acceptances after `after`, of one account or of all, oldest first. Empty at the
     /// end.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn acceptances(
         &self,
         account: Option<&AccountId>,
         after: Option<&Acceptance>,
     ) -> Result<Vec<Acceptance>, StoreError> {
-        let rows = sqlx::query(LIST)
-            .bind(account.map(AccountId::as_str))
-            .bind(after.map_or(i64::MIN, |after| after.accepted_at.0))
-            .bind(after.map_or("", |after| after.job.as_str()))
-            .fetch_all(self.reader()?)
-            .await?;
+        let rows = sql!(LIST; account, after.map_or(i64::MIN, |after| after.accepted_at.0),
+            after.map_or("", |after| after.job.as_str()))
+        .fetch_all(self.reader()?)
+        .await?;
         rows.iter().map(read).collect()
     }
 }
 
 fn read(row: &AnyRow) -> Result<Acceptance, StoreError> {
-    Ok(Acceptance {
-        account: parsed(row, "account_id")?,
-        email: row.try_get("email")?,
-        key: optional(row, "key_id")?,
-        application: optional(row, "application_id")?,
-        request: optional(row, "request_id")?,
-        terms: row.try_get("terms")?,
-        job: parsed(row, "job_id")?,
-        domains: count(row, "domains")?,
-        accepted_at: Millis(row.try_get("accepted_at")?),
-    })
+    Ok(read_row!(row => Acceptance {
+        account = "account_id", email, key = "key_id", application = "application_id",
+        request = "request_id", terms, job = "job_id", domains, accepted_at,
+    }))
 }

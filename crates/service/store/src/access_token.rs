@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use contract::{AccountId, ApplicationId, CredentialLimits, Millis, OauthScopes};
-use sqlx::Row;
 
-use crate::columns::{flag, optional_millis, parsed};
+use crate::columns::{ReadColumn, Run, read_row, sql};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{AccessToken, RefreshToken, Store, StoreError, limits};
@@ -56,9 +55,6 @@ const DELETE: &str = "DELETE FROM access_tokens WHERE token_hash = $1";
 impl Store {
     /// The caller with this access token. Reads the database on every call, so that a revocation
     /// takes effect at once.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn authenticate_access_token(
         &self,
         token: &str,
@@ -67,40 +63,22 @@ impl Store {
         if !token.starts_with(AccessToken::PREFIX) {
             return Ok(None);
         }
-        let row = sqlx::query(FIND)
-            .bind(fingerprint(token))
-            .bind(now.0)
-            .fetch_optional(self.reader()?)
-            .await?;
+        let row = sql!(FIND; fingerprint(token), now).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        let caller = ApplicationCaller {
-            account: parsed(&row, "account_id")?,
-            application: parsed(&row, "application_id")?,
-            scopes: parsed(&row, "scopes")?,
-            mcp_only: flag(&row, "mcp_only")?,
+        let caller = read_row!(row => ApplicationCaller {
+            account = "account_id", application = "application_id", scopes, mcp_only;
             limits: limits::read(&row, now)?,
-        };
-        let last_used_at = optional_millis(&row, "last_used_at")?;
+        });
+        let last_used_at: Option<Millis> = row.read("last_used_at")?;
         if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
-            let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
-            let mut tx = self.begin().await?;
-            sqlx::query(USE)
-                .bind(caller.account.as_str())
-                .bind(caller.application.as_str())
-                .bind(now.0)
-                .bind(before)
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
+            let before = now.minus(USE_EVERY);
+            self.execute(sql!(USE; caller.account, caller.application, now, before)).await?;
         }
         Ok(Some(caller))
     }
 
     /// Revokes an access token, or with a refresh token the whole authorization. An unknown token
     /// counts as revoked.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn revoke_token(
         &self,
         application: &ApplicationId,
@@ -110,16 +88,16 @@ impl Store {
         let find = if is_refresh { OWNER_BY_REFRESH } else { OWNER_BY_ACCESS };
         let hash = fingerprint(token);
         let mut tx = self.begin().await?;
-        let row = sqlx::query(find).bind(&hash).fetch_optional(&mut *tx).await?;
+        let row = sql!(find; hash).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(TokenRevocation::Revoked) };
-        if parsed::<ApplicationId>(&row, "application_id")? != *application {
+        if row.read::<ApplicationId>("application_id")? != *application {
             return Ok(TokenRevocation::WrongApplication);
         }
         if is_refresh {
-            let id: String = row.try_get("id")?;
+            let id: String = row.read("id")?;
             self.end_authorization(&mut tx, &id, "the application revoked it").await?;
         } else {
-            sqlx::query(DELETE).bind(&hash).execute(&mut *tx).await?;
+            sql!(DELETE; hash).run(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(TokenRevocation::Revoked)

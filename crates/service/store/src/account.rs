@@ -2,9 +2,8 @@
 
 use contract::{AccountId, AuditAction, Credits, LedgerId, Millis, SessionId};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::{flag, optional_millis, parsed};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::credential::{hash_password, verify_password};
 use crate::{AuditRecord, PasswordError, Store, StoreError, random, session};
 
@@ -17,11 +16,7 @@ pub struct NewAccount {
     pub admin: bool,
 }
 
-impl std::fmt::Debug for NewAccount {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewAccount").field("email", &self.email).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(NewAccount, email);
 
 /// An account as it is stored, without its password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,11 +39,7 @@ pub struct SignedIn {
     pub(crate) password_hash: String,
 }
 
-impl std::fmt::Debug for SignedIn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SignedIn").field("account", &self.account).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(SignedIn, account);
 
 impl AccountRecord {
     /// Credits that are not reserved.
@@ -104,15 +95,7 @@ impl Store {
         let id = AccountId::new(now, random());
         let email = normal_email(&new.email);
         let mut tx = self.begin().await?;
-        let inserted = sqlx::query(INSERT)
-            .bind(id.as_str())
-            .bind(&email)
-            .bind(hash)
-            .bind(i64::from(new.admin))
-            .bind(now.0)
-            .execute(&mut *tx)
-            .await?;
-        if inserted.rows_affected() == 0 {
+        if sql!(INSERT; id, email, hash, new.admin, now).run(&mut tx).await? == 0 {
             return Ok(Ok(None));
         }
         self.append_audit(&mut tx, AuditRecord::of(&id, AuditAction::AccountCreated).at(now))
@@ -126,9 +109,6 @@ impl Store {
     }
 
     /// Grants credits; `None` when there is no such account or its balance would overflow.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn grant(
         &self,
         email: &str,
@@ -146,55 +126,39 @@ impl Store {
     }
 
     /// The account with this id, unless it is deleted.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn account(&self, id: &AccountId) -> Result<Option<AccountRecord>, StoreError> {
-        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
         row.as_ref().map(read).transpose()
     }
 
     /// The account with this e-mail address.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn account_by_email(&self, email: &str) -> Result<Option<AccountRecord>, StoreError> {
         let email = normal_email(email);
-        let row = sqlx::query(BY_EMAIL).bind(email).fetch_optional(self.reader()?).await?;
+        let row = sql!(BY_EMAIL; email).fetch_optional(self.reader()?).await?;
         row.as_ref().map(read).transpose()
     }
 
     /// All accounts, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
-        sqlx::query(ALL).fetch_all(self.reader()?).await?.iter().map(read).collect()
+        sql!(ALL).fetch_all(self.reader()?).await?.iter().map(read).collect()
     }
 
     /// Whether the database has no account yet.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn is_new(&self) -> Result<bool, StoreError> {
-        let count: i64 = sqlx::query_scalar(COUNT).fetch_one(self.reader()?).await?;
+        let count: i64 = scalar!(COUNT).fetch_one(self.reader()?).await?;
         Ok(count == 0)
     }
 
     /// Verifies e-mail address and password. An unknown address takes as long as a wrong password,
     /// so that the response time does not reveal which addresses have accounts.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn sign_in(
         &self,
         email: &str,
         password: &str,
     ) -> Result<Option<SignedIn>, StoreError> {
-        let row =
-            sqlx::query(PASSWORD).bind(normal_email(email)).fetch_optional(self.reader()?).await?;
+        let row = sql!(PASSWORD; normal_email(email)).fetch_optional(self.reader()?).await?;
         let (id, hash) = match &row {
-            Some(row) => (Some(parsed(row, "id")?), row.try_get::<String, _>("password_hash")?),
+            Some(row) => (Some(row.read("id")?), row.read::<String>("password_hash")?),
             None => (None, DUMMY_HASH.to_owned()),
         };
         let (password, password_hash) = (password.to_owned(), hash.clone());
@@ -203,14 +167,9 @@ impl Store {
     }
 
     /// Whether the password of the account is `password`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn is_password(&self, id: &AccountId, password: &str) -> Result<bool, StoreError> {
-        let hash: Option<String> = sqlx::query_scalar(PASSWORD_BY_ID)
-            .bind(id.as_str())
-            .fetch_optional(self.reader()?)
-            .await?;
+        let hash: Option<String> =
+            scalar!(PASSWORD_BY_ID; id).fetch_optional(self.reader()?).await?;
         let Some(hash) = hash else { return Ok(false) };
         let password = password.to_owned();
         blocking(move || verify_password(&password, &hash)).await
@@ -235,8 +194,7 @@ impl Store {
             Err(refused) => return Ok(Err(refused)),
         };
         let mut tx = self.begin().await?;
-        let set = sqlx::query(SET_PASSWORD).bind(id.as_str()).bind(hash).execute(&mut *tx).await?;
-        if set.rows_affected() == 0 {
+        if sql!(SET_PASSWORD; id, hash).run(&mut tx).await? == 0 {
             return Ok(Ok(None));
         }
         let ended = session::end_all(&mut tx, id, keep).await?;
@@ -260,23 +218,15 @@ pub(crate) fn granted(id: &AccountId, amount: Credits, now: Millis) -> AuditReco
 
 /// Adds credits and their ledger line; false when the balance would overflow.
 pub(crate) async fn credit(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     id: &AccountId,
     amount: Credits,
     now: Millis,
 ) -> Result<bool, StoreError> {
-    let updated = sqlx::query(CREDIT).bind(id.as_str()).bind(amount.0).execute(&mut **tx).await?;
-    if updated.rows_affected() == 0 {
+    if sql!(CREDIT; id, amount).run(tx).await? == 0 {
         return Ok(false);
     }
-    sqlx::query(GRANT_LINE)
-        .bind(LedgerId::new(now, random()).as_str())
-        .bind(id.as_str())
-        .bind(amount.0)
-        .bind(now.day())
-        .bind(now.0)
-        .execute(&mut **tx)
-        .await?;
+    sql!(GRANT_LINE; LedgerId::new(now, random()), id, amount, now.day(), now).run(tx).await?;
     Ok(true)
 }
 
@@ -286,15 +236,9 @@ pub(crate) fn normal_email(email: &str) -> String {
 }
 
 fn read(row: &AnyRow) -> Result<AccountRecord, StoreError> {
-    Ok(AccountRecord {
-        id: parsed(row, "id")?,
-        email: row.try_get("email")?,
-        admin: flag(row, "admin")?,
-        balance: Credits(row.try_get("balance")?),
-        reserved: Credits(row.try_get("reserved")?),
-        created_at: Millis(row.try_get("created_at")?),
-        suspended_at: optional_millis(row, "suspended_at")?,
-    })
+    Ok(read_row!(row => AccountRecord {
+        id, email, admin, balance, reserved, created_at, suspended_at,
+    }))
 }
 
 /// Runs CPU-heavy work off the async runtime.

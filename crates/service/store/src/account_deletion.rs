@@ -8,7 +8,7 @@
 
 use contract::{AccountId, AuditAction, JobId, Millis};
 
-use crate::columns::parsed;
+use crate::columns::{ReadColumn, Run, scalar, sql};
 use crate::{AuditRecord, Store, StoreError, job_row, purge};
 
 /// The outcome of [`Store::delete_account`].
@@ -28,17 +28,18 @@ const OPEN_PURCHASES: &str =
     "SELECT COUNT(*) FROM recharges WHERE account_id = $1 AND state = 'open'";
 const JOBS: &str = "SELECT id FROM jobs WHERE account_id = $1 ORDER BY id LIMIT 100";
 
-/// What other transactions hold before they hold the account.
+/// Rows that other transactions lock before the account.
 const BEFORE_ACCOUNT: &[&str] = &[
-    "DELETE FROM schedules WHERE account_id = $1",
     "DELETE FROM auto_top_up WHERE account_id = $1",
     "UPDATE recharges SET customer = '', method = '', error = NULL WHERE account_id = $1",
 ];
 /// Updates no row when the account was resumed meanwhile: then it may have new jobs.
 const LOCK_SUSPENDED: &str =
     "UPDATE accounts SET balance = balance WHERE id = $1 AND suspended_at IS NOT NULL";
-/// All other rows except runs, in the order of their references. Authorizations and endpoints are
-/// locked before their tokens and deliveries are deleted, so that none is added in between.
+/// All other rows except runs, in the order of their references and of other transactions: a change
+/// of a schedule and a revocation lock the credential before schedules and endpoints.
+/// Authorizations and endpoints are locked before their tokens and deliveries are deleted, so that
+/// none is added in between.
 const REST: &[&str] = &[
     "DELETE FROM application_grants WHERE account_id = $1",
     "UPDATE authorizations SET shown = shown WHERE account_id = $1",
@@ -47,6 +48,8 @@ const REST: &[&str] = &[
     "DELETE FROM refresh_tokens WHERE authorization_id IN \
      (SELECT id FROM authorizations WHERE account_id = $1)",
     "DELETE FROM authorizations WHERE account_id = $1",
+    "DELETE FROM keys WHERE account_id = $1",
+    "DELETE FROM schedules WHERE account_id = $1",
     "UPDATE webhooks SET active = 0 WHERE account_id = $1",
     "DELETE FROM deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)",
     "DELETE FROM webhooks WHERE account_id = $1",
@@ -54,7 +57,6 @@ const REST: &[&str] = &[
     "DELETE FROM idempotency WHERE account_id = $1",
     "DELETE FROM sessions WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
-    "DELETE FROM keys WHERE account_id = $1",
     "DELETE FROM credential_limits WHERE account_id = $1",
     "DELETE FROM audit WHERE account_id = $1 \
      AND action NOT LIKE 'account.%' AND action NOT LIKE 'credits.%'",
@@ -81,34 +83,32 @@ impl Store {
         if self.suspend_account(id, now).await?.is_none() {
             return Ok(AccountDeletion::NotFound);
         }
-        let open: i64 =
-            sqlx::query_scalar(OPEN_PURCHASES).bind(id.as_str()).fetch_one(self.reader()?).await?;
+        let open: i64 = scalar!(OPEN_PURCHASES; id).fetch_one(self.reader()?).await?;
         if open > 0 {
             return Ok(AccountDeletion::PurchaseOpen);
         }
         let mut jobs = 0;
         loop {
-            let rows = sqlx::query(JOBS).bind(id.as_str()).fetch_all(self.reader()?).await?;
+            let rows = sql!(JOBS; id).fetch_all(self.reader()?).await?;
             if rows.is_empty() {
                 break;
             }
             for row in &rows {
-                self.delete_run(&parsed(row, "id")?).await?;
+                self.delete_run(&row.read("id")?).await?;
                 jobs += 1;
             }
         }
         let mut tx = self.begin().await?;
         for statement in BEFORE_ACCOUNT {
-            sqlx::query(*statement).bind(id.as_str()).execute(&mut *tx).await?;
+            sql!(*statement; id).run(&mut tx).await?;
         }
-        let held = sqlx::query(LOCK_SUSPENDED).bind(id.as_str()).execute(&mut *tx).await?;
-        if held.rows_affected() == 0 {
+        if sql!(LOCK_SUSPENDED; id).run(&mut tx).await? == 0 {
             return Err(StoreError::Locked("the account was resumed while it was deleted".into()));
         }
         for statement in REST {
-            sqlx::query(*statement).bind(id.as_str()).execute(&mut *tx).await?;
+            sql!(*statement; id).run(&mut tx).await?;
         }
-        sqlx::query(CLOSE).bind(id.as_str()).bind(now.0).execute(&mut *tx).await?;
+        sql!(CLOSE; id, now).run(&mut tx).await?;
         let record = AuditRecord::of(id, AuditAction::AccountDeleted).detail("jobs", jobs).at(now);
         self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
@@ -119,9 +119,9 @@ impl Store {
     /// Deletes all rows of a run. Waits for a commit in progress, which holds the job's row.
     async fn delete_run(&self, job: &JobId) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
-        sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+        sql!(job_row::HOLD; job).run(&mut tx).await?;
         for statement in purge::RUN {
-            sqlx::query(*statement).bind(job.as_str()).execute(&mut *tx).await?;
+            sql!(*statement; job).run(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(())

@@ -1,10 +1,9 @@
 //! The lock on an account's row, which serialises changes of its balance, queue and rows.
 
-use contract::{AccountId, Credits};
-use sqlx::{Any, Row, Transaction};
+use contract::{AccountId, Credits, Millis};
 
 use crate::StoreError;
-use crate::columns::optional_millis;
+use crate::columns::{ReadColumn, Tx, sql};
 
 /// Creations of one account run one after the other, so that each sees the balance, the queue and
 /// the running sites as they are. A repeated request waits here for the response to the first.
@@ -21,14 +20,14 @@ pub(crate) struct LockedAccount {
 
 /// Locks the account's row; `None` when the account is deleted.
 pub(crate) async fn lock_account(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
 ) -> Result<Option<LockedAccount>, StoreError> {
-    let row = sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).fetch_optional(&mut **tx).await?;
+    let row = sql!(LOCK_ACCOUNT; account).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
     Ok(Some(LockedAccount {
-        available: Credits(row.try_get("available")?),
-        suspended: optional_millis(&row, "suspended_at")?.is_some(),
+        available: row.read("available")?,
+        suspended: row.read::<Option<Millis>>("suspended_at")?.is_some(),
     }))
 }
 
@@ -37,7 +36,7 @@ pub(crate) async fn lock_account(
 /// of its own before it deletes anything, so that each insertion is committed before that and
 /// found by the deletion, or fails here.
 pub(crate) async fn lock_active_account(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
 ) -> Result<(), StoreError> {
     match lock_account(tx, account).await? {

@@ -4,10 +4,9 @@ use contract::{
     AccountId, ApplicationId, AuditAction, ClientAuth, ConnectedApplication, Creator, Millis,
     OauthScopes,
 };
-use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::columns::{optional_millis, parsed, word};
+use crate::columns::{ReadColumn, Run, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{
@@ -69,9 +68,6 @@ impl Store {
     /// dropped.
     ///
     /// [`StoreSettings::unapproved_applications`]: crate::StoreSettings::unapproved_applications
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn register_application(
         &self,
         new: NewApplication,
@@ -91,47 +87,34 @@ impl Store {
             created_at: now,
         };
         let mut tx = self.begin().await?;
-        sqlx::query(INSERT)
-            .bind(application.id.as_str())
-            .bind(&application.name)
-            .bind(&application.uri)
-            .bind(application.redirect_uris.join("\n"))
-            .bind(application.client_auth.as_str())
-            .bind(secret.as_ref().map(|secret| fingerprint(secret.reveal())))
-            .bind(application.scopes.to_string())
-            .bind(now.0)
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query(DROP_UNAPPROVED)
-            .bind(i64::from(self.inner.settings.unapproved_applications.max(1)))
-            .execute(&mut *tx)
+        sql!(INSERT; application.id, application.name, application.uri,
+            application.redirect_uris.join("\n"), application.client_auth,
+            secret.as_ref().map(|secret| fingerprint(secret.reveal())), application.scopes, now)
+        .run(&mut tx)
+        .await?;
+        sql!(DROP_UNAPPROVED; self.inner.settings.unapproved_applications.max(1))
+            .run(&mut tx)
             .await?;
         tx.commit().await?;
         Ok((application, secret))
     }
 
     /// The application with this id.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn application(&self, id: &ApplicationId) -> Result<Option<Application>, StoreError> {
-        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
         row.as_ref().map(read).transpose()
     }
 
     /// The application, if it is authenticated: a confidential client by its secret, a public
     /// client by sending none.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn authenticate_application(
         &self,
         id: &ApplicationId,
         secret: Option<&str>,
     ) -> Result<Option<Application>, StoreError> {
-        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        let stored: Option<String> = row.try_get("secret_hash")?;
+        let stored: Option<String> = row.read("secret_hash")?;
         // Hashes are compared: the time of the comparison reveals nothing about the secret.
         if stored != secret.map(fingerprint) {
             return Ok(None);
@@ -141,43 +124,34 @@ impl Store {
 
     /// The applications connected to the account, the latest approved first, each with the scopes
     /// of all its authorizations.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn connected_applications(
         &self,
         account: &AccountId,
         now: Millis,
     ) -> Result<Vec<ConnectedApplication>, StoreError> {
-        let rows = sqlx::query(CONNECTED).bind(account.as_str()).fetch_all(self.reader()?).await?;
+        let rows = sql!(CONNECTED; account).fetch_all(self.reader()?).await?;
         let mut connected: Vec<ConnectedApplication> = Vec::new();
         for row in &rows {
-            let id: ApplicationId = parsed(row, "id")?;
-            let granted: OauthScopes = parsed(row, "scopes")?;
+            let id: ApplicationId = row.read("id")?;
+            let granted: OauthScopes = row.read("scopes")?;
             match connected.last_mut() {
                 Some(last) if last.id == id => {
                     let all: OauthScopes =
                         last.scopes.iter().copied().chain(granted.iter()).collect();
                     last.scopes = all.iter().collect();
                 }
-                _ => connected.push(ConnectedApplication {
+                _ => connected.push(read_row!(row => ConnectedApplication {
+                    name, uri, connected_at = "granted_at", last_used_at;
                     id,
-                    name: row.try_get("name")?,
-                    uri: row.try_get("uri")?,
                     scopes: granted.iter().collect(),
-                    connected_at: Millis(row.try_get("granted_at")?),
-                    last_used_at: optional_millis(row, "last_used_at")?,
                     limits: limits::read(row, now)?,
-                }),
+                })),
             }
         }
         Ok(connected)
     }
 
     /// Changes the limits of a connected application. False when it is not connected.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn change_application_limits(
         &self,
         account: &AccountId,
@@ -186,12 +160,8 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
         // Locked in the order of a debit: account, limits.
-        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
-        let connected: i64 = sqlx::query_scalar(CONNECTION)
-            .bind(account.as_str())
-            .bind(application.as_str())
-            .fetch_one(&mut *tx)
-            .await?;
+        sql!(LOCK_ACCOUNT; account).run(&mut tx).await?;
+        let connected: i64 = scalar!(CONNECTION; account, application).fetch_one(&mut *tx).await?;
         if connected == 0 {
             return Ok(false);
         }
@@ -211,22 +181,15 @@ impl Store {
 
     /// Revokes all authorizations of an application for the account, and pauses the schedules and
     /// webhooks that it created. False when it was not connected.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn disconnect_application(
         &self,
         account: &AccountId,
         application: &ApplicationId,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let ended = sqlx::query(DISCONNECT)
-            .bind(account.as_str())
-            .bind(application.as_str())
-            .execute(&mut *tx)
-            .await?;
+        let ended = sql!(DISCONNECT; account, application).run(&mut tx).await?;
         authorization::end_all(&mut tx, account, application).await?;
-        if ended.rows_affected() > 0 {
+        if ended > 0 {
             let record = AuditRecord::of(account, AuditAction::GrantRevoked)
                 .object("application", application.as_str());
             self.append_audit(&mut tx, record).await?;
@@ -234,19 +197,14 @@ impl Store {
         let creator = Creator::Application(application.clone());
         self.pause_created_by(&mut tx, account, &creator).await?;
         tx.commit().await?;
-        Ok(ended.rows_affected() > 0)
+        Ok(ended > 0)
     }
 }
 
 fn read(row: &AnyRow) -> Result<Application, StoreError> {
-    let redirect_uris: String = row.try_get("redirect_uris")?;
-    Ok(Application {
-        id: parsed(row, "id")?,
-        name: row.try_get("name")?,
-        uri: row.try_get("uri")?,
+    let redirect_uris: String = row.read("redirect_uris")?;
+    Ok(read_row!(row => Application {
+        id, name, uri, client_auth, scopes, created_at;
         redirect_uris: redirect_uris.lines().map(str::to_owned).collect(),
-        client_auth: word(row, "client_auth", |name| name.parse::<ClientAuth>().ok())?,
-        scopes: parsed(row, "scopes")?,
-        created_at: Millis(row.try_get("created_at")?),
-    })
+    }))
 }

@@ -2,6 +2,7 @@
 
 use contract::{AccountId, AuditAction};
 
+use crate::columns::{Run, scalar, sql};
 use crate::{AuditRecord, Store, StoreError};
 
 const READ: &str = "SELECT assistant_legal_basis FROM accounts WHERE id = $1";
@@ -10,37 +11,28 @@ const SET: &str = "UPDATE accounts SET assistant_legal_basis = $2 WHERE id = $1 
 
 impl Store {
     /// Whether assistants may accept the legal basis of a `contacts` run without asking the owner.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn assistants_may_accept_legal_basis(
         &self,
         account: &AccountId,
     ) -> Result<bool, StoreError> {
-        let query = sqlx::query_scalar(READ).bind(account.as_str());
-        let allowed: Option<i64> = query.fetch_optional(self.reader()?).await?;
+        let allowed: Option<i64> = scalar!(READ; account).fetch_optional(self.reader()?).await?;
         Ok(allowed.is_some_and(|allowed| allowed != 0))
     }
 
     /// Sets whether assistants may accept the legal basis of a `contacts` run.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn set_assistants_may_accept_legal_basis(
         &self,
         account: &AccountId,
         allowed: bool,
     ) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
-        let set = sqlx::query(SET).bind(account.as_str()).bind(i64::from(allowed));
-        if set.execute(&mut *tx).await?.rows_affected() == 0 {
+        if sql!(SET; account, allowed).run(&mut tx).await? == 0 {
             return Ok(());
         }
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "assistants_may_accept_legal_basis")
             .detail("enabled", allowed);
         self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }

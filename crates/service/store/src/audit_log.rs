@@ -19,9 +19,8 @@ use contract::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::{optional, signed, word};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::{PageRequest, Store, StoreError, random};
 
 /// Longer texts in `details` and `object_id` are cut: names come from clients.
@@ -155,24 +154,17 @@ impl Store {
     }
 
     /// A page of the audit log, newest first, and whether another follows.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn audit_entries(
         &self,
         filter: &AuditFilter,
         page: PageRequest,
     ) -> Result<(Vec<AuditEntry>, bool), StoreError> {
         let statement = if filter.account.is_some() { OF_ACCOUNT } else { OF_ALL };
-        let rows = sqlx::query(statement)
-            .bind(filter.account.as_ref().map(AccountId::as_str))
-            .bind(filter.action.map(AuditAction::as_str))
-            .bind(filter.from.map_or(i64::MIN, |from| from.0))
-            .bind(filter.to.map_or(i64::MAX, |to| to.0))
-            .bind(signed(page.size.saturating_add(1)))
-            .bind(signed(page.offset()))
-            .fetch_all(self.reader()?)
-            .await?;
+        let rows = sql!(statement; filter.account, filter.action,
+            filter.from.map_or(i64::MIN, |from| from.0), filter.to.map_or(i64::MAX, |to| to.0),
+            page.size.saturating_add(1), page.offset())
+        .fetch_all(self.reader()?)
+        .await?;
         let shown = usize::try_from(page.size).unwrap_or(usize::MAX);
         let entries = rows.iter().take(shown).map(read).collect::<Result<_, _>>()?;
         Ok((entries, rows.len() > shown))
@@ -181,7 +173,7 @@ impl Store {
     /// Appends an entry to the audit log, in the transaction of the change that it describes.
     pub(crate) async fn append_audit(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         record: AuditRecord,
     ) -> Result<(), StoreError> {
         let system = || AuditActor { kind: AuditActorKind::System, id: None };
@@ -189,23 +181,16 @@ impl Store {
         let actor = origin.map_or_else(system, |origin| origin.actor.clone());
         let at = match record.at.or_else(|| origin.and_then(|origin| origin.at)) {
             Some(at) => at,
-            None => Millis(sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut **tx).await?),
+            None => Millis(scalar!(self.dialect().clock()).fetch_one(&mut **tx).await?),
         };
         let (object_kind, object_id) = record.object.unzip();
-        sqlx::query(INSERT)
-            .bind(AuditId::new(at, random()).as_str())
-            .bind(record.account.as_ref().map(AccountId::as_str))
-            .bind(at.0)
-            .bind(actor.kind.as_str())
-            .bind(actor.id)
-            .bind(record.action.as_str())
-            .bind(object_kind)
-            .bind(object_id)
-            .bind(origin.and_then(|origin| origin.address).map(|address| address.to_string()))
-            .bind(origin.and_then(|origin| origin.request.as_ref()).map(RequestId::as_str))
-            .bind(Value::Object(record.details).to_string())
-            .execute(&mut **tx)
-            .await?;
+        sql!(INSERT; AuditId::new(at, random()), record.account, at, actor.kind, actor.id,
+            record.action, object_kind, object_id,
+            origin.and_then(|origin| origin.address).map(|address| address.to_string()),
+            origin.and_then(|origin| origin.request.as_ref()).map(RequestId::as_str),
+            Value::Object(record.details).to_string())
+        .run(tx)
+        .await?;
         Ok(())
     }
 }
@@ -225,22 +210,15 @@ fn cut(mut text: String) -> String {
 }
 
 fn read(row: &AnyRow) -> Result<AuditEntry, StoreError> {
-    let (id, details): (String, String) = (row.try_get("id")?, row.try_get("details")?);
+    let (id, details): (String, String) = (row.read("id")?, row.read("details")?);
     let object: (Option<String>, Option<String>) =
-        (row.try_get("object_kind")?, row.try_get("object_id")?);
+        (row.read("object_kind")?, row.read("object_id")?);
     let damaged = || StoreError::Damaged(format!("audit entry {id} cannot be read"));
-    Ok(AuditEntry {
+    Ok(read_row!(row => AuditEntry {
+        at, account_id, action, address, request_id;
         id: id.parse().map_err(|_| damaged())?,
-        at: Millis(row.try_get("at")?),
-        account_id: optional(row, "account_id")?,
-        actor: AuditActor {
-            kind: word(row, "actor_kind", |name| name.parse::<AuditActorKind>().ok())?,
-            id: row.try_get("actor_id")?,
-        },
-        action: word(row, "action", |name| name.parse::<AuditAction>().ok())?,
+        actor: AuditActor { kind: row.read("actor_kind")?, id: row.read("actor_id")? },
         object: object.0.zip(object.1).map(|(kind, id)| AuditObject { kind, id }),
-        address: row.try_get("address")?,
-        request_id: optional(row, "request_id")?,
         details: serde_json::from_str(&details).map_err(|_| damaged())?,
-    })
+    }))
 }

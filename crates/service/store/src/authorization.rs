@@ -14,10 +14,9 @@ use contract::{
 use data_encoding::BASE64URL_NOPAD;
 use sha2::{Digest, Sha256};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{flag, parsed};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{
     AccessToken, AuditRecord, AuthorizationCode, LimitChange, RefreshToken, Store, StoreError,
@@ -154,9 +153,6 @@ const DELETE_REFRESH: &str = "DELETE FROM refresh_tokens WHERE authorization_id 
 
 impl Store {
     /// Stores an approval and returns its authorization code.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn approve(
         &self,
         approval: &Approval,
@@ -169,34 +165,18 @@ impl Store {
         lock_active_account(&mut tx, account).await?;
         let mut is_new = false;
         for statement in [GRANT, GRANT_AGAIN, CLEAR_EXPIRY] {
-            let done = sqlx::query(statement)
-                .bind(account.as_str())
-                .bind(holder)
-                .bind(now.0)
-                .execute(&mut *tx)
-                .await?;
-            is_new |= statement == GRANT && done.rows_affected() == 1;
+            let done = sql!(statement; account, holder, now).run(&mut tx).await?;
+            is_new |= statement == GRANT && done == 1;
         }
         limits::ensure(&mut tx, account, holder, is_new).await?;
         limits::change(&mut tx, account, holder, &approval.limits).await?;
-        sqlx::query(INSERT)
-            .bind(AuthorizationId::new(now, random()).as_str())
-            .bind(approval.account.as_str())
-            .bind(approval.application.as_str())
-            .bind(fingerprint(code.reveal()))
-            .bind(now.plus(CODE_LIFETIME).0)
-            .bind(&approval.redirect_uri)
-            .bind(&approval.challenge)
-            .bind(approval.scopes.to_string())
-            .bind(i64::from(approval.mcp_only))
-            .execute(&mut *tx)
-            .await?;
-        let surplus: Vec<String> = sqlx::query_scalar(SURPLUS)
-            .bind(account.as_str())
-            .bind(holder)
-            .bind(MAX_AUTHORIZATIONS)
-            .fetch_all(&mut *tx)
-            .await?;
+        sql!(INSERT; AuthorizationId::new(now, random()), approval.account, approval.application,
+            fingerprint(code.reveal()), now.plus(CODE_LIFETIME), approval.redirect_uri,
+            approval.challenge, approval.scopes, approval.mcp_only)
+        .run(&mut tx)
+        .await?;
+        let surplus: Vec<String> =
+            scalar!(SURPLUS; account, holder, MAX_AUTHORIZATIONS).fetch_all(&mut *tx).await?;
         for id in surplus {
             end(&mut tx, &id).await?;
         }
@@ -213,9 +193,6 @@ impl Store {
 
     /// Exchanges a code for tokens, once. Reusing a code or sending a wrong verifier revokes the
     /// whole authorization (RFC 6749 §4.1.2).
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn redeem_code(
         &self,
         request: &CodeExchange<'_>,
@@ -224,17 +201,13 @@ impl Store {
         let hash = fingerprint(request.code);
         let mut tx = self.begin().await?;
         lock_grant(&mut tx, OWNER_BY_CODE, &hash).await?;
-        let row = sqlx::query(COUNT_EXCHANGE)
-            .bind(&hash)
-            .bind(request.application.as_str())
-            .fetch_optional(&mut *tx)
-            .await?;
+        let row = sql!(COUNT_EXCHANGE; hash, request.application).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(Err(TokenRejection::Unknown)) };
         let held = HeldAuthorization::read(&row)?;
-        let exchanges: i64 = row.try_get("shown")?;
-        let expires_at: i64 = row.try_get("code_expires_at")?;
-        let redirect_uri: String = row.try_get("redirect_uri")?;
-        let challenge: String = row.try_get("challenge")?;
+        let exchanges: i64 = row.read("shown")?;
+        let expires_at: i64 = row.read("code_expires_at")?;
+        let redirect_uri: String = row.read("redirect_uri")?;
+        let challenge: String = row.read("challenge")?;
         let rejection = if exchanges > 1 {
             Some(TokenRejection::Replayed)
         } else if expires_at <= now.0 {
@@ -265,9 +238,6 @@ impl Store {
 
     /// Exchanges a refresh token for new tokens, once. Reusing it revokes the whole authorization
     /// (RFC 9700 §4.14).
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn refresh(
         &self,
         request: &RefreshExchange<'_>,
@@ -275,18 +245,11 @@ impl Store {
     ) -> Result<Result<IssuedTokens, TokenRejection>, StoreError> {
         let hash = fingerprint(request.token);
         let mut tx = self.begin().await?;
-        let authorization: Option<String> = sqlx::query_scalar(FIND_REFRESH)
-            .bind(&hash)
-            .bind(now.0)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let authorization: Option<String> =
+            scalar!(FIND_REFRESH; hash, now).fetch_optional(&mut *tx).await?;
         let Some(authorization) = authorization else { return Ok(Err(TokenRejection::Unknown)) };
         lock_grant(&mut tx, OWNER, &authorization).await?;
-        let row = sqlx::query(LOCK)
-            .bind(authorization)
-            .bind(request.application.as_str())
-            .fetch_optional(&mut *tx)
-            .await?;
+        let row = sql!(LOCK; authorization, request.application).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(Err(TokenRejection::Unknown)) };
         let held = HeldAuthorization::read(&row)?;
         // A request that the client can correct is rejected before the token is used up.
@@ -300,8 +263,7 @@ impl Store {
         if is_suspended(&mut tx, &held).await? {
             return Ok(Err(TokenRejection::Suspended));
         }
-        let used: Option<i64> =
-            sqlx::query_scalar(USE_REFRESH).bind(&hash).fetch_optional(&mut *tx).await?;
+        let used: Option<i64> = scalar!(USE_REFRESH; hash).fetch_optional(&mut *tx).await?;
         match used {
             Some(1) => {
                 let tokens = issue(&mut tx, &held, scopes, mcp_only, now).await?;
@@ -323,12 +285,12 @@ impl Store {
     /// redeemed meanwhile.
     pub(crate) async fn end_lapsed(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         id: &str,
         now: Millis,
     ) -> Result<(), StoreError> {
         lock_grant(tx, OWNER, id).await?;
-        let lapsed = sqlx::query(IS_LAPSED).bind(now.0).bind(id).fetch_optional(&mut **tx).await?;
+        let lapsed = sql!(IS_LAPSED; now, id).fetch_optional(&mut **tx).await?;
         if lapsed.is_none() {
             return Ok(());
         }
@@ -340,18 +302,14 @@ impl Store {
     /// disconnection. Its grant is purged later, so that another approval keeps its limits.
     pub(crate) async fn end_authorization(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         id: &str,
         cause: &'static str,
     ) -> Result<(), StoreError> {
         let owner = lock_grant(tx, OWNER, id).await?;
         let ended = end(tx, id).await?;
         let Some((account, application)) = owner.filter(|_| ended) else { return Ok(()) };
-        let remaining: i64 = sqlx::query_scalar(REMAINING)
-            .bind(account.as_str())
-            .bind(application.as_str())
-            .fetch_one(&mut **tx)
-            .await?;
+        let remaining: i64 = scalar!(REMAINING; account, application).fetch_one(&mut **tx).await?;
         if remaining > 0 {
             return Ok(());
         }
@@ -384,11 +342,7 @@ struct HeldAuthorization {
 
 impl HeldAuthorization {
     fn read(row: &AnyRow) -> Result<Self, StoreError> {
-        Ok(Self {
-            id: row.try_get("id")?,
-            scopes: parsed(row, "scopes")?,
-            mcp_only: flag(row, "mcp_only")?,
-        })
+        Ok(read_row!(row => Self { id, scopes, mcp_only }))
     }
 
     /// Whether new tokens are for MCP only: as granted, or restricted by the request. `None` when
@@ -401,35 +355,25 @@ impl HeldAuthorization {
     }
 }
 
-async fn is_suspended(
-    tx: &mut Transaction<'static, Any>,
-    held: &HeldAuthorization,
-) -> Result<bool, StoreError> {
-    let found: i64 = sqlx::query_scalar(IS_SUSPENDED).bind(&held.id).fetch_one(&mut **tx).await?;
+async fn is_suspended(tx: &mut Tx, held: &HeldAuthorization) -> Result<bool, StoreError> {
+    let found: i64 = scalar!(IS_SUSPENDED; held.id).fetch_one(&mut **tx).await?;
     Ok(found > 0)
 }
 
 async fn issue(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     held: &HeldAuthorization,
     scopes: OauthScopes,
     mcp_only: bool,
     now: Millis,
 ) -> Result<IssuedTokens, StoreError> {
     let (access, refresh) = (AccessToken::mint(), RefreshToken::mint());
-    sqlx::query(INSERT_ACCESS)
-        .bind(fingerprint(access.reveal()))
-        .bind(&held.id)
-        .bind(scopes.to_string())
-        .bind(i64::from(mcp_only))
-        .bind(now.plus(ACCESS_LIFETIME).0)
-        .execute(&mut **tx)
-        .await?;
-    sqlx::query(INSERT_REFRESH)
-        .bind(fingerprint(refresh.reveal()))
-        .bind(&held.id)
-        .bind(now.plus(REFRESH_LIFETIME).0)
-        .execute(&mut **tx)
+    sql!(INSERT_ACCESS; fingerprint(access.reveal()), held.id, scopes, mcp_only,
+        now.plus(ACCESS_LIFETIME))
+    .run(tx)
+    .await?;
+    sql!(INSERT_REFRESH; fingerprint(refresh.reveal()), held.id, now.plus(REFRESH_LIFETIME))
+        .run(tx)
         .await?;
     Ok(IssuedTokens { access, refresh, scopes, expires_in: ACCESS_LIFETIME })
 }
@@ -437,43 +381,34 @@ async fn issue(
 /// Locks the grant of an authorization, so that the authorizations of an application end one after
 /// the other and the last one finds that none remains. Returns the account and the application.
 async fn lock_grant(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     owner: &'static str,
     name: &str,
 ) -> Result<Option<(AccountId, ApplicationId)>, StoreError> {
-    let row = sqlx::query(owner).bind(name).fetch_optional(&mut **tx).await?;
-    let Some(row) = row else { return Ok(None) };
-    let account: AccountId = parsed(&row, "account_id")?;
-    let application: ApplicationId = parsed(&row, "application_id")?;
-    sqlx::query(LOCK_GRANT)
-        .bind(account.as_str())
-        .bind(application.as_str())
-        .execute(&mut **tx)
-        .await?;
+    let Some(row) = sql!(owner; name).fetch_optional(&mut **tx).await? else { return Ok(None) };
+    let account: AccountId = row.read("account_id")?;
+    let application: ApplicationId = row.read("application_id")?;
+    sql!(LOCK_GRANT; account, application).run(tx).await?;
     Ok(Some((account, application)))
 }
 
 /// Deletes an authorization and its tokens; false when its row was deleted before. The row is
 /// deleted first: issuing a token locks it.
-async fn end(tx: &mut Transaction<'static, Any>, id: &str) -> Result<bool, StoreError> {
-    let ended = sqlx::query(DELETE).bind(id).execute(&mut **tx).await?;
+async fn end(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+    let ended = sql!(DELETE; id).run(tx).await?;
     for statement in [DELETE_ACCESS, DELETE_REFRESH] {
-        sqlx::query(statement).bind(id).execute(&mut **tx).await?;
+        sql!(statement; id).run(tx).await?;
     }
-    Ok(ended.rows_affected() > 0)
+    Ok(ended > 0)
 }
 
 /// Ends all authorizations of an application for the account.
 pub(crate) async fn end_all(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     application: &ApplicationId,
 ) -> Result<(), StoreError> {
-    let ended: Vec<String> = sqlx::query_scalar(DELETE_ALL)
-        .bind(account.as_str())
-        .bind(application.as_str())
-        .fetch_all(&mut **tx)
-        .await?;
+    let ended: Vec<String> = scalar!(DELETE_ALL; account, application).fetch_all(&mut **tx).await?;
     for id in ended {
         end(tx, &id).await?;
     }

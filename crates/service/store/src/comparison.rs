@@ -13,9 +13,8 @@ use std::ops::Range;
 use contract::{Change, ChangeCounts, ChangeKind, JobId, ScheduleId};
 use job::Job;
 use serde_json::Value;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::{count, optional, signed};
+use crate::columns::{ReadColumn, Run, Tx, read_row, signed, sql};
 use crate::job_row;
 use crate::{PAGE_BYTES, PageRequest, Store, StoreError};
 use fingerprint::{differing, key_of};
@@ -43,32 +42,23 @@ const KINDS: [ChangeKind; 3] = [ChangeKind::Added, ChangeKind::Changed, ChangeKi
 
 impl Store {
     /// The schedule that started the job, if one did.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn schedule_of_run(&self, job: &JobId) -> Result<Option<ScheduleId>, StoreError> {
-        let query = sqlx::query(SCHEDULE_OF).bind(job.as_str());
+        let query = sql!(SCHEDULE_OF; job);
         let Some(row) = query.fetch_optional(self.reader()?).await? else { return Ok(None) };
-        optional(&row, "schedule_id")
+        row.read("schedule_id")
     }
 
     /// The last completed run of the schedule before this one that is not purged.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn previous_run(
         &self,
         schedule: &ScheduleId,
         job: &Job,
     ) -> Result<Option<JobId>, StoreError> {
-        let row = sqlx::query(PREVIOUS)
-            .bind(schedule.as_str())
-            .bind(job.id.as_str())
-            .bind(job.mode.as_str())
-            .bind(job.site_key.as_deref().unwrap_or_default())
-            .fetch_one(self.reader()?)
-            .await?;
-        optional(&row, "id")
+        let row =
+            sql!(PREVIOUS; schedule, job.id, job.mode, job.site_key.as_deref().unwrap_or_default())
+                .fetch_one(self.reader()?)
+                .await?;
+        row.read("id")
     }
 
     /// Counts how the items of a completed run differ from those of an earlier run of the same
@@ -161,18 +151,9 @@ impl Store {
     }
 
     async fn counts(&self, job: &Job, since: &Job) -> Result<Option<ChangeCounts>, StoreError> {
-        let row = sqlx::query(COUNTS)
-            .bind(job.id.as_str())
-            .bind(since.id.as_str())
-            .fetch_optional(self.reader()?)
-            .await?;
+        let row = sql!(COUNTS; job.id, since.id).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        Ok(Some(ChangeCounts {
-            added: count(&row, "added")?,
-            changed: count(&row, "changed")?,
-            removed: count(&row, "removed")?,
-            unchanged: count(&row, "unchanged")?,
-        }))
+        Ok(Some(read_row!(row => ChangeCounts { added, changed, removed, unchanged })))
     }
 
     /// Compares both runs, one partition of their keys at a time.
@@ -230,29 +211,22 @@ impl Store {
         let mut both = [&job.id, &since.id];
         both.sort();
         for id in both {
-            let held = sqlx::query(job_row::HOLD).bind(id.as_str()).execute(&mut *tx).await?;
-            if held.rows_affected() == 0 {
+            if sql!(job_row::HOLD; id).run(&mut tx).await? == 0 {
                 return Ok(());
             }
         }
-        let inserted = sqlx::query(INSERT)
-            .bind(job.id.as_str())
-            .bind(since.id.as_str())
-            .bind(signed(counts.added))
-            .bind(signed(counts.changed))
-            .bind(signed(counts.removed))
-            .bind(signed(counts.unchanged))
-            .execute(&mut *tx)
-            .await?;
+        let inserted = sql!(INSERT; job.id, since.id, counts.added, counts.changed, counts.removed,
+            counts.unchanged)
+        .run(&mut tx)
+        .await?;
         // A concurrent request has stored the same comparison.
-        if inserted.rows_affected() == 0 {
+        if inserted == 0 {
             return Ok(());
         }
         for kind in KINDS {
             insert_pairs(&mut tx, (&job.id, &since.id), kind, differences.of(kind)).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     async fn pairs(
@@ -266,18 +240,13 @@ impl Store {
         if first >= end {
             return Ok(Vec::new());
         }
-        let rows = sqlx::query(READ_PAIRS)
-            .bind(job.id.as_str())
-            .bind(since.id.as_str())
-            .bind(kind.as_str())
-            .bind(signed(first) - PAIRS as i64)
-            .bind(signed(end))
+        let rows = sql!(READ_PAIRS; job.id, since.id, kind, signed(first) - PAIRS as i64, end)
             .fetch_all(self.reader()?)
             .await?;
         let mut pairs = Vec::new();
         for row in &rows {
-            let body: Vec<u8> = row.try_get("body")?;
-            let numbered = (count(row, "first")?..).zip(Pair::unpack(&body));
+            let body: Vec<u8> = row.read("body")?;
+            let numbered = (row.read::<u64>("first")?..).zip(Pair::unpack(&body));
             pairs.extend(numbered.filter(|(n, _)| (first..end).contains(n)).map(|(_, pair)| pair));
         }
         Ok(pairs)
@@ -318,20 +287,13 @@ fn span(pairs: &[Pair], number: impl Fn(&Pair) -> Option<u32> + Copy) -> Range<u
 }
 
 async fn insert_pairs(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     (job, since): (&JobId, &JobId),
     kind: ChangeKind,
     pairs: &[Pair],
 ) -> Result<(), StoreError> {
     for (place, some) in pairs.chunks(PAIRS).enumerate() {
-        sqlx::query(INSERT_PAIRS)
-            .bind(job.as_str())
-            .bind(since.as_str())
-            .bind(kind.as_str())
-            .bind(signed((place * PAIRS) as u64))
-            .bind(Pair::pack(some))
-            .execute(&mut **tx)
-            .await?;
+        sql!(INSERT_PAIRS; job, since, kind, (place * PAIRS), Pair::pack(some)).run(tx).await?;
     }
     Ok(())
 }

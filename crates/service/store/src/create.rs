@@ -3,10 +3,9 @@
 
 use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
 use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
-use sqlx::{Any, Transaction};
 
 use crate::account_lock::{LockedAccount, lock_account};
-use crate::columns::{parsed, word};
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
 use crate::{NewAcceptance, Store, StoreError, Wake, acceptance, job_row, limits, random};
 
@@ -95,7 +94,7 @@ impl Store {
     /// caller holds the account's row and wakes the workers.
     pub(crate) async fn create_in(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         new: &NewJob,
         LockedAccount { available, suspended }: LockedAccount,
         now: Millis,
@@ -121,11 +120,7 @@ impl Store {
         }
         for effect in &decision.effects {
             if let JobEffect::Reserve(amount) = effect {
-                sqlx::query(RESERVE)
-                    .bind(new.draft.account.as_str())
-                    .bind(amount.0)
-                    .execute(&mut **tx)
-                    .await?;
+                sql!(RESERVE; new.draft.account, amount).run(tx).await?;
                 let reserved = (Credits::ZERO, *amount);
                 if !limits::charge(tx, account, creator.as_ref(), reserved, now).await? {
                     return Err(StoreError::Damaged("a budget changed under its lock".to_owned()));
@@ -138,14 +133,7 @@ impl Store {
             // A list of domains has no single host: every node may lease a shard of it.
             let many = decision.job.domains.len() > 1;
             let host = if many { shard.as_str() } else { &new.host };
-            sqlx::query(INSERT_SHARD)
-                .bind(shard.as_str())
-                .bind(decision.job.id.as_str())
-                .bind(i64::from(number))
-                .bind(host)
-                .bind(now.0)
-                .execute(&mut **tx)
-                .await?;
+            sql!(INSERT_SHARD; shard, decision.job.id, number, host, now).run(tx).await?;
         }
         if let Some(acceptance) = &new.acceptance {
             acceptance::insert(tx, &new.draft, acceptance, now).await?;
@@ -154,26 +142,18 @@ impl Store {
     }
 
     /// Whether the account has a run for the site, or a full queue.
-    async fn busy(
-        &self,
-        tx: &mut Transaction<'static, Any>,
-        new: &NewJob,
-    ) -> Result<Option<Creation>, StoreError> {
+    async fn busy(&self, tx: &mut Tx, new: &NewJob) -> Result<Option<Creation>, StoreError> {
         let account = new.draft.account.as_str();
         if let Some(site_key) = &new.draft.site_key {
-            let row = sqlx::query(SITE_BUSY)
-                .bind(account)
-                .bind(site_key)
-                .fetch_optional(&mut **tx)
-                .await?;
+            let row = sql!(SITE_BUSY; account, site_key).fetch_optional(&mut **tx).await?;
             if let Some(row) = row {
                 return Ok(Some(Creation::SiteBusy {
-                    job: parsed(&row, "id")?,
-                    status: word(&row, "status", |name| name.parse::<Status>().ok())?,
+                    job: row.read("id")?,
+                    status: row.read("status")?,
                 }));
             }
         }
-        let waiting: i64 = sqlx::query_scalar(WAITING).bind(account).fetch_one(&mut **tx).await?;
+        let waiting: i64 = scalar!(WAITING; account).fetch_one(&mut **tx).await?;
         let settings = &self.inner.settings;
         let limit = i64::from(settings.running_jobs) + i64::from(settings.queued_jobs);
         Ok((waiting >= limit).then_some(Creation::QueueFull))

@@ -2,8 +2,8 @@
 //! paused when it is revoked.
 
 use contract::{AccountId, AuditAction, Creator};
-use sqlx::{Any, Transaction};
 
+use crate::columns::{Run, Tx, scalar, sql};
 use crate::delivery::HOLD_PENDING;
 use crate::{AuditRecord, Store, StoreError};
 
@@ -22,7 +22,7 @@ const LOCK_GRANT: &str = "UPDATE application_grants SET granted_at = granted_at 
 /// concurrent revocation waits for this transaction and then pauses what it has written. Rows are
 /// locked in the order account, credential, schedule or webhook.
 pub(crate) async fn lock_creator(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     creator: Option<&Creator>,
 ) -> Result<(), StoreError> {
@@ -31,8 +31,7 @@ pub(crate) async fn lock_creator(
         Creator::Key(_) => LOCK_KEY,
         Creator::Application(_) => LOCK_GRANT,
     };
-    let lock = sqlx::query(statement).bind(account.as_str()).bind(creator.as_str());
-    match lock.execute(&mut **tx).await?.rows_affected() {
+    match sql!(statement; account, creator).run(tx).await? {
         0 => Err(StoreError::CredentialEnded),
         _ => Ok(()),
     }
@@ -43,28 +42,22 @@ impl Store {
     /// Pending deliveries are held until the owner enables the endpoint again.
     pub(crate) async fn pause_created_by(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         account: &AccountId,
         creator: &Creator,
     ) -> Result<(), StoreError> {
-        let schedules: Vec<String> = sqlx::query_scalar(PAUSE_SCHEDULES)
-            .bind(account.as_str())
-            .bind(creator.as_str())
-            .fetch_all(&mut **tx)
-            .await?;
+        let schedules: Vec<String> =
+            scalar!(PAUSE_SCHEDULES; account, creator).fetch_all(&mut **tx).await?;
         for schedule in schedules {
             let record = AuditRecord::of(account, AuditAction::ScheduleChanged)
                 .object("schedule", schedule)
                 .detail("paused", true);
             self.append_audit(tx, record).await?;
         }
-        let endpoints: Vec<String> = sqlx::query_scalar(DISABLE_WEBHOOKS)
-            .bind(account.as_str())
-            .bind(creator.as_str())
-            .fetch_all(&mut **tx)
-            .await?;
+        let endpoints: Vec<String> =
+            scalar!(DISABLE_WEBHOOKS; account, creator).fetch_all(&mut **tx).await?;
         for endpoint in endpoints {
-            sqlx::query(HOLD_PENDING).bind(endpoint.as_str()).execute(&mut **tx).await?;
+            sql!(HOLD_PENDING; endpoint).run(tx).await?;
             let record = AuditRecord::of(account, AuditAction::WebhookChanged)
                 .object("webhook", endpoint)
                 .detail("active", false);

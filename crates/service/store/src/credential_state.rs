@@ -2,6 +2,7 @@
 
 use contract::{AccountId, ApplicationId, KeyId, Millis, SessionId};
 
+use crate::columns::scalar;
 use crate::{Store, StoreError};
 
 /// A credential of an account. All tokens of an application are one credential.
@@ -31,9 +32,6 @@ const SESSION: &str = "SELECT COUNT(*) FROM sessions s JOIN accounts a ON a.id =
 
 impl Store {
     /// Whether the credential is neither revoked nor expired, and its account is active.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn is_accepted(
         &self,
         account: &AccountId,
@@ -45,12 +43,7 @@ impl Store {
             CredentialId::Application(id) => (APPLICATION, id.as_str()),
             CredentialId::Session(id) => (SESSION, id.as_str()),
         };
-        let found: i64 = sqlx::query_scalar(statement)
-            .bind(account.as_str())
-            .bind(id)
-            .bind(now.0)
-            .fetch_one(self.reader()?)
-            .await?;
+        let found: i64 = scalar!(statement; account, id, now).fetch_one(self.reader()?).await?;
         Ok(found > 0)
     }
 }

@@ -5,10 +5,9 @@ use contract::{
     WebhookId,
 };
 use serde_json::json;
-use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::columns::{parsed, signed, word};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::{PageRequest, Store, StoreError, Wake, random};
 
 /// The columns of a delivery, read by every statement that returns one.
@@ -41,9 +40,6 @@ pub(crate) const HOLD_PENDING: &str = "UPDATE deliveries SET state = 'held' \
 
 impl Store {
     /// A page of the deliveries of an endpoint, newest first, and their total number.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn deliveries(
         &self,
         webhook: &WebhookId,
@@ -52,24 +48,14 @@ impl Store {
     ) -> Result<(Vec<Delivery>, u64), StoreError> {
         let reader = self.reader()?;
         let state = state.map(DeliveryState::as_str);
-        let rows = sqlx::query(LIST)
-            .bind(webhook.as_str())
-            .bind(state)
-            .bind(signed(page.size))
-            .bind(signed(page.offset()))
-            .fetch_all(reader)
-            .await?;
-        let total: i64 =
-            sqlx::query_scalar(COUNT).bind(webhook.as_str()).bind(state).fetch_one(reader).await?;
+        let rows = sql!(LIST; webhook, state, page.size, page.offset()).fetch_all(reader).await?;
+        let total: i64 = scalar!(COUNT; webhook, state).fetch_one(reader).await?;
         let deliveries = rows.iter().map(read).collect::<Result<_, _>>()?;
         Ok((deliveries, u64::try_from(total).unwrap_or(0)))
     }
 
     /// Queues a `webhook.test` delivery, for a disabled endpoint too; `None` when the account has
     /// no such endpoint.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn test_webhook(
         &self,
         account: &AccountId,
@@ -84,28 +70,17 @@ impl Store {
             "data": {"webhook": webhook},
         });
         let mut tx = self.begin().await?;
-        let held = sqlx::query(LOCK_WEBHOOK).bind(webhook.as_str()).bind(account.as_str());
-        if held.execute(&mut *tx).await?.rows_affected() == 0 {
+        if sql!(LOCK_WEBHOOK; webhook, account).run(&mut tx).await? == 0 {
             return Ok(None);
         }
-        sqlx::query(INSERT_TEST)
-            .bind(webhook.as_str())
-            .bind(id.as_str())
-            .bind(event.as_str())
-            .bind(account.as_str())
-            .bind(TEST_EVENT)
-            .bind(body.to_string())
-            .bind(now.0)
-            .execute(&mut *tx)
+        sql!(INSERT_TEST; webhook, id, event, account, TEST_EVENT, body.to_string(), now)
+            .run(&mut tx)
             .await?;
         self.commit_delivery(tx, webhook, &id).await
     }
 
     /// Queues a delivery again, or makes a pending one due now; `None` when the endpoint has no
     /// such delivery.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn redeliver(
         &self,
         webhook: &WebhookId,
@@ -113,20 +88,18 @@ impl Store {
         now: Millis,
     ) -> Result<Option<Delivery>, StoreError> {
         let mut tx = self.begin().await?;
-        let query = sqlx::query(REDELIVER).bind(webhook.as_str()).bind(id.as_str()).bind(now.0);
-        query.execute(&mut *tx).await?;
+        sql!(REDELIVER; webhook, id, now).run(&mut tx).await?;
         self.commit_delivery(tx, webhook, id).await
     }
 
     /// Commits, wakes the notifiers, and returns the delivery.
     async fn commit_delivery(
         &self,
-        mut tx: sqlx::Transaction<'static, sqlx::Any>,
+        mut tx: Tx,
         webhook: &WebhookId,
         id: &DeliveryId,
     ) -> Result<Option<Delivery>, StoreError> {
-        let query = sqlx::query(ONE).bind(webhook.as_str()).bind(id.as_str());
-        let row = query.fetch_optional(&mut *tx).await?;
+        let row = sql!(ONE; webhook, id).fetch_optional(&mut *tx).await?;
         self.notify_nodes(&mut tx, Wake::Delivery).await?;
         tx.commit().await?;
         self.wake_local(Wake::Delivery);
@@ -139,19 +112,16 @@ pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>, StoreErro
 }
 
 fn read(row: &AnyRow) -> Result<Delivery, StoreError> {
-    let body: String = row.try_get("body")?;
-    let history: String = row.try_get("history")?;
-    let state = word(row, "state", |name| name.parse::<DeliveryState>().ok())?;
-    let due_at = Millis(row.try_get("due_at")?);
-    Ok(Delivery {
-        id: parsed(row, "id")?,
-        event_id: parsed(row, "event_id")?,
-        kind: row.try_get("kind")?,
+    let body: String = row.read("body")?;
+    let history: String = row.read("history")?;
+    let state = row.read::<DeliveryState>("state")?;
+    let due_at = row.read("due_at")?;
+    Ok(read_row!(row => Delivery {
+        id, event_id, kind, created_at;
         state,
-        created_at: Millis(row.try_get("created_at")?),
         attempts: read_history(&history)?,
         next_attempt_at: (state == DeliveryState::Pending).then_some(due_at),
         payload: serde_json::from_str(&body)
             .map_err(|cause| StoreError::Damaged(format!("invalid delivery: {cause}")))?,
-    })
+    }))
 }

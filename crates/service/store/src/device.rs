@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use contract::{AccountId, Millis};
-use sqlx::{Any, Transaction};
 
+use crate::columns::{Run, Tx, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{DeviceToken, StoreError};
 
@@ -42,45 +42,31 @@ const IS_KNOWN: &str = "SELECT COUNT(*) FROM devices d JOIN accounts a ON a.id =
 
 /// Stores the device of a successful sign-in, or updates the one with the sent token.
 pub(crate) async fn remember(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     sent: Option<&str>,
     now: Millis,
 ) -> Result<Device, StoreError> {
     if let Some(token) = sent.filter(|token| token.starts_with(DeviceToken::PREFIX)) {
-        let used = sqlx::query(USE).bind(fingerprint(token)).bind(account.as_str()).bind(now.0);
-        if used.execute(&mut **tx).await?.rows_affected() > 0 {
+        if sql!(USE; fingerprint(token), account, now).run(tx).await? > 0 {
             return Ok(Device { token: token.to_owned(), known: true });
         }
     }
     let token = DeviceToken::mint().reveal().to_owned();
     let hash = fingerprint(&token);
-    let insert = sqlx::query(INSERT).bind(&hash).bind(account.as_str()).bind(now.0);
-    insert.execute(&mut **tx).await?;
-    let bound = sqlx::query(DELETE_LEAST_USED).bind(account.as_str()).bind(MAX_DEVICES).bind(hash);
-    bound.execute(&mut **tx).await?;
+    sql!(INSERT; hash, account, now).run(tx).await?;
+    sql!(DELETE_LEAST_USED; account, MAX_DEVICES, hash).run(tx).await?;
     Ok(Device { token, known: false })
 }
 
 /// Deletes the devices without a session of the account.
-pub(crate) async fn delete_others(
-    tx: &mut Transaction<'static, Any>,
-    account: &AccountId,
-) -> Result<(), StoreError> {
-    sqlx::query(DELETE_OTHERS).bind(account.as_str()).execute(&mut **tx).await?;
+pub(crate) async fn delete_others(tx: &mut Tx, account: &AccountId) -> Result<(), StoreError> {
+    sql!(DELETE_OTHERS; account).run(tx).await?;
     Ok(())
 }
 
 /// Whether the token belongs to a device of the account with this e-mail address.
-pub(crate) async fn is_known(
-    tx: &mut Transaction<'static, Any>,
-    token: &str,
-    email: &str,
-) -> Result<bool, StoreError> {
-    let known: i64 = sqlx::query_scalar(IS_KNOWN)
-        .bind(fingerprint(token))
-        .bind(email)
-        .fetch_one(&mut **tx)
-        .await?;
+pub(crate) async fn is_known(tx: &mut Tx, token: &str, email: &str) -> Result<bool, StoreError> {
+    let known: i64 = scalar!(IS_KNOWN; fingerprint(token), email).fetch_one(&mut **tx).await?;
     Ok(known > 0)
 }

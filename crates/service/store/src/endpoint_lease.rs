@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{AccountId, DeliveryAttempt, DeliveryId, Millis, WebhookId};
-use sqlx::{Any, Row, Transaction};
 use tokio::sync::watch;
 
-use crate::columns::{flag, optional_millis, parsed, signed};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, signed, sql};
 use crate::delivery::{HOLD_PENDING, read_history};
 use crate::{NodeName, Store, StoreError, WebhookSecret};
 
@@ -149,23 +148,20 @@ impl Store {
     }
 
     /// The endpoints with due deliveries that `node` holds or may claim.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn due_endpoints(
         &self,
         node: &NodeName,
         now: Millis,
     ) -> Result<DueEndpoints, StoreError> {
-        let rows = sqlx::query(DUE_ENDPOINTS).bind(now.0).fetch_all(self.reader()?).await?;
+        let rows = sql!(DUE_ENDPOINTS; now).fetch_all(self.reader()?).await?;
         let mut due = DueEndpoints::default();
         let mut others = Vec::new();
         for row in &rows {
-            let id: WebhookId = parsed(row, "id")?;
-            if row.try_get::<Option<String>, _>("owner")?.as_deref() == Some(node.as_str()) {
+            let id: WebhookId = row.read("id")?;
+            if row.read::<Option<String>>("owner")?.as_deref() == Some(node.as_str()) {
                 due.held.push(id);
             } else {
-                others.push((id, row.try_get::<i64, _>("lease_until")?));
+                others.push((id, row.read::<i64>("lease_until")?));
             }
         }
         if !others.is_empty() {
@@ -177,9 +173,6 @@ impl Store {
     }
 
     /// Leases those of the endpoints that no other node holds.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn claim_endpoints(
         &self,
         node: &NodeName,
@@ -190,59 +183,42 @@ impl Store {
         let key = self.secret_key()?;
         let claim = self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED);
         let mut tx = self.begin().await?;
-        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         for webhook in webhooks {
-            let row = sqlx::query(claim)
-                .bind(webhook.as_str())
-                .bind(node.as_str())
-                .bind(Millis(clock).plus(span).0)
-                .bind(clock)
+            let row = sql!(claim; webhook, node, Millis(clock).plus(span), clock)
                 .fetch_optional(&mut *tx)
                 .await?;
             let Some(row) = row else { continue };
-            let Ok(secret) = key.decrypt(webhook, &row.try_get::<Vec<u8>, _>("secret")?) else {
-                let query = sqlx::query(RELEASE).bind(webhook.as_str()).bind(node.as_str());
-                query.execute(&mut *tx).await?;
+            let Ok(secret) = key.decrypt(webhook, &row.read::<Vec<u8>>("secret")?) else {
+                sql!(RELEASE; webhook, node).run(&mut tx).await?;
                 claimed.undecryptable.push(webhook.clone());
                 continue;
             };
-            claimed.leases.push(EndpointLease {
+            claimed.leases.push(read_row!(row => EndpointLease {
+                account = "account_id", url, failing_since;
                 webhook: webhook.clone(),
-                account: parsed(&row, "account_id")?,
-                url: row.try_get("url")?,
                 secret,
-                failing_since: optional_millis(&row, "failing_since")?,
-            });
+            }));
         }
         tx.commit().await?;
         Ok(claimed)
     }
 
     /// Extends the endpoint leases of this node, and returns the endpoints that it holds.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn renew_endpoints(
         &self,
         node: &NodeName,
         span: Duration,
     ) -> Result<Vec<WebhookId>, StoreError> {
         let mut tx = self.begin().await?;
-        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
-        sqlx::query(RENEW)
-            .bind(node.as_str())
-            .bind(Millis(clock).plus(span).0)
-            .execute(&mut *tx)
-            .await?;
-        let rows = sqlx::query(HELD).bind(node.as_str()).fetch_all(&mut *tx).await?;
+        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        sql!(RENEW; node, Millis(clock).plus(span)).run(&mut tx).await?;
+        let rows = sql!(HELD; node).fetch_all(&mut *tx).await?;
         tx.commit().await?;
-        rows.iter().map(|row| parsed(row, "id")).collect()
+        rows.iter().map(|row| row.read("id")).collect()
     }
 
     /// Releases the leases of this node on these endpoints.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn release_endpoints(
         &self,
         node: &NodeName,
@@ -253,62 +229,47 @@ impl Store {
         }
         let mut tx = self.begin().await?;
         for webhook in webhooks {
-            let query = sqlx::query(RELEASE).bind(webhook.as_str()).bind(node.as_str());
-            query.execute(&mut *tx).await?;
+            sql!(RELEASE; webhook, node).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// The due deliveries of an endpoint, the longest waiting first. A disabled endpoint gets
     /// manual deliveries only.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn due_deliveries(
         &self,
         webhook: &WebhookId,
         now: Millis,
         most: usize,
     ) -> Result<Vec<DueDelivery>, StoreError> {
-        let rows = sqlx::query(DUE)
-            .bind(webhook.as_str())
-            .bind(now.0)
-            .bind(signed(most as u64))
-            .fetch_all(self.reader()?)
-            .await?;
+        let rows = sql!(DUE; webhook, now, most).fetch_all(self.reader()?).await?;
         let mut due = Vec::with_capacity(rows.len());
         let mut is_disabled = false;
         for row in &rows {
-            let manual = flag(row, "manual")?;
-            if !manual && !flag(row, "active")? {
+            let manual: bool = row.read("manual")?;
+            if !manual && !row.read::<bool>("active")? {
                 is_disabled = true;
                 continue;
             }
-            let history: String = row.try_get("history")?;
+            let history: String = row.read("history")?;
             due.push(DueDelivery {
                 webhook: webhook.clone(),
-                id: parsed(row, "id")?,
-                body: row.try_get("body")?,
-                attempts: u32::try_from(row.try_get::<i64, _>("attempts")?).unwrap_or(u32::MAX),
+                id: row.read("id")?,
+                body: row.read("body")?,
+                attempts: u32::try_from(row.read::<i64>("attempts")?).unwrap_or(u32::MAX),
                 manual,
                 history: read_history(&history)?,
             });
         }
         if is_disabled {
             // Inserted while the endpoint was being disabled: hold them as the others.
-            let mut tx = self.begin().await?;
-            sqlx::query(HOLD_PENDING).bind(webhook.as_str()).execute(&mut *tx).await?;
-            tx.commit().await?;
+            self.execute(sql!(HOLD_PENDING; webhook)).await?;
         }
         Ok(due)
     }
 
     /// Stores the outcomes of attempts in their deliveries and in the health of their endpoints,
     /// in one transaction.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn record_attempts(&self, attempts: &[CompletedAttempt]) -> Result<(), StoreError> {
         // Endpoints are locked in the order of their ids, so that two nodes do not deadlock.
         let mut by_webhook: BTreeMap<&WebhookId, Vec<&CompletedAttempt>> = BTreeMap::new();
@@ -323,20 +284,18 @@ impl Store {
                 }
             }
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }
 
 /// Updates the health of an endpoint with its attempts, in the order in which they were made.
 /// False when the endpoint was removed.
 async fn update_endpoint(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     webhook: &WebhookId,
     attempts: &[&CompletedAttempt],
 ) -> Result<bool, StoreError> {
-    let locked = sqlx::query(LOCK).bind(webhook.as_str()).execute(&mut **tx).await?;
-    if locked.rows_affected() == 0 {
+    if sql!(LOCK; webhook).run(tx).await? == 0 {
         return Ok(false);
     }
     let last_success = attempts.iter().rposition(|made| made.outcome == DeliveryOutcome::Delivered);
@@ -346,25 +305,16 @@ async fn update_endpoint(
             DeliveryOutcome::Delivered if Some(number) != last_success => {}
             DeliveryOutcome::Delivered => {
                 let arrived = signed(attempt.duration_ms).saturating_add(attempt.at.0);
-                sqlx::query(SUCCEEDED)
-                    .bind(webhook.as_str())
-                    .bind(arrived)
-                    .execute(&mut **tx)
-                    .await?;
+                sql!(SUCCEEDED; webhook, arrived).run(tx).await?;
             }
             _ if due.manual => {}
             DeliveryOutcome::Retry { .. }
             | DeliveryOutcome::Exhausted
             | DeliveryOutcome::Failed => {
-                sqlx::query(FAILED)
-                    .bind(webhook.as_str())
-                    .bind(attempt.at.0)
-                    .bind(&attempt.error)
-                    .execute(&mut **tx)
-                    .await?;
+                sql!(FAILED; webhook, attempt.at, attempt.error).run(tx).await?;
                 if *outcome == DeliveryOutcome::Exhausted {
-                    sqlx::query(DISABLE).bind(webhook.as_str()).execute(&mut **tx).await?;
-                    sqlx::query(HOLD_PENDING).bind(webhook.as_str()).execute(&mut **tx).await?;
+                    sql!(DISABLE; webhook).run(tx).await?;
+                    sql!(HOLD_PENDING; webhook).run(tx).await?;
                 }
             }
         }
@@ -373,7 +323,7 @@ async fn update_endpoint(
 }
 
 async fn update_delivery(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     CompletedAttempt { due, attempt, outcome }: &CompletedAttempt,
 ) -> Result<(), StoreError> {
     let mut history = due.history.clone();
@@ -386,15 +336,11 @@ async fn update_delivery(
         DeliveryOutcome::Exhausted | DeliveryOutcome::Failed => (SET_FAILED, None),
         DeliveryOutcome::Retry { at } => (SET_RETRY, Some(at.0)),
     };
-    let mut query = sqlx::query(statement)
-        .bind(due.webhook.as_str())
-        .bind(due.id.as_str())
-        // A manual attempt does not count for the retry schedule.
-        .bind(i64::from(!due.manual))
-        .bind(history);
+    // A manual attempt does not count for the retry schedule.
+    let mut query = sql!(statement; due.webhook, due.id, !due.manual, history);
     if let Some(at) = retry_at {
         query = query.bind(at);
     }
-    query.execute(&mut **tx).await?;
+    query.run(tx).await?;
     Ok(())
 }

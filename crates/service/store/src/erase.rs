@@ -11,7 +11,7 @@ mod texts;
 use contract::{AuditAction, JobId, Millis, Mode, Status};
 use privacy::{OptOut, OptOuts, redact_json, redact_line};
 
-use crate::columns::{parsed, word};
+use crate::columns::{ReadColumn, Run, sql};
 use crate::redacted_commit::damaged;
 use crate::segments::{RESULTS, SKIPPED, SegmentTable};
 use crate::{AuditRecord, Store, StoreError, job_row};
@@ -90,11 +90,11 @@ impl Store {
         }
         let mut after = String::new();
         loop {
-            let rows = sqlx::query(JOBS).bind(&after).fetch_all(self.reader()?).await?;
+            let rows = sql!(JOBS; after).fetch_all(self.reader()?).await?;
             for row in &rows {
-                let job: JobId = parsed(row, "id")?;
-                let mode = word(row, "mode", |name| name.parse::<Mode>().ok())?;
-                let status = word(row, "status", |name| name.parse::<Status>().ok())?;
+                let job: JobId = row.read("id")?;
+                let mode = row.read::<Mode>("mode")?;
+                let status = row.read::<Status>("status")?;
                 erasure.erase_job(&job, mode, status).await?;
                 after = job.to_string();
             }
@@ -121,7 +121,7 @@ impl Erasure<'_> {
         if self.applies() {
             // Wait for commits that were redacted with the older list: they are found below.
             let mut tx = self.store.begin().await?;
-            sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+            sql!(job_row::HOLD; job).run(&mut tx).await?;
             tx.commit().await?;
         }
         let redact = |list: &OptOuts, line: &str| redact_line(list, mode, line).map_err(damaged);
@@ -158,7 +158,7 @@ impl Erasure<'_> {
             let mut end = first_item + lines.len() as u64;
             if here > 0 && self.applies() {
                 let mut tx = self.store.begin().await?;
-                sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+                sql!(job_row::HOLD; job).run(&mut tx).await?;
                 let row = table.row_of(&mut *tx, job, number).await?;
                 let Some((first_item, mut lines)) = row else { break };
                 here = redact_all(&mut lines)?;

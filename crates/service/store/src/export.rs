@@ -1,9 +1,8 @@
 //! Export links: signed tickets that allow one download before they expire.
 
 use contract::{AccountId, AuditAction, ExportFormat, ExportId, JobId, Millis};
-use sqlx::Row;
 
-use crate::columns::{parsed, word};
+use crate::columns::{ReadColumn, Run, sql};
 use crate::{AuditRecord, Store, StoreError, random};
 
 const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \
@@ -70,17 +69,10 @@ impl Store {
         let id = ExportId::new(now, random());
         let ticket = ExportTicket(format!("{id}.{}", self.secret_key()?.sign_export(&id)));
         let mut tx = self.begin().await?;
-        let owner = sqlx::query(LOCK_JOB).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        let owner = sql!(LOCK_JOB; job).fetch_optional(&mut *tx).await?;
         let Some(owner) = owner else { return Ok(None) };
-        sqlx::query(INSERT)
-            .bind(id.as_str())
-            .bind(job.as_str())
-            .bind(format.as_str())
-            .bind(expires_at.0)
-            .bind(table)
-            .execute(&mut *tx)
-            .await?;
-        let owner: AccountId = parsed(&owner, "account_id")?;
+        sql!(INSERT; id, job, format, expires_at, table).run(&mut tx).await?;
+        let owner: AccountId = owner.read("account_id")?;
         let record = AuditRecord::of(&owner, AuditAction::ExportCreated)
             .object("job", job.as_str())
             .detail("format", format.as_str())
@@ -91,9 +83,6 @@ impl Store {
     }
 
     /// The state of a ticket, without using it up.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn export(&self, ticket: &str, now: Millis) -> Result<ExportTicketState, StoreError> {
         let Some((id, signature)) = ticket.split_once('.') else {
             return Ok(ExportTicketState::Invalid);
@@ -102,32 +91,29 @@ impl Store {
         if !self.secret_key()?.verify_export(&id, signature) {
             return Ok(ExportTicketState::Invalid);
         }
-        let row = sqlx::query(READ).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(READ; id).fetch_optional(self.reader()?).await?;
         // The signature is valid: the ticket existed and was purged.
         let Some(row) = row else { return Ok(ExportTicketState::Expired) };
-        if row.try_get::<Option<i64>, _>("used_at")?.is_some() {
+        if row.read::<Option<i64>>("used_at")?.is_some() {
             return Ok(ExportTicketState::Used);
         }
-        if row.try_get::<i64, _>("expires_at")? <= now.0 {
+        if row.read::<i64>("expires_at")? <= now.0 {
             return Ok(ExportTicketState::Expired);
         }
-        let format = word(&row, "format", |name| name.parse::<ExportFormat>().ok())?;
-        let (job, table) = (parsed(&row, "job_id")?, row.try_get("part")?);
+        let format = row.read::<ExportFormat>("format")?;
+        let (job, table) = (row.read("job_id")?, row.read("part")?);
         Ok(ExportTicketState::Ready { id, job, format, table })
     }
 
     /// Claims a ticket for a download; false when it was claimed before or has expired.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn claim_export(&self, id: &ExportId, now: Millis) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let claim = sqlx::query(CLAIM).bind(id.as_str()).bind(now.0);
+        let claim = sql!(CLAIM; id, now);
         let Some(row) = claim.fetch_optional(&mut *tx).await? else { return Ok(false) };
-        let job: JobId = parsed(&row, "job_id")?;
-        let owner = sqlx::query(OWNER).bind(job.as_str()).fetch_optional(&mut *tx).await?;
+        let job: JobId = row.read("job_id")?;
+        let owner = sql!(OWNER; job).fetch_optional(&mut *tx).await?;
         if let Some(owner) = owner {
-            let owner: AccountId = parsed(&owner, "account_id")?;
+            let owner: AccountId = owner.read("account_id")?;
             let record = AuditRecord::of(&owner, AuditAction::ExportDownloaded)
                 .object("job", job.as_str())
                 .at(now);
@@ -138,13 +124,7 @@ impl Store {
     }
 
     /// Releases a claimed ticket after a download that sent nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn release_export(&self, id: &ExportId) -> Result<(), StoreError> {
-        let mut tx = self.begin().await?;
-        sqlx::query(RELEASE).bind(id.as_str()).execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(())
+        self.execute(sql!(RELEASE; id)).await.map(drop)
     }
 }

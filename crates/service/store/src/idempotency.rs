@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use contract::{AccountId, JobAccepted, Millis};
 use sqlx::any::AnyExecutor;
-use sqlx::{Any, Row, Transaction};
 
+use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::{Store, StoreError};
 
 /// Retention of an idempotency key.
@@ -36,15 +36,12 @@ const INSERT: &str = "INSERT INTO idempotency (account_id, key, body_hash, respo
     VALUES ($1, $2, $3, $4, $5)";
 
 /// Keys that were created before this instant have expired.
-pub(crate) fn horizon(now: Millis) -> i64 {
-    now.0 - i64::try_from(WINDOW.as_millis()).unwrap_or(0)
+pub(crate) fn horizon(now: Millis) -> Millis {
+    now.minus(WINDOW)
 }
 
 impl Store {
     /// Looks up the earlier use of a key.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn replay(
         &self,
         account: &AccountId,
@@ -62,17 +59,12 @@ pub(crate) async fn find(
     key: &IdempotencyKey,
     now: Millis,
 ) -> Result<Replay, StoreError> {
-    let row = sqlx::query(FIND)
-        .bind(account.as_str())
-        .bind(&key.key)
-        .bind(horizon(now))
-        .fetch_optional(executor)
-        .await?;
+    let row = sql!(FIND; account, key.key, horizon(now)).fetch_optional(executor).await?;
     let Some(row) = row else { return Ok(Replay::New) };
-    if row.try_get::<String, _>("body_hash")? != key.body_hash {
+    if row.read::<String>("body_hash")? != key.body_hash {
         return Ok(Replay::BodyMismatch);
     }
-    let response: String = row.try_get("response")?;
+    let response: String = row.read("response")?;
     serde_json::from_str(&response)
         .map(Replay::Answered)
         .map_err(|cause| StoreError::Damaged(cause.to_string()))
@@ -80,7 +72,7 @@ pub(crate) async fn find(
 
 /// Stores the response of a key, in place of an expired one.
 pub(crate) async fn insert(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     key: &IdempotencyKey,
     answer: &JobAccepted,
@@ -88,14 +80,7 @@ pub(crate) async fn insert(
 ) -> Result<(), StoreError> {
     let response =
         serde_json::to_string(answer).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
-    sqlx::query(DELETE_OLD).bind(account.as_str()).bind(&key.key).execute(&mut **tx).await?;
-    sqlx::query(INSERT)
-        .bind(account.as_str())
-        .bind(&key.key)
-        .bind(&key.body_hash)
-        .bind(response)
-        .bind(now.0)
-        .execute(&mut **tx)
-        .await?;
+    sql!(DELETE_OLD; account, key.key).run(tx).await?;
+    sql!(INSERT; account, key.key, key.body_hash, response, now).run(tx).await?;
     Ok(())
 }

@@ -1,16 +1,13 @@
 //! Encodes a job as a row of `jobs`, and decodes it.
 
-use contract::{
-    Counts, Creator, Credits, ErrorCode, External, JobError, Millis, Mode, OnProtected, Options,
-    Scope, Status, Units,
-};
-use job::{Job, WaitsFor};
+use contract::{Counts, Creator, ErrorCode, External, JobError, Mode, Options, Scope};
+use job::Job;
 use serde::{Deserialize, Serialize};
+use sqlx::Any;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::{count, flag, optional_millis, parsed, signed, word};
+use crate::columns::{ReadColumn, Run, Tx, bind, read_row, sql};
 use crate::{Store, StoreError};
 
 /// The columns that never change after the creation.
@@ -87,10 +84,7 @@ struct StoredRequest {
     free: bool,
 }
 
-pub(crate) async fn insert(
-    tx: &mut Transaction<'static, Any>,
-    job: &Job,
-) -> Result<(), StoreError> {
+pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
     let request = StoredRequest {
         domains: Vec::new(),
         inputs: Vec::new(),
@@ -101,25 +95,11 @@ pub(crate) async fn insert(
         free: job.free,
     };
     let request = as_json(&request)?;
-    let query = sqlx::query(INSERT)
-        .bind(job.id.as_str())
-        .bind(job.account.as_str())
-        .bind(&job.source)
-        .bind(job.mode.as_str())
-        .bind(job.url.as_deref())
-        .bind(job.site_key.as_deref())
-        .bind(request)
-        .bind(job.on_protected.as_str())
-        .bind(signed(job.batch_size))
-        .bind(job.created_at.0);
-    bind_state(query, job).execute(&mut **tx).await?;
+    let query = sql!(INSERT; job.id, job.account, job.source, job.mode, job.url, job.site_key,
+        request, job.on_protected, job.batch_size, job.created_at);
+    bind_state(query, job).run(tx).await?;
     if !job.domains.is_empty() || !job.inputs.is_empty() {
-        sqlx::query(INSERT_DOMAINS)
-            .bind(job.id.as_str())
-            .bind(as_json(&job.domains)?)
-            .bind(as_json(&job.inputs)?)
-            .execute(&mut **tx)
-            .await?;
+        sql!(INSERT_DOMAINS; job.id, as_json(&job.domains)?, as_json(&job.inputs)?).run(tx).await?;
     }
     Ok(())
 }
@@ -131,15 +111,11 @@ fn as_json(value: &impl Serialize) -> Result<String, StoreError> {
 impl Store {
     /// Adds the domains of a `contacts` job and the client's spelling of each. All other methods
     /// return jobs without them.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn with_domains(&self, mut job: Job) -> Result<Job, StoreError> {
         if job.mode != Mode::Contacts {
             return Ok(job);
         }
-        let query = sqlx::query(DOMAINS).bind(job.id.as_str());
-        if let Some(row) = query.fetch_optional(self.reader()?).await? {
+        if let Some(row) = sql!(DOMAINS; job.id).fetch_optional(self.reader()?).await? {
             (job.domains, job.inputs) = (texts(&row, "domains")?, texts(&row, "inputs")?);
         }
         Ok(job)
@@ -148,97 +124,51 @@ impl Store {
 
 /// A column that holds a JSON list of texts.
 fn texts(row: &AnyRow, column: &str) -> Result<Vec<String>, StoreError> {
-    serde_json::from_str(&row.try_get::<String, _>(column)?)
+    serde_json::from_str(&row.read::<String>(column)?)
         .map_err(|cause| StoreError::Damaged(format!("{column} is invalid: {cause}")))
 }
 
-pub(crate) async fn update(
-    tx: &mut Transaction<'static, Any>,
-    job: &Job,
-) -> Result<(), StoreError> {
-    bind_state(sqlx::query(UPDATE).bind(job.id.as_str()), job).execute(&mut **tx).await?;
+pub(crate) async fn update(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
+    bind_state(sql!(UPDATE; job.id), job).run(tx).await?;
     Ok(())
 }
 
-fn bind_state<'q>(
-    query: Query<'q, Any, AnyArguments>,
-    job: &'q Job,
-) -> Query<'q, Any, AnyArguments> {
-    query
-        .bind(job.ceiling.map(|ceiling| ceiling.0))
-        .bind(job.status.as_str())
-        .bind(job.waits_for.map(WaitsFor::as_str))
-        .bind(job.rate.map(|rate| rate.0))
-        .bind(i64::from(job.protected))
-        .bind(job.protected_marker.as_deref())
-        .bind(i64::from(job.batch))
-        .bind(signed(job.counts.pages))
-        .bind(signed(job.counts.products))
-        .bind(signed(job.counts.results))
-        .bind(signed(job.units.0))
-        .bind(job.credits_used.0)
-        .bind(job.reserved.0)
-        .bind(job.error.as_ref().map(|error| error.code.as_str()))
-        .bind(job.error.as_ref().map(|error| error.message.as_str()))
-        .bind(job.started_at.map(|at| at.0))
-        .bind(job.parked_at.map(|at| at.0))
-        .bind(job.finished_at.map(|at| at.0))
-        .bind(signed(job.protected_units.0))
-        .bind(i64::from(!job.status.is_final()))
+fn bind_state<'q>(query: Query<'q, Any, AnyArguments>, job: &Job) -> Query<'q, Any, AnyArguments> {
+    bind!(query; job.ceiling, job.status, job.waits_for, job.rate, job.protected,
+        job.protected_marker, job.batch, job.counts.pages, job.counts.products, job.counts.results,
+        job.units, job.credits_used, job.reserved,
+        job.error.as_ref().map(|error| error.code.as_str()),
+        job.error.as_ref().map(|error| error.message.as_str()), job.started_at, job.parked_at,
+        job.finished_at, job.protected_units, !job.status.is_final())
 }
 
 /// Decodes a job without its domains; [`Store::with_domains`] adds them.
 pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
-    let request: StoredRequest = serde_json::from_str(&row.try_get::<String, _>("request")?)
+    let request: StoredRequest = serde_json::from_str(&row.read::<String>("request")?)
         .map_err(|cause| StoreError::Damaged(format!("request is invalid: {cause}")))?;
     let error = error_of(row)?;
-    Ok(Job {
-        id: parsed(row, "id")?,
-        account: parsed(row, "account_id")?,
-        source: row.try_get("source")?,
+    Ok(read_row!(row => Job {
+        id, account = "account_id", source, mode, url, site_key, on_protected, ceiling, batch_size,
+        status, rate, protected, protected_marker, batch, units, protected_units, credits_used,
+        reserved, created_at, started_at, parked_at, finished_at;
         creator: request.creator,
         free: request.free,
-        mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
-        url: row.try_get("url")?,
         domains: request.domains,
         inputs: request.inputs,
-        site_key: row.try_get("site_key")?,
         scope: request.scope,
         options: request.options,
-        on_protected: word(row, "on_protected", |name| name.parse::<OnProtected>().ok())?,
-        ceiling: row.try_get::<Option<i64>, _>("ceiling")?.map(Credits),
         external: request.external,
-        batch_size: count(row, "batch_size")?,
-        status: word(row, "status", |name| name.parse::<Status>().ok())?,
-        waits_for: row
-            .try_get::<Option<String>, _>("waits_for")?
-            .and_then(|word| WaitsFor::from_word(&word)),
-        rate: row.try_get::<Option<i64>, _>("rate")?.map(Credits),
-        protected: flag(row, "protected")?,
-        protected_marker: row.try_get("protected_marker")?,
-        batch: u32::try_from(count(row, "batch")?).unwrap_or(u32::MAX),
-        counts: Counts {
-            pages: count(row, "pages")?,
-            products: count(row, "products")?,
-            results: count(row, "results")?,
-        },
-        units: Units(count(row, "units")?),
-        protected_units: Units(count(row, "protected_units")?),
-        credits_used: Credits(row.try_get("credits_used")?),
-        reserved: Credits(row.try_get("reserved")?),
+        waits_for: row.read::<Option<String>>("waits_for")?.and_then(|text| text.parse().ok()),
+        counts: read_row!(row => Counts { pages, products, results }),
         error,
-        created_at: Millis(row.try_get("created_at")?),
-        started_at: optional_millis(row, "started_at")?,
-        parked_at: optional_millis(row, "parked_at")?,
-        finished_at: optional_millis(row, "finished_at")?,
-    })
+    }))
 }
 
 /// The `error` of a job that failed, stopped or is paused.
 pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>, StoreError> {
-    let Some(code) = row.try_get::<Option<String>, _>("error_code")? else { return Ok(None) };
+    let Some(code) = row.read::<Option<String>>("error_code")? else { return Ok(None) };
     Ok(Some(JobError {
         code: code.parse::<ErrorCode>().unwrap_or(ErrorCode::Unknown),
-        message: row.try_get::<Option<String>, _>("error_message")?.unwrap_or_default(),
+        message: row.read::<Option<String>>("error_message")?.unwrap_or_default(),
     }))
 }

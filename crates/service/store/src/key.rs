@@ -7,10 +7,9 @@ use contract::{
     Millis,
 };
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{optional_millis, parsed, word};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::credential::{fingerprint, is_key_shaped};
 use crate::limits::limit_columns;
 use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, random};
@@ -105,9 +104,6 @@ pub(crate) const KEEP_INACTIVE: Duration = Duration::from_secs(30 * 24 * 60 * 60
 
 impl Store {
     /// Creates a key; `None` when the account has reached `StoreSettings::keys`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn create_key(
         &self,
         account: &AccountId,
@@ -119,22 +115,14 @@ impl Store {
         let mut tx = self.begin().await?;
         // The lock keeps concurrent creations from exceeding the limit together.
         lock_active_account(&mut tx, account).await?;
-        let live: i64 =
-            sqlx::query_scalar(LIVE).bind(account.as_str()).bind(now.0).fetch_one(&mut *tx).await?;
+        let live: i64 = scalar!(LIVE; account, now).fetch_one(&mut *tx).await?;
         if live >= i64::from(self.inner.settings.keys) {
             return Ok(None);
         }
-        sqlx::query(INSERT)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .bind(&new.name)
-            .bind(new.prefix.as_str())
-            .bind(secret.last4())
-            .bind(&new.source)
-            .bind(fingerprint(secret.reveal()))
-            .bind(now.0)
-            .execute(&mut *tx)
-            .await?;
+        sql!(INSERT; id, account, new.name, new.prefix, secret.last4(), new.source,
+            fingerprint(secret.reveal()), now)
+        .run(&mut tx)
+        .await?;
         limits::ensure(&mut tx, account, id.as_str(), true).await?;
         limits::change(&mut tx, account, id.as_str(), &new.limits).await?;
         let set = limits::configured(&mut tx, account, id.as_str()).await?;
@@ -148,8 +136,8 @@ impl Store {
             record = record.detail("scopes", scopes);
         }
         self.append_audit(&mut tx, record).await?;
-        let inactive = sqlx::query(INACTIVE_OF_ACCOUNT).bind(account.as_str()).bind(now.0);
-        let inactive = inactive.bind(MAX_INACTIVE_KEYS).fetch_all(&mut *tx).await?;
+        let inactive = sql!(INACTIVE_OF_ACCOUNT; account, now, MAX_INACTIVE_KEYS);
+        let inactive = inactive.fetch_all(&mut *tx).await?;
         delete(&mut tx, &inactive).await?;
         let details = by_id(&mut tx, account, &id, now).await?;
         tx.commit().await?;
@@ -159,44 +147,28 @@ impl Store {
 
     /// The keys of the account, newest first: all valid ones, and at most 100 that were revoked or
     /// have expired in the last 30 days.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn keys(
         &self,
         account: &AccountId,
         now: Millis,
     ) -> Result<Vec<AccountKey>, StoreError> {
-        let rows = sqlx::query(BY_ACCOUNT).bind(account.as_str()).fetch_all(self.reader()?).await?;
+        let rows = sql!(BY_ACCOUNT; account).fetch_all(self.reader()?).await?;
         rows.iter().map(|row| read(row, now)).collect()
     }
 
     /// The account that owns a key.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn owner_of_key(&self, id: &KeyId) -> Result<Option<AccountId>, StoreError> {
-        let row = sqlx::query(OWNER).bind(id.as_str()).fetch_optional(self.reader()?).await?;
-        row.map(|row| parsed(&row, "account_id")).transpose()
+        let row = sql!(OWNER; id).fetch_optional(self.reader()?).await?;
+        row.map(|row| row.read("account_id")).transpose()
     }
 
     /// Number of keys of the account that are neither revoked nor expired.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn live_keys(&self, account: &AccountId, now: Millis) -> Result<u64, StoreError> {
-        let live: i64 = sqlx::query_scalar(LIVE)
-            .bind(account.as_str())
-            .bind(now.0)
-            .fetch_one(self.reader()?)
-            .await?;
+        let live: i64 = scalar!(LIVE; account, now).fetch_one(self.reader()?).await?;
         Ok(u64::try_from(live).unwrap_or(0))
     }
 
     /// Renames a key or changes its limits; `None` when the account has no such key.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn change_key(
         &self,
         account: &AccountId,
@@ -206,15 +178,9 @@ impl Store {
     ) -> Result<Option<AccountKey>, StoreError> {
         let mut tx = self.begin().await?;
         // Locked in the order of a debit: account, limits.
-        sqlx::query(LOCK_ACCOUNT).bind(account.as_str()).execute(&mut *tx).await?;
+        sql!(LOCK_ACCOUNT; account).run(&mut tx).await?;
         let Some(before) = by_id(&mut tx, account, id, now).await? else { return Ok(None) };
-        let held = sqlx::query(RENAME)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .bind(change.name.as_deref())
-            .execute(&mut *tx)
-            .await?;
-        if held.rows_affected() == 0 {
+        if sql!(RENAME; id, account, change.name).run(&mut tx).await? == 0 {
             return Ok(None);
         }
         limits::change(&mut tx, account, id.as_str(), &change.limits).await?;
@@ -233,9 +199,6 @@ impl Store {
     }
 
     /// Revokes a key; revoking it again has no effect. `None` when the account has no such key.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn revoke_key(
         &self,
         account: &AccountId,
@@ -246,9 +209,6 @@ impl Store {
     }
 
     /// Revokes a key, and pauses the schedules and webhooks that it created.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn revoke_key_and_pause(
         &self,
         account: &AccountId,
@@ -266,12 +226,7 @@ impl Store {
         now: Millis,
     ) -> Result<Option<AccountKey>, StoreError> {
         let mut tx = self.begin().await?;
-        sqlx::query(REVOKE)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .bind(now.0)
-            .execute(&mut *tx)
-            .await?;
+        sql!(REVOKE; id, account, now).run(&mut tx).await?;
         let key = by_id(&mut tx, account, id, now).await?;
         // A repeated revocation is not recorded.
         if key.as_ref().is_some_and(|key| key.revoked_at == Some(now)) {
@@ -289,9 +244,6 @@ impl Store {
 
     /// The caller with this key. Reads the database on every call, so that a revocation takes
     /// effect at once.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn authenticate_key(
         &self,
         secret: &str,
@@ -300,23 +252,11 @@ impl Store {
         if !is_key_shaped(secret) {
             return Ok(None);
         }
-        let row = sqlx::query(BY_SECRET)
-            .bind(fingerprint(secret))
-            .bind(now.0)
-            .fetch_optional(self.reader()?)
-            .await?;
+        let row = sql!(BY_SECRET; fingerprint(secret), now).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        let mut caller = KeyCaller { account: parsed(&row, "account_id")?, key: read(&row, now)? };
+        let mut caller = KeyCaller { account: row.read("account_id")?, key: read(&row, now)? };
         if caller.key.last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
-            let before = now.0 - i64::try_from(USE_EVERY.as_millis()).unwrap_or(0);
-            let mut tx = self.begin().await?;
-            sqlx::query(USE)
-                .bind(caller.key.id.as_str())
-                .bind(now.0)
-                .bind(before)
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
+            self.execute(sql!(USE; caller.key.id, now, now.minus(USE_EVERY))).await?;
             caller.key.last_used_at = Some(now);
         }
         Ok(Some(caller))
@@ -324,46 +264,35 @@ impl Store {
 }
 
 /// Deletes up to 1000 keys that were revoked or have expired before `before`.
-pub(crate) async fn purge(
-    tx: &mut Transaction<'static, Any>,
-    before: i64,
-) -> Result<(), StoreError> {
-    let inactive = sqlx::query(INACTIVE_SINCE).bind(before).fetch_all(&mut **tx).await?;
+pub(crate) async fn purge(tx: &mut Tx, before: Millis) -> Result<(), StoreError> {
+    let inactive = sql!(INACTIVE_SINCE; before).fetch_all(&mut **tx).await?;
     delete(tx, &inactive).await
 }
 
-async fn delete(tx: &mut Transaction<'static, Any>, rows: &[AnyRow]) -> Result<(), StoreError> {
+async fn delete(tx: &mut Tx, rows: &[AnyRow]) -> Result<(), StoreError> {
     for row in rows {
-        let (id, account): (String, String) = (row.try_get("id")?, row.try_get("account_id")?);
+        let (id, account): (String, String) = (row.read("id")?, row.read("account_id")?);
         // Locked in the order of a change: key, limits.
         for statement in [DELETE, DELETE_LIMITS] {
-            sqlx::query(statement).bind(&id).bind(&account).execute(&mut **tx).await?;
+            sql!(statement; id, account).run(tx).await?;
         }
     }
     Ok(())
 }
 
 async fn by_id(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     id: &KeyId,
     now: Millis,
 ) -> Result<Option<AccountKey>, StoreError> {
-    let query = sqlx::query(BY_ID).bind(id.as_str()).bind(account.as_str());
-    query.fetch_optional(&mut **tx).await?.map(|row| read(&row, now)).transpose()
+    sql!(BY_ID; id, account).fetch_optional(&mut **tx).await?.map(|row| read(&row, now)).transpose()
 }
 
 fn read(row: &AnyRow, now: Millis) -> Result<AccountKey, StoreError> {
-    Ok(AccountKey {
-        id: parsed(row, "id")?,
-        name: row.try_get("name")?,
-        prefix: word(row, "prefix", |name| name.parse::<KeyPrefix>().ok())?,
-        last4: row.try_get("last4")?,
-        source: row.try_get("source")?,
-        created_at: Millis(row.try_get("created_at")?),
-        last_used_at: optional_millis(row, "last_used_at")?,
-        revoked_at: optional_millis(row, "revoked_at")?,
+    Ok(read_row!(row => AccountKey {
+        id, name, prefix, last4, source, created_at, last_used_at, revoked_at;
         scopes: limits::scopes(row)?,
         limits: limits::read(row, now)?,
-    })
+    }))
 }

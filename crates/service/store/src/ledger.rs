@@ -1,12 +1,9 @@
 //! The ledger: every change of a balance, usage reports, and the check of its sums.
 
-use contract::{
-    AccountId, Credits, LedgerKind, LedgerLine, Millis, Mode, Units, UsageGroup, UsageRow,
-};
-use sqlx::Row;
+use contract::{AccountId, Credits, LedgerLine, Millis, Units, UsageGroup, UsageRow};
 use sqlx::any::AnyRow;
 
-use crate::columns::{count, optional, parsed, signed, word};
+use crate::columns::{ReadColumn, read_row, sql};
 use crate::{PageRequest, Store, StoreError};
 
 /// The sums of an account that must be equal: balance and ledger lines; credits used by its jobs
@@ -63,40 +60,26 @@ const TOTAL: &str = usage!("''");
 
 impl Store {
     /// Computes the sums of an account; `None` when there is no such account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn audit_ledger(
         &self,
         account: &AccountId,
     ) -> Result<Option<LedgerAudit>, StoreError> {
-        let row = sqlx::query(AUDIT).bind(account.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(AUDIT; account).fetch_optional(self.reader()?).await?;
         row.map(|row| {
-            Ok(LedgerAudit {
-                balance: Credits(row.try_get("balance")?),
-                ledger: Credits(row.try_get("total")?),
-                used: Credits(row.try_get("used")?),
-                debits: Credits(row.try_get("debits")?),
-                reserved: Credits(row.try_get("reserved")?),
-                held: Credits(row.try_get("held")?),
-            })
+            Ok(read_row!(row => LedgerAudit {
+                balance, ledger = "total", used, debits, reserved, held,
+            }))
         })
         .transpose()
     }
 
     /// A page of the account's ledger, newest first, and whether another follows.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn ledger_lines(
         &self,
         account: &AccountId,
         page: PageRequest,
     ) -> Result<(Vec<LedgerLine>, bool), StoreError> {
-        let rows = sqlx::query(LINES)
-            .bind(account.as_str())
-            .bind(signed(page.size.saturating_add(1)))
-            .bind(signed(page.offset()))
+        let rows = sql!(LINES; account, page.size.saturating_add(1), page.offset())
             .fetch_all(self.reader()?)
             .await?;
         let shown = usize::try_from(page.size).unwrap_or(usize::MAX);
@@ -106,9 +89,6 @@ impl Store {
 
     /// The account's usage from `from` (inclusive) to `to` (exclusive): one row per group, and the
     /// total.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn usage(
         &self,
         account: &AccountId,
@@ -123,12 +103,7 @@ impl Store {
         };
         let mut sums = Vec::with_capacity(2);
         for statement in [lines, TOTAL] {
-            let rows = sqlx::query(statement)
-                .bind(account.as_str())
-                .bind(from.0)
-                .bind(to.0)
-                .fetch_all(self.reader()?)
-                .await?;
+            let rows = sql!(statement; account, from, to).fetch_all(self.reader()?).await?;
             sums.push(rows.iter().map(read).collect::<Result<Vec<_>, _>>()?);
         }
         let total = sums.pop().and_then(|mut rows| rows.pop());
@@ -141,24 +116,9 @@ impl Store {
 }
 
 fn read_line(row: &AnyRow) -> Result<LedgerLine, StoreError> {
-    let mode: Option<String> = row.try_get("mode")?;
-    Ok(LedgerLine {
-        id: parsed(row, "id")?,
-        kind: word(row, "kind", |name| name.parse::<LedgerKind>().ok())?,
-        amount: Credits(row.try_get("amount")?),
-        units: Units(count(row, "units")?),
-        job_id: optional(row, "job_id")?,
-        mode: mode.map(|_| word(row, "mode", |name| name.parse::<Mode>().ok())).transpose()?,
-        source: row.try_get("source")?,
-        at: Millis(row.try_get("at")?),
-    })
+    Ok(read_row!(row => LedgerLine { id, kind, amount, units, job_id, mode, source, at }))
 }
 
 fn read(row: &AnyRow) -> Result<UsageRow, StoreError> {
-    Ok(UsageRow {
-        group: row.try_get("grouped")?,
-        jobs: count(row, "jobs")?,
-        units: Units(count(row, "units")?),
-        credits: Credits(row.try_get("credits")?),
-    })
+    Ok(read_row!(row => UsageRow { group = "grouped", jobs, units, credits }))
 }

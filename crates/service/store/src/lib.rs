@@ -7,9 +7,10 @@
 //! results, charge and events.
 //!
 //! To add a query: put the SQL into a constant beside its caller, in one text for both databases
-//! ([`Dialect`] covers what differs), write through `Store::begin` and read through
-//! `Store::reader`. A schema change is a new file in `schema/`; released files never change. Tests
-//! are in `tests/conformance` and run on both databases.
+//! ([`Dialect`] covers what differs), give it its parameters with `sql!` and read its rows with
+//! `read_row!` (`columns.rs`), write through `Store::begin` and read through `Store::reader`. A schema
+//! change is a new file in `schema/`; released files never change. Tests are in `tests/conformance`
+//! and run on both databases.
 
 mod acceptance;
 mod access_token;
@@ -33,6 +34,7 @@ mod dialect;
 mod endpoint_lease;
 mod erase;
 mod error;
+mod eviction;
 mod export;
 mod idempotency;
 mod job_row;
@@ -116,16 +118,21 @@ pub use transition::CommandError;
 pub use webhook::NewWebhook;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
+use columns::{Run, Tx};
 use contract::Millis;
+use eviction::LastResumed;
 use job::RateCard;
 use opt_out::KnownOptOuts;
+use parking_lot::RwLock;
 use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
-use sqlx::{Any, AnyPool, Transaction};
+use sqlx::any::AnyArguments;
+use sqlx::query::Query;
+use sqlx::{Any, AnyPool};
 use tokio::sync::{broadcast, watch};
 
 /// The database, and the limits and rates that the store applies.
@@ -214,6 +221,7 @@ struct StoreInner {
     opt_outs: RwLock<KnownOptOuts>,
     live_opt_outs: LiveOptOuts,
     page_starts: PageStarts,
+    last_resumed: LastResumed,
 }
 
 impl Store {
@@ -252,6 +260,7 @@ impl Store {
             opt_outs: RwLock::default(),
             live_opt_outs: LiveOptOuts::default(),
             page_starts: PageStarts::default(),
+            last_resumed: LastResumed::default(),
         };
         Ok(Self { inner: Arc::new(inner), origin: None })
     }
@@ -309,9 +318,17 @@ impl Store {
         }
     }
 
-    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+    async fn begin(&self) -> Result<Tx, StoreError> {
         self.reader()?;
         Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
+    }
+
+    /// Executes a statement in a transaction of its own, and returns the number of changed rows.
+    async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64, StoreError> {
+        let mut tx = self.begin().await?;
+        let changed = statement.run(&mut tx).await?;
+        tx.commit().await?;
+        Ok(changed)
     }
 }
 

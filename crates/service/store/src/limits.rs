@@ -4,11 +4,13 @@
 //! job's creator, in the same transaction. Rows are locked in the order account, budget. An
 //! exhausted budget makes the statement update no row.
 
+use std::str::FromStr;
+
 use contract::{AccountId, Creator, CredentialLimits, Credits, Millis, Mode, OauthScope};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 use urls::is_within;
 
+use crate::columns::{ReadColumn, Run, Tx, read_row, sql};
 use crate::{ScheduledJob, StoreError};
 
 /// A change of limits. `None` keeps the current value.
@@ -70,17 +72,13 @@ const LIMITS: &str = concat!(
 /// when they allow it. Limits may have changed since the schedule was created. The budget is
 /// checked when the job is created.
 pub(crate) async fn schedule_obstacle(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     scheduled: &ScheduledJob,
     now: Millis,
 ) -> Result<Option<String>, StoreError> {
     let Some(creator) = &scheduled.creator else { return Ok(None) };
-    let row = sqlx::query(LIMITS)
-        .bind(account.as_str())
-        .bind(creator.as_str())
-        .fetch_optional(&mut **tx)
-        .await?;
+    let row = sql!(LIMITS; account, creator).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
     let (limits, scopes) = (read(&row, now)?, scopes(&row)?);
     let mode = scheduled.request.mode;
@@ -105,12 +103,11 @@ pub(crate) async fn schedule_obstacle(
 
 /// The configured limits of a credential, without what is spent.
 pub(crate) async fn configured(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     holder: &str,
 ) -> Result<CredentialLimits, StoreError> {
-    let query = sqlx::query(LIMITS).bind(account.as_str()).bind(holder);
-    let Some(row) = query.fetch_optional(&mut **tx).await? else {
+    let Some(row) = sql!(LIMITS; account, holder).fetch_optional(&mut **tx).await? else {
         return Ok(CredentialLimits::default());
     };
     let zero = Credits::ZERO;
@@ -120,24 +117,19 @@ pub(crate) async fn configured(
 /// The remaining budget of a job's creator, without reserved credits; `None` without a budget.
 /// Negative when the budget was lowered below what is spent and reserved.
 pub(crate) async fn remaining(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     creator: Option<&Creator>,
     now: Millis,
 ) -> Result<Option<Credits>, StoreError> {
     let Some(creator) = creator else { return Ok(None) };
-    let row = sqlx::query(REMAINING)
-        .bind(account.as_str())
-        .bind(creator.as_str())
-        .bind(now.day())
-        .fetch_optional(&mut **tx)
-        .await?;
+    let row = sql!(REMAINING; account, creator, now.day()).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
-    let reserved: i64 = row.try_get("reserved")?;
+    let reserved: i64 = row.read("reserved")?;
     let mut remaining = None;
     for (limit, used) in [("daily_credits", "today"), ("total_credits", "spent")] {
-        let Some(limit) = row.try_get::<Option<i64>, _>(limit)? else { continue };
-        let used: i64 = row.try_get(used)?;
+        let Some(limit) = row.read::<Option<i64>>(limit)? else { continue };
+        let used: i64 = row.read(used)?;
         let rest = limit.saturating_sub(used).saturating_sub(reserved);
         remaining = Some(remaining.map_or(rest, |other: i64| other.min(rest)));
     }
@@ -147,78 +139,61 @@ pub(crate) async fn remaining(
 /// Charges what a job spends and reserves to the budget of its creator. False when the budget does
 /// not suffice: then nothing was charged.
 pub(crate) async fn charge(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     creator: Option<&Creator>,
     (spent, reserved): (Credits, Credits),
     now: Millis,
 ) -> Result<bool, StoreError> {
     let Some(holder) = creator else { return Ok(true) };
-    let charged = sqlx::query(CHARGE)
-        .bind(account.as_str())
-        .bind(holder.as_str())
-        .bind(spent.0)
-        .bind(reserved.0)
-        .bind(now.day())
-        .execute(&mut **tx)
-        .await?;
+    let charged = sql!(CHARGE; account, holder, spent, reserved, now.day()).run(tx).await?;
     // A creator without a row was deleted and has no budget.
-    Ok(charged.rows_affected() == 1 || remaining(tx, account, creator, now).await?.is_none())
+    Ok(charged == 1 || remaining(tx, account, creator, now).await?.is_none())
 }
 
 /// Releases reserved credits of the creator's budget.
 pub(crate) async fn release(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     creator: Option<&Creator>,
     amount: Credits,
 ) -> Result<(), StoreError> {
     let Some(creator) = creator else { return Ok(()) };
-    sqlx::query(RELEASE)
-        .bind(account.as_str())
-        .bind(creator.as_str())
-        .bind(amount.0)
-        .execute(&mut **tx)
-        .await?;
+    sql!(RELEASE; account, creator, amount).run(tx).await?;
     Ok(())
 }
 
 /// Inserts the row of a credential if it is missing. With `is_new`, earlier limits and spending are
 /// reset.
 pub(crate) async fn ensure(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     holder: &str,
     is_new: bool,
 ) -> Result<(), StoreError> {
     for statement in [Some(INSERT), is_new.then_some(RESET)].into_iter().flatten() {
-        sqlx::query(statement).bind(account.as_str()).bind(holder).execute(&mut **tx).await?;
+        sql!(statement; account, holder).run(tx).await?;
     }
     Ok(())
 }
 
 /// Changes the limits of a credential. False when it has no row.
 pub(crate) async fn change(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     holder: &str,
     change: &LimitChange,
 ) -> Result<bool, StoreError> {
-    let changed = sqlx::query(CHANGE)
-        .bind(account.as_str())
-        .bind(holder)
-        .bind(change.scopes.as_deref().map(|all| joined(all.iter().map(|one| one.as_str()))))
-        .bind(i64::from(change.expires_at.is_some()))
-        .bind(change.expires_at.flatten().map(|at| at.0))
-        .bind(change.networks.as_deref().map(|all| joined(all.iter().map(String::as_str))))
-        .bind(change.modes.as_deref().map(|all| joined(all.iter().map(|mode| mode.as_str()))))
-        .bind(i64::from(change.daily_credits.is_some()))
-        .bind(change.daily_credits.flatten().map(|credits| credits.0))
-        .bind(i64::from(change.total_credits.is_some()))
-        .bind(change.total_credits.flatten().map(|credits| credits.0))
-        .execute(&mut **tx)
-        .await?;
-    Ok(changed.rows_affected() == 1)
+    let changed = sql!(CHANGE; account, holder,
+        change.scopes.as_deref().map(|all| joined(all.iter().map(|one| one.as_str()))),
+        change.expires_at.is_some(), change.expires_at.flatten(),
+        change.networks.as_deref().map(|all| joined(all.iter().map(String::as_str))),
+        change.modes.as_deref().map(|all| joined(all.iter().map(|mode| mode.as_str()))),
+        change.daily_credits.is_some(), change.daily_credits.flatten(),
+        change.total_credits.is_some(), change.total_credits.flatten())
+    .run(tx)
+    .await?;
+    Ok(changed == 1)
 }
 
 fn joined<'t>(words: impl Iterator<Item = &'t str>) -> String {
@@ -227,30 +202,24 @@ fn joined<'t>(words: impl Iterator<Item = &'t str>) -> String {
 
 /// The limits of a row that has [`limit_columns`], as they are at `now`.
 pub(crate) fn read(row: &AnyRow, now: Millis) -> Result<CredentialLimits, StoreError> {
-    let is_today = row.try_get::<Option<String>, _>("spent_day")?.as_deref() == Some(&now.day());
-    let today: Option<i64> = row.try_get("spent_today")?;
-    let credits = |column| row.try_get::<Option<i64>, _>(column);
-    Ok(CredentialLimits {
-        expires_at: credits("limit_expires_at")?.map(Millis),
-        networks: list(row, "networks", |word| Some(word.to_owned()))?,
-        modes: list(row, "modes", |name| name.parse::<Mode>().ok())?,
-        daily_credits: credits("daily_credits")?.map(Credits),
-        total_credits: credits("total_credits")?.map(Credits),
-        credits_today: Credits(today.filter(|_| is_today).unwrap_or(0)),
-        credits_used: Credits(credits("spent")?.unwrap_or(0)),
-    })
+    let is_today = row.read::<Option<String>>("spent_day")?.as_deref() == Some(&now.day());
+    let today: Option<Credits> = row.read("spent_today")?;
+    let spent: Option<Credits> = row.read("spent")?;
+    Ok(read_row!(row => CredentialLimits {
+        expires_at = "limit_expires_at", daily_credits, total_credits;
+        networks: list(row, "networks")?,
+        modes: list(row, "modes")?,
+        credits_today: today.filter(|_| is_today).unwrap_or(Credits::ZERO),
+        credits_used: spent.unwrap_or(Credits::ZERO),
+    }))
 }
 
 pub(crate) fn scopes(row: &AnyRow) -> Result<Vec<OauthScope>, StoreError> {
-    list(row, "limit_scopes", |name| name.parse::<OauthScope>().ok())
+    list(row, "limit_scopes")
 }
 
-fn list<T>(
-    row: &AnyRow,
-    column: &str,
-    from_word: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>, StoreError> {
-    let text = row.try_get::<Option<String>, _>(column)?.unwrap_or_default();
-    let unknown = || StoreError::Damaged(format!("{column} has an unknown entry: {text}"));
-    text.split_ascii_whitespace().map(|word| from_word(word).ok_or_else(unknown)).collect()
+fn list<T: FromStr>(row: &AnyRow, column: &str) -> Result<Vec<T>, StoreError> {
+    let text = row.read::<Option<String>>(column)?.unwrap_or_default();
+    let unknown = |_| StoreError::Damaged(format!("{column} has an unknown entry: {text}"));
+    text.split_ascii_whitespace().map(|word| word.parse().map_err(unknown)).collect()
 }

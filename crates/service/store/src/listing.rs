@@ -3,7 +3,7 @@
 use contract::{AccountId, JobId, Mode, ScheduleId, Status};
 use job::Job;
 
-use crate::columns::signed;
+use crate::columns::{scalar, sql};
 use crate::job_row::{self, job_columns};
 use crate::{Store, StoreError};
 
@@ -36,109 +36,57 @@ pub struct JobFilter {
 }
 
 const BY_ID: &str = concat!("SELECT ", job_columns!(), " FROM jobs WHERE id = $1");
-const LIST: &str = concat!(
-    "SELECT ",
-    job_columns!(),
-    " FROM jobs WHERE account_id = $1 ",
-    "AND (CAST($2 AS TEXT) IS NULL OR status = $2) ",
-    "AND (CAST($3 AS TEXT) IS NULL OR mode = $3) ",
-    "AND (CAST($4 AS TEXT) IS NULL OR source = $4) ",
-    "AND (CAST($5 AS TEXT) IS NULL OR schedule_id = $5) ",
-    "ORDER BY id DESC LIMIT $6 OFFSET $7"
-);
-const COUNT: &str = "SELECT COUNT(*) FROM jobs WHERE account_id = $1 \
-    AND (CAST($2 AS TEXT) IS NULL OR status = $2) \
-    AND (CAST($3 AS TEXT) IS NULL OR mode = $3) \
-    AND (CAST($4 AS TEXT) IS NULL OR source = $4) \
-    AND (CAST($5 AS TEXT) IS NULL OR schedule_id = $5)";
-const LIST_ALL: &str = concat!(
-    "SELECT ",
-    job_columns!(),
-    " FROM jobs WHERE (CAST($1 AS TEXT) IS NULL OR status = $1) ",
-    "AND (CAST($2 AS TEXT) IS NULL OR mode = $2) ",
-    "AND (CAST($3 AS TEXT) IS NULL OR source = $3) ",
-    "AND (CAST($4 AS TEXT) IS NULL OR schedule_id = $4) ",
-    "ORDER BY id DESC LIMIT $5 OFFSET $6"
-);
-const COUNT_ALL: &str = "SELECT COUNT(*) FROM jobs \
-    WHERE (CAST($1 AS TEXT) IS NULL OR status = $1) \
-    AND (CAST($2 AS TEXT) IS NULL OR mode = $2) \
-    AND (CAST($3 AS TEXT) IS NULL OR source = $3) \
-    AND (CAST($4 AS TEXT) IS NULL OR schedule_id = $4)";
+/// Jobs by the filter of a list: the account in $1, then the other conditions.
+macro_rules! filtered {
+    ([$($columns:tt)+], $account:literal, $page:literal) => {
+        concat!(
+            "SELECT ", $($columns)+, " FROM jobs WHERE ", $account,
+            " AND (CAST($2 AS TEXT) IS NULL OR status = $2) \
+             AND (CAST($3 AS TEXT) IS NULL OR mode = $3) \
+             AND (CAST($4 AS TEXT) IS NULL OR source = $4) \
+             AND (CAST($5 AS TEXT) IS NULL OR schedule_id = $5)",
+            $page
+        )
+    };
+}
+/// The list and the number of its jobs.
+macro_rules! listing {
+    ($account:literal) => {
+        (
+            filtered!([job_columns!()], $account, " ORDER BY id DESC LIMIT $6 OFFSET $7"),
+            filtered!(["COUNT(*)"], $account, ""),
+        )
+    };
+}
+const OF_ACCOUNT: (&str, &str) = listing!("account_id = $1");
+const OF_ALL: (&str, &str) = listing!("CAST($1 AS TEXT) IS NULL");
 
 impl Store {
     /// The job with this id, of any account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn job(&self, id: &JobId) -> Result<Option<Job>, StoreError> {
-        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
         row.as_ref().map(job_row::read).transpose()
     }
 
     /// The job with this id, if it belongs to the account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn job_of(&self, account: &AccountId, id: &JobId) -> Result<Option<Job>, StoreError> {
         Ok(self.job(id).await?.filter(|job| job.account == *account))
     }
 
     /// A page of jobs, newest first, and their total number.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn jobs(
         &self,
         filter: &JobFilter,
         page: PageRequest,
     ) -> Result<(Vec<Job>, u64), StoreError> {
-        let (status, mode) = (filter.status.map(Status::as_str), filter.mode.map(Mode::as_str));
-        let source = filter.source.as_deref();
-        let schedule = filter.schedule.as_ref().map(ScheduleId::as_str);
-        let (size, offset) = (signed(page.size), signed(page.offset()));
+        let JobFilter { account, status, mode, source, schedule } = filter;
+        let (list, count) = if account.is_some() { OF_ACCOUNT } else { OF_ALL };
         let reader = self.reader()?;
-        let (rows, total): (_, i64) = match &filter.account {
-            Some(account) => {
-                let list = sqlx::query(LIST).bind(account.as_str());
-                let count = sqlx::query_scalar(COUNT).bind(account.as_str());
-                (
-                    list.bind(status)
-                        .bind(mode)
-                        .bind(source)
-                        .bind(schedule)
-                        .bind(size)
-                        .bind(offset)
-                        .fetch_all(reader)
-                        .await?,
-                    count
-                        .bind(status)
-                        .bind(mode)
-                        .bind(source)
-                        .bind(schedule)
-                        .fetch_one(reader)
-                        .await?,
-                )
-            }
-            None => (
-                sqlx::query(LIST_ALL)
-                    .bind(status)
-                    .bind(mode)
-                    .bind(source)
-                    .bind(schedule)
-                    .bind(size)
-                    .bind(offset)
-                    .fetch_all(reader)
-                    .await?,
-                sqlx::query_scalar(COUNT_ALL)
-                    .bind(status)
-                    .bind(mode)
-                    .bind(source)
-                    .bind(schedule)
-                    .fetch_one(reader)
-                    .await?,
-            ),
-        };
+        let rows = sql!(list; account, status, mode, source, schedule, page.size, page.offset())
+            .fetch_all(reader)
+            .await?;
+        let total: i64 =
+            scalar!(count; account, status, mode, source, schedule).fetch_one(reader).await?;
         let jobs = rows.iter().map(job_row::read).collect::<Result<_, _>>()?;
         Ok((jobs, u64::try_from(total).unwrap_or(0)))
     }

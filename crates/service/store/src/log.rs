@@ -4,9 +4,8 @@ use contract::{Credits, Item, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
 use journal::{Commit, Fact, Snapshot, Step};
 use privacy::OptOuts;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::{count, optional_millis, signed};
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::redacted_commit::RedactedCommit;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
@@ -79,24 +78,18 @@ impl Store {
         let (mut redacted, mut body) = encode(&known.list, commit, items)?;
         let skipped = off_runtime(|| PackedSkips::of(skipped))?;
         let mut tx = self.begin().await?;
-        let row = sqlx::query(job_row::LOCK).bind(lease.job.as_str()).fetch_optional(&mut *tx);
-        let Some(row) = row.await? else { return Ok(Appended::Lost) };
+        let row = sql!(job_row::LOCK; lease.job).fetch_optional(&mut *tx).await?;
+        let Some(row) = row else { return Ok(Appended::Lost) };
         let mut job = job_row::read(&row)?;
         if job.status != Status::Running {
             return Ok(Appended::Lost);
         }
-        let moved = sqlx::query(MOVE_HEAD)
-            .bind(lease.shard.as_str())
-            .bind(lease.epoch)
-            .bind(lease.head)
-            .bind(signed(body.len() as u64))
-            .bind(signed(commit.totals().finished))
-            .bind(lease.fetching.join("\n"))
-            .bind(i64::try_from(lease.memory_bytes).unwrap_or(i64::MAX))
-            .fetch_optional(&mut *tx)
-            .await?;
+        let moved = sql!(MOVE_HEAD; lease.shard, lease.epoch, lease.head, body.len(),
+            commit.totals().finished, lease.fetching.join("\n"), lease.memory_bytes)
+        .fetch_optional(&mut *tx)
+        .await?;
         let Some(moved) = moved else { return Ok(Appended::Lost) };
-        let version: i64 = moved.try_get("objections")?;
+        let version: i64 = moved.read("objections")?;
         if version != known.version {
             let list = self.opt_outs_in(&mut tx, version).await?;
             (redacted, body) = encode(&list, commit, items)?;
@@ -109,12 +102,7 @@ impl Store {
         {
             return Ok(Appended::Short { covered });
         }
-        sqlx::query(INSERT_COMMIT)
-            .bind(lease.shard.as_str())
-            .bind(seq)
-            .bind(body)
-            .execute(&mut *tx)
-            .await?;
+        sql!(INSERT_COMMIT; lease.shard, seq, body).run(&mut tx).await?;
         if let Some(segment) = redacted.segment {
             result_sizes::add(&mut tx, &job.id, job.counts.results, &segment.lengths).await?;
             RESULTS.add(&mut tx, &job.id, job.counts.results, segment).await?;
@@ -128,7 +116,7 @@ impl Store {
         job.counts.products += totals.products;
         job.counts.results += items.len() as u64;
         job_row::update(&mut tx, &job).await?;
-        let last_event = optional_millis(&row, "progress_at")?;
+        let last_event: Option<Millis> = row.read("progress_at")?;
         let mut has_deliveries = false;
         if last_event.is_none_or(|at| now.since(at) >= self.inner.settings.progress_every)
             && progress_event::has_moved(&mut tx, &job).await?
@@ -147,7 +135,7 @@ impl Store {
     /// they are not covered, returns the number of units that would be.
     async fn charge(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         job: &mut Job,
         units: Units,
         lease: &Lease,
@@ -163,21 +151,12 @@ impl Store {
         let cost = rate.times(units).ok_or_else(damaged)?;
         let from_reservation = cost.min(job.reserved);
         let from_available = cost.minus(from_reservation).ok_or_else(damaged)?;
-        let debited = sqlx::query(DEBIT)
-            .bind(job.account.as_str())
-            .bind(cost.0)
-            .bind(from_reservation.0)
-            .bind(from_available.0)
-            .execute(&mut **tx)
-            .await?;
-        let is_debited = debited.rows_affected() == 1;
+        let debit = sql!(DEBIT; job.account, cost, from_reservation, from_available);
+        let is_debited = debit.run(tx).await? == 1;
         let charged = (cost, Credits(-from_reservation.0));
         let creator = job.creator.as_ref();
         if !is_debited || !limits::charge(tx, &job.account, creator, charged, now).await? {
-            let available: i64 = sqlx::query_scalar(AVAILABLE)
-                .bind(job.account.as_str())
-                .fetch_one(&mut **tx)
-                .await?;
+            let available: i64 = scalar!(AVAILABLE; job.account).fetch_one(&mut **tx).await?;
             // The caller rolls back, so that the debited credits count as available.
             let taken = if is_debited { from_available } else { Credits::ZERO };
             let available = Credits(available).plus(taken).ok_or_else(damaged)?;
@@ -186,20 +165,10 @@ impl Store {
             let within_reach = available.plus(job.reserved).ok_or_else(damaged)?;
             return Ok(Some(within_reach.covers(rate)));
         }
-        sqlx::query(DEBIT_LINE)
-            .bind(LedgerId::new(now, random()).as_str())
-            .bind(job.account.as_str())
-            .bind(-cost.0)
-            .bind(signed(units.0))
-            .bind(job.id.as_str())
-            .bind(lease.shard.as_str())
-            .bind(seq)
-            .bind(job.mode.as_str())
-            .bind(&job.source)
-            .bind(now.day())
-            .bind(now.0)
-            .execute(&mut **tx)
-            .await?;
+        sql!(DEBIT_LINE; LedgerId::new(now, random()), job.account, -cost.0, units, job.id,
+            lease.shard, seq, job.mode, job.source, now.day(), now)
+        .run(tx)
+        .await?;
         job.units = Units(job.units.0 + units.0);
         if job.protected {
             job.protected_units = Units(job.protected_units.0 + units.0);
@@ -216,11 +185,8 @@ impl Store {
     pub async fn was_appended(&self, lease: &mut Lease) -> Result<Option<bool>, StoreError> {
         // Through the writer: a transaction of a broken connection is rolled back by then.
         let mut tx = self.begin().await?;
-        let head: Option<i64> = sqlx::query_scalar(HEAD)
-            .bind(lease.shard.as_str())
-            .bind(lease.epoch)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let head: Option<i64> =
+            scalar!(HEAD; lease.shard, lease.epoch).fetch_optional(&mut *tx).await?;
         tx.commit().await?;
         let Some(head) = head else { return Ok(None) };
         let was_appended = head == lease.head + 1;
@@ -235,21 +201,20 @@ impl Store {
     pub async fn shard_log(&self, lease: &Lease) -> Result<ShardLog, StoreError> {
         let reader = self.reader()?;
         let shard = lease.shard.as_str();
-        let state = sqlx::query(STATE).bind(shard).fetch_one(reader).await?;
-        let mut after: i64 = state.try_get("snapshot_seq")?;
+        let state = sql!(STATE; shard).fetch_one(reader).await?;
+        let mut after: i64 = state.read("snapshot_seq")?;
         let snapshot = if after == 0 {
             None
         } else {
-            let parts: Vec<Vec<u8>> =
-                sqlx::query_scalar(READ_SNAPSHOT).bind(shard).fetch_all(reader).await?;
+            let parts: Vec<Vec<u8>> = scalar!(READ_SNAPSHOT; shard).fetch_all(reader).await?;
             Some(Snapshot::join(parts))
         };
         let mut commits = Vec::new();
         loop {
-            let rows = sqlx::query(READ_COMMITS).bind(shard).bind(after).fetch_all(reader).await?;
+            let rows = sql!(READ_COMMITS; shard, after).fetch_all(reader).await?;
             off_runtime(|| -> Result<(), StoreError> {
                 for row in &rows {
-                    let seq: i64 = row.try_get("seq")?;
+                    let seq: i64 = row.read("seq")?;
                     if seq != after + 1 {
                         return Err(StoreError::Damaged(format!(
                             "commit {} is missing",
@@ -257,7 +222,7 @@ impl Store {
                         )));
                     }
                     after = seq;
-                    commits.push(Commit::decode(&row.try_get::<Vec<u8>, _>("body")?)?);
+                    commits.push(Commit::decode(&row.read::<Vec<u8>>("body")?)?);
                 }
                 Ok(())
             })?;
@@ -276,20 +241,14 @@ impl Store {
 
     /// Whether the log since the last snapshot has at least `at_least` bytes and is larger than the
     /// snapshot: a new one keeps replay short, and the total cost of snapshots stays linear.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn is_snapshot_due(&self, lease: &Lease, at_least: u64) -> Result<bool, StoreError> {
-        let row = sqlx::query(STATE).bind(lease.shard.as_str()).fetch_one(self.reader()?).await?;
-        let log = count(&row, "log_bytes")?;
-        Ok(log >= at_least && log > count(&row, "snapshot_bytes")?)
+        let row = sql!(STATE; lease.shard).fetch_one(self.reader()?).await?;
+        let log: u64 = row.read("log_bytes")?;
+        Ok(log >= at_least && log > row.read::<u64>("snapshot_bytes")?)
     }
 
     /// Stores the state at the lease's head, and deletes the commits before it. False when the
     /// lease is lost or the head has advanced.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn write_snapshot(
         &self,
         lease: &Lease,
@@ -297,21 +256,17 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let shard = lease.shard.as_str();
         let mut tx = self.begin().await?;
-        let held = sqlx::query(SET_SNAPSHOT)
-            .bind(shard)
-            .bind(lease.epoch)
-            .bind(lease.head)
-            .bind(signed(snapshot.size() as u64))
-            .execute(&mut *tx)
+        let held = sql!(SET_SNAPSHOT; shard, lease.epoch, lease.head, snapshot.size())
+            .run(&mut tx)
             .await?;
-        if held.rows_affected() == 0 {
+        if held == 0 {
             return Ok(false);
         }
-        sqlx::query(DROP_SNAPSHOT).bind(shard).execute(&mut *tx).await?;
+        sql!(DROP_SNAPSHOT; shard).run(&mut tx).await?;
         for (number, part) in (0_i64..).zip(snapshot.parts()) {
-            sqlx::query(INSERT_PART).bind(shard).bind(number).bind(part).execute(&mut *tx).await?;
+            sql!(INSERT_PART; shard, number, part).run(&mut tx).await?;
         }
-        sqlx::query(DROP_COMMITS).bind(shard).bind(lease.head).execute(&mut *tx).await?;
+        sql!(DROP_COMMITS; shard, lease.head).run(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
     }

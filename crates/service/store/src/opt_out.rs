@@ -4,14 +4,13 @@
 //! job's row, so that it never stores results that an earlier opt-out covers.
 //! The tables are `objections` and `objection_list`, their names from an earlier release.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use contract::{AuditAction, Millis};
 use privacy::{LiveOptOuts, OptOut, OptOutKind, OptOuts};
 use sqlx::any::AnyExecutor;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::word;
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::{AuditRecord, Store, StoreError};
 
 /// An opt-out as it is stored.
@@ -55,9 +54,6 @@ fn audit_record(action: AuditAction, opt_out: &OptOut) -> AuditRecord {
 
 impl Store {
     /// Adds an opt-out; false when it exists already. It applies to every commit from now on.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn add_opt_out(&self, opt_out: &OptOut, now: Millis) -> Result<bool, StoreError> {
         let record = audit_record(AuditAction::ObjectionAdded, opt_out).at(now);
         self.insert_opt_out(opt_out, Some(record), now).await
@@ -73,15 +69,10 @@ impl Store {
         let mut tx = self.begin().await?;
         // The version first: its row lock serialises changes of the list, and a reader of the new
         // version sees the new list.
-        sqlx::query(MOVE).execute(&mut *tx).await?;
-        let added = sqlx::query(ADD)
-            .bind(opt_out.kind().as_str())
-            .bind(opt_out.mark())
-            .bind(opt_out.hint())
-            .bind(now.0)
-            .execute(&mut *tx)
-            .await?;
-        let is_new = added.rows_affected() > 0;
+        sql!(MOVE).run(&mut tx).await?;
+        let added =
+            sql!(ADD; opt_out.kind(), opt_out.mark(), opt_out.hint(), now).run(&mut tx).await?;
+        let is_new = added > 0;
         if let Some(record) = record.filter(|_| is_new) {
             self.append_audit(&mut tx, record).await?;
         }
@@ -90,18 +81,11 @@ impl Store {
     }
 
     /// Removes an opt-out; false when it does not exist.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn remove_opt_out(&self, opt_out: &OptOut) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        sqlx::query(MOVE).execute(&mut *tx).await?;
-        let removed = sqlx::query(REMOVE)
-            .bind(opt_out.kind().as_str())
-            .bind(opt_out.mark())
-            .execute(&mut *tx)
-            .await?;
-        let existed = removed.rows_affected() > 0;
+        sql!(MOVE).run(&mut tx).await?;
+        let removed = sql!(REMOVE; opt_out.kind(), opt_out.mark()).run(&mut tx).await?;
+        let existed = removed > 0;
         if existed {
             let record = audit_record(AuditAction::ObjectionRemoved, opt_out);
             self.append_audit(&mut tx, record).await?;
@@ -111,20 +95,10 @@ impl Store {
     }
 
     /// All stored opt-outs, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn opt_out_records(&self) -> Result<Vec<OptOutRecord>, StoreError> {
-        let rows = sqlx::query(LIST).fetch_all(self.reader()?).await?;
+        let rows = sql!(LIST).fetch_all(self.reader()?).await?;
         rows.iter()
-            .map(|row| {
-                Ok(OptOutRecord {
-                    kind: word(row, "kind", OptOutKind::from_word)?,
-                    mark: row.try_get("mark")?,
-                    hint: row.try_get("hint")?,
-                    added_at: Millis(row.try_get("added_at")?),
-                })
-            })
+            .map(|row| Ok(read_row!(row => OptOutRecord { kind, mark, hint, added_at })))
             .collect()
     }
 
@@ -136,12 +110,9 @@ impl Store {
     }
 
     /// Updates the cached opt-outs. Reads only the version when nothing has changed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn refresh_opt_outs(&self) -> Result<Arc<OptOuts>, StoreError> {
         let reader = self.reader()?;
-        let version: i64 = sqlx::query_scalar(VERSION).fetch_one(reader).await?;
+        let version: i64 = scalar!(VERSION).fetch_one(reader).await?;
         let known = self.known_opt_outs();
         if known.version == version {
             return Ok(known.list);
@@ -153,13 +124,13 @@ impl Store {
     }
 
     pub(crate) fn known_opt_outs(&self) -> KnownOptOuts {
-        self.inner.opt_outs.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inner.opt_outs.read().clone()
     }
 
     /// Reads the list in a transaction that has read `version` before.
     pub(crate) async fn opt_outs_in(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         version: i64,
     ) -> Result<Arc<OptOuts>, StoreError> {
         let list = Arc::new(self.read_opt_outs(&mut **tx).await?);
@@ -169,10 +140,10 @@ impl Store {
 
     /// The stored list and the opt-outs of the settings.
     async fn read_opt_outs(&self, executor: impl AnyExecutor<'_>) -> Result<OptOuts, StoreError> {
-        let rows = sqlx::query(MARKS).fetch_all(executor).await?;
+        let rows = sql!(MARKS).fetch_all(executor).await?;
         let stored = rows
             .iter()
-            .map(|row| Ok((word(row, "kind", OptOutKind::from_word)?, row.try_get("mark")?)))
+            .map(|row| Ok((row.read("kind")?, row.read("mark")?)))
             .collect::<Result<Vec<_>, StoreError>>()?;
         let configured = self.inner.settings.opt_outs.iter();
         let configured = configured.map(|one| (one.kind(), one.mark().to_owned()));
@@ -180,7 +151,7 @@ impl Store {
     }
 
     fn cache_opt_outs(&self, new: KnownOptOuts) {
-        let mut known = self.inner.opt_outs.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.inner.opt_outs.write();
         if known.version < new.version {
             self.inner.live_opt_outs.replace(Arc::clone(&new.list));
             *known = new;

@@ -3,9 +3,8 @@
 
 use contract::{AccountId, DeliveryId, Event, EventData, EventId, EventKind, JobId, Millis};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::signed;
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::{Store, StoreError, Wake, random};
 
 /// Locks the account's row, so that positions become visible in their order: a reader of one
@@ -53,7 +52,7 @@ impl Store {
     /// [`Wake::Delivery`] after its commit.
     pub(crate) async fn emit(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         (account, event): &(AccountId, Event),
     ) -> Result<bool, StoreError> {
         let subject = match &event.data {
@@ -63,33 +62,16 @@ impl Store {
         let body =
             serde_json::to_string(event).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
         let (Millis(emitted_at), kind) = (event.emitted_at, event.kind.as_str());
-        let position: i64 =
-            sqlx::query_scalar(NEXT_POSITION).bind(account.as_str()).fetch_one(&mut **tx).await?;
-        sqlx::query(INSERT)
-            .bind(event.id.as_str())
-            .bind(account.as_str())
-            .bind(subject)
-            .bind(kind)
-            .bind(body)
-            .bind(emitted_at)
-            .bind(position)
-            .execute(&mut **tx)
-            .await?;
+        let position: i64 = scalar!(NEXT_POSITION; account).fetch_one(&mut **tx).await?;
+        sql!(INSERT; event.id, account, subject, kind, body, emitted_at, position).run(tx).await?;
         if event.kind == EventKind::JobProgress {
             let supersede = self.dialect().claim(SUPERSEDE, SUPERSEDE_SKIP_LOCKED);
-            sqlx::query(supersede).bind(subject).execute(&mut **tx).await?;
+            sql!(supersede; subject).run(tx).await?;
         }
-        let deliveries = sqlx::query(FAN_OUT)
-            .bind(account.as_str())
-            .bind(DeliveryId::new(event.emitted_at, random()).as_str())
-            .bind(event.id.as_str())
-            .bind(subject)
-            .bind(kind)
-            .bind(emitted_at)
-            .bind(format!("%,{kind},%"))
-            .execute(&mut **tx)
-            .await?
-            .rows_affected();
+        let deliveries = sql!(FAN_OUT; account, DeliveryId::new(event.emitted_at, random()),
+            event.id, subject, kind, emitted_at, format!("%,{kind},%"))
+        .run(tx)
+        .await?;
         if deliveries > 0 {
             self.notify_nodes(tx, Wake::Delivery).await?;
         }
@@ -97,9 +79,6 @@ impl Store {
     }
 
     /// Emits `billing.recharge_failed` for the account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn emit_recharge_failed(
         &self,
         account: &AccountId,
@@ -117,30 +96,20 @@ impl Store {
     }
 
     /// The events of a job, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn events(&self, job: &JobId) -> Result<Vec<Event>, StoreError> {
-        let rows = sqlx::query(BY_JOB).bind(job.as_str()).fetch_all(self.reader()?).await?;
+        let rows = sql!(BY_JOB; job).fetch_all(self.reader()?).await?;
         rows.iter().map(read).collect()
     }
 
     /// The last `most` events of a job, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn latest_events(&self, job: &JobId, most: u32) -> Result<Vec<Event>, StoreError> {
-        let latest = sqlx::query(LATEST_BY_JOB).bind(job.as_str()).bind(i64::from(most));
-        let rows = latest.fetch_all(self.reader()?).await?;
+        let rows = sql!(LATEST_BY_JOB; job, most).fetch_all(self.reader()?).await?;
         rows.iter().rev().map(read).collect()
     }
 
     /// The events of an account after `after`, or from the oldest stored one, in the order in which
     /// they became visible, and whether more follow. `None` when the account has no event `after`,
     /// or it was purged.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn events_after(
         &self,
         account: &AccountId,
@@ -150,17 +119,12 @@ impl Store {
         let reader = self.reader()?;
         let mut from = 0_i64;
         if let Some(after) = after {
-            let query = sqlx::query_scalar(POSITION).bind(after.as_str()).bind(account.as_str());
+            let query = scalar!(POSITION; after, account);
             let Some(position) = query.fetch_optional(reader).await? else { return Ok(None) };
             from = position;
         }
-        let rows = sqlx::query(AFTER)
-            .bind(account.as_str())
-            .bind(from)
-            // One more than requested, to know whether more follow.
-            .bind(signed(most.saturating_add(1)))
-            .fetch_all(reader)
-            .await?;
+        // One more than requested, to know whether more follow.
+        let rows = sql!(AFTER; account, from, most.saturating_add(1)).fetch_all(reader).await?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let events = rows.iter().take(most).map(read).collect::<Result<_, _>>()?;
         Ok(Some((events, rows.len() > most)))
@@ -183,15 +147,12 @@ pub(crate) fn recharge_failed(
 }
 
 /// The last `job.progress` event of a job.
-pub(crate) async fn last_progress(
-    tx: &mut Transaction<'static, Any>,
-    job: &JobId,
-) -> Result<Option<Event>, StoreError> {
-    let row = sqlx::query(LAST_PROGRESS).bind(job.as_str()).fetch_optional(&mut **tx).await?;
+pub(crate) async fn last_progress(tx: &mut Tx, job: &JobId) -> Result<Option<Event>, StoreError> {
+    let row = sql!(LAST_PROGRESS; job).fetch_optional(&mut **tx).await?;
     row.as_ref().map(read).transpose()
 }
 
 fn read(row: &AnyRow) -> Result<Event, StoreError> {
-    serde_json::from_str(&row.try_get::<String, _>("body")?)
+    serde_json::from_str(&row.read::<String>("body")?)
         .map_err(|cause| StoreError::Damaged(cause.to_string()))
 }

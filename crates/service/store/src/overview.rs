@@ -1,9 +1,8 @@
 //! The operator's overview of queue, nodes and leases.
 
 use contract::{AccountId, JobId, Millis, Mode, Status};
-use sqlx::Row;
 
-use crate::columns::{count, optional_millis, parsed, word};
+use crate::columns::{ReadColumn, read_row, sql};
 use crate::{Store, StoreError};
 
 /// Maximum entries of a list.
@@ -86,90 +85,54 @@ const LEASES: &str = "SELECT s.job_id, j.account_id, a.email, j.mode, s.number, 
 
 impl Store {
     /// Numbers of waiting and running jobs and shards of all accounts.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn queue_overview(&self) -> Result<QueueOverview, StoreError> {
         let now = self.database_clock().await?;
-        let rows = sqlx::query(JOBS).fetch_all(self.reader()?).await?;
+        let rows = sql!(JOBS).fetch_all(self.reader()?).await?;
         let jobs = rows
             .iter()
-            .map(|row| {
-                Ok((word(row, "status", |name| name.parse::<Status>().ok())?, count(row, "many")?))
-            })
+            .map(|row| Ok((row.read::<Status>("status")?, row.read("many")?)))
             .collect::<Result<_, StoreError>>()?;
-        let row = sqlx::query(SHARDS).bind(now.0).fetch_one(self.reader()?).await?;
-        Ok(QueueOverview {
+        let row = sql!(SHARDS; now).fetch_one(self.reader()?).await?;
+        Ok(read_row!(row => QueueOverview {
+            waiting_shards = "waiting", held_shards = "held", oldest;
             jobs,
-            waiting_shards: count(&row, "waiting")?,
-            held_shards: count(&row, "held")?,
-            oldest: optional_millis(&row, "oldest")?,
-        })
+        }))
     }
 
     /// The first 200 shards without a valid lease, the longest waiting first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn waiting_shards(&self) -> Result<Vec<WaitingShard>, StoreError> {
         let now = self.database_clock().await?;
-        let rows =
-            sqlx::query(WAITING).bind(now.0).bind(MAX_LISTED).fetch_all(self.reader()?).await?;
+        let rows = sql!(WAITING; now, MAX_LISTED).fetch_all(self.reader()?).await?;
         rows.iter()
             .map(|row| {
-                Ok(WaitingShard {
-                    job: parsed(row, "job_id")?,
-                    account: parsed(row, "account_id")?,
-                    email: row.try_get("email")?,
-                    mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
-                    number: count(row, "number")?,
-                    host: row.try_get("host")?,
-                    queued_at: Millis(row.try_get("queued_at")?),
-                })
+                Ok(read_row!(row => WaitingShard {
+                    job = "job_id", account = "account_id", email, mode, number, host, queued_at,
+                }))
             })
             .collect()
     }
 
     /// The nodes that hold valid leases.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn nodes(&self) -> Result<Vec<NodeOverview>, StoreError> {
         let now = self.database_clock().await?;
-        let rows = sqlx::query(NODES).bind(now.0).fetch_all(self.reader()?).await?;
+        let rows = sql!(NODES; now).fetch_all(self.reader()?).await?;
         rows.iter()
             .map(|row| {
-                Ok(NodeOverview {
-                    node: row.try_get("owner")?,
-                    shards: count(row, "shards")?,
-                    hosts: count(row, "hosts")?,
-                    lease_until: Millis(row.try_get("lease_until")?),
-                })
+                Ok(read_row!(row => NodeOverview { node = "owner", shards, hosts, lease_until }))
             })
             .collect()
     }
 
     /// The first 200 shards with a valid lease.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn leases(&self) -> Result<Vec<LeaseOverview>, StoreError> {
         let now = self.database_clock().await?;
-        let rows =
-            sqlx::query(LEASES).bind(now.0).bind(MAX_LISTED).fetch_all(self.reader()?).await?;
+        let rows = sql!(LEASES; now, MAX_LISTED).fetch_all(self.reader()?).await?;
         rows.iter()
             .map(|row| {
-                Ok(LeaseOverview {
-                    job: parsed(row, "job_id")?,
-                    account: parsed(row, "account_id")?,
-                    email: row.try_get("email")?,
-                    mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
-                    number: count(row, "number")?,
-                    host: row.try_get("host")?,
-                    node: row.try_get("owner")?,
-                    lease_until: Millis(row.try_get("lease_until")?),
-                    deaths: count(row, "deaths")?,
-                })
+                Ok(read_row!(row => LeaseOverview {
+                    job = "job_id", account = "account_id", email, mode, number, host,
+                    node = "owner", lease_until, deaths,
+                }))
             })
             .collect()
     }

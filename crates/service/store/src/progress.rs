@@ -2,9 +2,8 @@
 
 use contract::JobId;
 use job::Job;
-use sqlx::Row;
 
-use crate::columns::count;
+use crate::columns::{ReadColumn, scalar, sql};
 use crate::job_row::{self, job_columns};
 use crate::{Store, StoreError};
 
@@ -32,22 +31,17 @@ const MAX_FETCHING: usize = 4;
 
 impl Store {
     /// The progress of a job; `None` when it does not exist or was purged.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn progress(&self, id: &JobId) -> Result<Option<RunProgress>, StoreError> {
         let reader = self.reader()?;
         // The revision is read first: the values read after it are at least as new, so that no
         // change is missed.
-        let row = sqlx::query(READ).bind(id.as_str()).fetch_optional(reader).await?;
-        let Some(row) = row else { return Ok(None) };
-        let (job, revision) = (job_row::read(&row)?, row.try_get("revision")?);
-        let row = sqlx::query(FETCHED).bind(id.as_str()).fetch_one(reader).await?;
-        let fetched = count(&row, "fetched")?;
+        let Some(row) = sql!(READ; id).fetch_optional(reader).await? else { return Ok(None) };
+        let (job, revision) = (job_row::read(&row)?, row.read("revision")?);
+        let row = sql!(FETCHED; id).fetch_one(reader).await?;
+        let fetched = row.read("fetched")?;
         let mut fetching = Vec::new();
         if !job.status.is_final() {
-            let lists: Vec<String> =
-                sqlx::query_scalar(FETCHING).bind(id.as_str()).fetch_all(reader).await?;
+            let lists: Vec<String> = scalar!(FETCHING; id).fetch_all(reader).await?;
             let urls = lists.iter().flat_map(|list| list.lines()).take(MAX_FETCHING);
             fetching.extend(urls.map(str::to_owned));
         }

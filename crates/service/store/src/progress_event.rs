@@ -6,9 +6,8 @@
 
 use contract::{EventData, EventKind, JobId, Millis, Status};
 use job::Job;
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::parsed;
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::{Store, StoreError, Wake, job_row, outbox, transition};
 
 /// Maximum deferred events per call.
@@ -26,37 +25,32 @@ impl Store {
     /// `progress_every`. The caller holds the job's row. Returns whether it has deliveries.
     pub(crate) async fn emit_progress(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         job: &Job,
         now: Millis,
     ) -> Result<bool, StoreError> {
-        let last: Option<i64> =
-            sqlx::query_scalar(LAST).bind(job.id.as_str()).fetch_one(&mut **tx).await?;
+        let last: Option<i64> = scalar!(LAST; job.id).fetch_one(&mut **tx).await?;
         let every = self.inner.settings.progress_every;
         if let Some(last) = last.map(Millis)
             && now.since(last) < every
         {
             let due = last.plus(every);
-            sqlx::query(DEFER).bind(job.id.as_str()).bind(due.0).execute(&mut **tx).await?;
+            sql!(DEFER; job.id, due).run(tx).await?;
             return Ok(false);
         }
         let has_deliveries =
             self.emit(tx, &transition::event(job, EventKind::JobProgress, now)).await?;
-        sqlx::query(SET_EMITTED).bind(job.id.as_str()).bind(now.0).execute(&mut **tx).await?;
+        sql!(SET_EMITTED; job.id, now).run(tx).await?;
         Ok(has_deliveries)
     }
 
     /// Emits the deferred `job.progress` events that are due, each with the current state of the
     /// job. Returns their number.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn send_due_progress(&self, now: Millis) -> Result<u64, StoreError> {
-        let query = sqlx::query(DUE).bind(now.0).bind(BATCH);
-        let rows = query.fetch_all(self.reader()?).await?;
+        let rows = sql!(DUE; now, BATCH).fetch_all(self.reader()?).await?;
         let mut sent = 0;
         for row in &rows {
-            let id: JobId = parsed(row, "id")?;
+            let id: JobId = row.read("id")?;
             sent += u64::from(self.send_progress(&id, now).await?);
         }
         Ok(sent)
@@ -65,9 +59,9 @@ impl Store {
     /// Emits the deferred event of one job, if it is still due.
     async fn send_progress(&self, id: &JobId, now: Millis) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(job_row::LOCK).bind(id.as_str()).fetch_optional(&mut *tx).await?;
+        let row = sql!(job_row::LOCK; id).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
-        let due = row.try_get::<Option<i64>, _>("progress_due_at")?;
+        let due = row.read::<Option<i64>>("progress_due_at")?;
         if due.is_none_or(|due| due > now.0) {
             return Ok(false);
         }
@@ -78,7 +72,7 @@ impl Store {
         if has_news {
             has_deliveries = self.emit_progress(&mut tx, &job, now).await?;
         } else {
-            sqlx::query(DROP).bind(id.as_str()).execute(&mut *tx).await?;
+            sql!(DROP; id).run(&mut tx).await?;
         }
         tx.commit().await?;
         if has_deliveries {
@@ -89,10 +83,7 @@ impl Store {
 }
 
 /// Whether the counts differ from those of the last `job.progress` event.
-pub(crate) async fn has_moved(
-    tx: &mut Transaction<'static, Any>,
-    job: &Job,
-) -> Result<bool, StoreError> {
+pub(crate) async fn has_moved(tx: &mut Tx, job: &Job) -> Result<bool, StoreError> {
     Ok(match outbox::last_progress(tx, &job.id).await?.map(|event| event.data) {
         Some(EventData::Job { job: emitted }) => emitted.counts != job.counts,
         Some(EventData::Account { .. }) | None => true,

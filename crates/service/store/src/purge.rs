@@ -6,7 +6,7 @@ use contract::{JobId, Millis};
 use job::{JobCommand, STALE_AFTER};
 
 use crate::audit_log;
-use crate::columns::parsed;
+use crate::columns::{ReadColumn, Run, scalar, sql};
 use crate::idempotency::horizon;
 use crate::{CommandError, Store, StoreError, authorization, device, key, sign_in};
 
@@ -61,9 +61,6 @@ pub(crate) const RUN: &[&str] = &[
 
 impl Store {
     /// Fails jobs that were parked for too long, and deletes rows whose retention has ended.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn purge(&self, keep_results: Duration, now: Millis) -> Result<(), StoreError> {
         for job in self.due(STALE, now, STALE_AFTER).await? {
             match self.command(&job, &JobCommand::PurgeStale, now).await {
@@ -78,27 +75,27 @@ impl Store {
         for job in self.due(EXPIRED, now, keep_results).await? {
             let mut tx = self.begin().await?;
             for statement in RUN {
-                sqlx::query(*statement).bind(job.as_str()).execute(&mut *tx).await?;
+                sql!(*statement; job).run(&mut tx).await?;
             }
             tx.commit().await?;
         }
         let mut tx = self.begin().await?;
-        sqlx::query(IDEMPOTENCY).bind(horizon(now)).execute(&mut *tx).await?;
+        sql!(IDEMPOTENCY; horizon(now)).run(&mut tx).await?;
         // Kept for a day after their expiry, so that the download says "expired".
-        let a_day_ago = earlier(now, DAY);
-        sqlx::query(EXPORTS).bind(a_day_ago).execute(&mut *tx).await?;
-        sqlx::query(SESSIONS).bind(now.0).execute(&mut *tx).await?;
+        let a_day_ago = now.minus(DAY);
+        sql!(EXPORTS; a_day_ago).run(&mut tx).await?;
+        sql!(SESSIONS; now).run(&mut tx).await?;
         for (statement, kept) in
             [(device::DELETE_OLD, device::LIFETIME), (sign_in::DELETE_OLD, sign_in::RETENTION)]
         {
-            sqlx::query(statement).bind(earlier(now, kept)).execute(&mut *tx).await?;
+            sql!(statement; now.minus(kept)).run(&mut tx).await?;
         }
         for statement in TOKENS {
-            sqlx::query(*statement).bind(now.0).execute(&mut *tx).await?;
+            sql!(*statement; now).run(&mut tx).await?;
         }
         tx.commit().await?;
         let lapsed: Vec<String> =
-            sqlx::query_scalar(authorization::LAPSED).bind(now.0).fetch_all(self.reader()?).await?;
+            scalar!(authorization::LAPSED; now).fetch_all(self.reader()?).await?;
         // One transaction per authorization: each locks the rows of one grant only.
         for id in lapsed {
             let mut tx = self.begin().await?;
@@ -107,17 +104,16 @@ impl Store {
         }
         let mut tx = self.begin().await?;
         for statement in [GRANTS, APPLICATIONS] {
-            sqlx::query(statement).bind(a_day_ago).execute(&mut *tx).await?;
+            sql!(statement; a_day_ago).run(&mut tx).await?;
         }
-        key::purge(&mut tx, earlier(now, key::KEEP_INACTIVE)).await?;
-        let too_old = earlier(now, keep_results);
-        sqlx::query(OLD_DELIVERIES).bind(too_old).execute(&mut *tx).await?;
-        sqlx::query(ACCOUNT_EVENTS).bind(too_old).execute(&mut *tx).await?;
+        key::purge(&mut tx, now.minus(key::KEEP_INACTIVE)).await?;
+        let too_old = now.minus(keep_results);
+        sql!(OLD_DELIVERIES; too_old).run(&mut tx).await?;
+        sql!(ACCOUNT_EVENTS; too_old).run(&mut tx).await?;
         let keep_audit = self.inner.settings.keep_audit;
-        sqlx::query(audit_log::DELETE_OLD).bind(earlier(now, keep_audit)).execute(&mut *tx).await?;
-        sqlx::query(ORPHANED_DELIVERIES).execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(())
+        sql!(audit_log::DELETE_OLD; now.minus(keep_audit)).run(&mut tx).await?;
+        sql!(ORPHANED_DELIVERIES).run(&mut tx).await?;
+        Ok(tx.commit().await?)
     }
 
     async fn due(
@@ -126,12 +122,8 @@ impl Store {
         now: Millis,
         age: Duration,
     ) -> Result<Vec<JobId>, StoreError> {
-        let before = earlier(now, age);
-        let rows = sqlx::query(statement).bind(before).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| parsed(row, "id")).collect()
+        let before = now.minus(age);
+        let rows = sql!(statement; before).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| row.read("id")).collect()
     }
-}
-
-fn earlier(now: Millis, age: Duration) -> i64 {
-    now.0 - i64::try_from(age.as_millis()).unwrap_or(i64::MAX)
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use contract::{ErrorCode, JobId, Millis, Mode, ShardId};
 use job::JobCommand;
-use sqlx::{Any, Row, Transaction};
+use sqlx::any::AnyRow;
 use tokio::sync::broadcast;
 
-use crate::columns::{parsed, word};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::endpoint_lease::RELEASE_ENDPOINTS;
 use crate::recharge::RELEASE_RECHARGES;
 use crate::{CommandError, Dialect, Store, StoreError};
@@ -120,20 +120,40 @@ macro_rules! claimable {
     };
 }
 
-/// Claimable shards that fit into $5 bytes of memory, the longest waiting first.
+/// The order in which evicted runs are resumed after a run of account `$after`.
+macro_rules! in_turns {
+    ($after:literal) => {
+        concat!(
+            "ORDER BY CASE WHEN j.account_id > ",
+            $after,
+            " THEN 0 ELSE 1 END, j.account_id, s.queued_at, s.id"
+        )
+    };
+}
+pub(crate) use {claimable, in_turns};
+
+/// Claimable shards that fit into $5 bytes of memory.
 macro_rules! candidates {
-    ($suffix:literal) => {
+    ($order:expr, $suffix:literal) => {
         concat!(
             "SELECT s.id, s.job_id, s.number, s.host, s.epoch, s.head, s.owner, s.deaths, s.crashes, \
-             s.memory_bytes, j.mode",
+             s.memory_bytes, j.mode, j.account_id",
             claimable!(),
-            "AND s.memory_bytes <= $5 ORDER BY s.queued_at, s.id LIMIT $6",
+            "AND s.memory_bytes <= $5 ",
+            $order,
+            " LIMIT $6",
             $suffix
         )
     };
 }
-const CANDIDATES_PLAIN: &str = candidates!("");
-const CANDIDATES_SKIP_LOCKED: &str = candidates!(" FOR UPDATE OF s SKIP LOCKED");
+const LONGEST_WAITING: &str = candidates!("ORDER BY s.queued_at, s.id", "");
+const LONGEST_WAITING_SKIP_LOCKED: &str =
+    candidates!("ORDER BY s.queued_at, s.id", " FOR UPDATE OF s SKIP LOCKED");
+const EVICTED: &str = candidates!(concat!("AND s.memory_bytes > 0 ", in_turns!("$7")), "");
+const EVICTED_SKIP_LOCKED: &str = candidates!(
+    concat!("AND s.memory_bytes > 0 ", in_turns!("$7")),
+    " FOR UPDATE OF s SKIP LOCKED"
+);
 
 const CLAIM_HOST: &str = "INSERT INTO host_leases (host, owner, lease_until) VALUES ($1, $2, $3) \
     ON CONFLICT (host) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until \
@@ -149,14 +169,6 @@ const RENEW_HOST: &str = "UPDATE host_leases SET lease_until = $3 WHERE host = $
 const EPOCH: &str = "SELECT epoch FROM shards WHERE id = $1 AND state = 'open'";
 const RELEASE_SHARD: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0 \
     WHERE id = $1 AND epoch = $2";
-const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
-    WHERE id = $1 AND epoch = $2";
-/// Runs that are claimable but for their memory: others must not displace a running one.
-const EVICTED_BEFORE: &str = concat!(
-    "SELECT s.memory_bytes",
-    claimable!(),
-    "AND s.memory_bytes > 0 AND s.queued_at <= $5 ORDER BY s.queued_at, s.id LIMIT 1"
-);
 const RESET_CRASHES: &str = "UPDATE shards SET crashes = 0 WHERE id = $1 AND epoch = $2";
 const RELEASE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
@@ -166,9 +178,6 @@ const WAITING: &str = "SELECT COUNT(*) FROM shards WHERE state = 'open' AND owne
 
 impl Store {
     /// Claims a shard and its host. `None` when none is claimable.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn claim(
         &self,
         node: &NodeName,
@@ -180,9 +189,6 @@ impl Store {
 
     /// As [`Store::claim`], restricted to the shards that the worker has a slot and
     /// `free_memory` bytes for.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn claim_among(
         &self,
         which: Claimable,
@@ -208,63 +214,54 @@ impl Store {
         lease: Duration,
     ) -> Result<ClaimAttempt, StoreError> {
         let mut tx = self.begin().await?;
-        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let until = Millis(clock).plus(lease).0;
-        let candidates = self.dialect().claim(CANDIDATES_PLAIN, CANDIDATES_SKIP_LOCKED);
-        let rows = sqlx::query(candidates)
-            .bind(clock)
-            .bind(node.0.as_str())
-            .bind(i64::from(self.inner.settings.running_jobs))
-            .bind(i64::from(which == Claimable::All))
-            .bind(i64::try_from(free_memory).unwrap_or(i64::MAX))
-            .bind(CANDIDATES)
-            .fetch_all(&mut *tx)
-            .await?;
+        let candidates = |statement: &'static str| {
+            sql!(statement; clock, node, self.inner.settings.running_jobs, which == Claimable::All,
+                free_memory, CANDIDATES)
+        };
+        let statement = self.dialect().claim(LONGEST_WAITING, LONGEST_WAITING_SKIP_LOCKED);
+        let mut rows = candidates(statement).fetch_all(&mut *tx).await?;
+        // It is time for an evicted run: the accounts take turns.
+        if rows.first().map(memory_bytes).transpose()?.is_some_and(|bytes| bytes > 0) {
+            let statement = self.dialect().claim(EVICTED, EVICTED_SKIP_LOCKED);
+            let query = candidates(statement).bind(self.inner.last_resumed.get());
+            rows = query.fetch_all(&mut *tx).await?;
+        }
         for row in &rows {
             // An owner with an expired lease: its worker died without releasing the shard.
-            let died = row.try_get::<Option<String>, _>("owner")?.is_some();
-            let deaths = row.try_get::<i64, _>("deaths")? + i64::from(died);
-            let crashes = row.try_get::<i64, _>("crashes")? + i64::from(died);
+            let died = row.read::<Option<String>>("owner")?.is_some();
+            let deaths = row.read::<i64>("deaths")? + i64::from(died);
+            let crashes = row.read::<i64>("crashes")? + i64::from(died);
             if deaths >= MAX_DEATHS || crashes >= MAX_CRASHES {
-                return Ok(ClaimAttempt::CrashLoop(parsed(row, "job_id")?));
+                return Ok(ClaimAttempt::CrashLoop(row.read("job_id")?));
             }
-            let memory = usize::try_from(row.try_get::<i64, _>("memory_bytes")?).unwrap_or(0);
-            let host: String = row.try_get("host")?;
-            let claimed = sqlx::query(CLAIM_HOST)
-                .bind(&host)
-                .bind(node.0.as_str())
-                .bind(until)
-                .bind(clock)
-                .execute(&mut *tx)
-                .await?;
-            if claimed.rows_affected() == 0 {
+            let memory_bytes = memory_bytes(row)?;
+            let host: String = row.read("host")?;
+            let claimed = sql!(CLAIM_HOST; host, node, until, clock).run(&mut tx).await?;
+            if claimed == 0 {
                 continue;
             }
-            let shard: ShardId = parsed(row, "id")?;
-            let claimed = sqlx::query(CLAIM_SHARD)
-                .bind(shard.as_str())
-                .bind(node.0.as_str())
-                .bind(until)
-                .bind(deaths)
-                .bind(crashes)
-                .execute(&mut *tx)
-                .await?;
-            if claimed.rows_affected() == 0 {
+            let shard: ShardId = row.read("id")?;
+            let claimed =
+                sql!(CLAIM_SHARD; shard, node, until, deaths, crashes).run(&mut tx).await?;
+            if claimed == 0 {
                 return Ok(ClaimAttempt::NothingClaimable);
             }
             tx.commit().await?;
-            return Ok(ClaimAttempt::Claimed(Lease {
+            if memory_bytes > 0 {
+                self.inner.last_resumed.set(&row.read("account_id")?);
+            }
+            return Ok(ClaimAttempt::Claimed(read_row!(row => Lease {
+                job = "job_id", mode, head;
                 shard,
-                job: parsed(row, "job_id")?,
-                mode: word(row, "mode", |name| name.parse::<Mode>().ok())?,
-                number: u32::try_from(row.try_get::<i64, _>("number")?).unwrap_or(u32::MAX),
+                number: u32::try_from(row.read::<i64>("number")?).unwrap_or(u32::MAX),
                 host,
-                epoch: row.try_get::<i64, _>("epoch")? + 1,
-                head: row.try_get("head")?,
+                epoch: row.read::<i64>("epoch")? + 1,
                 crashes: u32::try_from(crashes).unwrap_or(u32::MAX),
-                memory_bytes: memory,
+                memory_bytes,
                 fetching: Vec::new(),
-            }));
+            })));
         }
         // Roll back now: a dropped transaction keeps its row locks until the connection is used
         // again, and the next claim would skip those rows.
@@ -287,9 +284,6 @@ impl Store {
     }
 
     /// Extends leases and the leases of their hosts; returns for each whether it is still held.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn renew(
         &self,
         node: &NodeName,
@@ -300,44 +294,25 @@ impl Store {
             return Ok(Vec::new());
         }
         let mut tx = self.begin().await?;
-        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let until = Millis(clock).plus(span).0;
         let mut held = Vec::with_capacity(leases.len());
         for lease in leases {
-            let renewed = sqlx::query(RENEW_SHARD)
-                .bind(lease.shard.as_str())
-                .bind(lease.epoch)
-                .bind(until)
-                .execute(&mut *tx)
-                .await?;
-            held.push(renewed.rows_affected() == 1);
-            sqlx::query(RENEW_HOST)
-                .bind(&lease.host)
-                .bind(node.0.as_str())
-                .bind(until)
-                .execute(&mut *tx)
-                .await?;
+            let renewed = sql!(RENEW_SHARD; lease.shard, lease.epoch, until).run(&mut tx).await?;
+            held.push(renewed == 1);
+            sql!(RENEW_HOST; lease.host, node, until).run(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(held)
     }
 
     /// Whether the lease is still held.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
-        let epoch: Option<i64> = sqlx::query_scalar(EPOCH)
-            .bind(lease.shard.as_str())
-            .fetch_optional(self.reader()?)
-            .await?;
+        let epoch: Option<i64> = scalar!(EPOCH; lease.shard).fetch_optional(self.reader()?).await?;
         Ok(epoch == Some(lease.epoch))
     }
 
     /// Releases a shard, and its host unless another shard of the node needs it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn release_lease(&self, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         release(&mut tx, node, lease).await?;
@@ -345,88 +320,29 @@ impl Store {
         Ok(())
     }
 
-    /// Releases a shard to free memory: it goes to the end of the queue, and only a node with
-    /// `memory_bytes` of free memory claims it again.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
-    pub async fn evict(
-        &self,
-        node: &NodeName,
-        lease: &Lease,
-        memory_bytes: usize,
-    ) -> Result<(), StoreError> {
-        let mut tx = self.begin().await?;
-        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
-        sqlx::query(EVICT)
-            .bind(lease.shard.as_str())
-            .bind(lease.epoch)
-            .bind(i64::try_from(memory_bytes).unwrap_or(i64::MAX))
-            .bind(clock)
-            .execute(&mut *tx)
-            .await?;
-        release(&mut tx, node, lease).await?;
-        tx.commit().await?;
-        Ok(())
-    }
-
-    /// The memory that the first evicted run needs, if it has waited for `waited` and this node
-    /// could claim it but for its memory.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
-    pub async fn evicted_before(
-        &self,
-        which: Claimable,
-        node: &NodeName,
-        waited: Duration,
-    ) -> Result<Option<usize>, StoreError> {
-        let clock: i64 =
-            sqlx::query_scalar(self.dialect().clock()).fetch_one(self.reader()?).await?;
-        let waited = i64::try_from(waited.as_millis()).unwrap_or(i64::MAX);
-        let bytes: Option<i64> = sqlx::query_scalar(EVICTED_BEFORE)
-            .bind(clock)
-            .bind(node.0.as_str())
-            .bind(i64::from(self.inner.settings.running_jobs))
-            .bind(i64::from(which == Claimable::All))
-            .bind(clock.saturating_sub(waited))
-            .fetch_optional(self.reader()?)
-            .await?;
-        Ok(bytes.map(|bytes| usize::try_from(bytes).unwrap_or(0)))
-    }
-
     /// Resets the crash count of a shard that has worked for a while.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn reset_crashes(&self, lease: &Lease) -> Result<(), StoreError> {
-        let reset = sqlx::query(RESET_CRASHES).bind(lease.shard.as_str()).bind(lease.epoch);
+        let reset = sql!(RESET_CRASHES; lease.shard, lease.epoch);
         reset.execute(&self.inner.writer).await?;
         Ok(())
     }
 
     /// Releases all leases. For SQLite only, where this process is the only node: leases of an
     /// earlier process are stale.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn release_all_leases(&self) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         for statement in
             [RELEASE_ALL_SHARDS, RELEASE_ALL_HOSTS, RELEASE_ENDPOINTS, RELEASE_RECHARGES]
         {
-            sqlx::query(statement).execute(&mut *tx).await?;
+            sql!(statement).run(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(())
     }
 
     /// Number of open shards without an owner.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn count_waiting_shards(&self) -> Result<u64, StoreError> {
-        let waiting: i64 = sqlx::query_scalar(WAITING).fetch_one(self.reader()?).await?;
+        let waiting: i64 = scalar!(WAITING).fetch_one(self.reader()?).await?;
         Ok(u64::try_from(waiting).unwrap_or(0))
     }
 
@@ -457,13 +373,9 @@ impl Store {
     }
 
     /// Sends a wake-up to the other nodes when the transaction commits.
-    pub(crate) async fn notify_nodes(
-        &self,
-        tx: &mut Transaction<'static, Any>,
-        wake: Wake,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn notify_nodes(&self, tx: &mut Tx, wake: Wake) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Postgres {
-            sqlx::query(NOTIFY).bind(wake.as_str()).execute(&mut **tx).await?;
+            sql!(NOTIFY; wake.as_str()).run(tx).await?;
         }
         Ok(())
     }
@@ -478,14 +390,14 @@ impl Store {
     }
 }
 
-async fn release(
-    tx: &mut Transaction<'static, Any>,
-    node: &NodeName,
-    lease: &Lease,
-) -> Result<(), StoreError> {
-    let shard = sqlx::query(RELEASE_SHARD).bind(lease.shard.as_str()).bind(lease.epoch);
-    shard.execute(&mut **tx).await?;
-    sqlx::query(RELEASE_HOST).bind(&lease.host).bind(node.0.as_str()).execute(&mut **tx).await?;
+/// Memory that the run of a shard needs.
+fn memory_bytes(row: &AnyRow) -> Result<usize, StoreError> {
+    Ok(usize::try_from(row.read::<i64>("memory_bytes")?).unwrap_or(0))
+}
+
+pub(crate) async fn release(tx: &mut Tx, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
+    sql!(RELEASE_SHARD; lease.shard, lease.epoch).run(tx).await?;
+    sql!(RELEASE_HOST; lease.host, node).run(tx).await?;
     Ok(())
 }
 

@@ -11,10 +11,9 @@ use std::time::Duration;
 use contract::{AccountId, CreditPrice, Credits, Millis, RechargeId};
 use job::Backoff;
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
 use crate::account::{credit, granted};
-use crate::columns::{count, parsed};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::{PaymentSource, Store, StoreError, Wake, outbox, random};
 
 /// A recharge that this node has leased.
@@ -126,19 +125,13 @@ const DEFER: &str = "UPDATE recharges SET due_at = $2, lease_until = 0, error = 
 impl Store {
     /// Opens a recharge for each account whose available balance is below its threshold and that
     /// has none open. Returns the number of opened ones.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn open_recharges(
         &self,
         price: &CreditPrice,
         now: Millis,
     ) -> Result<u64, StoreError> {
-        let accounts: Vec<String> = sqlx::query_scalar(CANDIDATES)
-            .bind(now.0)
-            .bind(MAX_OPENED)
-            .fetch_all(self.reader()?)
-            .await?;
+        let accounts: Vec<String> =
+            scalar!(CANDIDATES; now, MAX_OPENED).fetch_all(self.reader()?).await?;
         let mut opened = 0;
         for account in &accounts {
             opened += u64::from(self.open_recharge(account, price, now).await?);
@@ -153,55 +146,48 @@ impl Store {
         now: Millis,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let held = sqlx::query(LOCK).bind(account).bind(now.0).fetch_optional(&mut *tx).await?;
+        let held = sql!(LOCK; account, now).fetch_optional(&mut *tx).await?;
         let Some(held) = held else { return Ok(false) };
         // Read under the lock: credits that were granted meanwhile count.
         let available: Option<i64> =
-            sqlx::query_scalar(LOCK_ACCOUNT).bind(account).fetch_optional(&mut *tx).await?;
+            scalar!(LOCK_ACCOUNT; account).fetch_optional(&mut *tx).await?;
         let Some(available) = available else { return Ok(false) };
-        if available >= held.try_get::<Option<i64>, _>("threshold")?.unwrap_or(i64::MIN) {
+        if available >= held.read::<Option<i64>>("threshold")?.unwrap_or(i64::MIN) {
             return Ok(false);
         }
-        let amount: i64 = held.try_get::<Option<i64>, _>("amount")?.unwrap_or_default();
+        let amount: i64 = held.read::<Option<i64>>("amount")?.unwrap_or_default();
         let Some(cost) = price.of(Credits(amount)) else {
             // The price has changed since the amount was set.
             let reason = "no single payment can be for that many credits; choose another amount";
-            sqlx::query(SET_ERROR).bind(account).bind(reason).execute(&mut *tx).await?;
+            sql!(SET_ERROR; account, reason).run(&mut tx).await?;
             let until = now.plus(INVALID_AMOUNT_PAUSE).0;
-            sqlx::query(SET_NOT_BEFORE).bind(account).bind(until).execute(&mut *tx).await?;
+            sql!(SET_NOT_BEFORE; account, until).run(&mut tx).await?;
             tx.commit().await?;
             return Ok(false);
         };
-        let opened = sqlx::query(OPEN)
-            .bind(RechargeId::new(now, random()).as_str())
-            .bind(account)
-            .bind(amount)
-            .bind(cost)
-            .bind(&price.currency)
-            .bind(held.try_get::<Option<String>, _>("customer")?.unwrap_or_default())
-            .bind(held.try_get::<Option<String>, _>("method")?.unwrap_or_default())
-            .bind(now.0)
-            .bind(now.month_start().0)
-            .execute(&mut *tx)
-            .await?;
-        let monthly: Option<i64> = held.try_get("monthly_credits")?;
-        if let (0, Some(monthly)) = (opened.rows_affected(), monthly) {
+        let opened = sql!(OPEN; RechargeId::new(now, random()), account, amount, cost,
+            price.currency, held.read::<Option<String>>("customer")?.unwrap_or_default(),
+            held.read::<Option<String>>("method")?.unwrap_or_default(), now, now.month_start())
+        .run(&mut tx)
+        .await?;
+        let monthly: Option<i64> = held.read("monthly_credits")?;
+        if let (0, Some(monthly)) = (opened, monthly) {
             return self.pause_until_next_month(tx, account, monthly, now).await;
         }
         tx.commit().await?;
-        Ok(opened.rows_affected() == 1)
+        Ok(opened == 1)
     }
 
     /// The monthly ceiling is reached: stores the reason, emits one event, and pauses until the
     /// next month or until the ceiling is raised. Always returns false: no recharge was opened.
     async fn pause_until_next_month(
         &self,
-        mut tx: Transaction<'static, Any>,
+        mut tx: Tx,
         account: &str,
         monthly: i64,
         now: Millis,
     ) -> Result<bool, StoreError> {
-        let open: i64 = sqlx::query_scalar(ANY_OPEN).bind(account).fetch_one(&mut *tx).await?;
+        let open: i64 = scalar!(ANY_OPEN; account).fetch_one(&mut *tx).await?;
         if open > 0 {
             return Ok(false);
         }
@@ -211,8 +197,8 @@ impl Store {
              or wait until {}",
             until.day()
         );
-        sqlx::query(SET_ERROR).bind(account).bind(&reason).execute(&mut *tx).await?;
-        sqlx::query(SET_NOT_BEFORE).bind(account).bind(until.0).execute(&mut *tx).await?;
+        sql!(SET_ERROR; account, reason).run(&mut tx).await?;
+        sql!(SET_NOT_BEFORE; account, until).run(&mut tx).await?;
         let id: AccountId = account
             .parse()
             .map_err(|_| StoreError::Damaged(format!("account_id is invalid: {account}")))?;
@@ -225,30 +211,22 @@ impl Store {
     }
 
     /// Leases a recharge that is due.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn claim_recharge(
         &self,
         lease: Duration,
         now: Millis,
     ) -> Result<Option<Recharge>, StoreError> {
         let mut tx = self.begin().await?;
-        let clock: i64 = sqlx::query_scalar(self.dialect().clock()).fetch_one(&mut *tx).await?;
-        let row = sqlx::query(self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED))
-            .bind(clock)
-            .bind(Millis(clock).plus(lease).0)
-            .bind(now.0)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
+        let row = sql!(self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED); clock,
+            Millis(clock).plus(lease), now)
+        .fetch_optional(&mut *tx)
+        .await?;
         tx.commit().await?;
         row.as_ref().map(read).transpose()
     }
 
     /// Grants the credits of a paid recharge. False when it was closed before.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn grant_recharge(
         &self,
         recharge: &Recharge,
@@ -257,7 +235,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let account = recharge.account.as_str();
         let mut tx = self.begin().await?;
-        sqlx::query(SUCCEEDED).bind(account).bind(now.0).execute(&mut *tx).await?;
+        sql!(SUCCEEDED; account, now).run(&mut tx).await?;
         if !close(&mut tx, recharge, "granted", Some(reference), None, now).await? {
             return Ok(false);
         }
@@ -273,9 +251,6 @@ impl Store {
 
     /// Closes a failed recharge and emits `billing.recharge_failed`. False when it was closed
     /// before.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn fail_recharge(
         &self,
         recharge: &Recharge,
@@ -285,8 +260,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let account = recharge.account.as_str();
         let mut tx = self.begin().await?;
-        let failures: i64 =
-            sqlx::query_scalar(FAILED).bind(account).bind(reason).fetch_one(&mut *tx).await?;
+        let failures: i64 = scalar!(FAILED; account, reason).fetch_one(&mut *tx).await?;
         if !close(&mut tx, recharge, "failed", None, Some(reason), now).await? {
             return Ok(false);
         }
@@ -294,10 +268,10 @@ impl Store {
             RechargeFailurePolicy::BackOff(backoff) => {
                 let failures = u64::try_from(failures).unwrap_or(1);
                 let until = now.plus(backoff.pause(failures)).0;
-                sqlx::query(SET_NOT_BEFORE).bind(account).bind(until).execute(&mut *tx).await?;
+                sql!(SET_NOT_BEFORE; account, until).run(&mut tx).await?;
             }
             RechargeFailurePolicy::Disable => {
-                sqlx::query(DISABLE).bind(account).execute(&mut *tx).await?;
+                sql!(DISABLE; account).run(&mut tx).await?;
             }
         }
         let event = outbox::recharge_failed(&recharge.account, reason, now);
@@ -311,9 +285,6 @@ impl Store {
 
     /// Schedules the next attempt at a recharge with an unknown outcome, under the same id. False
     /// when it was closed meanwhile.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn defer_recharge(
         &self,
         recharge: &Recharge,
@@ -321,16 +292,12 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
         let account = recharge.account.as_str();
-        sqlx::query(SET_ERROR).bind(account).bind(&deferred.reason).execute(&mut *tx).await?;
-        let updated = sqlx::query(DEFER)
-            .bind(recharge.id.as_str())
-            .bind(deferred.until.0)
-            .bind(&deferred.reason)
-            .bind(deferred.reference.as_deref())
-            .bind(i64::from(!deferred.may_have_arrived))
-            .execute(&mut *tx)
-            .await?;
-        if updated.rows_affected() == 0 {
+        sql!(SET_ERROR; account, deferred.reason).run(&mut tx).await?;
+        let updated = sql!(DEFER; recharge.id, deferred.until, deferred.reason, deferred.reference,
+            !deferred.may_have_arrived)
+        .run(&mut tx)
+        .await?;
+        if updated == 0 {
             return Ok(false);
         }
         tx.commit().await?;
@@ -339,39 +306,21 @@ impl Store {
 }
 
 async fn close(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     recharge: &Recharge,
     state: &str,
     reference: Option<&str>,
     error: Option<&str>,
     now: Millis,
 ) -> Result<bool, StoreError> {
-    let closed = sqlx::query(CLOSE)
-        .bind(recharge.id.as_str())
-        .bind(state)
-        .bind(reference)
-        .bind(error)
-        .bind(now.0)
-        .execute(&mut **tx)
-        .await?;
-    Ok(closed.rows_affected() == 1)
+    Ok(sql!(CLOSE; recharge.id, state, reference, error, now).run(tx).await? == 1)
 }
 
 fn read(row: &AnyRow) -> Result<Recharge, StoreError> {
-    Ok(Recharge {
-        id: parsed(row, "id")?,
-        account: parsed(row, "account_id")?,
-        credits: Credits(row.try_get("credits")?),
-        price: row.try_get("price")?,
-        currency: row.try_get("currency")?,
-        source: PaymentSource {
-            customer: row.try_get("customer")?,
-            method: row.try_get("method")?,
-        },
-        reference: row.try_get("reference")?,
-        attempts: count(row, "attempts")?,
+    Ok(read_row!(row => Recharge {
+        id, account = "account_id", credits, price, currency, reference, attempts, asked_at;
+        source: PaymentSource { customer: row.read("customer")?, method: row.read("method")? },
         // The claim has counted the current attempt already.
-        in_doubt: count(row, "in_doubt")?.saturating_sub(1),
-        asked_at: Millis(row.try_get("asked_at")?),
-    })
+        in_doubt: row.read::<u64>("in_doubt")?.saturating_sub(1),
+    }))
 }

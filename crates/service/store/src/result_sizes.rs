@@ -9,12 +9,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use contract::JobId;
-use sqlx::{Any, Row, Transaction};
+use parking_lot::Mutex;
 
-use crate::columns::{count, signed};
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::segments::RESULTS;
 use crate::{PageRequest, Store, StoreError, job_row};
 
@@ -44,6 +43,8 @@ const LARGEST: &str = rows_in!(
 );
 const SIZES: &str = rows_in!("first_item, sizes", " ORDER BY first_item");
 
+const MEASURED_FROM: &str = "SELECT MIN(first_item) FROM result_sizes WHERE job_id = $1";
+
 /// Maximum page starts that a node caches, over all jobs.
 const MAX_STARTS: usize = 20_000;
 
@@ -59,7 +60,7 @@ pub(crate) struct PageStarts(Mutex<BTreeMap<(JobId, u64, u64), u64>>);
 impl PageStarts {
     /// The last cached page up to this one, with its first item.
     fn nearest(&self, job: &JobId, page: PageRequest) -> (u64, u64) {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.lock();
         let (first, last) =
             ((job.clone(), page.size, 1), (job.clone(), page.size, page.number.max(1)));
         let found = known.range(first..=last).next_back();
@@ -67,7 +68,7 @@ impl PageStarts {
     }
 
     fn remember(&self, job: &JobId, page: PageRequest, start: u64) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if known.len() >= MAX_STARTS {
             known.clear();
         }
@@ -77,20 +78,14 @@ impl PageStarts {
 
 /// Stores the sizes of a segment; `first_item` is the number of its first item.
 pub(crate) async fn add(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     job: &JobId,
     first_item: u64,
     lengths: &[u32],
 ) -> Result<(), StoreError> {
     let Some(largest) = lengths.iter().max() else { return Ok(()) };
     let sizes: Vec<u8> = lengths.iter().flat_map(|length| length.to_le_bytes()).collect();
-    sqlx::query(INSERT)
-        .bind(job.as_str())
-        .bind(signed(first_item))
-        .bind(i64::from(*largest))
-        .bind(sizes)
-        .execute(&mut **tx)
-        .await?;
+    sql!(INSERT; job, first_item, largest, sizes).run(tx).await?;
     Ok(())
 }
 
@@ -165,24 +160,18 @@ impl Store {
             return Ok(None);
         }
         let (measured_from, mut largest) = self.largest_in(job, &numbers).await?;
-        let unmeasured = measured_from.unwrap_or(total);
-        if unmeasured > 0 {
-            self.measure(job, unmeasured).await?;
+        if measured_from != Some(0) {
+            self.measure(job, total).await?;
             (_, largest) = self.largest_in(job, &numbers).await?;
         }
         if largest.saturating_mul(most) <= PAGE_BYTES {
             return Ok(None);
         }
-        let rows = sqlx::query(SIZES)
-            .bind(job.as_str())
-            .bind(signed(numbers.start))
-            .bind(signed(numbers.end))
-            .fetch_all(self.reader()?)
-            .await?;
+        let rows = sql!(SIZES; job, numbers.start, numbers.end).fetch_all(self.reader()?).await?;
         let mut sizes = Vec::new();
         for row in &rows {
-            let packed: Vec<u8> = row.try_get("sizes")?;
-            let numbered = (count(row, "first_item")?..).zip(packed.as_chunks::<4>().0);
+            let packed: Vec<u8> = row.read("sizes")?;
+            let numbered = (row.read::<u64>("first_item")?..).zip(packed.as_chunks::<4>().0);
             let wanted = numbered.filter(|(number, _)| numbers.contains(number));
             sizes.extend(wanted.map(|(_, bytes)| u32::from_le_bytes(*bytes)));
         }
@@ -196,41 +185,43 @@ impl Store {
         job: &JobId,
         numbers: &Range<u64>,
     ) -> Result<(Option<u64>, u64), StoreError> {
-        let row = sqlx::query(LARGEST)
-            .bind(job.as_str())
-            .bind(signed(numbers.start))
-            .bind(signed(numbers.end))
-            .fetch_one(self.reader()?)
-            .await?;
-        let measured_from: Option<i64> = row.try_get("measured_from")?;
-        let largest: Option<i64> = row.try_get("largest")?;
-        let unsigned = |number| u64::try_from(number).unwrap_or(0);
+        let row = sql!(LARGEST; job, numbers.start, numbers.end).fetch_one(self.reader()?).await?;
+        let measured_from: Option<i64> = row.read("measured_from")?;
+        let largest: Option<i64> = row.read("largest")?;
         Ok((measured_from.map(unsigned), largest.map_or(0, unsigned)))
     }
 
-    /// Measures the items before this number, which an earlier release stored without sizes, from
-    /// the last to the first: after a crash the unmeasured items are still a prefix.
-    async fn measure(&self, job: &JobId, mut before: u64) -> Result<(), StoreError> {
-        while before > 0 {
-            let row = RESULTS.row_of(self.reader()?, job, before - 1).await?;
-            let Some((first_item, lines)) = row else { break };
+    /// Measures those of the first `total` items that an earlier release stored without sizes, from
+    /// the last to the first: after a crash the unmeasured items are still a prefix. Each segment
+    /// is measured under the lock of the job, which a merge and other readers take too, so that
+    /// rows of sizes never overlap.
+    async fn measure(&self, job: &JobId, total: u64) -> Result<(), StoreError> {
+        loop {
+            let mut tx = self.begin().await?;
+            let held = sql!(job_row::HOLD; job).run(&mut tx).await?;
+            // The job was deleted meanwhile: store no sizes for it.
+            if held == 0 {
+                return Ok(());
+            }
+            let measured_from: Option<i64> =
+                scalar!(MEASURED_FROM; job).fetch_one(&mut *tx).await?;
+            let before = measured_from.map_or(total, unsigned);
+            let Some(last) = before.checked_sub(1) else { return Ok(()) };
+            let row = RESULTS.row_of(&mut *tx, job, last).await?;
+            let Some((first_item, lines)) = row else { return Ok(()) };
             // A merged segment may contain measured items too.
             let unmeasured = usize::try_from(before - first_item).unwrap_or(usize::MAX);
             let lengths = lines.iter().take(unmeasured);
             let lengths: Vec<_> =
                 lengths.map(|line| u32::try_from(line.len()).unwrap_or(u32::MAX)).collect();
-            let mut tx = self.begin().await?;
-            let held = sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
-            // The job was deleted meanwhile: store no sizes for it.
-            if held.rows_affected() == 0 {
-                break;
-            }
             add(&mut tx, job, first_item, &lengths).await?;
             tx.commit().await?;
-            before = first_item;
         }
-        Ok(())
     }
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
 }
 
 /// The items of a page, computed from the sizes of all items.

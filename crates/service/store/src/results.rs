@@ -6,11 +6,10 @@ use std::ops::Range;
 use contract::JobId;
 use journal::Overlay;
 use serde_json::Value;
-use sqlx::Row;
 
 use runtime::off_runtime;
 
-use crate::columns::{count, signed};
+use crate::columns::{ReadColumn, Run, sql};
 use crate::segments::RESULTS;
 use crate::{Lease, Store, StoreError};
 
@@ -116,48 +115,31 @@ impl Store {
         let first = numbers.start;
         let end = first.saturating_add(lines.len() as u64);
         if !lines.is_empty() {
-            let rows = sqlx::query(OVERLAYS)
-                .bind(job.as_str())
-                .bind(signed(first))
-                .bind(signed(end))
-                .fetch_all(self.reader()?)
-                .await?;
+            let rows = sql!(OVERLAYS; job, first, end).fetch_all(self.reader()?).await?;
             for row in &rows {
-                let overlay = Overlay::decode(&row.try_get::<Vec<u8>, _>("body")?)?;
-                overlays.insert(count(row, "first_item")?, overlay);
+                let overlay = Overlay::decode(&row.read::<Vec<u8>>("body")?)?;
+                overlays.insert(row.read("first_item")?, overlay);
             }
         }
         Ok(ResultLines { lines, overlays, first })
     }
 
     /// Replaces the overlays of the job's items. False when the lease is lost.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn write_overlay(
         &self,
         lease: &Lease,
         overlay: &Overlay,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let held = sqlx::query(LOCK_SHARD)
-            .bind(lease.shard.as_str())
-            .bind(lease.epoch)
-            .execute(&mut *tx)
-            .await?;
-        if held.rows_affected() == 0 {
+        if sql!(LOCK_SHARD; lease.shard, lease.epoch).run(&mut tx).await? == 0 {
             return Ok(false);
         }
-        sqlx::query(DROP_OVERLAYS).bind(lease.job.as_str()).execute(&mut *tx).await?;
+        sql!(DROP_OVERLAYS; lease.job).run(&mut tx).await?;
         let mut first_item = 0_u64;
         for part in overlay.parts(OVERLAY_ITEMS) {
             let items = part.revisions.len() as u64;
-            sqlx::query(INSERT_OVERLAY)
-                .bind(lease.job.as_str())
-                .bind(signed(first_item))
-                .bind(signed(items))
-                .bind(off_runtime(|| part.encode())?)
-                .execute(&mut *tx)
+            sql!(INSERT_OVERLAY; lease.job, first_item, items, off_runtime(|| part.encode())?)
+                .run(&mut tx)
                 .await?;
             first_item += items;
         }

@@ -4,16 +4,15 @@ use std::net::IpAddr;
 use std::ops::Range;
 
 use contract::{
-    AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, Mode, ScheduleId, Status,
+    AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, Mode, ScheduleId,
 };
 use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{flag, optional, parsed, signed, word};
+use crate::columns::{ReadColumn, Run, read_row, scalar, sql};
 use crate::job_row::error_of;
 use crate::result_sizes::nth_page;
 use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, creator, random};
@@ -214,8 +213,8 @@ const BY_ID: &str = select!("s.id = $1");
 const LIST: &str = select!("s.account_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3");
 const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM schedules \
     WHERE account_id = $1 ORDER BY id DESC";
-const LIST_ALL: &str = select!("1 = 1 ORDER BY s.id DESC LIMIT $1 OFFSET $2");
-const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules";
+const LIST_ALL: &str = select!("CAST($1 AS TEXT) IS NULL ORDER BY s.id DESC LIMIT $2 OFFSET $3");
+const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules WHERE CAST($1 AS TEXT) IS NULL";
 /// Locks the row and returns it unchanged.
 const LOCK: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
@@ -230,9 +229,6 @@ const REMOVE: &str = "DELETE FROM schedules WHERE id = $1 AND account_id = $2";
 
 impl Store {
     /// Creates a schedule; `None` when the account has reached `StoreSettings::schedules`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn create_schedule(
         &self,
         account: &AccountId,
@@ -244,24 +240,14 @@ impl Store {
         // The lock keeps concurrent creations from exceeding the limit together.
         lock_active_account(&mut tx, account).await?;
         creator::lock_creator(&mut tx, account, new.created_by.as_ref()).await?;
-        let count: i64 =
-            sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        let count: i64 = scalar!(COUNT; account).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.schedules) {
             return Ok(None);
         }
-        sqlx::query(INSERT)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .bind(&new.name)
-            .bind(&new.cron)
-            .bind(&new.timezone)
-            .bind(encode(&new.job)?)
-            .bind(i64::from(new.paused))
-            .bind(new.next_at.0)
-            .bind(now.0)
-            .bind(new.created_by.as_ref().map(Creator::as_str))
-            .execute(&mut *tx)
-            .await?;
+        sql!(INSERT; id, account, new.name, new.cron, new.timezone, encode(&new.job)?, new.paused,
+            new.next_at, now, new.created_by)
+        .run(&mut tx)
+        .await?;
         let record = AuditRecord::of(account, AuditAction::ScheduleCreated)
             .object("schedule", id.as_str())
             .detail("name", new.name.as_str())
@@ -289,18 +275,12 @@ impl Store {
     }
 
     /// The schedule with this id, of any account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn schedule(&self, id: &ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
-        let row = sqlx::query(BY_ID).bind(id.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
         row.as_ref().map(read_with_run).transpose()
     }
 
     /// The schedule with this id, if it belongs to the account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn schedule_of(
         &self,
         account: &AccountId,
@@ -310,56 +290,39 @@ impl Store {
     }
 
     /// A page of schedules, of one account or of all, newest first, and their total number.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn schedules(
         &self,
         account: Option<&AccountId>,
         page: PageRequest,
     ) -> Result<(Vec<ScheduleRecord>, u64), StoreError> {
         let reader = self.reader()?;
-        let (list, count) = match account {
-            Some(account) => (
-                sqlx::query(LIST).bind(account.as_str()),
-                sqlx::query_scalar(COUNT).bind(account.as_str()),
-            ),
-            None => (sqlx::query(LIST_ALL), sqlx::query_scalar(COUNT_ALL)),
-        };
-        let rows = list.bind(signed(page.size)).bind(signed(page.offset())).fetch_all(reader);
-        let schedules = rows.await?.iter().map(read_with_run).collect::<Result<_, _>>()?;
-        let total: i64 = count.fetch_one(reader).await?;
+        let (list, count) = if account.is_some() { (LIST, COUNT) } else { (LIST_ALL, COUNT_ALL) };
+        let rows = sql!(list; account, page.size, page.offset()).fetch_all(reader).await?;
+        let schedules = rows.iter().map(read_with_run).collect::<Result<_, _>>()?;
+        let total: i64 = scalar!(count; account).fetch_one(reader).await?;
         Ok((schedules, u64::try_from(total).unwrap_or(0)))
     }
 
     /// A page of an account's schedules, newest first, that ends before the one that would exceed
     /// [`crate::PAGE_BYTES`]; the range of their numbers from 0, and their total number.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn schedules_on_page(
         &self,
         account: &AccountId,
         page: PageRequest,
     ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64), StoreError> {
         let reader = self.reader()?;
-        let sizes: Vec<i64> =
-            sqlx::query_scalar(SIZES).bind(account.as_str()).fetch_all(reader).await?;
+        let sizes: Vec<i64> = scalar!(SIZES; account).fetch_all(reader).await?;
         let sizes: Vec<u32> =
             sizes.into_iter().map(|size| u32::try_from(size).unwrap_or(u32::MAX)).collect();
         let total = sizes.len() as u64;
         let numbers = nth_page(&sizes, total, page);
         let wanted = numbers.end.saturating_sub(numbers.start);
-        let list = sqlx::query(LIST).bind(account.as_str());
-        let rows = list.bind(signed(wanted)).bind(signed(numbers.start)).fetch_all(reader).await?;
+        let rows = sql!(LIST; account, wanted, numbers.start).fetch_all(reader).await?;
         let schedules = rows.iter().map(read_with_run).collect::<Result<_, _>>()?;
         Ok((schedules, numbers, total))
     }
 
     /// Changes a schedule; `None` when the account has no such schedule.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn change_schedule(
         &self,
         account: &AccountId,
@@ -371,21 +334,13 @@ impl Store {
         let writer = change.job.as_ref().and_then(|job| job.creator.as_ref());
         // Locked in the order of a revocation: credential, schedule.
         creator::lock_creator(&mut tx, account, change.by.as_ref().or(writer)).await?;
-        let held = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
+        let held = sql!(LOCK; id, account);
         let Some(row) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let before = read(&row)?;
-        sqlx::query(CHANGE)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .bind(change.name.as_deref())
-            .bind(change.cron.as_deref())
-            .bind(change.timezone.as_deref())
-            .bind(change.job.as_ref().map(encode).transpose()?)
-            .bind(change.paused.map(i64::from))
-            .bind(change.next_at.map(|at| at.0))
-            .bind(writer.map(Creator::as_str))
-            .execute(&mut *tx)
-            .await?;
+        sql!(CHANGE; id, account, change.name, change.cron, change.timezone,
+            change.job.as_ref().map(encode).transpose()?, change.paused, change.next_at, writer)
+        .run(&mut tx)
+        .await?;
         if let Some(record) = change.record(&before) {
             self.append_audit(&mut tx, record).await?;
         }
@@ -394,17 +349,13 @@ impl Store {
     }
 
     /// Removes a schedule; false when the account has no such schedule. Its runs stay.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn remove_schedule(
         &self,
         account: &AccountId,
         id: &ScheduleId,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let query = sqlx::query(REMOVE).bind(id.as_str()).bind(account.as_str());
-        if query.execute(&mut *tx).await?.rows_affected() == 0 {
+        if sql!(REMOVE; id, account).run(&mut tx).await? == 0 {
             return Ok(false);
         }
         let record =
@@ -421,30 +372,22 @@ fn encode(job: &ScheduledJob) -> Result<String, StoreError> {
 
 /// A schedule without its newest run.
 pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
-    let job = serde_json::from_str(&row.try_get::<String, _>("standing_order")?)
+    let job = serde_json::from_str(&row.read::<String>("standing_order")?)
         .map_err(|cause| StoreError::Damaged(format!("standing_order is invalid: {cause}")))?;
-    Ok(ScheduleRecord {
-        id: parsed(row, "id")?,
-        account: parsed(row, "account_id")?,
-        name: row.try_get("name")?,
-        cron: row.try_get("cron")?,
-        timezone: row.try_get("timezone")?,
+    Ok(read_row!(row => ScheduleRecord {
+        id, account = "account_id", name, cron, timezone, paused, next_at, created_at, created_by;
         job,
-        paused: flag(row, "paused")?,
-        next_at: Millis(row.try_get("next_at")?),
         last_run: None,
-        created_at: Millis(row.try_get("created_at")?),
-        created_by: optional(row, "created_by")?,
-    })
+    }))
 }
 
 fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
     let mut schedule = read(row)?;
-    if let Some(job_id) = optional(row, "job_id")? {
+    if let Some(job_id) = row.read("job_id")? {
         schedule.last_run = Some(LastRun {
             job_id,
-            status: word(row, "status", |name| name.parse::<Status>().ok())?,
-            at: Millis(row.try_get("run_at")?),
+            status: row.read("status")?,
+            at: row.read("run_at")?,
             error: error_of(row)?,
         });
     }

@@ -11,6 +11,7 @@ use data_encoding::HEXLOWER;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 
+use crate::columns::{Run, scalar, sql};
 use crate::{Store, StoreError, WebhookSecret};
 
 pub(crate) const PROOF: &str = "SELECT proof FROM secret_key WHERE id = 1";
@@ -134,11 +135,11 @@ impl Store {
     pub async fn verify_secret_key(&self) -> Result<(), StoreError> {
         let proof = self.secret_key()?.proof();
         let mut tx = self.begin().await?;
-        let known: Option<String> = sqlx::query_scalar(PROOF).fetch_optional(&mut *tx).await?;
+        let known: Option<String> = scalar!(PROOF).fetch_optional(&mut *tx).await?;
         if known.as_deref() == Some(proof.as_str()) {
             return Ok(());
         }
-        let encrypted: i64 = sqlx::query_scalar(ENCRYPTED).fetch_one(&mut *tx).await?;
+        let encrypted: i64 = scalar!(ENCRYPTED).fetch_one(&mut *tx).await?;
         if known.is_some() && encrypted > 0 {
             return Err(StoreError::Setup(
                 "its webhook secrets are encrypted with another secret key; set TRAWL_SECRET_KEY \
@@ -146,9 +147,8 @@ impl Store {
                     .to_owned(),
             ));
         }
-        sqlx::query(WRITE_PROOF).bind(proof).execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(())
+        sql!(WRITE_PROOF; proof).run(&mut tx).await?;
+        Ok(tx.commit().await?)
     }
 }
 

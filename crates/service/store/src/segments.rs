@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use contract::JobId;
 use journal::Segment;
-use sqlx::any::{AnyExecutor, AnyRow};
-use sqlx::{Any, AnyPool, Row, Transaction};
 
 use runtime::off_runtime;
+use sqlx::AnyPool;
+use sqlx::any::{AnyExecutor, AnyRow};
 
-use crate::columns::{count, signed};
+use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::{Store, StoreError, job_row};
 
 /// Segments are merged until they hold at least this many lines or [`MERGED_BYTES`].
@@ -75,18 +75,12 @@ impl SegmentTable {
     /// Inserts a segment; `first_item` is the number of its first line.
     pub async fn add(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         job: &JobId,
         first_item: u64,
         segment: Segment,
     ) -> Result<(), StoreError> {
-        sqlx::query(self.insert)
-            .bind(job.as_str())
-            .bind(signed(first_item))
-            .bind(signed(segment.count as u64))
-            .bind(segment.bytes)
-            .execute(&mut **tx)
-            .await?;
+        sql!(self.insert; job, first_item, segment.count, segment.bytes).run(tx).await?;
         Ok(())
     }
 
@@ -97,12 +91,7 @@ impl SegmentTable {
         job: &JobId,
         numbers: Range<u64>,
     ) -> Result<Vec<String>, StoreError> {
-        let rows = sqlx::query(self.holding)
-            .bind(job.as_str())
-            .bind(signed(numbers.start))
-            .bind(signed(numbers.end))
-            .fetch_all(reader)
-            .await?;
+        let rows = sql!(self.holding; job, numbers.start, numbers.end).fetch_all(reader).await?;
         let mut lines = Vec::new();
         for row in &rows {
             lines.extend(unpack(row, &numbers)?);
@@ -118,11 +107,7 @@ impl SegmentTable {
         job: &JobId,
         numbers: &Range<u64>,
     ) -> Result<Vec<String>, StoreError> {
-        let row = sqlx::query(self.at)
-            .bind(job.as_str())
-            .bind(signed(numbers.start))
-            .fetch_optional(reader)
-            .await?;
+        let row = sql!(self.at; job, numbers.start).fetch_optional(reader).await?;
         row.map_or_else(|| Ok(Vec::new()), |row| Ok(unpack(&row, numbers)?.collect()))
     }
 
@@ -134,36 +119,31 @@ impl SegmentTable {
         job: &JobId,
         number: u64,
     ) -> Result<Option<(u64, Vec<String>)>, StoreError> {
-        let query = sqlx::query(self.at).bind(job.as_str()).bind(signed(number));
+        let query = sql!(self.at; job, number);
         let Some(row) = query.fetch_optional(executor).await? else { return Ok(None) };
-        let lines = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
-        let first_item = count(&row, "first_item")?;
+        let lines = Segment::lines(&row.read::<Vec<u8>>("body")?)?;
+        let first_item: u64 = row.read("first_item")?;
         Ok((first_item + lines.len() as u64 > number).then_some((first_item, lines)))
     }
 
     /// Replaces the lines of a row; their number must stay the same.
     pub async fn rewrite(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         job: &JobId,
         first_item: u64,
         lines: &[String],
     ) -> Result<(), StoreError> {
         let segment = Segment::pack_lines(lines)?;
-        sqlx::query(self.rewrite)
-            .bind(job.as_str())
-            .bind(signed(first_item))
-            .bind(segment.bytes)
-            .execute(&mut **tx)
-            .await?;
+        sql!(self.rewrite; job, first_item, segment.bytes).run(tx).await?;
         Ok(())
     }
 }
 
 /// The lines of a row that have these numbers.
 fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>, StoreError> {
-    let packed = Segment::lines(&row.try_get::<Vec<u8>, _>("body")?)?;
-    let numbered = (count(row, "first_item")?..).zip(packed);
+    let packed = Segment::lines(&row.read::<Vec<u8>>("body")?)?;
+    let numbered = (row.read::<u64>("first_item")?..).zip(packed);
     Ok(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line))
 }
 
@@ -171,10 +151,10 @@ fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = Str
 fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
     let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
     for row in rows {
-        let body: Vec<u8> = row.try_get("body")?;
+        let body: Vec<u8> = row.read("body")?;
         bytes += body.len();
         lines.extend(Segment::lines(&body)?);
-        joined.push(count(row, "first_item")?);
+        joined.push(row.read("first_item")?);
         if lines.len() >= MERGED_LINES || bytes >= MERGED_BYTES {
             break;
         }
@@ -185,9 +165,6 @@ fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
 impl Store {
     /// Merges the small segments of a finished run, so that reading it costs less. Each merge is
     /// one transaction; the method can be interrupted and repeated.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn merge_segments(&self, job: &JobId) -> Result<(), StoreError> {
         for table in [RESULTS, SKIPPED] {
             self.merge(&table, job).await?;
@@ -200,12 +177,8 @@ impl Store {
         loop {
             let mut tx = self.begin().await?;
             // An erasure rewrites these rows under the same lock.
-            sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
-            let rows = sqlx::query(table.from)
-                .bind(job.as_str())
-                .bind(signed(from))
-                .fetch_all(&mut *tx)
-                .await?;
+            sql!(job_row::HOLD; job).run(&mut tx).await?;
+            let rows = sql!(table.from; job, from).fetch_all(&mut *tx).await?;
             let (lines, joined) = off_runtime(|| first_lines(&rows))?;
             let Some(&first_item) = joined.first() else { return Ok(()) };
             from = first_item + lines.len() as u64;
@@ -213,8 +186,7 @@ impl Store {
                 continue;
             }
             for old in &joined {
-                let drop_old = sqlx::query(table.drop).bind(job.as_str()).bind(signed(*old));
-                drop_old.execute(&mut *tx).await?;
+                sql!(table.drop; job, old).run(&mut tx).await?;
             }
             let merged = off_runtime(|| Segment::pack_lines(&lines))?;
             table.add(&mut tx, job, first_item, merged).await?;

@@ -4,10 +4,9 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use contract::{AccountId, AuditAction, Millis, Session, SessionDetails, SessionId};
-use sqlx::{Any, Row, Transaction};
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{optional_millis, parsed};
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{AuditRecord, SessionToken, SignedIn, Store, StoreError, device, random};
 
@@ -56,9 +55,6 @@ const END_ALL: &str = "DELETE FROM sessions WHERE account_id = $1 AND id <> $2";
 
 impl Store {
     /// Opens a session without details of the client.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn open_session(
         &self,
         account: &AccountId,
@@ -68,9 +64,6 @@ impl Store {
     }
 
     /// Opens a session. It contains a device token: the client's own if it is known, else a new one.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn open_session_from(
         &self,
         account: &AccountId,
@@ -83,9 +76,6 @@ impl Store {
 
     /// Opens a session after the password was verified; `None` when the password has changed since,
     /// which ended all sessions.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn open_session_for(
         &self,
         signed_in: &SignedIn,
@@ -114,26 +104,18 @@ impl Store {
         // A change of the password waits for this lock, or was committed before.
         lock_active_account(&mut tx, account).await?;
         if let Some(hash) = password_hash {
-            let query = sqlx::query_scalar(IS_PASSWORD).bind(account.as_str()).bind(hash);
-            let same: i64 = query.fetch_one(&mut *tx).await?;
+            let same: i64 = scalar!(IS_PASSWORD; account, hash).fetch_one(&mut *tx).await?;
             if same == 0 {
                 return Ok(None);
             }
         }
         let device = device::remember(&mut tx, account, client.device.as_deref(), now).await?;
-        sqlx::query(INSERT)
-            .bind(fingerprint(token.reveal()))
-            .bind(account.as_str())
-            .bind(now.0)
-            .bind(expires_at.0)
-            .bind(id.as_str())
-            .bind(client.address.map(|address| address.to_string()))
-            .bind(user_agent)
-            .bind(fingerprint(&device.token))
-            .execute(&mut *tx)
-            .await?;
-        let bound = sqlx::query(END_OLDEST).bind(account.as_str()).bind(MAX_SESSIONS);
-        bound.execute(&mut *tx).await?;
+        sql!(INSERT; fingerprint(token.reveal()), account, now, expires_at, id,
+            client.address.map(|address| address.to_string()), user_agent,
+            fingerprint(&device.token))
+        .run(&mut tx)
+        .await?;
+        sql!(END_OLDEST; account, MAX_SESSIONS).run(&mut tx).await?;
         let record = AuditRecord::of(account, AuditAction::SessionOpened)
             .object("session", id.as_str())
             .detail("known_device", device.known)
@@ -145,9 +127,6 @@ impl Store {
     }
 
     /// The caller with this session token.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn authenticate_session(
         &self,
         token: &str,
@@ -157,76 +136,57 @@ impl Store {
             return Ok(None);
         }
         let hash = fingerprint(token);
-        let row = sqlx::query(FIND).bind(&hash).bind(now.0).fetch_optional(self.reader()?).await?;
+        let row = sql!(FIND; hash, now).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        let last_used_at = optional_millis(&row, "last_used_at")?;
+        let last_used_at: Option<Millis> = row.read("last_used_at")?;
         if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
-            let mut tx = self.begin().await?;
-            sqlx::query(USE).bind(&hash).bind(now.0).execute(&mut *tx).await?;
-            tx.commit().await?;
+            self.execute(sql!(USE; hash, now)).await?;
         }
-        Ok(Some(SessionCaller {
-            account: parsed(&row, "account_id")?,
-            session: parsed(&row, "id")?,
-        }))
+        Ok(Some(SessionCaller { account: row.read("account_id")?, session: row.read("id")? }))
     }
 
     /// Ends a session; false when it has ended before.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn end_session(&self, token: &str) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(END).bind(fingerprint(token)).fetch_optional(&mut *tx).await?;
+        let row = sql!(END; fingerprint(token)).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
-        let record = AuditRecord::of(&parsed(&row, "account_id")?, AuditAction::SessionEnded)
-            .object("session", row.try_get::<String, _>("id")?);
+        let record = AuditRecord::of(&row.read("account_id")?, AuditAction::SessionEnded)
+            .object("session", row.read::<String>("id")?);
         self.append_audit(&mut tx, record).await?;
         tx.commit().await?;
         Ok(true)
     }
 
     /// The account's valid sessions, newest first; `current` is the caller's own.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn sessions(
         &self,
         account: &AccountId,
         current: Option<&SessionId>,
         now: Millis,
     ) -> Result<Vec<SessionDetails>, StoreError> {
-        let list = sqlx::query(LIST).bind(account.as_str()).bind(now.0);
-        list.fetch_all(self.reader()?)
+        sql!(LIST; account, now)
+            .fetch_all(self.reader()?)
             .await?
             .iter()
             .map(|row| {
-                let id: SessionId = parsed(row, "id")?;
-                Ok(SessionDetails {
+                let id: SessionId = row.read("id")?;
+                Ok(read_row!(row => SessionDetails {
+                    created_at, last_used_at, expires_at, address, user_agent;
                     current: current == Some(&id),
                     id,
-                    created_at: Millis(row.try_get("created_at")?),
-                    last_used_at: optional_millis(row, "last_used_at")?,
-                    expires_at: Millis(row.try_get("expires_at")?),
-                    address: row.try_get("address")?,
-                    user_agent: row.try_get("user_agent")?,
-                })
+                }))
             })
             .collect()
     }
 
     /// Ends one session of the account; false when it has no such session.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn revoke_session(
         &self,
         account: &AccountId,
         id: &SessionId,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let revoke = sqlx::query(REVOKE).bind(account.as_str()).bind(id.as_str());
-        if revoke.execute(&mut *tx).await?.rows_affected() == 0 {
+        if sql!(REVOKE; account, id).run(&mut tx).await? == 0 {
             return Ok(false);
         }
         let record =
@@ -238,9 +198,6 @@ impl Store {
 
     /// Ends all sessions of the account and deletes its devices. Returns the number of ended
     /// sessions.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn end_sessions(&self, account: &AccountId) -> Result<u64, StoreError> {
         let mut tx = self.begin().await?;
         let ended = end_all(&mut tx, account, None).await?;
@@ -253,12 +210,12 @@ impl Store {
 
 /// Ends the account's sessions and deletes its devices, except one session and its device.
 pub(crate) async fn end_all(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     account: &AccountId,
     keep: Option<&SessionId>,
 ) -> Result<u64, StoreError> {
     let keep = keep.map_or("", SessionId::as_str);
-    let ended = sqlx::query(END_ALL).bind(account.as_str()).bind(keep).execute(&mut **tx).await?;
+    let ended = sql!(END_ALL; account, keep).run(tx).await?;
     device::delete_others(tx, account).await?;
-    Ok(ended.rows_affected())
+    Ok(ended)
 }

@@ -3,9 +3,8 @@
 
 use contract::Millis;
 use job::{Job, JobCommand, RunEnding, Tier};
-use sqlx::{Any, Transaction};
 
-use crate::columns::count;
+use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::transition::{CommandError, lock};
 use crate::{Lease, Store, StoreError};
 
@@ -50,13 +49,7 @@ impl Store {
             ShardEnd::Done(_) => "closed",
             ShardEnd::SetAside { .. } => "aside",
         };
-        let ended = sqlx::query(END)
-            .bind(lease.shard.as_str())
-            .bind(lease.epoch)
-            .bind(state)
-            .execute(&mut *tx)
-            .await?;
-        if ended.rows_affected() == 0 {
+        if sql!(END; lease.shard, lease.epoch, state).run(&mut tx).await? == 0 {
             return Err(CommandError::LeaseLost);
         }
         let unfinished = unfinished(&mut tx, lease).await?;
@@ -84,10 +77,7 @@ impl Store {
     }
 }
 
-async fn unfinished(
-    tx: &mut Transaction<'static, Any>,
-    lease: &Lease,
-) -> Result<UnfinishedShards, StoreError> {
-    let row = sqlx::query(UNFINISHED).bind(lease.job.as_str()).fetch_one(&mut **tx).await?;
-    Ok(UnfinishedShards { open: count(&row, "open_shards")?, aside: count(&row, "aside")? })
+async fn unfinished(tx: &mut Tx, lease: &Lease) -> Result<UnfinishedShards, StoreError> {
+    let row = sql!(UNFINISHED; lease.job).fetch_one(&mut **tx).await?;
+    Ok(UnfinishedShards { open: row.read("open_shards")?, aside: row.read("aside")? })
 }

@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use contract::{AuditAction, Millis};
 use job::Backoff;
-use sqlx::{Any, Row, Transaction};
 
 use crate::account::normal_email;
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{AuditRecord, DeviceToken, Store, StoreError, device};
 
@@ -80,9 +80,6 @@ pub(crate) const DELETE_OLD: &str = "DELETE FROM sign_in_attempts WHERE last_at 
 impl Store {
     /// Counts a sign-in attempt and returns whether it is admitted. `per_minute` is the limit of a
     /// network or device.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn admit_sign_in(
         &self,
         attempt: &SignInAttempt,
@@ -103,49 +100,37 @@ impl Store {
         }
         let pair = pair_key(&email, attempt, known);
         let interval = 60_000 / i64::from(per_minute.max(1));
-        let taken: Option<i64> = sqlx::query_scalar(TAKE)
-            .bind(&pair)
-            .bind(now.0)
-            .bind(interval)
-            .bind(interval * (i64::from(per_minute) - 1))
-            .bind(expired)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let taken: Option<i64> =
+            scalar!(TAKE; pair, now, interval, interval * (i64::from(per_minute) - 1), expired)
+                .fetch_optional(&mut *tx)
+                .await?;
         let Some(attempts) = taken else {
-            let next: i64 = sqlx::query_scalar(NEXT).bind(&pair).fetch_one(&mut *tx).await?;
+            let next: i64 = scalar!(NEXT; pair).fetch_one(&mut *tx).await?;
             let wait = next - now.0 - interval * (i64::from(per_minute) - 1);
             return Ok(SignInGate::Wait { wait: duration(wait) });
         };
         if !known && attempts <= MAX_PER_NETWORK {
-            let count = sqlx::query(COUNT).bind(account_key(&email)).bind(now.0).bind(expired);
-            count.execute(&mut *tx).await?;
+            sql!(COUNT; account_key(&email), now, expired).run(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(SignInGate::Open { attempts: u64::try_from(attempts).unwrap_or(1) })
     }
 
     /// Clears the attempts of an account and of this network or device after a success.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn clear_sign_ins(&self, attempt: &SignInAttempt) -> Result<(), StoreError> {
         let email = normal_email(&attempt.email);
         let mut tx = self.begin().await?;
         for key in
             [account_key(&email), pair_key(&email, attempt, false), pair_key(&email, attempt, true)]
         {
-            sqlx::query(CLEAR).bind(key).execute(&mut *tx).await?;
+            sql!(CLEAR; key).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Records a wrong password in the audit log of the account, if it exists. Only the 1st, 2nd,
     /// 4th, 8th, … attempt is recorded, so that attackers cannot fill the log. A transaction is
     /// committed for an unknown e-mail address too, so that the response time does not reveal it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn record_refused_sign_in(
         &self,
         email: &str,
@@ -158,27 +143,22 @@ impl Store {
         let account = self.account_by_email(email).await?;
         let mut tx = self.begin().await?;
         let key = account_key(&normal_email(email));
-        sqlx::query(TOUCH).bind(key).execute(&mut *tx).await?;
+        sql!(TOUCH; key).run(&mut tx).await?;
         if let Some(account) = account {
             let record = AuditRecord::of(&account.id, AuditAction::SessionRefused)
                 .detail("attempts", attempts)
                 .at(now);
             self.append_audit(&mut tx, record).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }
 
 /// The remaining delay of the account.
-async fn delayed(
-    tx: &mut Transaction<'static, Any>,
-    email: &str,
-    now: Millis,
-) -> Result<Option<Duration>, StoreError> {
-    let row = sqlx::query(READ).bind(account_key(email)).fetch_optional(&mut **tx).await?;
+async fn delayed(tx: &mut Tx, email: &str, now: Millis) -> Result<Option<Duration>, StoreError> {
+    let row = sql!(READ; account_key(email)).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
-    let (attempts, last_at): (i64, i64) = (row.try_get("attempts")?, row.try_get("last_at")?);
+    let (attempts, last_at): (i64, i64) = (row.read("attempts")?, row.read("last_at")?);
     if last_at <= now.0 - millis(RETENTION) {
         return Ok(None);
     }

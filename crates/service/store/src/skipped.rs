@@ -6,9 +6,8 @@ use std::ops::Range;
 
 use contract::{JobId, SkipReason, SkippedPage, SkippedUrl};
 use journal::Segment;
-use sqlx::{Any, Transaction};
 
-use crate::columns::{count, signed, word};
+use crate::columns::{ReadColumn, Run, Tx, scalar, signed, sql};
 use crate::segments::{MERGED_LINES, SKIPPED};
 use crate::{PageRequest, Store, StoreError};
 
@@ -61,31 +60,23 @@ impl PackedSkips {
 
 /// Appends the URLs to those of the job. The caller holds the job's row.
 pub(crate) async fn write(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     job: &JobId,
     packed: Vec<PackedSkips>,
 ) -> Result<(), StoreError> {
     if packed.is_empty() {
         return Ok(());
     }
-    let row = sqlx::query(TOTAL).bind(job.as_str()).fetch_one(&mut **tx).await?;
-    let mut first_item = count(&row, "total")?;
+    let row = sql!(TOTAL; job).fetch_one(&mut **tx).await?;
+    let mut first_item: u64 = row.read("total")?;
     for part in packed {
         for (reason, span) in &part.reasons {
-            let count: i64 = sqlx::query_scalar(ADD_TO_COUNT)
-                .bind(job.as_str())
-                .bind(reason.as_str())
-                .bind(signed(span.count))
-                .fetch_one(&mut **tx)
-                .await?;
-            sqlx::query(INSERT_SPAN)
-                .bind(job.as_str())
-                .bind(reason.as_str())
-                .bind(count - signed(span.count))
-                .bind(signed(first_item + span.first))
-                .bind(signed(first_item + span.last))
-                .execute(&mut **tx)
-                .await?;
+            let count: i64 =
+                scalar!(ADD_TO_COUNT; job, reason, span.count).fetch_one(&mut **tx).await?;
+            sql!(INSERT_SPAN; job, reason, count - signed(span.count), first_item + span.first,
+                first_item + span.last)
+            .run(tx)
+            .await?;
         }
         let lines = part.segment.count as u64;
         SKIPPED.add(tx, job, first_item, part.segment).await?;
@@ -138,15 +129,8 @@ impl Store {
     }
 
     async fn skip_counts(&self, job: &JobId) -> Result<BTreeMap<SkipReason, u64>, StoreError> {
-        let rows = sqlx::query(COUNTS).bind(job.as_str()).fetch_all(self.reader()?).await?;
-        rows.iter()
-            .map(|row| {
-                Ok((
-                    word(row, "reason", |name| name.parse::<SkipReason>().ok())?,
-                    count(row, "count")?,
-                ))
-            })
-            .collect()
+        let rows = sql!(COUNTS; job).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| Ok((row.read::<SkipReason>("reason")?, row.read("count")?))).collect()
     }
 
     /// The URLs of one reason with these numbers, counted within the reason.
@@ -187,23 +171,18 @@ impl Store {
         reason: SkipReason,
         wanted: &Range<u64>,
     ) -> Result<Vec<SkipRange>, StoreError> {
-        let rows = sqlx::query(SPANS)
-            .bind(job.as_str())
-            .bind(reason.as_str())
-            .bind(signed(wanted.start))
-            .bind(signed(wanted.end))
-            .fetch_all(self.reader()?)
-            .await?;
+        let rows =
+            sql!(SPANS; job, reason, wanted.start, wanted.end).fetch_all(self.reader()?).await?;
         let mut ranges: Vec<SkipRange> = Vec::new();
         for row in &rows {
-            let end = count(row, "last_item")? + 1;
+            let end = row.read::<u64>("last_item")? + 1;
             match ranges.last_mut() {
                 Some(last) if end.saturating_sub(last.numbers.start) <= MERGED_LINES as u64 => {
                     last.numbers.end = end;
                 }
                 Some(_) | None => ranges.push(SkipRange {
-                    nth: count(row, "nth")?,
-                    numbers: count(row, "first_item")?..end,
+                    nth: row.read("nth")?,
+                    numbers: row.read("first_item")?..end,
                 }),
             }
         }

@@ -1,17 +1,16 @@
 //! Slots of schedules. A slot is consumed in the transaction that creates its run, or a failed job
 //! with the reason. So each slot starts once, with any number of nodes and after any crash.
 //!
-//! Rows are locked in the order schedule, account.
+//! Rows are locked in the order account, schedule.
 
 use std::time::Duration;
 
 use ::schedule::{CronSchedule, SlotAction};
 use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
 use job::{JobCommand, JobEffect, decide};
-use sqlx::{Any, Transaction};
 
 use crate::account_lock::{LockedAccount, lock_account};
-use crate::columns::{parsed, word};
+use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::schedule::{ScheduleRecord, read, schedule_columns};
 use crate::transition::event;
 use crate::{AuditRecord, CreatedJob, Creation, NewJob, Store, StoreError, Wake, job_row, limits};
@@ -45,22 +44,12 @@ const DUE: &str = "SELECT id FROM schedules WHERE paused = 0 AND next_at <= $1 A
     AND NOT EXISTS (SELECT 1 FROM accounts a \
         WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL) \
     ORDER BY id LIMIT 100";
-/// Locks the schedule if its slot is due and no other node has locked it.
-macro_rules! lock_due {
-    ($suffix:literal) => {
-        concat!(
-            "UPDATE schedules SET paused = paused WHERE id = (SELECT id FROM schedules \
-             WHERE id = $1 AND paused = 0 AND next_at <= $2 AND NOT EXISTS \
-             (SELECT 1 FROM accounts a \
-              WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL)",
-            $suffix,
-            ") RETURNING ",
-            schedule_columns!()
-        )
-    };
-}
-const LOCK_DUE: &str = lock_due!("");
-const LOCK_DUE_SKIP_LOCKED: &str = lock_due!(" FOR UPDATE SKIP LOCKED");
+const ACCOUNT: &str = "SELECT account_id FROM schedules WHERE id = $1";
+/// Locks the schedule if its slot is due.
+const LOCK_DUE: &str = concat!(
+    "UPDATE schedules SET paused = paused WHERE id = $1 AND paused = 0 AND next_at <= $2 RETURNING ",
+    schedule_columns!()
+);
 const LOCK: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
     schedule_columns!()
@@ -74,17 +63,14 @@ const SET_SCHEDULE: &str = "UPDATE jobs SET schedule_id = $2, slot_at = $3 WHERE
 
 impl Store {
     /// Up to 100 schedules with a due slot, after the given one; empty at the end.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn due_schedules(
         &self,
         after: Option<&ScheduleId>,
         now: Millis,
     ) -> Result<Vec<ScheduleId>, StoreError> {
         let after = after.map_or("", ScheduleId::as_str);
-        let rows = sqlx::query(DUE).bind(now.0).bind(after).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| parsed(row, "id")).collect()
+        let rows = sql!(DUE; now, after).fetch_all(self.reader()?).await?;
+        rows.iter().map(|row| row.read("id")).collect()
     }
 
     /// Consumes the due slot of a schedule and creates its run, or a failed job with the reason.
@@ -99,15 +85,26 @@ impl Store {
         now: Millis,
     ) -> Result<Option<SlotOutcome>, StoreError> {
         let mut tx = self.begin().await?;
-        let lock = self.dialect().claim(LOCK_DUE, LOCK_DUE_SKIP_LOCKED);
-        let row = sqlx::query(lock).bind(id.as_str()).bind(now.0).fetch_optional(&mut *tx).await?;
-        let Some(row) = row else { return Ok(None) };
+        let owner = sql!(ACCOUNT; id).fetch_optional(&mut *tx).await?;
+        let Some(owner) = owner else { return Ok(None) };
+        let Some(held) = lock_account(&mut tx, &owner.read("account_id")?).await? else {
+            sql!(DROP; id).run(&mut tx).await?;
+            tx.commit().await?;
+            return Ok(Some(SlotOutcome::Dropped));
+        };
+        // Suspended after the schedule was found due. A deletion may have begun, so that not even
+        // a failed job is stored.
+        if held.suspended {
+            return Ok(None);
+        }
+        let lock = sql!(LOCK_DUE; id, now);
+        let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let schedule = read(&row)?;
         let due = CronSchedule::parse(&schedule.cron, &schedule.timezone)
             .ok()
             .and_then(|cron| cron.due(schedule.next_at, now, rules.tolerance));
         let Some(due) = due else {
-            sqlx::query(PAUSE).bind(id.as_str()).execute(&mut *tx).await?;
+            sql!(PAUSE; id).run(&mut tx).await?;
             let record = AuditRecord::of(&schedule.account, AuditAction::ScheduleChanged)
                 .object("schedule", id.as_str())
                 .detail("paused", true)
@@ -117,16 +114,6 @@ impl Store {
             tx.commit().await?;
             return Ok(Some(SlotOutcome::Paused));
         };
-        let Some(held) = lock_account(&mut tx, &schedule.account).await? else {
-            sqlx::query(DROP).bind(id.as_str()).execute(&mut *tx).await?;
-            tx.commit().await?;
-            return Ok(Some(SlotOutcome::Dropped));
-        };
-        // Suspended after the schedule was found due. A deletion may have begun, so that not even
-        // a failed job is stored.
-        if held.suspended {
-            return Ok(None);
-        }
         let new = schedule.job.new_job(&schedule.account, rules.batch_size, now);
         let (slot, obstacle) = match due.action {
             SlotAction::Missed { first, slots } => {
@@ -159,7 +146,7 @@ impl Store {
         };
         set_schedule(&mut tx, &job, &schedule, Some(slot)).await?;
         let next = due.next.unwrap_or(Millis(i64::MAX));
-        sqlx::query(SET_NEXT).bind(id.as_str()).bind(next.0).execute(&mut *tx).await?;
+        sql!(SET_NEXT; id, next).run(&mut tx).await?;
         tx.commit().await?;
         if let Some(wake) = wake {
             self.wake_local(wake);
@@ -170,7 +157,7 @@ impl Store {
     /// Creates the job of a slot, or returns the reason why it cannot be created.
     async fn start(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         schedule: &ScheduleRecord,
         new: &NewJob,
         held: LockedAccount,
@@ -186,9 +173,6 @@ impl Store {
 
     /// Starts a run of a schedule now, even if it is paused; its slots stay as they are. The run is
     /// charged to the budget of `creator`. `None` when the account has no such schedule.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn run_schedule(
         &self,
         account: &AccountId,
@@ -197,13 +181,13 @@ impl Store {
         now: Millis,
     ) -> Result<Option<Creation>, StoreError> {
         let mut tx = self.begin().await?;
-        let lock = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
+        let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
+        let lock = sql!(LOCK; id, account);
         let Some(row) = lock.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let schedule = read(&row)?;
         if let Some((job, status)) = unfinished(&mut tx, &schedule).await? {
             return Ok(Some(Creation::SiteBusy { job, status }));
         }
-        let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let mut new = schedule.job.new_job(account, batch_size, now);
         new.draft.creator = creator.cloned();
         let accepted = match self.create_in(&mut tx, &new, held, now).await? {
@@ -220,7 +204,7 @@ impl Store {
     /// Inserts a failed job for a slot. Returns whether its event has deliveries.
     async fn insert_failed(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         new: NewJob,
         code: ErrorCode,
         message: String,
@@ -249,26 +233,21 @@ impl Store {
 
 /// The unfinished run of the schedule, if there is one.
 async fn unfinished(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     schedule: &ScheduleRecord,
 ) -> Result<Option<(JobId, Status)>, StoreError> {
-    let query = sqlx::query(UNFINISHED).bind(schedule.id.as_str());
+    let query = sql!(UNFINISHED; schedule.id);
     let Some(row) = query.fetch_optional(&mut **tx).await? else { return Ok(None) };
-    Ok(Some((parsed(&row, "id")?, word(&row, "status", |name| name.parse::<Status>().ok())?)))
+    Ok(Some((row.read("id")?, row.read::<Status>("status")?)))
 }
 
 async fn set_schedule(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     job: &JobId,
     schedule: &ScheduleRecord,
     slot: Option<Millis>,
 ) -> Result<(), StoreError> {
-    sqlx::query(SET_SCHEDULE)
-        .bind(job.as_str())
-        .bind(schedule.id.as_str())
-        .bind(slot.map(|slot| slot.0))
-        .execute(&mut **tx)
-        .await?;
+    sql!(SET_SCHEDULE; job, schedule.id, slot).run(tx).await?;
     Ok(())
 }
 

@@ -6,8 +6,8 @@
 //! Leased shards get a new epoch, so that their workers stop as after an abort.
 
 use contract::{AccountId, AuditAction, Millis};
-use sqlx::Row;
 
+use crate::columns::{ReadColumn, Run, sql};
 use crate::{AccountRecord, AuditRecord, Store, StoreError, Wake};
 
 const SUSPEND: &str = "UPDATE accounts SET suspended_at = $2 \
@@ -33,18 +33,13 @@ pub enum AccountState {
 impl Store {
     /// Suspends an account; `None` when there is no such account. Can be repeated to revoke leases
     /// again.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn suspend_account(
         &self,
         id: &AccountId,
         now: Millis,
     ) -> Result<Option<AccountRecord>, StoreError> {
         let mut tx = self.begin().await?;
-        let suspended =
-            sqlx::query(SUSPEND).bind(id.as_str()).bind(now.0).execute(&mut *tx).await?;
-        if suspended.rows_affected() > 0 {
+        if sql!(SUSPEND; id, now).run(&mut tx).await? > 0 {
             let record = AuditRecord::of(id, AuditAction::AccountSuspended).at(now);
             self.append_audit(&mut tx, record).await?;
         }
@@ -52,7 +47,7 @@ impl Store {
         // A second transaction, because rows are locked in the order shards, account elsewhere. A
         // claim after the first one sees the suspension, and an earlier claim is revoked here.
         let mut tx = self.begin().await?;
-        sqlx::query(REVOKE_LEASES).bind(id.as_str()).execute(&mut *tx).await?;
+        sql!(REVOKE_LEASES; id).run(&mut tx).await?;
         self.notify_nodes(&mut tx, Wake::Control).await?;
         tx.commit().await?;
         self.wake_local(Wake::Control);
@@ -60,17 +55,13 @@ impl Store {
     }
 
     /// Resumes an account; `None` when there is no such account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn resume_account(
         &self,
         id: &AccountId,
         now: Millis,
     ) -> Result<Option<AccountRecord>, StoreError> {
         let mut tx = self.begin().await?;
-        let resumed = sqlx::query(RESUME).bind(id.as_str()).execute(&mut *tx).await?;
-        if resumed.rows_affected() > 0 {
+        if sql!(RESUME; id).run(&mut tx).await? > 0 {
             let record = AuditRecord::of(id, AuditAction::AccountResumed).at(now);
             self.append_audit(&mut tx, record).await?;
         }
@@ -86,12 +77,9 @@ impl Store {
 
     /// Whether requests of the account are accepted. Checked for every authenticated request, so
     /// that a suspension takes effect at once.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn account_state(&self, id: &AccountId) -> Result<AccountState, StoreError> {
-        let row = sqlx::query(STATE).bind(id.as_str()).fetch_optional(self.reader()?).await?;
-        Ok(match row.map(|row| row.try_get::<Option<i64>, _>("suspended_at")).transpose()? {
+        let row = sql!(STATE; id).fetch_optional(self.reader()?).await?;
+        Ok(match row.map(|row| row.read::<Option<i64>>("suspended_at")).transpose()? {
             None => AccountState::NotFound,
             Some(Some(_)) => AccountState::Suspended,
             Some(None) => AccountState::Active,

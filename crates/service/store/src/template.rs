@@ -3,9 +3,8 @@
 
 use contract::Millis;
 use journal::{Commit, Fact, Step};
-use sqlx::{Any, Row, Transaction};
 
-use crate::columns::count;
+use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
 use crate::{Store, StoreError};
 
 /// A stored extraction template.
@@ -30,7 +29,7 @@ const DELETE: &str = "DELETE FROM templates WHERE site = $1";
 
 /// Stores the last template that a commit learned for each site.
 pub(crate) async fn store_learned(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     commit: &Commit,
     now: Millis,
 ) -> Result<(), StoreError> {
@@ -43,53 +42,38 @@ pub(crate) async fn store_learned(
             continue;
         }
         stored.push(site);
-        let query = sqlx::query(UPSERT).bind(site).bind(template.clone()).bind(now.0);
-        query.execute(&mut **tx).await?;
+        sql!(UPSERT; site, template, now).run(tx).await?;
     }
     Ok(())
 }
 
 impl Store {
     /// The template of a site, if one was learned.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn template(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(sqlx::query_scalar(READ).bind(site).fetch_optional(self.reader()?).await?)
+        Ok(scalar!(READ; site).fetch_optional(self.reader()?).await?)
     }
 
     /// All templates in the order of their sites.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn templates(&self) -> Result<Vec<SiteTemplate>, StoreError> {
         let mut templates: Vec<SiteTemplate> = Vec::new();
         loop {
             let after = templates.last().map_or("", |last| last.site.as_str());
-            let rows = sqlx::query(LIST).bind(after).fetch_all(self.reader()?).await?;
+            let rows = sql!(LIST; after).fetch_all(self.reader()?).await?;
             if rows.is_empty() {
                 return Ok(templates);
             }
             for row in &rows {
-                templates.push(SiteTemplate {
-                    site: row.try_get("site")?,
-                    version: count(row, "version")?,
-                    body: row.try_get("body")?,
-                    learned_at: Millis(row.try_get("learned_at")?),
-                });
+                templates.push(read_row!(row => SiteTemplate { site, version, body, learned_at }));
             }
         }
     }
 
     /// Deletes the template of a site, so that the next run learns a new one. False when there is
     /// none.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn delete_template(&self, site: &str) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let deleted = sqlx::query(DELETE).bind(site).execute(&mut *tx).await?;
+        let deleted = sql!(DELETE; site).run(&mut tx).await?;
         tx.commit().await?;
-        Ok(deleted.rows_affected() > 0)
+        Ok(deleted > 0)
     }
 }

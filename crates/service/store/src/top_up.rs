@@ -2,11 +2,10 @@
 
 use contract::{AccountId, AuditAction, Credits, Millis};
 use serde_json::{Value, json};
-use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{count, flag, optional_millis};
+use crate::columns::{ReadColumn, Run, read_row, sql};
 use crate::{AuditRecord, Store, StoreError};
 
 /// The payment provider's ids of the customer and the payment method.
@@ -97,41 +96,30 @@ const SET_SOURCE: &str = "INSERT INTO auto_top_up \
 
 impl Store {
     /// Settings and state of the account's automatic top-ups.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn auto_top_up(&self, account: &AccountId) -> Result<TopUpRecord, StoreError> {
-        let row = sqlx::query(READ).bind(account.as_str()).fetch_optional(self.reader()?).await?;
+        let row = sql!(READ; account).fetch_optional(self.reader()?).await?;
         row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)
     }
 
     /// Changes the settings and ends the pause after a failure. Without a difference nothing is
     /// written or recorded.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn set_auto_top_up(
         &self,
         account: &AccountId,
         change: TopUpChange,
     ) -> Result<TopUpRecord, StoreError> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query(LOCK).bind(account.as_str()).fetch_optional(&mut *tx).await?;
+        let row = sql!(LOCK; account).fetch_optional(&mut *tx).await?;
         let before = row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)?;
         let after = before.with(change);
         if after == before {
             lock_active_account(&mut tx, account).await?;
             return Ok(before);
         }
-        sqlx::query(SET)
-            .bind(account.as_str())
-            .bind(i64::from(change.enabled))
-            .bind(change.threshold.map(|credits| credits.0))
-            .bind(change.amount.map(|credits| credits.0))
-            .bind(change.monthly.flatten().map(|credits| credits.0))
-            .bind(i64::from(change.monthly.is_some()))
-            .execute(&mut *tx)
-            .await?;
+        sql!(SET; account, change.enabled, change.threshold, change.amount,
+            change.monthly.flatten(), change.monthly.is_some())
+        .run(&mut tx)
+        .await?;
         lock_active_account(&mut tx, account).await?;
         let mut record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "auto_top_up")
@@ -145,43 +133,28 @@ impl Store {
     }
 
     /// Sets the customer and payment method.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn set_payment_source(
         &self,
         account: &AccountId,
         source: &PaymentSource,
     ) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
-        sqlx::query(SET_SOURCE)
-            .bind(account.as_str())
-            .bind(&source.customer)
-            .bind(&source.method)
-            .execute(&mut *tx)
-            .await?;
+        sql!(SET_SOURCE; account, source.customer, source.method).run(&mut tx).await?;
         lock_active_account(&mut tx, account).await?;
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "payment_source");
         self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }
 
 fn read(row: &AnyRow) -> Result<TopUpRecord, StoreError> {
-    let customer: Option<String> = row.try_get("customer")?;
-    let method: Option<String> = row.try_get("method")?;
+    let customer: Option<String> = row.read("customer")?;
+    let method: Option<String> = row.read("method")?;
     let source = customer.zip(method).map(|(customer, method)| PaymentSource { customer, method });
-    Ok(TopUpRecord {
-        enabled: flag(row, "enabled")?,
-        threshold: row.try_get::<Option<i64>, _>("threshold")?.map(Credits),
-        amount: row.try_get::<Option<i64>, _>("amount")?.map(Credits),
-        monthly: row.try_get::<Option<i64>, _>("monthly_credits")?.map(Credits),
+    Ok(read_row!(row => TopUpRecord {
+        enabled, threshold, amount, monthly = "monthly_credits", last_recharge_at, last_error,
+        failures, not_before;
         source,
-        last_recharge_at: optional_millis(row, "last_recharge_at")?,
-        last_error: row.try_get("last_error")?,
-        failures: count(row, "failures")?,
-        not_before: Millis(row.try_get("not_before")?),
-    })
+    }))
 }

@@ -2,9 +2,9 @@
 
 use contract::{AccountId, Confirm, Credits, Event, EventData, EventId, EventKind, JobId, Millis};
 use job::{Decision, Job, JobCommand, JobEffect, Refusal, decide};
-use sqlx::{Any, Transaction};
 use thiserror::Error;
 
+use crate::columns::{Run, Tx, scalar, sql};
 use crate::create::budget_refusal;
 use crate::{Lease, Store, StoreError, Wake, job_row, limits, random};
 
@@ -54,8 +54,7 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, id, Some(account)).await?;
-        let available: i64 =
-            sqlx::query_scalar(AVAILABLE).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        let available: i64 = scalar!(AVAILABLE; account).fetch_one(&mut *tx).await?;
         let available = Credits(available);
         let budget = limits::remaining(&mut tx, account, job.creator.as_ref(), now).await?;
         let command = JobCommand::Confirm {
@@ -96,8 +95,7 @@ impl Store {
     ) -> Result<Job, CommandError> {
         let mut tx = self.begin().await?;
         let job = lock(&mut tx, &lease.job, None).await?;
-        let epoch: Option<i64> =
-            sqlx::query_scalar(HOLDS).bind(lease.shard.as_str()).fetch_optional(&mut *tx).await?;
+        let epoch: Option<i64> = scalar!(HOLDS; lease.shard).fetch_optional(&mut *tx).await?;
         if epoch != Some(lease.epoch) {
             return Err(CommandError::LeaseLost);
         }
@@ -118,7 +116,7 @@ impl Store {
 
     pub(crate) async fn apply(
         &self,
-        mut tx: Transaction<'static, Any>,
+        mut tx: Tx,
         before: &Job,
         command: &JobCommand,
         now: Millis,
@@ -133,7 +131,7 @@ impl Store {
         for effect in &effects {
             match effect {
                 JobEffect::OpenShards => {
-                    sqlx::query(OPEN).bind(job.id.as_str()).bind(now.0).execute(&mut *tx).await?;
+                    sql!(OPEN; job.id, now).run(&mut tx).await?;
                     wake = Some(Wake::Work);
                 }
                 JobEffect::ParkShards | JobEffect::CloseShards => {
@@ -141,17 +139,12 @@ impl Store {
                         JobEffect::CloseShards => "closed",
                         _ => "parked",
                     };
-                    let query = sqlx::query(REVOKE_LEASES).bind(job.id.as_str()).bind(state);
-                    query.execute(&mut *tx).await?;
+                    sql!(REVOKE_LEASES; job.id, state).run(&mut tx).await?;
                     wake = Some(Wake::Control);
                 }
                 JobEffect::Release => {
                     if before.reserved > Credits::ZERO {
-                        sqlx::query(RELEASE)
-                            .bind(job.account.as_str())
-                            .bind(before.reserved.0)
-                            .execute(&mut *tx)
-                            .await?;
+                        sql!(RELEASE; job.account, before.reserved).run(&mut tx).await?;
                         let creator = before.creator.as_ref();
                         limits::release(&mut tx, &job.account, creator, before.reserved).await?;
                     }
@@ -182,14 +175,13 @@ impl Store {
     /// Whether the budget of the job's creator is exhausted while the account has credits.
     async fn is_stopped_by_budget(
         &self,
-        tx: &mut Transaction<'static, Any>,
+        tx: &mut Tx,
         job: &Job,
         now: Millis,
     ) -> Result<bool, StoreError> {
         let budget = limits::remaining(tx, &job.account, job.creator.as_ref(), now).await?;
         let Some(budget) = budget else { return Ok(false) };
-        let available: i64 =
-            sqlx::query_scalar(AVAILABLE).bind(job.account.as_str()).fetch_one(&mut **tx).await?;
+        let available: i64 = scalar!(AVAILABLE; job.account).fetch_one(&mut **tx).await?;
         let rate = job.rate.unwrap_or_else(|| self.rates().normal(job.mode));
         let reserved = job.reserved;
         Ok(budget.0 + reserved.0 < rate.0 && available + reserved.0 >= rate.0)
@@ -208,11 +200,11 @@ pub(crate) fn event(job: &Job, kind: EventKind, now: Millis) -> (AccountId, Even
 }
 
 pub(crate) async fn lock(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut Tx,
     id: &JobId,
     owner: Option<&AccountId>,
 ) -> Result<Job, CommandError> {
-    let row = sqlx::query(job_row::LOCK).bind(id.as_str()).fetch_optional(&mut **tx).await?;
+    let row = sql!(job_row::LOCK; id).fetch_optional(&mut **tx).await?;
     let job = row.as_ref().map(job_row::read).transpose()?.ok_or(CommandError::NotFound)?;
     match owner {
         Some(owner) if *owner != job.account => Err(CommandError::NotFound),

@@ -5,11 +5,10 @@
 use contract::{
     AccountId, AuditAction, CreatedWebhook, Creator, EventKind, Millis, Webhook, WebhookId,
 };
-use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{flag, optional, optional_millis, parsed};
+use crate::columns::{ReadColumn, Run, read_row, scalar, sql};
 use crate::delivery::HOLD_PENDING;
 use crate::secret_key::PROOF;
 use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, creator, random};
@@ -76,25 +75,18 @@ impl Store {
         // The lock keeps concurrent creations from exceeding the limit together.
         lock_active_account(&mut tx, account).await?;
         creator::lock_creator(&mut tx, account, new.created_by.as_ref()).await?;
-        let count: i64 =
-            sqlx::query_scalar(COUNT).bind(account.as_str()).fetch_one(&mut *tx).await?;
+        let count: i64 = scalar!(COUNT; account).fetch_one(&mut *tx).await?;
         if count >= i64::from(self.inner.settings.webhooks) {
             return Ok(None);
         }
-        let proof: Option<String> = sqlx::query_scalar(PROOF).fetch_optional(&mut *tx).await?;
+        let proof: Option<String> = scalar!(PROOF).fetch_optional(&mut *tx).await?;
         if proof.is_some_and(|proof| proof != key.proof()) {
             return Err(StoreError::Setup("another node uses another secret key".to_owned()));
         }
-        sqlx::query(INSERT)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .bind(&new.url)
-            .bind(new.events.as_deref().map(joined))
-            .bind(encrypted)
-            .bind(now.0)
-            .bind(new.created_by.as_ref().map(Creator::as_str))
-            .execute(&mut *tx)
-            .await?;
+        sql!(INSERT; id, account, new.url, new.events.as_deref().map(joined), encrypted, now,
+            new.created_by)
+        .run(&mut tx)
+        .await?;
         let record = AuditRecord::of(account, AuditAction::WebhookCreated)
             .object("webhook", id.as_str())
             .detail("url", host_of(&new.url))
@@ -116,32 +108,22 @@ impl Store {
     }
 
     /// The endpoints of the account, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn webhooks(&self, account: &AccountId) -> Result<Vec<Webhook>, StoreError> {
-        let rows = sqlx::query(LIST).bind(account.as_str()).fetch_all(self.reader()?).await?;
+        let rows = sql!(LIST; account).fetch_all(self.reader()?).await?;
         rows.iter().map(read).collect()
     }
 
     /// The endpoint, if it belongs to the account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn webhook_of(
         &self,
         account: &AccountId,
         id: &WebhookId,
     ) -> Result<Option<Webhook>, StoreError> {
-        let query = sqlx::query(ONE).bind(id.as_str()).bind(account.as_str());
-        query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
+        sql!(ONE; id, account).fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
     }
 
     /// Enables or disables an endpoint, or changes its events; `None` when the account has no such
     /// endpoint.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn change_webhook(
         &self,
         account: &AccountId,
@@ -150,21 +132,16 @@ impl Store {
         events: Option<&[EventKind]>,
     ) -> Result<Option<Webhook>, StoreError> {
         let mut tx = self.begin().await?;
-        let held = sqlx::query(LOCK).bind(id.as_str()).bind(account.as_str());
+        let held = sql!(LOCK; id, account);
         let Some(before) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
-        let row = sqlx::query(CHANGE)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .bind(active.map(i64::from))
-            .bind(events.map(joined))
-            .fetch_optional(&mut *tx)
-            .await?;
+        let row =
+            sql!(CHANGE; id, account, active, events.map(joined)).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(None) };
         let mut freed = 0;
         if let Some(active) = active {
             let statement = if active { RELEASE_HELD } else { HOLD_PENDING };
-            let moved = sqlx::query(statement).bind(id.as_str()).execute(&mut *tx).await?;
-            freed = if active { moved.rows_affected() } else { 0 };
+            let moved = sql!(statement; id).run(&mut tx).await?;
+            freed = if active { moved } else { 0 };
         }
         let changed = read(&row)?;
         let record = AuditRecord::of(account, AuditAction::WebhookChanged)
@@ -184,25 +161,16 @@ impl Store {
     }
 
     /// Removes an endpoint with its deliveries; false when the account has no such endpoint.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn remove_webhook(
         &self,
         account: &AccountId,
         id: &WebhookId,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let removed = sqlx::query(REMOVE)
-            .bind(id.as_str())
-            .bind(account.as_str())
-            .execute(&mut *tx)
-            .await?
-            .rows_affected();
-        if removed == 0 {
+        if sql!(REMOVE; id, account).run(&mut tx).await? == 0 {
             return Ok(false);
         }
-        sqlx::query(REMOVE_DELIVERIES).bind(id.as_str()).execute(&mut *tx).await?;
+        sql!(REMOVE_DELIVERIES; id).run(&mut tx).await?;
         let record =
             AuditRecord::of(account, AuditAction::WebhookRemoved).object("webhook", id.as_str());
         self.append_audit(&mut tx, record).await?;
@@ -211,12 +179,8 @@ impl Store {
     }
 
     /// Whether an endpoint of the account was disabled because its attempts were exhausted.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the database fails.
     pub async fn webhook_failing(&self, account: &AccountId) -> Result<bool, StoreError> {
-        let exhausted: i64 =
-            sqlx::query_scalar(EXHAUSTED).bind(account.as_str()).fetch_one(self.reader()?).await?;
+        let exhausted: i64 = scalar!(EXHAUSTED; account).fetch_one(self.reader()?).await?;
         Ok(exhausted > 0)
     }
 }
@@ -239,21 +203,14 @@ fn joined(events: &[EventKind]) -> String {
 }
 
 fn read(row: &AnyRow) -> Result<Webhook, StoreError> {
-    let events = match row.try_get::<Option<String>, _>("events")? {
+    let events = match row.read::<Option<String>>("events")? {
         None => EventKind::ALL.to_vec(),
         Some(joined) => {
             joined.split(',').filter_map(|name| name.parse::<EventKind>().ok()).collect()
         }
     };
-    Ok(Webhook {
-        id: parsed(row, "id")?,
-        url: row.try_get("url")?,
+    Ok(read_row!(row => Webhook {
+        id, url, active, created_at, last_success_at, failing_since, last_error, created_by;
         events,
-        active: flag(row, "active")?,
-        created_at: Millis(row.try_get("created_at")?),
-        last_success_at: optional_millis(row, "last_success_at")?,
-        failing_since: optional_millis(row, "failing_since")?,
-        last_error: row.try_get("last_error")?,
-        created_by: optional(row, "created_by")?,
-    })
+    }))
 }

@@ -2,14 +2,16 @@
 //!
 //! An evicted run is committed and claimed again when memory is available. The victim is always a run of
 //! the account whose runs use most: an account that starts many runs evicts its own. Evicted runs take
-//! turns: one that has waited for [`EVICTION_TURN`] gets the memory of runs that have run for as long,
-//! and until then no run that was evicted later is claimed. Runs without recorded memory always start.
+//! turns, account by account: when one has waited for [`EVICTION_TURN`], the next one gets the memory of
+//! runs that have run for as long, and until then no other evicted run is claimed. Runs without recorded
+//! memory always start.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{AccountId, ShardId};
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 /// A run may run this long before it is evicted for another one that waits.
@@ -40,7 +42,7 @@ impl FrontierMemory {
 
     /// Records the current memory of a run.
     pub fn record(&self, shard: &ShardId, bytes: usize, now: Instant) {
-        let mut runs = self.runs();
+        let mut runs = self.runs.lock();
         match runs.get_mut(shard) {
             Some(run) => run.bytes = bytes,
             None => {
@@ -52,20 +54,20 @@ impl FrontierMemory {
 
     /// Sets the account of a recorded run.
     pub fn set_account(&self, shard: &ShardId, account: &AccountId) {
-        if let Some(run) = self.runs().get_mut(shard) {
+        if let Some(run) = self.runs.lock().get_mut(shard) {
             run.account = Some(account.clone());
         }
     }
 
     /// Removes a run that ended here. Returns its memory in bytes.
     pub fn remove(&self, shard: &ShardId) -> usize {
-        self.runs().remove(shard).map_or(0, |run| run.bytes)
+        self.runs.lock().remove(shard).map_or(0, |run| run.bytes)
     }
 
     /// Bytes that one more run may use, if a run of `waiting` bytes waits for its turn. Unlimited if
     /// the current runs use almost nothing: a run larger than the budget must complete somewhere.
     pub fn available(&self, waiting: Option<usize>) -> usize {
-        let available = self.free(total(self.runs().values()));
+        let available = self.free(total(self.runs.lock().values()));
         // Too little for the waiting run: reserved for it.
         if waiting.is_some_and(|bytes| bytes > available) { 0 } else { available }
     }
@@ -75,7 +77,7 @@ impl FrontierMemory {
     /// one of those that are not below the mean. It no longer counts here, but still in
     /// [`FrontierMemory::available`].
     pub fn to_evict(&self, waiting: Option<usize>, now: Instant) -> Option<ShardId> {
-        let mut runs = self.runs();
+        let mut runs = self.runs.lock();
         let shard = self.victim(&runs, waiting, now)?;
         if let Some(run) = runs.get_mut(&shard) {
             run.evicted = true;
@@ -116,10 +118,6 @@ impl FrontierMemory {
     /// Bytes that stay free, so that a resumed run is not evicted at once.
     fn reserve(&self) -> usize {
         self.budget / 5
-    }
-
-    fn runs(&self) -> MutexGuard<'_, HashMap<ShardId, RunMemory>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -195,7 +193,7 @@ mod tests {
             assert_ne!(run, single);
             memory.remove(&run);
         }
-        assert_eq!(total(memory.runs().values()), 990);
+        assert_eq!(total(memory.runs.lock().values()), 990);
         // Also for a waiting run: the single run continues while the other account uses more.
         let later = now + EVICTION_TURN;
         for _ in 0..5 {

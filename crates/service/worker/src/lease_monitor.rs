@@ -2,10 +2,11 @@
 //! worker can claim its shard.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::ShardId;
+use parking_lot::Mutex;
 use store::{Lease, NodeName, Store};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -37,20 +38,20 @@ impl LeaseMonitor {
     ) -> watch::Receiver<RunSignal> {
         let (stop, stopped) = watch::channel(RunSignal::Continue);
         let run = MonitoredRun { lease: lease.clone(), stop, valid_until: asked_at + span };
-        self.runs().insert(lease.shard.clone(), run);
+        self.runs.lock().insert(lease.shard.clone(), run);
         stopped
     }
 
     /// Stops renewing a lease. The epoch is compared, because the shard may have been claimed again.
     pub fn unwatch(&self, lease: &Lease) {
-        let mut runs = self.runs();
+        let mut runs = self.runs.lock();
         if runs.get(&lease.shard).is_some_and(|run| run.lease.epoch == lease.epoch) {
             runs.remove(&lease.shard);
         }
     }
 
     pub fn count(&self) -> usize {
-        self.runs().len()
+        self.runs.lock().len()
     }
 
     pub async fn renew(&self, store: &Store, node: &NodeName, span: Duration) {
@@ -58,7 +59,7 @@ impl LeaseMonitor {
         let asked_at = Instant::now();
         match store.renew(node, &leases, span).await {
             Ok(held) => {
-                let mut runs = self.runs();
+                let mut runs = self.runs.lock();
                 for (lease, held) in leases.iter().zip(held) {
                     let Some(run) = runs.get_mut(&lease.shard) else { continue };
                     if held {
@@ -77,7 +78,7 @@ impl LeaseMonitor {
         for lease in self.leases() {
             // A failed query does not mean that the lease is lost.
             if let Ok(false) = store.holds(&lease).await
-                && let Some(run) = self.runs().get_mut(&lease.shard)
+                && let Some(run) = self.runs.lock().get_mut(&lease.shard)
             {
                 signal_lost(run);
             }
@@ -87,7 +88,7 @@ impl LeaseMonitor {
     /// Stops the runs whose lease has expired.
     pub fn expire(&self) {
         let now = Instant::now();
-        for run in self.runs().values_mut() {
+        for run in self.runs.lock().values_mut() {
             if run.valid_until <= now {
                 signal_lost(run);
             }
@@ -96,22 +97,18 @@ impl LeaseMonitor {
 
     /// Signals the shutdown to every run.
     pub fn shut_down(&self) {
-        self.runs().values().for_each(|run| signal(run, RunSignal::Shutdown));
+        self.runs.lock().values().for_each(|run| signal(run, RunSignal::Shutdown));
     }
 
     /// Signals the eviction to a run.
     pub fn evict(&self, shard: &ShardId) {
-        if let Some(run) = self.runs().get(shard) {
+        if let Some(run) = self.runs.lock().get(shard) {
             signal(run, RunSignal::Evict);
         }
     }
 
     fn leases(&self) -> Vec<Lease> {
-        self.runs().values().map(|run| run.lease.clone()).collect()
-    }
-
-    fn runs(&self) -> MutexGuard<'_, HashMap<ShardId, MonitoredRun>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.runs.lock().values().map(|run| run.lease.clone()).collect()
     }
 }
 

@@ -293,6 +293,7 @@ impl ShardRunner {
             options: job.options.clone(),
             batch_ends_at: job.batch_ends_at().map(|end| end.0),
             batch: job.batch,
+            max_pages: job.options.max_pages,
             ceilings: self.settings.ceilings,
             concurrency: self.settings.concurrency,
             host_concurrency: self.settings.host_concurrency,

@@ -1,118 +1,125 @@
-//! `scope` and `options` of a crawl as command-line flags, named as in the API.
+//! `scope` and `options` of a crawl as command-line flags. They are made from the options of a job
+//! request ([`JobOption`]) and named as in the API.
 
-use clap::Args;
-use contract::{Options, Scope};
-use urls::{LanguageTag, LanguageTagError};
+use clap::builder::RangedU64ValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use contract::{JobOption, OptionKind, Options, Scope};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
-/// The members of `scope`, named as in the API.
-#[derive(Debug, Clone, Copy, Args)]
-#[command(next_help_heading = "Scope")]
-pub struct ScopeFlags {
-    /// Only the given URL, nothing linked from it
-    #[arg(long, alias = "one_page")]
-    one_page: bool,
-    /// Stay under the path of the start URL
-    #[arg(long, alias = "specific_route")]
-    specific_route: bool,
-    /// Also crawl subdomains of the start host
-    #[arg(long, alias = "include_subdomains")]
-    include_subdomains: bool,
-    /// Also list external links with their status
-    #[arg(long, alias = "include_external")]
-    include_external: bool,
-    /// Also deliver URLs that respond with 400 or higher, or fail
-    #[arg(long, alias = "include_broken")]
-    include_broken: bool,
-    /// Also deliver orphans: sitemap pages that no page links to
-    #[arg(long, alias = "include_orphan")]
-    include_orphan: bool,
-    /// Also list images with their status
-    #[arg(long, alias = "include_images")]
-    include_images: bool,
-    /// Also list files with their status
-    #[arg(long, alias = "include_files")]
-    include_files: bool,
-    /// Add the URLs of the sitemap to the crawl
-    #[arg(long, alias = "include_sitemap")]
-    include_sitemap: bool,
-    /// Treat ?a=1 variants as distinct URLs
-    #[arg(long, alias = "include_query_strings")]
-    include_query_strings: bool,
+/// The values of the flags.
+#[derive(Debug, Clone)]
+pub struct CrawlFlags {
+    pub scope: Scope,
+    pub options: Options,
 }
 
-impl From<ScopeFlags> for Scope {
-    fn from(flags: ScopeFlags) -> Self {
-        Self {
-            one_page: flags.one_page,
-            specific_route: flags.specific_route,
-            include_subdomains: flags.include_subdomains,
-            include_external: flags.include_external,
-            include_broken: flags.include_broken,
-            include_orphan: flags.include_orphan,
-            include_images: flags.include_images,
-            include_files: flags.include_files,
-            include_sitemap: flags.include_sitemap,
-            include_query_strings: flags.include_query_strings,
-        }
+impl Args for CrawlFlags {
+    fn augment_args(command: Command) -> Command {
+        command
+            .next_help_heading("Scope")
+            .args(Scope::FIELDS.iter().map(flag))
+            .next_help_heading("Options")
+            .args(Options::FIELDS.iter().map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
     }
 }
 
-/// The members of `options`, named as in the API.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Options")]
-pub struct OptionFlags {
-    /// Keep only pages in this language
-    #[arg(long, alias = "preferred_language", value_name = "LANG", value_parser = language)]
-    preferred_language: Option<String>,
-    /// Keep every language version
-    #[arg(long, alias = "all_languages")]
-    all_languages: bool,
-    /// Compare region subtags of languages too
-    #[arg(long, alias = "region_aware")]
-    region_aware: bool,
-    /// Treat URLs without a language marker as the default language
-    #[arg(long, alias = "strict_default_language")]
-    strict_default_language: bool,
-    /// Seed from the sitemap instead of following links
-    #[arg(long, alias = "sitemap_first")]
-    sitemap_first: bool,
-    /// Follow the links of the pages
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true)]
-    discovery: bool,
-    /// Reuse a learned per-site template
-    #[arg(long, alias = "use_template_extraction", value_name = "BOOL",
-          action = clap::ArgAction::Set, default_value_t = true)]
-    use_template_extraction: bool,
-    /// Strip the seller's contact details from descriptions
-    #[arg(long, alias = "suppress_contact", value_name = "BOOL",
-          action = clap::ArgAction::Set, default_value_t = true)]
-    suppress_contact: bool,
-    /// Keep prices hidden behind a price-on-request flow
-    #[arg(long, alias = "collect_hidden_prices")]
-    collect_hidden_prices: bool,
-    /// Stop after this many results
-    #[arg(long, alias = "sample_size", value_name = "N",
-          value_parser = clap::value_parser!(u64).range(1..))]
-    sample_size: Option<u64>,
+impl FromArgMatches for CrawlFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self { scope: read(Scope::FIELDS, matches)?, options: read(Options::FIELDS, matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
-fn language(text: &str) -> Result<String, LanguageTagError> {
-    LanguageTag::parse(text).map(|tag| tag.to_string())
-}
-
-impl From<OptionFlags> for Options {
-    fn from(flags: OptionFlags) -> Self {
-        Self {
-            preferred_language: flags.preferred_language,
-            all_languages: flags.all_languages,
-            region_aware: flags.region_aware,
-            strict_default_language: flags.strict_default_language,
-            sitemap_first: flags.sitemap_first,
-            discovery: flags.discovery,
-            use_template_extraction: flags.use_template_extraction,
-            suppress_contact: flags.suppress_contact,
-            collect_hidden_prices: flags.collect_hidden_prices,
-            sample_size: flags.sample_size,
+/// The flag of an option; its name in the API is accepted too.
+fn flag(option: &JobOption) -> Arg {
+    let name = option.name();
+    let flag = Arg::new(name).long(name.replace('_', "-")).help(option.flag.trim_end_matches('.'));
+    let flag = if name.contains('_') { flag.alias(name) } else { flag };
+    match option.kind {
+        OptionKind::Switch { default: false } => flag.action(ArgAction::SetTrue),
+        OptionKind::Switch { default: true } => {
+            flag.value_name("BOOL").value_parser(value_parser!(bool)).default_value("true")
         }
+        OptionKind::Count { max } => {
+            let count: RangedU64ValueParser = value_parser!(u64);
+            let count = match max {
+                Some(max) => count.range(1..=max),
+                None => count.range(1..),
+            };
+            flag.value_name("N").value_parser(count)
+        }
+        OptionKind::Text { error, placeholder } => flag
+            .value_name(placeholder)
+            .value_parser(move |text: &str| error(text).map_or(Ok(text.to_owned()), Err)),
+    }
+}
+
+/// The values of a group of options, as its type in the API.
+fn read<T: DeserializeOwned>(
+    options: &[JobOption],
+    matches: &ArgMatches,
+) -> Result<T, clap::Error> {
+    let given = |option: &JobOption| Some((option.name().to_owned(), value(option, matches)?));
+    let values: Map<String, Value> = options.iter().filter_map(given).collect();
+    serde_json::from_value(Value::Object(values))
+        .map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, error))
+}
+
+fn value(option: &JobOption, matches: &ArgMatches) -> Option<Value> {
+    let name = option.name();
+    match option.kind {
+        OptionKind::Switch { .. } => matches.get_one::<bool>(name).map(|on| json!(on)),
+        OptionKind::Count { .. } => matches.get_one::<u64>(name).map(|count| json!(count)),
+        OptionKind::Text { .. } => matches.get_one::<String>(name).map(|text| json!(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(flags: &[&str]) -> Result<CrawlFlags, clap::Error> {
+        let command = CrawlFlags::augment_args(Command::new("crawl").no_binary_name(true));
+        CrawlFlags::from_arg_matches(&command.try_get_matches_from(flags)?)
+    }
+
+    #[test]
+    fn flags_have_the_defaults_of_the_api() {
+        let CrawlFlags { scope, options } = parsed(&[]).expect("no flag is required");
+        assert_eq!((scope, options), (Scope::default(), Options::default()));
+    }
+
+    #[test]
+    fn flags_set_the_options_that_they_name() {
+        let flags = ["--one-page", "--include_broken", "--discovery", "false"];
+        let more = ["--sample-size", "7", "--preferred_language", "pt-BR"];
+        let CrawlFlags { scope, options } = parsed(&[flags, more].concat()).expect("valid flags");
+        assert_eq!(scope, Scope { one_page: true, include_broken: true, ..Scope::default() });
+        let expected = Options {
+            discovery: false,
+            sample_size: Some(7),
+            preferred_language: Some("pt-BR".to_owned()),
+            ..Options::default()
+        };
+        assert_eq!(options, expected);
+    }
+
+    #[test]
+    fn invalid_values_are_rejected_with_the_message_of_the_api() {
+        for flags in [["--sample-size", "0"], ["--discovery", "no"]] {
+            assert!(parsed(&flags).is_err(), "{flags:?}");
+        }
+        let error = parsed(&["--preferred-language", "english"]).expect_err("no language");
+        assert!(error.to_string().contains("must be a language tag, as en or pt-BR"), "{error}");
     }
 }

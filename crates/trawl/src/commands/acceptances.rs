@@ -3,19 +3,13 @@
 use serde_json::json;
 use store::{Acceptance, Store};
 
-use super::account_lookup::find;
+use super::account_lookup::find_any;
 use super::{Exit, print_json};
 use crate::printing::outln;
 
 /// Lists the acceptances of all accounts, or of one account by e-mail or identifier.
 pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::Result<Exit> {
-    let account = match account {
-        None => None,
-        Some(text) => match find(store, text).await? {
-            Some(account) => Some(account),
-            None => return Ok(Exit::Nothing),
-        },
-    };
+    let account = find_any(store, account).await?;
     let mut all: Vec<Acceptance> = Vec::new();
     loop {
         let more = store.acceptances(account.as_ref(), all.last()).await?;

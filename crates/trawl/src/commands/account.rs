@@ -11,6 +11,7 @@ use super::account_lookup::find_by_email;
 use super::first_start::fresh_password;
 use super::{Exit, acceptances, account_state, applications, open_store, print_json};
 use crate::cli::{AccountCommand, GlobalArgs};
+use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result<Exit> {
@@ -19,8 +20,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
     match command {
         AccountCommand::Create { email, password_stdin, credits, json } => {
             if !is_mailbox(&email) {
-                eprintln!("trawl: {email:?} is not an e-mail address");
-                return Ok(Exit::Usage);
+                fail!(Usage, "{email:?} is not an e-mail address");
             }
             let (password, made) =
                 if password_stdin { (read_password()?, false) } else { (fresh_password(), true) };
@@ -30,16 +30,9 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
                 credits: Credits(credits),
                 admin: false,
             };
-            let account = match store.create_account(new, now).await? {
-                Ok(Some(account)) => account,
-                Ok(None) => {
-                    eprintln!("trawl: an account with this e-mail already exists");
-                    return Ok(Exit::Nothing);
-                }
-                Err(refused) => {
-                    eprintln!("trawl: {refused}");
-                    return Ok(Exit::Usage);
-                }
+            let created = store.create_account(new, now).await?;
+            let Some(account) = created.map_err(|refused| Exit::Usage.with(refused))? else {
+                fail!(Nothing, "an account with this e-mail already exists");
             };
             let shown = made.then_some(password);
             if json {
@@ -58,10 +51,10 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
         }
         AccountCommand::Grant { email, credits, json } => {
             let Some(account) = store.grant(&email, Credits(credits), now).await? else {
-                eprintln!(
-                    "trawl: no account has the e-mail {email}, or its balance would exceed the maximum"
+                fail!(
+                    Nothing,
+                    "no account has the e-mail {email}, or its balance would exceed the maximum"
                 );
-                return Ok(Exit::Nothing);
             };
             if json {
                 print_json(&row(&account))?;
@@ -71,9 +64,7 @@ pub async fn run(global: &GlobalArgs, command: AccountCommand) -> anyhow::Result
             Ok(Exit::Done)
         }
         AccountCommand::Payment { email, customer, method } => {
-            let Some(account) = find_by_email(&store, &email).await? else {
-                return Ok(Exit::Nothing);
-            };
+            let account = find_by_email(&store, &email).await?;
             store.set_payment_source(&account.id, &PaymentSource { customer, method }).await?;
             outln!(
                 "payment method of {} is set; its owner configures automatic top-up",

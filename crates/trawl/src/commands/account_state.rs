@@ -9,10 +9,11 @@ use store::{AccountDeletion, AccountRecord, Store};
 use super::account_lookup::find;
 use super::first_start::fresh_password;
 use super::{Exit, print_json};
+use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn suspend(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
+    let id = find(store, account).await?;
     let Some(account) = store.suspend_account(&id, now).await? else { return Ok(Exit::Nothing) };
     outln!(
         "{} is suspended; its runs stop within 2 s; `trawl account resume` continues them",
@@ -22,7 +23,7 @@ pub async fn suspend(store: &Store, account: &str, now: Millis) -> anyhow::Resul
 }
 
 pub async fn resume(store: &Store, account: &str, now: Millis) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
+    let id = find(store, account).await?;
     let Some(account) = store.resume_account(&id, now).await? else { return Ok(Exit::Nothing) };
     outln!("{} is active; its runs continue", account.email);
     Ok(Exit::Done)
@@ -35,11 +36,10 @@ pub async fn delete(
     json: bool,
     now: Millis,
 ) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
+    let id = find(store, account).await?;
     let Some(record) = store.account(&id).await? else { return Ok(Exit::Nothing) };
     if !yes && !confirmed(&record)? {
-        eprintln!("trawl: not confirmed, nothing was deleted; --yes skips the question");
-        return Ok(Exit::Usage);
+        fail!(Usage, "not confirmed, nothing was deleted; --yes skips the question");
     }
     match store.delete_account(&id, now).await? {
         AccountDeletion::Deleted { jobs } if json => {
@@ -52,17 +52,13 @@ pub async fn delete(
             Ok(Exit::Done)
         }
         AccountDeletion::NotFound => {
-            eprintln!("trawl: {account} was deleted by another command meanwhile");
-            Ok(Exit::Nothing)
+            fail!(Nothing, "{account} was deleted by another command meanwhile")
         }
-        AccountDeletion::PurchaseOpen => {
-            eprintln!(
-                "trawl: a purchase of credits by {account} is not settled yet: money may have \
-                 been taken. The account is suspended and buys nothing; delete it when the \
-                 purchase is settled"
-            );
-            Ok(Exit::Nothing)
-        }
+        AccountDeletion::PurchaseOpen => fail!(
+            Nothing,
+            "a purchase of credits by {account} is not settled yet: money may have been taken. The \
+             account is suspended and buys nothing; delete it when the purchase is settled"
+        ),
     }
 }
 
@@ -89,16 +85,12 @@ pub async fn password(
     json: bool,
     now: Millis,
 ) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
+    let id = find(store, account).await?;
     let made = given.is_none();
     let password = given.unwrap_or_else(fresh_password);
-    let ended = match store.set_password(&id, &password, None, now).await? {
-        Ok(Some(ended)) => ended,
-        Ok(None) => return Ok(Exit::Nothing),
-        Err(refused) => {
-            eprintln!("trawl: {refused}");
-            return Ok(Exit::Usage);
-        }
+    let set = store.set_password(&id, &password, None, now).await?;
+    let Some(ended) = set.map_err(|refused| Exit::Usage.with(refused))? else {
+        return Ok(Exit::Nothing);
     };
     let shown = made.then_some(password);
     if json {

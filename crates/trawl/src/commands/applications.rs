@@ -10,7 +10,7 @@ use crate::printing::outln;
 
 /// Lists the applications of an account, by its e-mail or identifier.
 pub async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
+    let id = find(store, account).await?;
     let connected = store.connected_applications(&id, SystemClock.now()).await?;
     if json {
         print_json(&connected)?;

@@ -9,9 +9,10 @@ use runtime::SystemClock;
 use store::{AuditFilter, PageRequest, Store};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::account_lookup::find;
+use super::account_lookup::find_any;
 use super::{Exit, open_store};
 use crate::cli::{AuditArgs, GlobalArgs};
+use crate::exit::fail;
 use crate::printing::outln;
 
 /// Interval at which `--follow` reads the log.
@@ -25,19 +26,13 @@ const OVERLAP: Duration = Duration::from_secs(30);
 
 pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
-    let mut filter = AuditFilter::default();
-    if let Some(text) = &args.account {
-        filter.account = find(&store, text).await?;
-        if filter.account.is_none() {
-            return Ok(Exit::Nothing);
-        }
-    }
+    let account = find_any(&store, args.account.as_deref()).await?;
+    let mut filter = AuditFilter { account, ..AuditFilter::default() };
     if let Some(text) = &args.action {
         filter.action = text.parse::<AuditAction>().ok();
         if filter.action.is_none() {
             let known: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
-            eprintln!("trawl: --action must be one of {}", known.join(", "));
-            return Ok(Exit::Usage);
+            fail!(Usage, "--action must be one of {}", known.join(", "));
         }
     }
     for (name, text, slot) in
@@ -46,10 +41,7 @@ pub async fn run(global: &GlobalArgs, args: AuditArgs) -> anyhow::Result<Exit> {
         let Some(text) = text else { continue };
         *slot = Millis::parse_iso(text);
         if slot.is_none() {
-            eprintln!(
-                "trawl: {name} must be a date, for example 2026-11-15, or an ISO 8601 date-time"
-            );
-            return Ok(Exit::Usage);
+            fail!(Usage, "{name} must be a date, for example 2026-11-15, or an ISO 8601 date-time");
         }
     }
     if args.follow {
@@ -90,7 +82,7 @@ async fn follow(store: &Store, mut filter: AuditFilter, json: bool) -> anyhow::R
     let started = filter.from.unwrap_or_else(|| SystemClock.now());
     let mut printed: HashSet<String> = HashSet::new();
     loop {
-        let back = Millis(SystemClock.now().0 - i64::try_from(OVERLAP.as_millis())?);
+        let back = SystemClock.now().minus(OVERLAP);
         filter.from = Some(back.max(started));
         let entries = newest(store, &filter, CHUNK * 10).await?;
         for entry in entries.iter().rev() {

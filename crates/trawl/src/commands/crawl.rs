@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use contract::{Clock, Mode, Options};
+use contract::{Clock, Mode};
 use crawl::{CrawlPlan, DomainCrawl, Engine, VisitPlan, VisitTarget};
 use export::ExportSubject;
 use job::RunEnding;
@@ -21,6 +21,7 @@ use urls::{CanonicalUrl, Target, TrapRule};
 
 use super::{Exit, allow_loopback, fetcher, layers};
 use crate::cli::{CrawlArgs, GlobalArgs, OutputFormat, ProtectedChoice};
+use crate::exit::fail;
 use crate::logging;
 use crate::settings::Settings;
 use output::ItemOutput;
@@ -40,20 +41,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let log = if settings.log == "info" { "warn" } else { &settings.log };
     logging::start(log, settings.log_json).context("the setting log is not a valid log filter")?;
 
-    let mode = match mode(&args.mode) {
-        Ok(mode) => mode,
-        Err(problem) => {
-            eprintln!("trawl: {problem}");
-            return Ok(Exit::Usage);
-        }
-    };
-    let start = match crawl_start(&args, mode, &settings)? {
-        Ok(start) => start,
-        Err(problem) => {
-            eprintln!("trawl: {problem}");
-            return Ok(Exit::Usage);
-        }
-    };
+    let usage = |problem: String| Exit::Usage.with(problem);
+    let mode = mode(&args.mode).map_err(usage)?;
+    let start = crawl_start(&args, mode, &settings)?.map_err(usage)?;
     let fetcher = fetcher(&settings)?;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
     let format = OutputFormat::of(args.format, &args.output);
@@ -88,25 +78,22 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
             drive_to_end(visits, fetcher, output, stopped, args.on_protected).await?
         }
     };
+    match failure {
+        // The reader closed the pipe, as `head` does.
+        Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(Exit::Done),
+        Some(error) => {
+            return Err(error).with_context(|| format!("cannot write {}", args.output));
+        }
+        None => {}
+    }
     match drove {
-        _ if failure.is_some() => {
-            let Some(failure) = failure else { return Ok(Exit::Setup) };
-            if failure.kind() == std::io::ErrorKind::BrokenPipe {
-                // The reader closed the pipe, as `head` does.
-                return Ok(Exit::Done);
-            }
-            Err(anyhow::Error::new(failure).context(format!("cannot write {}", args.output)))
-        }
-        RunOutcome::Protected(marker) => {
-            eprintln!(
-                "trawl: protected_rate_refused: the site is behind bot protection ({marker}); \
-                 --on-protected auto continues through the protected tier"
-            );
-            Ok(Exit::Nothing)
-        }
+        RunOutcome::Protected(marker) => fail!(
+            Nothing,
+            "protected_rate_refused: the site is behind bot protection ({marker}); \
+             --on-protected auto continues through the protected tier"
+        ),
         RunOutcome::Finished(RunEnding::Nothing { code, message }) => {
-            eprintln!("trawl: {code}: {message}\ntrawl: `trawl explain {code}` shows the remedy");
-            Ok(Exit::Nothing)
+            fail!(Nothing, "{code}: {message}\ntrawl: `trawl explain {code}` shows the remedy")
         }
         RunOutcome::Finished(ending @ (RunEnding::Partial { .. } | RunEnding::Sampled)) => {
             if let Some(error) = ending.error() {
@@ -160,9 +147,9 @@ fn site_plan(
     CrawlPlan {
         capabilities,
         escalates: capabilities.tier || args.on_protected == ProtectedChoice::Fail,
-        scope: args.scope.into(),
-        options: args.options.clone().into(),
-        max_pages: args.max_pages,
+        scope: args.flags.scope,
+        options: args.flags.options.clone(),
+        max_pages: args.flags.options.max_pages,
         concurrency: settings.worker().concurrency,
         host_concurrency: settings.host_concurrency,
         traps: TrapRule::in_year(SystemClock.now().year()),
@@ -179,8 +166,7 @@ fn visits(
     mut asked: Vec<VisitTarget>,
 ) -> DomainCrawl {
     let capabilities = fetcher.capabilities();
-    let options: Options = args.options.clone().into();
-    let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
+    let sample = args.flags.options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));
     DomainCrawl::new(VisitPlan {

@@ -18,27 +18,15 @@ pub async fn run(global: &GlobalArgs, args: &EstimateArgs) -> anyhow::Result<Exi
     let layers = layers(global, &[])?;
     let mut settings = Settings::of(&layers)?;
     allow_loopback(&mut settings, &layers)?;
-    let Some(mode) = args.mode.parse::<Mode>().ok() else {
-        eprintln!("trawl: there is no mode {:?}", args.mode);
-        return Ok(Exit::Usage);
-    };
+    let unknown = |_| Exit::Usage.with(format!("there is no mode {:?}", args.mode));
+    let mode: Mode = args.mode.parse().map_err(unknown)?;
     let known = |name: &str| settings.names.knows(name);
-    let url = match Target::parse(&args.url, &settings.allow_networks, known) {
-        Ok(url) => url,
-        Err(refused) => {
-            eprintln!("trawl: {refused}");
-            return Ok(Exit::Usage);
-        }
-    };
+    let url = Target::parse(&args.url, &settings.allow_networks, known)
+        .map_err(|refused| Exit::Usage.with(refused))?;
     let fetcher = fetcher(&settings)?;
     let readers = fetcher.reader().executor();
-    let seen = match probe::probe(&fetcher, readers, &url, TIMEOUT, &settings.denylist()).await {
-        Ok(seen) => seen,
-        Err(error) => {
-            eprintln!("trawl: {error}");
-            return Ok(Exit::Nothing);
-        }
-    };
+    let seen = probe::probe(&fetcher, readers, &url, TIMEOUT, &settings.denylist()).await;
+    let seen = seen.map_err(|error| Exit::Nothing.with(error))?;
     let rates = &settings.rates;
     let (is_protected, has_tier) = (seen.protection.is_some(), fetcher.capabilities().tier);
     let rate = match is_protected && has_tier {

@@ -5,15 +5,16 @@ use contract::{ErrorCode, ErrorGuide, ProblemCode};
 
 use super::Exit;
 use crate::cli::ExplainArgs;
+use crate::exit::fail;
 use crate::printing::outln;
 
 /// Maximum edit distance for the suggestion of a code.
 const MAX_DISTANCE: usize = 4;
 
-pub fn run(args: &ExplainArgs) -> Exit {
+pub fn run(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let Some(wanted) = &args.code else {
         list();
-        return Exit::Done;
+        return Ok(Exit::Done);
     };
     let answer = wanted.parse::<ProblemCode>().ok().map(|code| ("API errors", code.guide()));
     let job = wanted.parse::<ErrorCode>().ok().map(|code| ("job errors", code.guide()));
@@ -25,13 +26,12 @@ pub fn run(args: &ExplainArgs) -> Exit {
             || "`trawl explain` lists all codes".to_owned(),
             |near| format!("did you mean {near}?"),
         );
-        eprintln!("trawl: there is no code {wanted:?}; {hint}");
-        return Exit::Nothing;
+        fail!(Nothing, "there is no code {wanted:?}; {hint}");
     }
     for (list, ErrorGuide { meaning, remedy }) in found {
         outln!("{wanted} ({list})\n\n  {meaning}\n\n  Remedy: {remedy}\n");
     }
-    Exit::Done
+    Ok(Exit::Done)
 }
 
 fn codes() -> impl Iterator<Item = &'static str> {

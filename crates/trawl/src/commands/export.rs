@@ -9,15 +9,16 @@ use tokio::runtime::Handle;
 use super::output_file::{self, ExportTarget, PartFile};
 use super::{Exit, job, open_store};
 use crate::cli::{ExportArgs, GlobalArgs, OutputFormat};
+use crate::exit::fail;
 
 pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
-    let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
+    let found = job::find(&store, &args.id).await?;
     let format = OutputFormat::of(args.format, &args.output);
     let tables: Vec<_> = export::tables(found.mode).iter().map(|table| table.name).collect();
     if let Some(table) = args.table.as_deref().filter(|table| !tables.contains(table)) {
-        eprintln!("trawl: there is no table {table:?}; the tables are {}", tables.join(", "));
-        return Ok(Exit::Usage);
+        let tables = tables.join(", ");
+        fail!(Usage, "there is no table {table:?}; the tables are {tables}");
     }
     let table = args.table.clone();
     let subject = export::ExportSubject { mode: found.mode, url: found.url.clone(), table };

@@ -10,6 +10,7 @@ use urls::CanonicalUrl;
 
 use super::Exit;
 use crate::cli::ExtractArgs;
+use crate::exit::fail;
 use crate::printing::outln;
 use record::ExtractRecord;
 use saved_page::SavedPage;
@@ -27,13 +28,7 @@ enum ExtractKind {
 }
 
 pub async fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
-    let kind = match kind(&args) {
-        Ok(kind) => kind,
-        Err(problem) => {
-            eprintln!("trawl: {problem}");
-            return Ok(Exit::Usage);
-        }
-    };
+    let kind = kind(&args).map_err(|problem| Exit::Usage.with(problem))?;
     let work = move || if args.batch { batch::run(kind) } else { single(kind, &args) };
     tokio::task::spawn_blocking(work).await?
 }
@@ -59,25 +54,14 @@ fn kind(args: &ExtractArgs) -> Result<ExtractKind, String> {
 /// Reads one page and prints its record.
 fn single(kind: ExtractKind, args: &ExtractArgs) -> anyhow::Result<Exit> {
     let given = args.url.as_deref().unwrap_or(DEFAULT_URL);
-    let url = match CanonicalUrl::parse(given) {
-        Ok(url) => url,
-        Err(problem) => {
-            eprintln!("trawl: {given}: {problem}");
-            return Ok(Exit::Usage);
-        }
-    };
-    let saved = match SavedPage::load(&args.file) {
-        Ok(saved) => saved,
-        Err(problem) => {
-            eprintln!("trawl: {}: {problem}", args.file);
-            return Ok(Exit::Nothing);
-        }
-    };
+    let url = CanonicalUrl::parse(given)
+        .map_err(|problem| Exit::Usage.with(format!("{given}: {problem}")))?;
+    let saved = SavedPage::load(&args.file)
+        .map_err(|problem| Exit::Nothing.with(format!("{}: {problem}", args.file)))?;
     let record = ExtractRecord::of(kind, given, &url, &args.file, &saved);
     let text = match &record {
         ExtractRecord::NoProduct(_) if !args.json => {
-            eprintln!("trawl: {given}: not a page of a single product");
-            return Ok(Exit::Nothing);
+            fail!(Nothing, "{given}: not a page of a single product");
         }
         ExtractRecord::Markdown(page) if !args.json && record.is_empty() => {
             let warnings = &page.extraction.warnings;
@@ -86,8 +70,7 @@ fn single(kind: ExtractKind, args: &ExtractArgs) -> anyhow::Result<Exit> {
             } else {
                 "the page has no text"
             };
-            eprintln!("trawl: {given}: {why}");
-            return Ok(Exit::Nothing);
+            fail!(Nothing, "{given}: {why}");
         }
         ExtractRecord::Markdown(page) if !args.json => page.markdown.clone(),
         record => serde_json::to_string_pretty(record)?,

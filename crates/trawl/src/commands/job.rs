@@ -8,26 +8,18 @@ use runtime::SystemClock;
 use serde_json::{Value, json};
 use store::{CommandError, JobFilter, PageRequest, Store};
 
-use super::account_lookup::find_by_email;
+use super::account_lookup::find_any_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, JobSubcommand};
+use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
     match command {
         JobSubcommand::List { email, status, limit, json } => {
-            let status = match parse_value("status", status.as_deref(), Status::ALL) {
-                Ok(status) => status,
-                Err(exit) => return Ok(exit),
-            };
-            let account = match email {
-                None => None,
-                Some(email) => match find_by_email(&store, &email).await? {
-                    Some(account) => Some(account.id),
-                    None => return Ok(Exit::Nothing),
-                },
-            };
+            let status = parse_value("status", status.as_deref(), Status::ALL)?;
+            let account = find_any_by_email(&store, email.as_deref()).await?;
             let filter = JobFilter { account, status, ..JobFilter::default() };
             let (jobs, _) = store.jobs(&filter, PageRequest { number: 1, size: limit }).await?;
             if json {
@@ -56,7 +48,7 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             Ok(Exit::Done)
         }
         JobSubcommand::Show { id, json } => {
-            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let job = find(&store, &id).await?;
             let details = details(&job)?;
             if json {
                 print_json(&details)?;
@@ -69,7 +61,7 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             Ok(Exit::Done)
         }
         JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit } => {
-            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let job = find(&store, &id).await?;
             let answer = Confirm {
                 continue_batch: continue_batch.then_some(true),
                 max_credit_per_unit: max_credit_per_unit.map(Credits),
@@ -78,15 +70,12 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             print_outcome(store.confirm(&job.account, &job.id, answer, now).await)
         }
         JobSubcommand::Abort { id } => {
-            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let job = find(&store, &id).await?;
             print_outcome(store.abort(&job.account, &job.id, SystemClock.now()).await)
         }
         JobSubcommand::Skipped { id, reason, limit, json } => {
-            let reason = match parse_value("reason", reason.as_deref(), SkipReason::ALL) {
-                Ok(reason) => reason,
-                Err(exit) => return Ok(exit),
-            };
-            let Some(job) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let reason = parse_value("reason", reason.as_deref(), SkipReason::ALL)?;
+            let job = find(&store, &id).await?;
             let page = PageRequest { number: 1, size: limit };
             let skipped = store.skipped(&job.id, reason, page).await?;
             if json {
@@ -107,38 +96,32 @@ fn print_outcome(result: Result<StoredJob, CommandError>) -> anyhow::Result<Exit
             Ok(Exit::Done)
         }
         Err(CommandError::Store(error)) => Err(error.into()),
-        Err(error) => {
-            eprintln!("trawl: {error}");
-            Ok(Exit::Nothing)
-        }
+        Err(error) => fail!(Nothing, "{error}"),
     }
 }
 
-/// The value with this name; prints the known values and returns the exit code if there is none.
+/// The value with this name, or an error with the known values.
 fn parse_value<T: Copy + Display>(
     name: &str,
     given: Option<&str>,
     all: &[T],
-) -> Result<Option<T>, Exit> {
+) -> anyhow::Result<Option<T>> {
     let Some(given) = given else { return Ok(None) };
     let found = all.iter().find(|word| word.to_string() == given);
     if found.is_none() {
         let all: Vec<_> = all.iter().map(T::to_string).collect();
-        eprintln!("trawl: the {name} must be one of {}", all.join(", "));
-        return Err(Exit::Usage);
+        fail!(Usage, "the {name} must be one of {}", all.join(", "));
     }
     Ok(found.copied())
 }
 
-pub async fn find(store: &Store, id: &str) -> anyhow::Result<Option<StoredJob>> {
+pub async fn find(store: &Store, id: &str) -> anyhow::Result<StoredJob> {
     let job = match id.parse() {
         Ok(id) => store.job(&id).await?,
         Err(_) => None,
     };
-    if job.is_none() {
-        eprintln!("trawl: there is no job {id}; `trawl job list` shows all");
-    }
-    Ok(job)
+    let missing = || format!("there is no job {id}; `trawl job list` shows all");
+    Ok(job.ok_or_else(|| Exit::Nothing.with(missing()))?)
 }
 
 /// Prints the number of URLs for each reason, then the URLs.

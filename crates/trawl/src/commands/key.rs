@@ -7,6 +7,7 @@ use store::{NewKey, Store};
 use super::account_lookup::{find, find_by_email};
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, KeyCommand};
+use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exit> {
@@ -19,27 +20,22 @@ pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exi
         KeyCommand::Revoke { id, pause } => return revoke(&store, &id, pause).await,
     };
     if name.is_empty() || name.chars().count() > 100 {
-        eprintln!("trawl: the name must have 1 to 100 characters");
-        return Ok(Exit::Usage);
+        fail!(Usage, "the name must have 1 to 100 characters");
     }
     if !settings.sources.contains(&source) {
-        eprintln!("trawl: the source must be one of {}", settings.sources.join(", "));
-        return Ok(Exit::Usage);
+        let known = settings.sources.join(", ");
+        fail!(Usage, "the source must be one of {known}");
     }
     let now = SystemClock.now();
     if limits.expires().is_some_and(|at| at <= now) {
-        eprintln!("trawl: --expires must be in the future");
-        return Ok(Exit::Usage);
+        fail!(Usage, "--expires must be in the future");
     }
-    let Some(account) = find_by_email(&store, &email).await? else { return Ok(Exit::Nothing) };
+    let account = find_by_email(&store, &email).await?;
     let prefix = if test { KeyPrefix::Test } else { KeyPrefix::Live };
     let new = NewKey { name, source, prefix, limits: limits.change() };
     let Some(key) = store.create_key(&account.id, new, now).await? else {
-        eprintln!(
-            "trawl: the account has reached its limit of {} live keys; revoke one",
-            settings.limits.keys
-        );
-        return Ok(Exit::Nothing);
+        let limit = settings.limits.keys;
+        fail!(Nothing, "the account has reached its limit of {limit} live keys; revoke one");
     };
     if json {
         print_json(&key)?;
@@ -51,7 +47,7 @@ pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exi
 }
 
 async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> {
-    let Some(id) = find(store, account).await? else { return Ok(Exit::Nothing) };
+    let id = find(store, account).await?;
     let keys = store.keys(&id, SystemClock.now()).await?;
     if json {
         print_json(&keys)?;
@@ -81,14 +77,11 @@ async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> 
 }
 
 async fn revoke(store: &Store, id: &str, pause: bool) -> anyhow::Result<Exit> {
-    let Ok(key) = id.parse::<KeyId>() else {
-        eprintln!("trawl: {id} is not a key identifier; `trawl key list` shows them");
-        return Ok(Exit::Usage);
-    };
-    let Some(owner) = store.owner_of_key(&key).await? else {
-        eprintln!("trawl: there is no key {id}; `trawl key list` shows those of an account");
-        return Ok(Exit::Nothing);
-    };
+    let invalid = || format!("{id} is not a key identifier; `trawl key list` shows them");
+    let missing = || format!("there is no key {id}; `trawl key list` shows those of an account");
+    let key: KeyId = id.parse().map_err(|_| Exit::Usage.with(invalid()))?;
+    let owner = store.owner_of_key(&key).await?;
+    let owner = owner.ok_or_else(|| Exit::Nothing.with(missing()))?;
     let now = SystemClock.now();
     if pause {
         store.revoke_key_and_pause(&owner, &key, now).await?;

@@ -7,6 +7,7 @@ use store::{Dialect, EraseMode, EraseReport};
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{EraseArgs, GlobalArgs, OptOutCommand};
+use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<Exit> {
@@ -47,11 +48,8 @@ pub async fn run(global: &GlobalArgs, command: OptOutCommand) -> anyhow::Result<
                 outln!("opt-out {} is removed", opt_out.hint());
                 return Ok(Exit::Done);
             }
-            eprintln!(
-                "trawl: {} is not on the list; `trawl opt-out list` shows all",
-                opt_out.hint()
-            );
-            Ok(Exit::Nothing)
+            let hint = opt_out.hint();
+            fail!(Nothing, "{hint} is not on the list; `trawl opt-out list` shows all")
         }
     }
 }

@@ -7,9 +7,10 @@ use schedule::CronSchedule;
 use serde_json::{Value, json};
 use store::{Creation, PageRequest, ScheduleChange, ScheduleRecord, Store};
 
-use super::account_lookup::find_by_email;
+use super::account_lookup::find_any_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, ScheduleCommand};
+use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Result<Exit> {
@@ -17,13 +18,7 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
     let now = SystemClock.now();
     match command {
         ScheduleCommand::List { email, limit, json } => {
-            let account = match email {
-                None => None,
-                Some(email) => match find_by_email(&store, &email).await? {
-                    Some(account) => Some(account.id),
-                    None => return Ok(Exit::Nothing),
-                },
-            };
+            let account = find_any_by_email(&store, email.as_deref()).await?;
             let page = PageRequest { number: 1, size: limit };
             let (schedules, total) = store.schedules(account.as_ref(), page).await?;
             if json {
@@ -38,14 +33,14 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
             Ok(Exit::Done)
         }
         ScheduleCommand::Pause { id } => {
-            let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let found = find(&store, &id).await?;
             let pause = ScheduleChange { paused: Some(true), ..ScheduleChange::default() };
             store.change_schedule(&found.account, &found.id, &pause).await?;
             outln!("{} is paused", found.id);
             Ok(Exit::Done)
         }
         ScheduleCommand::Resume { id } => {
-            let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let found = find(&store, &id).await?;
             let timetable = CronSchedule::parse(&found.cron, &found.timezone)
                 .with_context(|| format!("cannot resume the schedule {}", found.id))?;
             let next_at = timetable.next_after(now);
@@ -60,11 +55,11 @@ pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Resul
             Ok(Exit::Done)
         }
         ScheduleCommand::Run { id } => {
-            let Some(found) = find(&store, &id).await? else { return Ok(Exit::Nothing) };
+            let found = find(&store, &id).await?;
             let batch_size = settings.limits.batch_size;
             let run =
                 store.run_schedule(&found.account, &found.id, (batch_size, None), now).await?;
-            Ok(print_outcome(run))
+            print_outcome(run)
         }
     }
 }
@@ -73,23 +68,21 @@ fn never() -> String {
     "never".to_owned()
 }
 
-async fn find(store: &Store, id: &str) -> anyhow::Result<Option<ScheduleRecord>> {
+async fn find(store: &Store, id: &str) -> anyhow::Result<ScheduleRecord> {
     let found = match id.parse() {
         Ok(id) => store.schedule(&id).await?,
         Err(_) => None,
     };
-    if found.is_none() {
-        eprintln!("trawl: there is no schedule {id}; `trawl schedule list` shows all");
-    }
-    Ok(found)
+    let missing = || format!("there is no schedule {id}; `trawl schedule list` shows all");
+    Ok(found.ok_or_else(|| Exit::Nothing.with(missing()))?)
 }
 
 /// Prints the job that was started, or why none was.
-fn print_outcome(run: Option<Creation>) -> Exit {
+fn print_outcome(run: Option<Creation>) -> anyhow::Result<Exit> {
     let why = match run {
         Some(Creation::Created(created)) => {
             outln!("{} is {}", created.accepted.job_id, created.accepted.status);
-            return Exit::Done;
+            return Ok(Exit::Done);
         }
         Some(Creation::SiteBusy { job, status }) => format!("{job} is {status}"),
         Some(Creation::QueueFull) => "the queue of the account is full".to_owned(),
@@ -97,8 +90,7 @@ fn print_outcome(run: Option<Creation>) -> Exit {
         Some(Creation::Refused(refusal)) => refusal.to_string(),
         Some(Creation::BodyMismatch) | None => "the schedule was deleted".to_owned(),
     };
-    eprintln!("trawl: no job was started: {why}");
-    Exit::Nothing
+    fail!(Nothing, "no job was started: {why}")
 }
 
 fn next(schedule: &ScheduleRecord, now: Millis) -> Option<Millis> {

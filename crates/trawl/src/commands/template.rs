@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, TemplateCommand};
+use crate::exit::fail;
 use crate::printing::outln;
 
 pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Result<Exit> {
@@ -43,8 +44,7 @@ pub async fn run(global: &GlobalArgs, command: TemplateCommand) -> anyhow::Resul
                 outln!("deleted; the next run on {site} learns a new template");
                 return Ok(Exit::Done);
             }
-            eprintln!("trawl: there is no template for {site}; `trawl template list` shows all");
-            Ok(Exit::Nothing)
+            fail!(Nothing, "there is no template for {site}; `trawl template list` shows all")
         }
     }
 }

@@ -10,13 +10,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Exit, job, open_store};
 use crate::cli::{GlobalArgs, WatchArgs};
+use crate::exit::fail;
 
 /// Poll interval; runs store their progress about this often.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 pub async fn run(global: &GlobalArgs, args: &WatchArgs) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
-    let Some(found) = job::find(&store, &args.id).await? else { return Ok(Exit::Nothing) };
+    let found = job::find(&store, &args.id).await?;
     let mut progress = ProgressReader::new(store, found.id);
     let mut display = ProgressDisplay::new(args.json);
     // Registered before the first line: Ctrl-C counts from then on, also during a query.
@@ -55,10 +56,7 @@ async fn show_until_end(
                     | Status::Paused => {}
                 }
             }
-            Ok(None) => {
-                eprintln!("trawl: the job was deleted after its retention");
-                return Ok(Exit::Nothing);
-            }
+            Ok(None) => fail!(Nothing, "the job was deleted after its retention"),
             Err(error) if error.is_transient() => {
                 if !is_unavailable {
                     eprintln!("trawl: waiting for the database: {error}");

@@ -88,6 +88,25 @@ async fn run_delivers_exactly_the_site_and_charges_for_it_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn max_pages_ends_the_run_as_completed() {
+    let Scene { lab, server, key, _folder } = scene(Kind::Sqlite, &[]).await;
+    let job = server.create(&key, "http://big.lab/", json!({"options": {"max_pages": 9}})).await;
+    let done = server.wait(&key, &job, &["completed", "failed"]).await;
+    assert_eq!((&done["status"], &done["error"]), (&"completed".into(), &Value::Null));
+    let pages = lab.requests().iter().filter(|seen| seen.path != "/robots.txt").count();
+    assert_eq!((pages, server.results(&key, &job).await.len()), (9, 9));
+    assert_eq!(done["credits_used"], 9, "only delivered pages are charged");
+    for pages in [0, 1_000_001] {
+        let body =
+            json!({"mode": "links", "url": "http://site.lab/", "options": {"max_pages": pages}});
+        let refused = server.post("/v1/jobs", &key, &body).await;
+        assert_eq!(refused.status(), 422);
+        let problem: Value = refused.json().await.expect("JSON");
+        assert_eq!(problem["errors"][0]["field"], "options.max_pages");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn abort_stops_the_worker_and_keeps_paid_results() {
     let Scene { lab, server, key, _folder } = scene(Kind::Sqlite, &[]).await;
     let job = server.create(&key, "http://big.lab/", json!({})).await;

@@ -257,6 +257,13 @@ impl DomainVisit {
         }
     }
 
+    /// Moves the times of the visit by a time in which it got no responses.
+    pub fn postpone(&mut self, by: Duration) {
+        for time in [&mut self.began, &mut self.deadline, &mut self.next_entry_at] {
+            *time = time.plus(by);
+        }
+    }
+
     /// When the visit has to be advanced without a response.
     pub fn next_due(&self) -> Millis {
         let entry =

@@ -1,5 +1,7 @@
 //! Codes of languages and countries, and the countries of each language.
 
+use std::sync::LazyLock;
+
 /// Every language with a code of two letters (ISO 639-1).
 const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce \
     ch co cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv \
@@ -40,122 +42,11 @@ const COUNTRIES: &str = "ad ae af ag ai al am ao aq ar as at au aw ax az ba bb b
 const FOLDER_LIKE_COUNTRIES: &str =
     "ad ai as cc cd dj fm gs im io me ml mp ms nu pm ps sh st to tv vc ws";
 
-/// Countries with websites in a language. English is missing: it is used everywhere. Rare pairs are
-/// excluded: `hi-fi` is not Hindi for Finland, and `lo-fi` not Lao.
-const COUNTRIES_OF_LANGUAGE: &[(&str, &str)] = &[
-    ("af", "na za"),
-    ("am", "et"),
-    ("ar", "ae bh dj dz eg eh er il iq jo km kw lb ly ma mr om ps qa sa sd so ss sy td tn ye"),
-    ("az", "az"),
-    ("be", "by"),
-    ("bg", "bg"),
-    ("bn", "bd in"),
-    ("br", "fr"),
-    ("bs", "ba"),
-    ("ca", "ad es"),
-    ("cs", "cz"),
-    ("cy", "gb"),
-    ("da", "dk fo gl"),
-    ("de", "at be ch de dk it li lu"),
-    ("dv", "mv"),
-    ("dz", "bt"),
-    ("el", "cy gr"),
-    ("es", "ad ar bo bz cl co cr cu do ec es gq gt hn mx ni pa pe ph pr py sv us uy ve"),
-    ("et", "ee"),
-    ("eu", "es fr"),
-    ("fa", "af ir"),
-    ("fi", "fi se"),
-    ("fj", "fj"),
-    ("fo", "fo"),
-    (
-        "fr",
-        "be bf bi bj ca cd cf cg ch ci cm dj dz fr ga gf gn gp gq ht km lb lu ma mc mg ml mq mr \
-         mu nc ne pf re rw sc sn td tg tn vu yt",
-    ),
-    ("fy", "nl"),
-    ("ga", "gb ie"),
-    ("gd", "gb"),
-    ("gl", "es"),
-    ("gn", "py"),
-    ("gu", "in"),
-    ("ha", "gh ne ng"),
-    ("he", "il"),
-    ("hi", "in"),
-    ("hr", "ba hr"),
-    ("ht", "ht"),
-    ("hu", "hu ro rs sk"),
-    ("hy", "am"),
-    ("id", "id"),
-    ("ig", "ng"),
-    ("is", "is"),
-    ("it", "ch it sm va"),
-    ("ja", "jp"),
-    ("jv", "id"),
-    ("ka", "ge"),
-    ("kk", "kz"),
-    ("kl", "gl"),
-    ("km", "kh"),
-    ("kn", "in"),
-    ("ko", "kp kr"),
-    ("ku", "iq tr"),
-    ("ky", "kg"),
-    ("lb", "lu"),
-    ("lo", "la"),
-    ("lt", "lt"),
-    ("lv", "lv"),
-    ("mg", "mg"),
-    ("mi", "nz"),
-    ("mk", "mk"),
-    ("ml", "in"),
-    ("mn", "mn"),
-    ("mr", "in"),
-    ("ms", "bn my sg"),
-    ("mt", "mt"),
-    ("my", "mm"),
-    ("nb", "no sj"),
-    ("ne", "in np"),
-    ("nl", "aw be bq cw nl sr sx"),
-    ("nn", "no"),
-    ("no", "no"),
-    ("oc", "fr"),
-    ("or", "in"),
-    ("pa", "in pk"),
-    ("pl", "pl"),
-    ("ps", "af"),
-    ("pt", "ao br ch cv gw lu mo mz pt st tl"),
-    ("qu", "bo ec pe"),
-    ("rm", "ch"),
-    ("ro", "md ro"),
-    ("ru", "am az by ee ge il kg kz lt lv md ru tj tm ua uz"),
-    ("rw", "rw"),
-    ("se", "no se"),
-    ("si", "lk"),
-    ("sk", "sk"),
-    ("sl", "si"),
-    ("so", "so"),
-    ("sq", "al mk xk"),
-    ("sr", "ba me rs xk"),
-    ("sv", "ax fi se"),
-    ("sw", "ke tz ug"),
-    ("ta", "in lk my sg"),
-    ("te", "in"),
-    ("tg", "tj"),
-    ("th", "th"),
-    ("ti", "er et"),
-    ("tk", "tm"),
-    ("tl", "ph"),
-    ("tr", "cy tr"),
-    ("tt", "ru"),
-    ("uk", "ua"),
-    ("ur", "in pk"),
-    ("uz", "uz"),
-    ("vi", "vn"),
-    ("wo", "sn"),
-    ("xh", "za"),
-    ("yo", "ng"),
-    ("zh", "cn hk mo my sg tw"),
-    ("zu", "za"),
-];
+/// Countries with websites in a language.
+static COUNTRIES_OF_LANGUAGE: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let lines = include_str!("../../data/countries_of_language.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' ')).collect()
+});
 
 /// Whether a text is a language code (ISO 639-1).
 pub(super) fn is_language(code: &str) -> bool {
@@ -208,7 +99,7 @@ mod tests {
         assert!(UNAMBIGUOUS.split(' ').all(is_language));
         assert!(FOLDER_LIKE_COUNTRIES.split(' ').all(is_country));
         assert!(COUNTRIES_OF_LANGUAGE.is_sorted_by(|a, b| a.0 < b.0));
-        for (language, homes) in COUNTRIES_OF_LANGUAGE {
+        for (language, homes) in COUNTRIES_OF_LANGUAGE.iter() {
             in_order(homes);
             assert!(is_language(language), "{language}");
             assert!(homes.split(' ').all(is_country), "{language}");
@@ -217,7 +108,7 @@ mod tests {
 
     #[test]
     fn pairs_of_language_and_country_are_unambiguous() {
-        for (language, homes) in COUNTRIES_OF_LANGUAGE {
+        for (language, homes) in COUNTRIES_OF_LANGUAGE.iter() {
             for country in homes.split(' ').filter(|country| country != language) {
                 assert!(!is_spoken_in(country, language), "{language}-{country}");
             }

@@ -127,8 +127,8 @@ pub(crate) fn validate(
     request_id: RequestId,
     state: &ApiState,
 ) -> Result<NewJob, ApiError> {
-    let request = match (JobRequest::from_json(body, state.settings()), key_error) {
-        (Ok(request), None) => request,
+    let (request, parsed) = match (JobRequest::from_json(body, state.settings()), key_error) {
+        (Ok(valid), None) => valid,
         (Ok(_), Some(error)) => return Err(error.into()),
         (Err(mut invalid), key_error) => {
             invalid.errors.extend(key_error);
@@ -136,7 +136,7 @@ pub(crate) fn validate(
         }
     };
     caller.check_mode(request.mode)?;
-    let target = JobTarget::of(&request, state.settings());
+    let target = JobTarget::of(&request, parsed);
     Ok(NewJob {
         host: target.host(),
         acceptance: acceptance(request.mode, caller, request_id),

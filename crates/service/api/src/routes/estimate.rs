@@ -16,7 +16,6 @@ use crate::api_error::ApiError;
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsRead};
 use crate::openapi::{example, problems};
-use crate::request_policy::start_url;
 
 problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
     UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
@@ -52,8 +51,7 @@ pub(crate) async fn estimate(
     JsonBody(body): JsonBody,
 ) -> Result<Json<Estimate>, ApiError> {
     let settings = state.settings();
-    let request = CreateEstimate::from_json(&body, settings).map_err(ApiError::invalid)?;
-    let url = request.url.as_deref().and_then(|url| start_url(url, settings).ok());
+    let (request, url) = CreateEstimate::from_json(&body, settings).map_err(ApiError::invalid)?;
     let account = state.store().account(&caller.account).await?;
     let account =
         account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;

@@ -4,7 +4,6 @@ mod curl;
 pub(crate) mod estimate;
 pub(crate) mod form;
 pub(crate) mod request;
-mod switches;
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode};

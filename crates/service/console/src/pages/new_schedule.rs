@@ -65,7 +65,8 @@ async fn create(
 }
 
 fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Response {
-    let known: Vec<_> = form::FIELDS.iter().chain(OWN).copied().collect();
+    let mut known = form::names();
+    known.extend(OWN);
     ConsolePage::of(user, "New schedule").at(Section::Schedules).show(html! {
         h1 { "New schedule" }
         (form_errors.shown(&known))

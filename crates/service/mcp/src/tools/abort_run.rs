@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{get_run, job_id, read, schema};
+use super::{define, get_run, job_id, read, schema};
 use crate::api_session::ApiSession;
 use crate::tool_error::ToolError;
 
@@ -24,21 +24,15 @@ struct AbortRunArguments {
 }
 
 pub(super) fn tool() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {"job_id": job_id()},
-        "required": ["job_id"],
-        "additionalProperties": false,
-    });
+    let properties = json!({"job_id": job_id()});
     let hints = ToolAnnotations::new()
         .read_only(false)
         .destructive(true)
         .idempotent(true)
         .open_world(false);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("Stop a run")
+    define(NAME, "Stop a run", ABOUT, &properties, &["job_id"])
         .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<PublicJob>(&json!({})))
+        .with_raw_output_schema(schema::response::<PublicJob>())
 }
 
 pub(super) async fn call(

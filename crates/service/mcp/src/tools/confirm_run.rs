@@ -5,17 +5,17 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{get_run, job_id, read, schema};
+use super::{define, get_run, job_id, read, schema};
 use crate::api_session::ApiSession;
 use crate::tool_error::ToolError;
 
 pub(super) const NAME: &str = "confirm_run";
 
-const ABOUT: &str = "Continues a run that stopped to ask. There are three such stops. Status \
+const ABOUT: &str = "Continues a run that waits for confirmation. There are three cases. Status \
     awaiting_confirmation: the site is behind bot protection, and continuing costs the higher \
     credit_per_unit that get_run shows. Status paused with batch_ready true: a batch is full; \
     pass continue_batch true for the next one. Status paused with error credits_exhausted: \
-    credits were added. Continuing spends credits: ask the user before you call this, and name the \
+    call this after credits were added. Continuing spends credits: ask the user before you call this, and name the \
     price. To stop instead, call abort_run. Next: get_run with wait_seconds.";
 
 #[derive(Debug, Deserialize)]
@@ -27,23 +27,18 @@ struct ConfirmRunArguments {
 }
 
 pub(super) fn tool() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "job_id": job_id(),
-            "continue_batch": {
-                "type": "boolean",
-                "description": "True to start the next batch; only when batch_ready is true.",
-            },
-            "max_credit_per_unit": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "Raises the maximum credits per unit, so that a later stop \
-                    for bot protection is not needed.",
-            },
+    let properties = json!({
+        "job_id": job_id(),
+        "continue_batch": {
+            "type": "boolean",
+            "description": "True to start the next batch; only when batch_ready is true.",
         },
-        "required": ["job_id"],
-        "additionalProperties": false,
+        "max_credit_per_unit": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Raises the maximum credits per unit, so that a later stop \
+                for bot protection is not needed.",
+        },
     });
     // A second call is rejected because the run no longer waits.
     let hints = ToolAnnotations::new()
@@ -51,10 +46,9 @@ pub(super) fn tool() -> Tool {
         .destructive(false)
         .idempotent(false)
         .open_world(true);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("Continue a waiting run")
+    define(NAME, "Continue a waiting run", ABOUT, &properties, &["job_id"])
         .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<PublicJob>(&json!({})))
+        .with_raw_output_schema(schema::response::<PublicJob>())
 }
 
 pub(super) async fn call(

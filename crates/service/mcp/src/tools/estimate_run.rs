@@ -1,47 +1,39 @@
 //! `estimate_run`: estimates the cost of a run.
 
 use contract::{Estimate, Mode};
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 
-use super::schema;
+use super::{define, read_only, schema};
 use crate::api_session::ApiSession;
 use crate::next_steps;
 use crate::tool_error::ToolError;
 
 pub(super) const NAME: &str = "estimate_run";
 
-const ABOUT: &str = "Estimates the cost of crawling a website, without starting a run. Looks \
-    at the site for a few seconds: how many pages its sitemap publishes, and whether it sits \
-    behind bot protection, which multiplies the price. Free: it spends no credits. \
-    Use it first whenever the user wants something from a whole site, and tell the user the \
-    price. Then call start_run.";
+const ABOUT: &str = "Estimates the cost of crawling a website, without starting a run. Takes a few \
+    seconds: counts the pages of the sitemap, and checks whether the site is behind bot \
+    protection, which multiplies the price. Free: it spends no credits. Use it first whenever \
+    the user wants something from a whole site, and tell the user the price. Then call \
+    start_run.";
 
 pub(super) fn tool() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "mode": mode(),
-            "url": {
-                "type": "string",
-                "description": "The site, as an absolute http or https URL. Required in every \
-                    mode but contacts.",
-            },
-            "domain_count": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "Only for contacts: number of domains of the run. Takes \
-                    the place of url.",
-            },
+    let properties = json!({
+        "mode": mode(),
+        "url": {
+            "type": "string",
+            "description": "The site, as an absolute http or https URL. Required in every \
+                mode but contacts.",
         },
-        "required": ["mode"],
-        "additionalProperties": false,
+        "domain_count": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Only for contacts, instead of url: number of domains of the run.",
+        },
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("Estimate a crawl")
-        .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<Estimate>(&json!({})))
+    define(NAME, "Estimate a crawl", ABOUT, &properties, &["mode"])
+        .with_annotations(read_only(true))
+        .with_raw_output_schema(schema::response::<Estimate>())
 }
 
 /// The schema of the argument `mode`, also used by `start_run`.
@@ -64,6 +56,25 @@ pub(super) async fn call(
     arguments: JsonObject,
 ) -> Result<CallToolResult, ToolError> {
     let estimate: Estimate = session.post("/v1/estimate", &arguments).await?;
-    let response = schema::with_next(&estimate, &next_steps::for_estimate(&estimate));
-    Ok(CallToolResult::structured(response))
+    Ok(schema::result(&estimate, &next_steps::for_estimate(&estimate)))
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::CreateEstimate;
+    use utoipa::PartialSchema;
+
+    use super::*;
+
+    #[test]
+    fn input_schema_has_the_members_of_the_api_request() {
+        let api = serde_json::to_value(CreateEstimate::schema()).expect("JSON");
+        let members = |schema: &Value| {
+            let mut names: Vec<_> =
+                schema["properties"].as_object().expect("members").keys().cloned().collect();
+            names.sort();
+            names
+        };
+        assert_eq!(members(&tool().schema_as_json_value()), members(&api));
+    }
 }

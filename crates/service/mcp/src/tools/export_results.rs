@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{job_id, read, schema};
+use super::{define, job_id, read, schema};
 use crate::api_session::ApiSession;
 use crate::tool_error::ToolError;
 
@@ -26,24 +26,19 @@ struct ExportResultsArguments {
 }
 
 pub(super) fn tool() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "job_id": job_id(),
-            "format": {
-                "type": "string",
-                "enum": ExportFormat::ALL,
-                "description": "Format of the file.",
-            },
-            "table": {
-                "type": "string",
-                "enum": ["companies", "people", "products", "variants"],
-                "description": "csv only: companies (the default) or people in contacts, products \
-                    (the default) or variants in products. xlsx has all of them.",
-            },
+    let properties = json!({
+        "job_id": job_id(),
+        "format": {
+            "type": "string",
+            "enum": ExportFormat::ALL,
+            "description": "Format of the file.",
         },
-        "required": ["job_id", "format"],
-        "additionalProperties": false,
+        "table": {
+            "type": "string",
+            "enum": ["companies", "people", "products", "variants"],
+            "description": "csv only: companies (the default) or people in contacts, products \
+                (the default) or variants in products. xlsx has all of them.",
+        },
     });
     // Each call creates another link; none of them changes the run.
     let hints = ToolAnnotations::new()
@@ -51,10 +46,9 @@ pub(super) fn tool() -> Tool {
         .destructive(false)
         .idempotent(false)
         .open_world(false);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("Export the results as a file")
+    define(NAME, "Export the results as a file", ABOUT, &properties, &["job_id", "format"])
         .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<Export>(&json!({})))
+        .with_raw_output_schema(schema::response::<Export>())
 }
 
 pub(super) async fn call(
@@ -65,5 +59,5 @@ pub(super) async fn call(
     let body = CreateExport { format, table };
     let export: Export = session.post(&format!("/v1/jobs/{job_id}/export"), &body).await?;
     let next = "Give url to the user unchanged: it works for one download.";
-    Ok(CallToolResult::structured(schema::with_next(&export, next)))
+    Ok(schema::result(&export, next))
 }

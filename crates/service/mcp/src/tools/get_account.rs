@@ -1,11 +1,11 @@
 //! `get_account`: balance, permissions and limits.
 
 use contract::{Account, Credits};
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{read, schema};
+use super::{define, read, read_only, schema};
 use crate::api_session::ApiSession;
 use crate::tool_error::ToolError;
 
@@ -21,12 +21,9 @@ const ABOUT: &str = "Shows the account that runs are paid from: the credits that
 struct GetAccountArguments {}
 
 pub(super) fn tool() -> Tool {
-    let input = json!({"type": "object", "properties": {}, "additionalProperties": false});
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("Show the account")
-        .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<Account>(&json!({})))
+    define(NAME, "Show the account", ABOUT, &json!({}), &[])
+        .with_annotations(read_only(false))
+        .with_raw_output_schema(schema::response::<Account>())
 }
 
 pub(super) async fn call(
@@ -40,5 +37,5 @@ pub(super) async fn call(
     } else {
         format!("{} credits are left. estimate_run estimates the cost of a run.", account.credits)
     };
-    Ok(CallToolResult::structured(schema::with_next(&account, &next)))
+    Ok(schema::result(&account, &next))
 }

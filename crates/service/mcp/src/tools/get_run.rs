@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use contract::{JobId, JobProgress, PublicJob, Status};
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
-use super::{job_id, read, schema};
+use super::{define, job_id, read, read_only, schema};
 use crate::api_session::ApiSession;
 use crate::next_steps;
 use crate::progress_reporter::ProgressReporter;
@@ -33,26 +33,19 @@ struct GetRunArguments {
 }
 
 pub(super) fn tool() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "job_id": job_id(),
-            "wait_seconds": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": MAX_WAIT_SECONDS,
-                "description": "Seconds to wait for the run to end or to need an answer; 0 unless \
-                    given. Many clients give up on a tool after 60 seconds: 50 is a good value.",
-            },
+    let properties = json!({
+        "job_id": job_id(),
+        "wait_seconds": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": MAX_WAIT_SECONDS,
+            "description": "Seconds to wait for the run to end or to need an answer; 0 unless \
+                given. Many clients give up on a tool after 60 seconds: 50 is a good value.",
         },
-        "required": ["job_id"],
-        "additionalProperties": false,
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("Show a run, or wait for it")
-        .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<PublicJob>(&json!({})))
+    define(NAME, "Show a run, or wait for it", ABOUT, &properties, &["job_id"])
+        .with_annotations(read_only(true))
+        .with_raw_output_schema(schema::response::<PublicJob>())
 }
 
 pub(super) async fn call(
@@ -81,7 +74,7 @@ async fn fetch_job(session: &ApiSession, job: &JobId) -> Result<PublicJob, ToolE
 
 /// The result of all tools that return a run: the job and the next step.
 pub(super) fn result(job: &PublicJob) -> CallToolResult {
-    CallToolResult::structured(schema::with_next(job, &next_steps::for_run(job)))
+    schema::result(job, &next_steps::for_run(job))
 }
 
 /// Waits until the run ends or needs an answer. Returns its current state after `timeout`, when

@@ -1,11 +1,11 @@
 //! `list_runs`: lists the runs of the account.
 
 use contract::{JobList, Mode, Status};
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{read, schema};
+use super::{define, read, read_only, schema};
 use crate::api_session::ApiSession;
 use crate::tool_error::ToolError;
 
@@ -16,8 +16,8 @@ const PAGE_SIZE: u64 = 20;
 
 const ABOUT: &str = "Lists the runs of the account, newest first, twenty at a time: their job_id, \
     mode, URL, status, counts and credits. Use it when the user mentions an earlier crawl, or \
-    when a job_id was lost. Filter by status or mode; page 2 and on are older. Free. Next: get_run \
-    or read_results with a job_id of the list.";
+    when a job_id was lost. Filter by status or mode; page 2 and later have older runs. Free. \
+    Next: get_run or read_results with a job_id of the list.";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,32 +28,26 @@ struct ListRunsArguments {
 }
 
 pub(super) fn tool() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "status": {
-                "type": "string",
-                "enum": Status::ALL,
-                "description": "Only runs with this status.",
-            },
-            "mode": {
-                "type": "string",
-                "enum": Mode::ALL,
-                "description": "Only runs of this mode.",
-            },
-            "page": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "Page number; 1 unless given.",
-            },
+    let properties = json!({
+        "status": {
+            "type": "string",
+            "enum": Status::ALL,
+            "description": "Only runs with this status.",
         },
-        "additionalProperties": false,
+        "mode": {
+            "type": "string",
+            "enum": Mode::ALL,
+            "description": "Only runs of this mode.",
+        },
+        "page": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Page number; 1 unless given.",
+        },
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("List runs")
-        .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<JobList>(&json!({})))
+    define(NAME, "List runs", ABOUT, &properties, &[])
+        .with_annotations(read_only(true))
+        .with_raw_output_schema(schema::response::<JobList>())
 }
 
 pub(super) async fn call(
@@ -75,5 +69,5 @@ pub(super) async fn call(
     } else {
         "These are all runs. Show one with get_run.".to_owned()
     };
-    Ok(CallToolResult::structured(schema::with_next(&list, &next)))
+    Ok(schema::result(&list, &next))
 }

@@ -1,11 +1,11 @@
 //! `list_skipped`: lists the URLs that a run skipped, with reasons.
 
 use contract::{JobId, SkipReason};
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{job_id, read, read_results};
+use super::{as_text, define, job_id, read, read_only, read_results};
 use crate::api_session::ApiSession;
 use crate::result_chunk::{ChunkCursor, ChunkRequest};
 use crate::tool_error::ToolError;
@@ -27,25 +27,18 @@ struct ListSkippedArguments {
 }
 
 pub(super) fn tool() -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "job_id": job_id(),
-            "reason": {
-                "type": "string",
-                "enum": SkipReason::ALL,
-                "description": "Only URLs that were skipped for this reason.",
-            },
-            "cursor": read_results::cursor(),
-            "max_chars": read_results::max_chars(),
+    let properties = json!({
+        "job_id": job_id(),
+        "reason": {
+            "type": "string",
+            "enum": SkipReason::ALL,
+            "description": "Only URLs that were skipped for this reason.",
         },
-        "required": ["job_id"],
-        "additionalProperties": false,
+        "cursor": read_results::cursor(),
+        "max_chars": read_results::max_chars(),
     });
-    let hints = ToolAnnotations::new().read_only(true).idempotent(true).open_world(true);
-    Tool::new(NAME, ABOUT, rmcp::model::object(input))
-        .with_title("List the skipped URLs of a run")
-        .with_annotations(hints)
+    define(NAME, "List the skipped URLs of a run", ABOUT, &properties, &["job_id"])
+        .with_annotations(read_only(true))
 }
 
 pub(super) async fn call(
@@ -56,11 +49,10 @@ pub(super) async fn call(
     let only = reason.map_or_else(String::new, |reason| format!("reason={reason}&"));
     let request = ChunkRequest {
         list: format!("/v1/jobs/{job_id}/skipped?{only}"),
-        from: cursor.as_deref().map_or(Ok(ChunkCursor::default()), str::parse)?,
+        from: ChunkCursor::parse(cursor.as_deref())?,
         budget: read_results::budget(max_chars)?,
         fields: None,
         by_offset: false,
     };
-    let chunk = read_results::read_chunk(session, request).await?;
-    Ok(CallToolResult::success(vec![ContentBlock::text(chunk.to_string())]))
+    Ok(as_text(&read_results::read_chunk(session, request).await?))
 }

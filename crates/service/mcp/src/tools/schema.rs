@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rmcp::model::JsonObject;
+use rmcp::model::{CallToolResult, JsonObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
@@ -15,7 +15,12 @@ const OPENAPI_PREFIX: &str = "#/components/schemas/";
 const DEFS_PREFIX: &str = "#/$defs/";
 
 /// The schema of a response of the API, with the member `next`.
-pub(super) fn response<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObject> {
+pub(super) fn response<T: ToSchema + PartialSchema>() -> Arc<JsonObject> {
+    response_with::<T>(&json!({}))
+}
+
+/// As [`response`], with more members.
+pub(super) fn response_with<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObject> {
     let mut parts: Vec<(String, RefOr<Schema>)> = Vec::new();
     T::schemas(&mut parts);
     let mut schema = value(&T::schema());
@@ -33,6 +38,11 @@ pub(super) fn response<T: ToSchema + PartialSchema>(more: &Value) -> Arc<JsonObj
         Value::Object(schema) => Arc::new(schema),
         _ => Arc::default(),
     }
+}
+
+/// A response of the API with the member `next`, as the result of a tool.
+pub(super) fn result(answer: &impl Serialize, next: &str) -> CallToolResult {
+    CallToolResult::structured(with_next(answer, next))
 }
 
 /// A response of the API with the member `next`. Error messages and markers may contain text of
@@ -74,12 +84,12 @@ mod tests {
     #[test]
     fn every_schema_reference_resolves() {
         for schema in [
-            response::<Account>(&json!({})),
-            response::<Estimate>(&json!({})),
-            response::<Export>(&json!({})),
-            response::<JobAccepted>(&json!({})),
-            response::<JobList>(&json!({})),
-            response::<PublicJob>(&json!({})),
+            response::<Account>(),
+            response::<Estimate>(),
+            response::<Export>(),
+            response::<JobAccepted>(),
+            response::<JobList>(),
+            response::<PublicJob>(),
         ] {
             assert_eq!(schema["type"], "object");
             let schema = Value::Object(schema.as_ref().clone());

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
-use contract::{Account, JobAccepted};
+use contract::{Account, JobAccepted, JobOption, OptionKind, Options, Scope};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -26,6 +26,10 @@ const ABOUT: &str = "Starts a crawl and returns its job_id at once; the crawl co
     (replayed is true) and are not charged twice. One site has one unfinished run at a time. \
     Next: get_run with wait_seconds, then read_results.";
 
+const SCOPE: &str = "Which URLs belong to the run. Everything is off unless set: then it is every \
+    page of the host that responds with 200.";
+const OPTIONS: &str = "How the run works. Omit members that you do not need.";
+
 pub(super) fn tool() -> Tool {
     let hints = ToolAnnotations::new()
         .read_only(false)
@@ -39,7 +43,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(NAME, ABOUT, rmcp::model::object(input()))
         .with_title("Start a crawl")
         .with_annotations(hints)
-        .with_raw_output_schema(schema::response::<JobAccepted>(&replayed))
+        .with_raw_output_schema(schema::response_with::<JobAccepted>(&replayed))
 }
 
 fn input() -> Value {
@@ -60,8 +64,8 @@ fn input() -> Value {
                 "description": "Only for contacts, instead of url: the domains to visit, as \
                     example.com.",
             },
-            "scope": scope(),
-            "options": options(),
+            "scope": group(SCOPE, Scope::FIELDS),
+            "options": group(OPTIONS, Options::FIELDS),
             "on_protected": {
                 "type": "string",
                 "enum": contract::OnProtected::ALL,
@@ -103,67 +107,27 @@ fn input() -> Value {
     })
 }
 
-fn switch(about: &str) -> Value {
-    json!({"type": "boolean", "description": about})
-}
-
-fn scope() -> Value {
+/// The schema of an object with these options.
+fn group(about: &str, options: &[JobOption]) -> Value {
+    let members: JsonObject =
+        options.iter().map(|option| (option.name().to_owned(), member(option))).collect();
     json!({
         "type": "object",
-        "description": "Which URLs belong to the run. Everything is off unless set: then it is \
-            every page of the host that responds with 200.",
-        "properties": {
-            "one_page": switch("Only the given URL, nothing linked from it."),
-            "specific_route": switch("Stay below the path of the URL: with \
-                https://example.com/docs only /docs and paths below it."),
-            "include_subdomains": switch("Also hosts below this one, as blog.example.com."),
-            "include_external": switch("List links that leave the site, with their status; they \
-                are not followed."),
-            "include_broken": switch("List URLs that respond with 400 or higher, or fail: \
-                for finding broken links."),
-            "include_orphan": switch("List orphans: pages of the sitemap that no page links \
-                to."),
-            "include_images": switch("List images."),
-            "include_files": switch("List files such as PDFs."),
-            "include_sitemap": switch("Also crawl the URLs of the sitemap."),
-            "include_query_strings": switch("Treat ?a=1 variants as different URLs."),
-        },
+        "description": about,
+        "properties": members,
         "additionalProperties": false,
     })
 }
 
-fn options() -> Value {
-    json!({
-        "type": "object",
-        "description": "How the run works. Omit members that you do not need.",
-        "properties": {
-            "sample_size": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "Stop after this many results: for trying a site before paying for \
-                    all of it.",
-            },
-            "preferred_language": {
-                "type": "string",
-                "description": "Keep only pages in this language, as en or de-AT.",
-            },
-            "sitemap_first": switch("Take the sitemap's URLs and do not follow links: quick for \
-                sites with a good sitemap."),
-            "discovery": switch("Follow links; true unless set to false."),
-            "all_languages": switch("products, markdown: keep every language of a product or page instead of \
-                one."),
-            "region_aware": switch("Treat regions as different languages, for example en-GB and en-US."),
-            "strict_default_language": switch("Skip URLs without a language marker on sites \
-                that mark languages in URLs."),
-            "use_template_extraction": switch("products: reuse the template learned for the site \
-                before; true unless set to false."),
-            "suppress_contact": switch("products: remove the seller's contact details from \
-                descriptions; true unless set to false."),
-            "collect_hidden_prices": switch("products: keep prices that the page hides behind \
-                price on request."),
-        },
-        "additionalProperties": false,
-    })
+fn member(option: &JobOption) -> Value {
+    let mut schema = match option.kind {
+        OptionKind::Switch { .. } => json!({"type": "boolean"}),
+        OptionKind::Text { .. } => json!({"type": "string"}),
+        OptionKind::Count { max: None } => json!({"type": "integer", "minimum": 1}),
+        OptionKind::Count { max } => json!({"type": "integer", "minimum": 1, "maximum": max}),
+    };
+    schema["description"] = option.tool.into();
+    schema
 }
 
 pub(super) async fn call(
@@ -241,7 +205,7 @@ fn canonical(value: &Value) -> Value {
 mod tests {
     use std::collections::BTreeSet;
 
-    use contract::{JobRequest, Options, Scope};
+    use contract::JobRequest;
     use utoipa::PartialSchema;
 
     use super::*;
@@ -256,8 +220,8 @@ mod tests {
         let mut own = members(&input());
         assert!(own.remove(KEY));
         assert_eq!(own, of(JobRequest::schema()));
-        assert_eq!(members(&scope()), of(Scope::schema()));
-        assert_eq!(members(&options()), of(Options::schema()));
+        assert_eq!(members(&input()["properties"]["scope"]), of(Scope::schema()));
+        assert_eq!(members(&input()["properties"]["options"]), of(Options::schema()));
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use percent_encoding::percent_decode_str;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -61,7 +60,7 @@ impl FromStr for Proxy {
         let credentials = has_credentials.then(|| {
             let password = url.password().unwrap_or_default();
             let pair = format!("{}:{}", decoded(url.username()), decoded(password));
-            format!("Basic {}", STANDARD.encode(pair))
+            format!("Basic {}", BASE64.encode(pair.as_bytes()))
         });
         Ok(Self { host, port, secure, credentials })
     }

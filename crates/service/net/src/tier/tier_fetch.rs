@@ -31,11 +31,7 @@ pub struct TierFetch {
     limits: TierLimits,
 }
 
-impl std::fmt::Debug for TierFetch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TierFetch").field("limits", &self.limits).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(TierFetch, limits);
 
 impl TierFetch {
     #[must_use]

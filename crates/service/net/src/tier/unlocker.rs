@@ -27,12 +27,8 @@ pub struct Unlocker {
     headers: HeaderMap,
 }
 
-impl std::fmt::Debug for Unlocker {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Template and headers may contain an API key.
-        f.debug_struct("Unlocker").finish_non_exhaustive()
-    }
-}
+// Template and headers may contain an API key.
+runtime::partial_debug!(Unlocker);
 
 /// The text is no endpoint template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -76,11 +72,7 @@ pub struct Endpoint {
     pub(crate) headers: HeaderMap,
 }
 
-impl std::fmt::Debug for Endpoint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Endpoint").finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(Endpoint);
 
 impl Unlocker {
     #[must_use]

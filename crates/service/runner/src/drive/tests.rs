@@ -1,7 +1,9 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crawl::{CrawlProgress, ParsedResponse};
+use contract::{Clock, Item};
+use crawl::{CrawlProgress, DomainCrawl, ParsedResponse, VisitPlan, VisitTarget};
 use journal::{JournalError, Overlay, UrlId};
 use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runtime::SystemClock;
@@ -199,18 +201,22 @@ struct SmallSite;
 #[async_trait]
 impl Fetch for SmallSite {
     async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, FetchError> {
-        Ok(FetchResponse {
-            status: 200,
-            version: http::Version::HTTP_11,
-            headers: http::HeaderMap::new(),
-            body: bytes::Bytes::from_static(b"<p>x</p>"),
-            body_truncated: false,
-            encoding: net::Encoding::Identity,
-            wire_bytes: 8,
-            remote: ([127, 0, 0, 1], 80).into(),
-            first_byte: Duration::ZERO,
-            elapsed: Duration::ZERO,
-        })
+        Ok(response(200, "<p>x</p>"))
+    }
+}
+
+fn response(status: u16, body: &'static str) -> FetchResponse {
+    FetchResponse {
+        status,
+        version: http::Version::HTTP_11,
+        headers: http::HeaderMap::new(),
+        body: bytes::Bytes::from_static(body.as_bytes()),
+        body_truncated: false,
+        encoding: net::Encoding::Identity,
+        wire_bytes: body.len() as u64,
+        remote: ([127, 0, 0, 1], 80).into(),
+        first_byte: Duration::ZERO,
+        elapsed: Duration::ZERO,
     }
 }
 
@@ -258,6 +264,68 @@ async fn eviction_of_a_finished_run_is_ignored() {
         let (_, _, outcome) = drive(FinishedRun::default(), &fetcher, sink, limits, stopped).await;
         assert_eq!(outcome, expected, "{why:?}");
     }
+}
+
+/// A clock that follows the time of the runtime.
+#[derive(Debug)]
+struct RuntimeClock(Instant);
+
+impl Clock for RuntimeClock {
+    fn now(&self) -> Millis {
+        Millis(0).plus(self.0.elapsed())
+    }
+}
+
+/// Domains with a home page and a contact page. The home page of `b.test` takes half a second longer
+/// than that of `a.test`, and so on.
+#[derive(Debug)]
+struct SmallDomains;
+
+#[async_trait]
+impl Fetch for SmallDomains {
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+        let number = u32::from(request.url.bare_host().as_bytes()[0] - b'a');
+        Ok(match request.url.path() {
+            "/" => {
+                tokio::time::sleep(number * Duration::from_millis(500)).await;
+                response(200, "<h1>Firm</h1><p>We make things.</p><a href=/contact>Contact</a>")
+            }
+            "/contact" => response(200, "<h1>Contact</h1><p>Write to us.</p>"),
+            _ => response(404, ""),
+        })
+    }
+}
+
+/// A sink whose commits take 90 s, with the number of pages of each record.
+#[derive(Default)]
+struct SlowDatabase(BTreeMap<String, u32>);
+
+#[async_trait]
+impl Sink for SlowDatabase {
+    async fn commit(&mut self, pending: Pending, _: Option<Snapshot>) -> CommitOutcome {
+        tokio::time::sleep(Duration::from_secs(90)).await;
+        for item in pending.items {
+            let Item::Contact(record) = item else { panic!("{item:?}") };
+            self.0.insert(record.domain, record.pages_checked);
+        }
+        CommitOutcome::Stored
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_for_a_slow_commit_does_not_end_visits() {
+    let clock = Arc::new(RuntimeClock(Instant::now()));
+    let gate = HostGateSettings { concurrency: 4, delay: Duration::ZERO };
+    let fetcher = Fetcher::new(Arc::new(SmallDomains), HostGate::new(gate, clock.clone()), clock);
+    let domains = ["a.test", "b.test", "c.test", "d.test"].map(str::to_owned);
+    let targets = domains.iter().cloned().map(VisitTarget::Domain).collect();
+    let limits = CommitLimits { bytes: 1, ..CommitLimits::default() };
+    let (_stop, stopped) = watch::channel(RunSignal::Continue);
+    let run = DomainCrawl::new(VisitPlan::new(targets));
+    let (_, sink, outcome) = drive(run, &fetcher, SlowDatabase::default(), limits, stopped).await;
+    assert_eq!(outcome, RunOutcome::Finished(RunEnding::Complete));
+    let expected = domains.into_iter().map(|domain| (domain, 2)).collect();
+    assert_eq!(sink.0, expected, "home page and contact page of every domain");
 }
 
 /// Collects the log lines of a test.

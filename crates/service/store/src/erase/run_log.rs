@@ -8,9 +8,9 @@ use contract::JobId;
 use journal::{Snapshot, patch_stored};
 use privacy::OptOutKind;
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
 
 use super::Erasure;
+use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
 use crate::{StoreError, job_row};
 
 const OVERLAYS: &str = "SELECT first_item AS number, body FROM overlays \
@@ -39,17 +39,14 @@ impl Erasure<'_> {
 
     /// Deletes the logs of a finished run, which is not replayed any more.
     pub(super) async fn drop_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
-        let rows: i64 = sqlx::query_scalar(COUNT_LOGS)
-            .bind(job.as_str())
-            .fetch_one(self.store.reader()?)
-            .await?;
+        let rows: i64 = scalar!(COUNT_LOGS; job).fetch_one(self.store.reader()?).await?;
         self.report.logs_dropped += u64::from(rows > 0);
         if rows == 0 || !self.applies() {
             return Ok(());
         }
         let mut tx = self.store.begin().await?;
         for statement in DROP_LOGS {
-            sqlx::query(*statement).bind(job.as_str()).execute(&mut *tx).await?;
+            sql!(*statement; job).run(&mut tx).await?;
         }
         tx.commit().await?;
         Ok(())
@@ -59,8 +56,7 @@ impl Erasure<'_> {
         if self.opt_out.kind() != OptOutKind::Email {
             return Ok(());
         }
-        let shards: Vec<String> =
-            sqlx::query_scalar(SHARDS).bind(job.as_str()).fetch_all(self.store.reader()?).await?;
+        let shards: Vec<String> = scalar!(SHARDS; job).fetch_all(self.store.reader()?).await?;
         for shard in &shards {
             self.erase_rows(job, shard, (COMMITS, REWRITE_COMMIT)).await?;
             self.erase_snapshot(job, shard).await?;
@@ -79,24 +75,23 @@ impl Erasure<'_> {
             return Ok(());
         }
         let redacted = |row: &AnyRow| -> Result<_, StoreError> {
-            let body: Vec<u8> = row.try_get("body")?;
+            let body: Vec<u8> = row.read("body")?;
             Ok(patch_stored(&body, |bytes| self.opt_out.redact_bytes(bytes))?)
         };
         let (mut after, mut rewritten) = (-1_i64, 0);
-        let next = || sqlx::query(select).bind(owner);
-        while let Some(row) = next().bind(after).fetch_optional(self.store.reader()?).await? {
-            let number: i64 = row.try_get("number")?;
+        let next = |after: i64| sql!(select; owner, after);
+        while let Some(row) = next(after).fetch_optional(self.store.reader()?).await? {
+            let number: i64 = row.read("number")?;
             if redacted(&row)?.is_some() {
                 rewritten += 1;
                 if self.applies() {
                     let mut tx = self.begin_locked(job).await?;
-                    let row = next().bind(number - 1).fetch_optional(&mut *tx).await?;
+                    let row = next(number - 1).fetch_optional(&mut *tx).await?;
                     if let Some(row) =
-                        row.filter(|row| row.try_get::<i64, _>("number").is_ok_and(|n| n == number))
+                        row.filter(|row| row.read::<i64>("number").is_ok_and(|n| n == number))
                         && let Some(body) = redacted(&row)?
                     {
-                        let query = sqlx::query(rewrite).bind(owner).bind(number).bind(body);
-                        query.execute(&mut *tx).await?;
+                        sql!(rewrite; owner, number, body).run(&mut tx).await?;
                     }
                     tx.commit().await?;
                 }
@@ -108,7 +103,7 @@ impl Erasure<'_> {
     }
 
     async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<(), StoreError> {
-        let parts = sqlx::query_scalar(PARTS).bind(shard).fetch_all(self.store.reader()?).await?;
+        let parts = scalar!(PARTS; shard).fetch_all(self.store.reader()?).await?;
         if self.redacted_snapshot(parts)?.is_none() {
             return Ok(());
         }
@@ -117,13 +112,12 @@ impl Erasure<'_> {
             return Ok(());
         }
         let mut tx = self.begin_locked(job).await?;
-        sqlx::query(LOCK_SHARD).bind(shard).execute(&mut *tx).await?;
-        let parts = sqlx::query_scalar(PARTS).bind(shard).fetch_all(&mut *tx).await?;
+        sql!(LOCK_SHARD; shard).run(&mut tx).await?;
+        let parts = scalar!(PARTS; shard).fetch_all(&mut *tx).await?;
         if let Some(snapshot) = self.redacted_snapshot(parts)? {
-            sqlx::query(DROP_PARTS).bind(shard).execute(&mut *tx).await?;
+            sql!(DROP_PARTS; shard).run(&mut tx).await?;
             for (number, part) in (0_i64..).zip(snapshot.parts()) {
-                let query = sqlx::query(INSERT_PART).bind(shard).bind(number).bind(part);
-                query.execute(&mut *tx).await?;
+                sql!(INSERT_PART; shard, number, part).run(&mut tx).await?;
             }
         }
         tx.commit().await?;
@@ -138,9 +132,9 @@ impl Erasure<'_> {
     }
 
     /// Begins a transaction that holds the job's row: no commit of its run interferes.
-    async fn begin_locked(&self, job: &JobId) -> Result<Transaction<'static, Any>, StoreError> {
+    async fn begin_locked(&self, job: &JobId) -> Result<Tx, StoreError> {
         let mut tx = self.store.begin().await?;
-        sqlx::query(job_row::HOLD).bind(job.as_str()).execute(&mut *tx).await?;
+        sql!(job_row::HOLD; job).run(&mut tx).await?;
         Ok(tx)
     }
 }

@@ -1,10 +1,9 @@
 //! Redaction of text columns: requests, URLs being fetched, events, deliveries and idempotent
 //! responses.
 
-use sqlx::Row;
-
 use super::Erasure;
 use crate::StoreError;
+use crate::columns::{ReadColumn, Run, sql};
 use crate::redacted_commit::damaged;
 
 /// The statements for a column. Keys of one and of two columns need different texts, so that both
@@ -132,15 +131,11 @@ impl Erasure<'_> {
         let mut after = (String::new(), String::new());
         let mut changed = 0;
         loop {
-            let rows = sqlx::query(scan)
-                .bind(&after.0)
-                .bind(&after.1)
-                .fetch_all(self.store.reader()?)
-                .await?;
+            let rows = sql!(scan; after.0, after.1).fetch_all(self.store.reader()?).await?;
             let mut updates = Vec::new();
             for row in &rows {
-                after = (row.try_get("first")?, row.try_get("second")?);
-                let body: String = row.try_get("body")?;
+                after = (row.read("first")?, row.read("second")?);
+                let body: String = row.read("body")?;
                 let redacted = match kind {
                     TextKind::Request | TextKind::Event => {
                         privacy::redact_json(&self.list, &body).map_err(damaged)?
@@ -153,8 +148,7 @@ impl Erasure<'_> {
             if !updates.is_empty() && self.applies() {
                 let mut tx = self.store.begin().await?;
                 for ((first, second), before, redacted) in &updates {
-                    let query = sqlx::query(update).bind(first).bind(second);
-                    query.bind(redacted).bind(before).execute(&mut *tx).await?;
+                    sql!(update; first, second, redacted, before).run(&mut tx).await?;
                 }
                 tx.commit().await?;
             }

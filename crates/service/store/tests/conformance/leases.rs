@@ -23,6 +23,7 @@ on_both!(
     run_fails_after_fifty_crashes_in_spite_of_commits,
     evicted_run_is_claimed_only_with_enough_memory,
     run_that_cannot_be_claimed_is_not_reported_as_evicted,
+    evicted_runs_of_accounts_are_resumed_in_turns,
     commit_stores_the_memory_of_its_run,
 );
 
@@ -118,6 +119,42 @@ async fn run_that_cannot_be_claimed_is_not_reported_as_evicted(harness: Harness)
     let theirs = harness.store.claim_among(Claimable::All, 999, &node, LEASE, NOW).await;
     assert_eq!(theirs.expect("it answers").expect("a free shard").host, "large.org");
     assert_eq!(waits().await, None, "another node holds the host");
+}
+
+async fn evicted_runs_of_accounts_are_resumed_in_turns(harness: Harness) {
+    let (many, one) =
+        (harness.account("a@x.org", 100).await, harness.account("b@x.org", 100).await);
+    let mut leases = Vec::new();
+    for (account, host) in [
+        (&many, "1.a.org"),
+        (&many, "2.a.org"),
+        (&many, "3.a.org"),
+        (&many, "4.a.org"),
+        (&one, "1.b.org"),
+        (&one, "2.b.org"),
+    ] {
+        leases.push(harness.running(account, host).await.1);
+    }
+    for (bytes, lease) in (1..).zip(&leases) {
+        harness.store.evict(&harness.node, lease, bytes).await.expect("it answers");
+    }
+    let resume = async || {
+        let next = evicted_before(&harness, Duration::ZERO).await;
+        let lease = harness.claim().await.expect("an evicted run");
+        assert_eq!(next, Some(lease.memory_bytes), "memory is freed for the run that is next");
+        lease.host
+    };
+    let mut hosts = Vec::new();
+    for _ in 0..leases.len() {
+        hosts.push(resume().await);
+    }
+    let mut expected = ["1.a.org", "1.b.org", "2.a.org", "2.b.org", "3.a.org", "4.a.org"];
+    // Accounts take turns in the order of their ids.
+    if one < many {
+        expected.swap(0, 1);
+        expected.swap(2, 3);
+    }
+    assert_eq!(hosts, expected);
 }
 
 async fn commit_stores_the_memory_of_its_run(harness: Harness) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use contract::Item;
 use journal::{Overlay, Revision, ViaSet};
 use serde_json::Value;
-use sqlx::AnyPool;
+use sqlx::{AnyPool, Row};
 use store::{Appended, Lease, PageRequest};
 
 use crate::harness::{Harness, NOW, pages_commit};
@@ -18,6 +18,7 @@ on_both!(
     results_without_sizes_are_measured_on_reading,
     pages_read_in_order_read_each_size_once,
     merged_segment_is_measured_up_to_the_measured_items,
+    concurrent_readers_and_a_merge_measure_each_item_once,
 );
 
 fn urls(items: &[Value]) -> Vec<String> {
@@ -178,5 +179,43 @@ async fn merged_segment_is_measured_up_to_the_measured_items(harness: Harness) {
         let page = PageRequest { number, size: 10 };
         let found = harness.store.results_on_page(&job.id, 7, page).await.expect("it answers");
         assert_eq!(found, items, "page {number}");
+    }
+}
+
+async fn concurrent_readers_and_a_merge_measure_each_item_once(harness: Harness) {
+    const ITEMS: u32 = 30;
+    let account = harness.account("a@x.org", 1_000).await;
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
+    for n in 0..5 {
+        let (job, mut lease) = harness.running(&account, &format!("h{n}.org")).await;
+        for item in 0..ITEMS {
+            harness.append(&mut lease, item..item + 1).await;
+        }
+        sqlx::query("DELETE FROM result_sizes").execute(&pool).await.expect("it answers");
+        let mut readers = Vec::new();
+        for _ in 0..6 {
+            let (store, job) = (harness.store.clone(), job.id.clone());
+            let total = u64::from(ITEMS);
+            readers.push(tokio::spawn(async move { store.results_from(&job, total, 0, 10).await }));
+        }
+        harness.store.merge_segments(&job.id).await.expect("it merges");
+        for reader in readers {
+            let found = reader.await.expect("no panic").expect("it answers");
+            assert_eq!(found, 0..10);
+        }
+        let rows =
+            "SELECT first_item, sizes FROM result_sizes WHERE job_id = $1 ORDER BY first_item";
+        let rows = sqlx::query(rows).bind(job.id.as_str()).fetch_all(&pool).await;
+        let mut next = 0;
+        for row in rows.expect("it answers") {
+            assert_eq!(
+                row.get::<i64, _>("first_item"),
+                next,
+                "rows neither overlap nor leave gaps"
+            );
+            next +=
+                i64::try_from(row.get::<Vec<u8>, _>("sizes").len() / 4).expect("a small number");
+        }
+        assert_eq!(next, i64::from(ITEMS));
     }
 }

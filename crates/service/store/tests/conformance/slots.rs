@@ -2,19 +2,24 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use contract::{
-    AccountId, Credits, ErrorCode, EventKind, JobId, KeyId, Millis, RequestId, ScheduleId, Status,
+    AccountId, Creator, Credits, ErrorCode, EventKind, JobId, KeyId, Millis, RequestId, ScheduleId,
+    Status,
 };
 use job::{JobCommand, RunEnding};
 use sqlx::AnyPool;
 use store::{
-    Creation, JobFilter, NewAcceptance, NewJob, PageRequest, ScheduleChange, ScheduleRecord,
-    ScheduledJob, SlotOutcome, SlotRules, Store, StoreSettings,
+    Creation, JobFilter, LimitChange, NewAcceptance, NewJob, NewSchedule, PageRequest,
+    ScheduleChange, ScheduleRecord, ScheduledJob, SlotOutcome, SlotRules, Store, StoreError,
+    StoreSettings,
 };
+use tokio::sync::Barrier;
 
+use super::limits::key;
 use super::schedules::daily;
 use crate::harness::{Harness, NOW, new_contacts_job, new_job, random};
 use crate::on_both;
@@ -30,6 +35,7 @@ on_both!(
     each_contacts_run_of_a_schedule_stores_an_acceptance,
     manual_run_does_not_change_the_slots,
     invalid_schedule_does_not_block_others,
+    change_slot_revocation_and_deletion_do_not_deadlock,
 );
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -322,4 +328,66 @@ async fn invalid_schedule_does_not_block_others(harness: Harness) {
     assert!(matches!(start(&harness.store, &second.id, NOW).await, Some(SlotOutcome::Started(_))));
     assert!(harness.store.due_schedules(None, NOW).await.expect("it answers").is_empty());
     assert!(runs(&harness, &first).await.is_empty());
+}
+
+/// Starts the operation together with the others of a round. An ended account or credential is a
+/// regular outcome; every other error fails the test.
+fn at_once<T, F>(round: &Arc<Barrier>, operation: F) -> tokio::task::JoinHandle<()>
+where
+    F: Future<Output = Result<T, StoreError>> + Send + 'static,
+{
+    let round = Arc::clone(round);
+    tokio::spawn(async move {
+        round.wait().await;
+        match operation.await {
+            Ok(_) | Err(StoreError::AccountClosed | StoreError::CredentialEnded) => {}
+            Err(error) => panic!("{error}"),
+        }
+    })
+}
+
+async fn change_slot_revocation_and_deletion_do_not_deadlock(harness: Harness) {
+    for n in 0..20 {
+        let account = harness.account(&format!("a{n}@x.org"), 100).await;
+        let (key, _) = key(&harness, &account, LimitChange::default()).await;
+        let by = Some(Creator::Key(key.clone()));
+        let new = |host: &str| NewSchedule {
+            created_by: by.clone(),
+            ..daily(ScheduledJob::of(new_job(&account, host)), NOW)
+        };
+        let mut ids = Vec::new();
+        for host in ["a.example", "b.example", "c.example"] {
+            let made = harness.store.create_schedule(&account, new(host), NOW).await;
+            ids.push(made.expect("it answers").expect("below the limit").id);
+        }
+        let round = Arc::new(Barrier::new(3 * ids.len() + 3));
+        let mut tasks = Vec::new();
+        for id in ids {
+            let (store, account, id) = (harness.store.clone(), account.clone(), id);
+            let (other, of, same) = (store.clone(), account.clone(), id.clone());
+            let change =
+                ScheduleChange { paused: Some(false), by: by.clone(), ..ScheduleChange::default() };
+            tasks.push(at_once(&round, async move {
+                for _ in 0..5 {
+                    other.change_schedule(&of, &same, &change).await?;
+                }
+                Ok(())
+            }));
+            let (other, due) = (store.clone(), id.clone());
+            tasks.push(at_once(&round, async move { other.start_due(&due, RULES, NOW).await }));
+            tasks.push(at_once(&round, async move {
+                store.run_schedule(&account, &id, (500, None), NOW).await
+            }));
+        }
+        let (store, of, late) = (harness.store.clone(), account.clone(), new("d.example"));
+        tasks.push(at_once(&round, async move { store.create_schedule(&of, late, NOW).await }));
+        let (store, of) = (harness.store.clone(), account.clone());
+        tasks
+            .push(at_once(&round, async move { store.revoke_key_and_pause(&of, &key, NOW).await }));
+        let (store, of) = (harness.store.clone(), account.clone());
+        tasks.push(at_once(&round, async move { store.delete_account(&of, NOW).await }));
+        for task in tasks {
+            task.await.expect("no deadlock and no other error");
+        }
+    }
 }

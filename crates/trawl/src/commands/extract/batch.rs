@@ -6,10 +6,11 @@
 
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use urls::CanonicalUrl;
@@ -108,7 +109,7 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 
 fn work(kind: ExtractKind, waiting: &Mutex<Receiver<BatchTask>>) {
     loop {
-        let task = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let task = waiting.lock().recv();
         let Ok(task) = task else { return };
         // The writer may have ended; then the result is not needed.
         let _ = task.result.send(outcome(kind, &task.line));

@@ -2,11 +2,8 @@
 
 use std::collections::HashSet;
 
-use contract::{JobRequest, Mode};
+use contract::{JobRequest, Mode, ParsedTarget};
 use urls::{CanonicalUrl, SiteKey, is_sample_host};
-
-use crate::ApiSettings;
-use crate::request_policy::{domain_name, start_url};
 
 /// The start URL or the domains of a job, normalised.
 #[derive(Debug)]
@@ -19,23 +16,20 @@ pub(super) struct JobTarget {
 }
 
 impl JobTarget {
-    /// The target of a request that was validated with the same settings.
-    pub fn of(request: &JobRequest, settings: &ApiSettings) -> Self {
-        let url = request.url.as_deref().and_then(|url| start_url(url, settings).ok());
-        let given = request.domains.as_deref().unwrap_or_default();
-        let mut seen = HashSet::with_capacity(given.len());
-        let (mut domains, mut inputs) = (Vec::new(), Vec::new());
-        for text in given {
-            let Ok(domain) = domain_name(text, settings) else { continue };
-            if seen.insert(domain.clone()) {
-                domains.push(domain);
-                inputs.push(text.clone());
-            }
-        }
+    /// The target of a valid request.
+    pub fn of(request: &JobRequest, parsed: ParsedTarget<CanonicalUrl, String>) -> Self {
+        let given = request.domains.iter().flatten();
+        let mut seen = HashSet::with_capacity(parsed.domains.len());
+        let (domains, mut inputs): (Vec<_>, Vec<_>) = parsed
+            .domains
+            .into_iter()
+            .zip(given.cloned())
+            .filter(|(domain, _)| seen.insert(domain.clone()))
+            .unzip();
         if let (Mode::Contacts, Some(url)) = (request.mode, &request.url) {
             inputs = vec![url.clone()];
         }
-        Self { url, domains, inputs }
+        Self { url: parsed.url, domains, inputs }
     }
 
     /// Whether the job crawls only built-in sample sites, which costs nothing.

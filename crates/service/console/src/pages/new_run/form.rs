@@ -1,24 +1,18 @@
-//! The form of a new run.
+//! The form of a new run. Its options are those of a job request ([`JobOption`]).
 
-use contract::{Mode, OnProtected, RequestId};
+use contract::{JobOption, Mode, OnProtected, OptionKind, Options, RequestId, Scope};
 use maud::{Markup, html};
 
 use super::request::{self, SEEN};
-use super::switches::{OPTIONS, RunSwitch, SCOPE};
 use crate::form::{TextField, checkbox, field};
 use crate::{ConsoleUser, FormErrors, FormFields};
 
-/// Names of the form fields besides the switches.
-pub(crate) const FIELDS: &[&str] = &[
-    "mode",
-    "url",
-    "domains",
-    "options.preferred_language",
-    "options.sample_size",
-    "on_protected",
-    "max_credit_per_unit",
-    "legal_basis_accepted",
-];
+/// Names of the form fields that show their own errors: all but the switches.
+pub(crate) fn names() -> Vec<&'static str> {
+    let own =
+        ["mode", "url", "domains", "on_protected", "max_credit_per_unit", "legal_basis_accepted"];
+    own.into_iter().chain(inputs().iter().map(|option| option.path)).collect()
+}
 
 fn about(mode: Mode) -> (&'static str, &'static str) {
     match mode {
@@ -40,8 +34,6 @@ fn classes(modes: &[Mode]) -> String {
     format!("of-mode {}", words.join(" "))
 }
 
-const SITES: &[Mode] = &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products];
-
 pub(super) fn show(
     user: &ConsoleUser,
     fields: &FormFields,
@@ -49,7 +41,7 @@ pub(super) fn show(
     id: Option<&RequestId>,
 ) -> Markup {
     html! {
-        (form_errors.shown(FIELDS))
+        (form_errors.shown(&names()))
         form.stack #new-run method="post" action="/runs/new" {
             (user.form_token())
             @if let Some(id) = id { input type="hidden" name="form_id" value=(id); }
@@ -74,20 +66,6 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
         autofocus: fields.raw("url").is_empty(),
         ..TextField::default()
     };
-    let language = TextField {
-        name: "options.preferred_language",
-        label: "Language",
-        value: fields.raw("options.preferred_language"),
-        hint: "Only pages in this language, for example en or de-CH. Empty: detected.",
-        ..TextField::default()
-    };
-    let sample = TextField {
-        name: "options.sample_size",
-        label: "Stop after",
-        value: fields.raw("options.sample_size"),
-        hint: "Number of results, to try a site. Empty: no limit.",
-        ..TextField::default()
-    };
     html! {
         input type="hidden" name=(SEEN) value="1";
         fieldset {
@@ -103,7 +81,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             }
             @if let Some(wrong) = form_errors.at("mode") { p.wrong { (wrong) } }
         }
-        div class=(classes(SITES)) { (address.show(form_errors)) }
+        div class=(classes(Mode::SITES)) { (address.show(form_errors)) }
         div class=(classes(&[Mode::Contacts])) {
             (field("domains", "Domains", "One per line.", form_errors, |described, invalid| html! {
                 textarea id="domains" name="domains" rows="6" spellcheck="false"
@@ -113,9 +91,9 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
                 }
             }))
         }
-        fieldset class=(classes(SITES)) {
+        fieldset class=(classes(Mode::SITES)) {
             legend { "Scope" }
-            div.ticks { @for switch in SCOPE { (switch_checkbox(switch, fields)) } }
+            div.ticks { @for option in switches(Scope::FIELDS) { (switch(option, fields)) } }
         }
         fieldset {
             legend { "If the site is behind bot protection" }
@@ -151,11 +129,10 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             summary { "More options" }
             div.stack {
                 div.columns {
-                    div { (sample.show(form_errors)) }
-                    div class=(classes(SITES)) { (language.show(form_errors)) }
+                    @for option in inputs() { (input(option, fields, form_errors)) }
                 }
-                div class={ "ticks " (classes(SITES)) } {
-                    @for switch in OPTIONS { (switch_checkbox(switch, fields)) }
+                div class={ "ticks " (classes(Mode::SITES)) } {
+                    @for option in switches(Options::FIELDS) { (switch(option, fields)) }
                 }
             }
         }
@@ -172,17 +149,73 @@ const PROTECTED: &[(OnProtected, &str, &str)] = &[
     (OnProtected::Fail, "End the run", "Without paying the higher rate."),
 ];
 
-fn switch_checkbox(switch: &RunSwitch, fields: &FormFields) -> Markup {
+/// The switches of a group: first those of most modes, then those of a few.
+fn switches(options: &'static [JobOption]) -> Vec<&'static JobOption> {
+    let mut switches: Vec<_> = options.iter().filter(|option| option.is_switch()).collect();
+    switches.sort_by_key(|option| option.modes.len() <= 2);
+    switches
+}
+
+fn switch(option: &JobOption, fields: &FormFields) -> Markup {
     html! {
-        div class=(classes(switch.modes)) {
-            (checkbox(switch.name, switch.label, switch.hint, request::is_on(fields, switch)))
+        div class=(classes(option.modes)) {
+            (checkbox(option.path, option.label, option.hint, request::is_on(fields, option)))
         }
     }
 }
 
+/// The options that are typed: first numbers, then texts.
+fn inputs() -> Vec<&'static JobOption> {
+    let mut inputs: Vec<_> = JobOption::all().filter(|option| !option.is_switch()).collect();
+    inputs.sort_by_key(|option| matches!(option.kind, OptionKind::Text { .. }));
+    inputs
+}
+
+fn input(option: &JobOption, fields: &FormFields, form_errors: &FormErrors) -> Markup {
+    let field = TextField {
+        name: option.path,
+        label: option.label,
+        value: fields.raw(option.path),
+        hint: option.hint,
+        ..TextField::default()
+    };
+    html! { div class=(classes(option.modes)) { (field.show(form_errors)) } }
+}
+
 /// Whether "More options" has values or errors.
 fn is_opened(fields: &FormFields, form_errors: &FormErrors) -> bool {
-    let lines = ["options.preferred_language", "options.sample_size"];
-    lines.iter().any(|name| fields.text(name).is_some() || form_errors.at(name).is_some())
-        || OPTIONS.iter().any(|switch| request::is_on(fields, switch) != switch.default)
+    let is_filled = |option: &JobOption| {
+        fields.text(option.path).is_some() || form_errors.at(option.path).is_some()
+    };
+    inputs().into_iter().any(is_filled)
+        || Options::FIELDS.iter().any(|option| match option.kind {
+            OptionKind::Switch { default } => request::is_on(fields, option) != default,
+            OptionKind::Count { .. } | OptionKind::Text { .. } => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn form_has_every_option_of_a_job_with_its_default() {
+        let page = of_request(&FormFields::default(), &FormErrors::default()).into_string();
+        for option in JobOption::all() {
+            let path = option.path;
+            let control = match option.kind {
+                OptionKind::Switch { default } => {
+                    let checked = if default { " checked" } else { "" };
+                    format!(
+                        "id=\"{path}\" name=\"{path}\" type=\"checkbox\" value=\"on\"{checked} aria-"
+                    )
+                }
+                OptionKind::Count { .. } | OptionKind::Text { .. } => {
+                    format!("id=\"{path}\" name=\"{path}\" type=\"text\" value=\"\"")
+                }
+            };
+            assert!(page.contains(&control), "{path} is not in the form");
+            assert!(page.contains(&format!("<label for=\"{path}\">{}</label>", option.label)));
+        }
+    }
 }

@@ -1,10 +1,9 @@
 //! Conversion between the form and a job request.
 
-use contract::{Mode, OnProtected};
+use contract::{JobOption, Mode, OnProtected, OptionKind};
 use job::Job;
 use serde_json::{Map, Value, json};
 
-use super::switches;
 use crate::FormFields;
 
 /// Marks a submitted form: an unchecked box is off, not missing.
@@ -16,8 +15,9 @@ pub(super) fn mode(fields: &FormFields) -> Mode {
 }
 
 /// Whether a switch is on in this form.
-pub(super) fn is_on(fields: &FormFields, switch: &switches::RunSwitch) -> bool {
-    if fields.is_on(SEEN) { fields.is_on(switch.name) } else { switch.default }
+pub(super) fn is_on(fields: &FormFields, switch: &JobOption) -> bool {
+    let is_default = matches!(switch.kind, OptionKind::Switch { default: true });
+    if fields.is_on(SEEN) { fields.is_on(switch.path) } else { is_default }
 }
 
 /// The start URL; adds the scheme if it is missing.
@@ -56,19 +56,18 @@ pub(crate) fn body(fields: &FormFields) -> Value {
     } else if let Some(url) = address(fields) {
         body.insert("url".to_owned(), json!(url));
     }
-    for switch in switches::all().filter(|switch| switch.modes.contains(&mode)) {
-        let on = is_on(fields, switch);
-        if on != switch.default {
-            put(&mut body, switch.name, json!(on));
+    for option in JobOption::all().filter(|option| option.modes.contains(&mode)) {
+        let value = match option.kind {
+            OptionKind::Switch { default } => {
+                let on = is_on(fields, option);
+                (on != default).then(|| json!(on))
+            }
+            OptionKind::Count { .. } => fields.text(option.path).map(whole),
+            OptionKind::Text { .. } => fields.text(option.path).map(|text| json!(text)),
+        };
+        if let Some(value) = value {
+            put(&mut body, option.path, value);
         }
-    }
-    if mode != Mode::Contacts
-        && let Some(language) = fields.text("options.preferred_language")
-    {
-        put(&mut body, "options.preferred_language", json!(language));
-    }
-    if let Some(size) = fields.text("options.sample_size") {
-        put(&mut body, "options.sample_size", whole(size));
     }
     let on_protected = on_protected(fields);
     body.insert("on_protected".to_owned(), json!(on_protected));
@@ -107,17 +106,14 @@ pub(crate) fn of_job(job: &Job) -> FormFields {
     };
     fields.set("domains", domains);
     let whole = json!({"scope": job.scope, "options": job.options});
-    for switch in switches::all() {
-        let found = switch.name.split('.').try_fold(&whole, |value, name| value.get(name));
-        if found == Some(&Value::Bool(true)) {
-            fields.set(switch.name, "on");
+    for option in JobOption::all() {
+        let found = option.path.split('.').try_fold(&whole, |value, name| value.get(name));
+        match found {
+            Some(Value::Bool(true)) => fields.set(option.path, "on"),
+            Some(Value::Number(number)) => fields.set(option.path, number.to_string()),
+            Some(Value::String(text)) => fields.set(option.path, text.clone()),
+            Some(Value::Null | Value::Bool(false) | Value::Array(_) | Value::Object(_)) | None => {}
         }
-    }
-    if let Some(language) = &job.options.preferred_language {
-        fields.set("options.preferred_language", language.clone());
-    }
-    if let Some(size) = job.options.sample_size {
-        fields.set("options.sample_size", size.to_string());
     }
     fields.set("on_protected", job.on_protected.as_str());
     if let Some(ceiling) = job.ceiling {
