@@ -15,7 +15,6 @@ mod body;
 mod caller;
 mod compression;
 mod credential_limits;
-mod export_stream;
 mod file_lengths;
 mod guarded_body;
 mod keyed_limit;
@@ -39,7 +38,6 @@ mod state;
 mod token_bucket;
 
 pub use compression::compressed;
-pub use export_stream::{ExportFailure, format_of, write_results};
 pub use metrics::{Metrics, MetricsError};
 pub use operator_token::OperatorToken;
 pub use progress::{ProgressReader, ProgressSnapshot};

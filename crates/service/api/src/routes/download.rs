@@ -6,17 +6,17 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use contract::{AuditActorKind, ExportFormat, Millis, ProblemCode};
-use export::{ExportSubject, FileKind};
+use export::{ExportFailure, ExportSubject, FileKind, FileStream};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
-use store::{AccountState, AuditOrigin, ExportTicketState};
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use store::{AccountState, AuditOrigin, ExportTicketState, StoreError};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::ApiState;
 use crate::address::caller_address;
 use crate::api_error::ApiError;
-use crate::export_stream::{self, ExportChunks, format_of};
 use crate::file_lengths::MeasuredFile;
 use crate::keyed_limit::KeyedPermit;
 use crate::openapi::problems;
@@ -118,24 +118,28 @@ struct DownloadTicket {
 
 impl DownloadTicket {
     /// Starts to write the file.
-    fn write(&self, state: &ApiState, job: &Job) -> export_stream::ExportStream {
-        let (store, total) = (state.store().clone(), job.counts.results);
+    fn write(&self, state: &ApiState, job: &Job) -> FileStream<StoreError> {
+        let (store, runtime) = (state.store().clone(), Handle::current());
+        let (job_id, total, format) = (job.id.clone(), job.counts.results, self.format.into());
         let table = self.table.clone();
         let subject = ExportSubject { mode: job.mode, url: job.url.clone(), table };
-        export_stream::start_export(store, job.id.clone(), total, format_of(self.format), subject)
+        tracing::error_span!("export", job.id = %job.id).in_scope(|| {
+            FileStream::start(move |sink| {
+                let items = store.results_blocking(&runtime, &job_id, total);
+                export::write_items(items, format, &subject, sink)
+            })
+        })
     }
 }
 
 /// The kind of the file, or why the export failed before its first byte.
 fn file_kind(
-    kind: Result<Result<FileKind, export_stream::ExportFailure>, oneshot::error::RecvError>,
+    kind: Result<Result<FileKind, ExportFailure<StoreError>>, oneshot::error::RecvError>,
 ) -> Result<FileKind, ApiError> {
     match kind {
         Ok(Ok(kind)) => Ok(kind),
-        Ok(Err(export_stream::ExportFailure::Store(error))) => Err(ApiError::from(error)),
-        Ok(Err(error @ export_stream::ExportFailure::Export(_))) => {
-            Err(ApiError::internal(error.to_string()))
-        }
+        Ok(Err(ExportFailure::Read(error))) => Err(ApiError::from(error)),
+        Ok(Err(ExportFailure::Write(error))) => Err(ApiError::internal(error.to_string())),
         Err(_) => Err(ApiError::internal("the export thread ended without a result")),
     }
 }
@@ -217,7 +221,7 @@ fn expired() -> ApiError {
 }
 
 fn as_stream(
-    chunks: ExportChunks,
+    chunks: mpsc::Receiver<std::io::Result<bytes::Bytes>>,
     permits: ExportPermits,
 ) -> impl stream::Stream<Item = std::io::Result<bytes::Bytes>> {
     let chunks = stream::unfold((chunks, permits), async |(mut chunks, permits)| {
