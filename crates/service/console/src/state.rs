@@ -6,7 +6,7 @@ use std::sync::Arc;
 use client::Client;
 use contract::{Clock, Millis};
 use store::Store;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::{ConsoleUser, UserApi};
 
@@ -36,18 +36,18 @@ struct ConsoleInner {
     store: Store,
     clock: Arc<dyn Clock>,
     settings: ConsoleSettings,
-    stopped: watch::Receiver<bool>,
+    stopped: CancellationToken,
 }
 
 impl ConsoleState {
-    /// A console on the API that `client` calls. Streams end when `stopped` becomes true.
+    /// A console on the API that `client` calls. Streams end when `stopped` is cancelled.
     #[must_use]
     pub fn new(
         client: Client,
         store: Store,
         clock: Arc<dyn Clock>,
         settings: ConsoleSettings,
-        stopped: watch::Receiver<bool>,
+        stopped: CancellationToken,
     ) -> Self {
         Self { inner: Arc::new(ConsoleInner { client, store, clock, settings, stopped }) }
     }
@@ -80,8 +80,8 @@ impl ConsoleState {
         self.inner.settings.public_url.starts_with("https://")
     }
 
-    /// Becomes true when the service shuts down.
-    pub(crate) fn stopped(&self) -> watch::Receiver<bool> {
+    /// Cancelled when the service shuts down.
+    pub(crate) fn stopped(&self) -> CancellationToken {
         self.inner.stopped.clone()
     }
 }

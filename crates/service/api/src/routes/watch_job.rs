@@ -14,6 +14,7 @@ use contract::JobId;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, Stream};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use crate::ApiState;
 use crate::address::{forwarded_address, network};
@@ -22,7 +23,6 @@ use crate::caller::{Granted, JobsRead};
 use crate::openapi::{example, problems};
 use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
-use crate::serve::ShutdownSignal;
 
 problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
@@ -74,7 +74,7 @@ pub(crate) async fn watch_job(
     State(state): State<ApiState>,
     caller: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
-    shutdown: Option<Extension<ShutdownSignal>>,
+    shutdown: Option<Extension<CancellationToken>>,
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -117,7 +117,7 @@ fn limit_message(limit: StreamLimitReached) -> String {
 struct ProgressStream {
     subscription: ProgressSubscription,
     seen: Option<i64>,
-    shutdown: Option<ShutdownSignal>,
+    shutdown: Option<CancellationToken>,
     stage: StreamStage,
 }
 
@@ -132,7 +132,7 @@ enum StreamStage {
 fn events(
     subscription: ProgressSubscription,
     seen: Option<i64>,
-    shutdown: Option<ShutdownSignal>,
+    shutdown: Option<CancellationToken>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
     let stream = ProgressStream { subscription, seen, shutdown, stage: StreamStage::RetryHint };
     let events = stream::unfold(stream, async |mut stream| {
@@ -177,7 +177,7 @@ impl ProgressStream {
             self;
         let closed = async {
             match shutdown {
-                Some(shutdown) => shutdown.begins().await,
+                Some(shutdown) => shutdown.cancelled().await,
                 None => std::future::pending().await,
             }
         };

@@ -22,11 +22,8 @@ pub(super) async fn stream(
         call = call.header(LAST_EVENT_ID, seen.clone());
     }
     let (parts, body) = state.api(&run.user).open(call).await.into_parts();
-    let mut stopped = state.stopped();
     // The browser reconnects on its own, so that a shutdown need not wait for streams.
-    let over = async move {
-        let _ = stopped.wait_for(|stopped| *stopped).await;
-    };
-    let events = body.into_data_stream().take_until(Box::pin(over));
+    let over = Box::pin(state.stopped().cancelled_owned());
+    let events = body.into_data_stream().take_until(over);
     (parts, Body::from_stream(events)).into_response()
 }
