@@ -17,17 +17,12 @@ use contract::{
 use job::JobDraft;
 use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
+use target::JobTarget;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::{JsonBody, canonical_hash};
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
-use crate::openapi::{example, problems};
-use target::JobTarget;
-
-problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
-    AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
-    ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
@@ -45,22 +40,24 @@ const QUEUE_FULL_RETRY_AFTER: u64 = 30;
 /// Returns at once; the crawl runs in the background. A retry with the same `Idempotency-Key` and
 /// the same body returns the same response for 24 hours and starts no second job.
 #[utoipa::path(
-    post,
-    path = "/v1/jobs",
-    operation_id = "create_job",
-    tag = "jobs",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
-        description = "Unique per intended job; printable ASCII.")),
-    request_body(content = JobRequest, description = "What to crawl.",
-        example = json!(example::create_job())),
+    post, path = "/v1/jobs", tag = "jobs",
+    params(
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
+            description = "Unique per intended job; printable ASCII."),
+    ),
+    request_body(content = JobRequest, description = "What to crawl."),
     responses(
         (status = 202, description = "Accepted: the job is queued.",
             headers(("Idempotent-Replayed" = String,
                 description = "`true` when this is the response to an earlier request.")),
-            body = JobAccepted, example = json!(example::accepted())),
-        RouteErrors,
+            body = JobAccepted),
     ),
+    extensions(("x-problems" = json!([
+        ProblemCode::InsufficientCredits, ProblemCode::Conflict, ProblemCode::AwaitingConfirmation,
+        ProblemCode::IdempotencyInProgress, ProblemCode::LegalBasisRequired,
+        ProblemCode::IdempotencyKeyReused,
+    ]))),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn create_job(

@@ -15,11 +15,7 @@ use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsRead};
-use crate::openapi::{example, problems};
 use crate::request_policy::start_url;
-
-problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
-    UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
 /// Timeout of the probe of a site.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(9);
@@ -33,17 +29,10 @@ const RETRY_AFTER: u64 = 5;
 /// whether the start page can be read (`reachable`, `reason`), and the number of pages if its
 /// sitemap lists them. Starts no job and spends nothing.
 #[utoipa::path(
-    post,
-    path = "/v1/estimate",
-    operation_id = "estimate",
-    tag = "jobs",
-    request_body(content = CreateEstimate, description = "What to price.",
-        example = json!(example::create_estimate())),
-    responses(
-        (status = 200, description = "The estimate.", body = Estimate,
-            example = json!(example::estimate())),
-        RouteErrors,
-    ),
+    post, path = "/v1/estimate", tag = "jobs",
+    request_body(content = CreateEstimate, description = "What to price."),
+    responses((status = 200, description = "The estimate.", body = Estimate)),
+    extensions(("x-problems" = json!([ProblemCode::UrlNotResolved]))),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn estimate(

@@ -20,11 +20,8 @@ use crate::ApiState;
 use crate::address::{forwarded_address, network};
 use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::openapi::{example, problems};
 use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
-
-problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -52,10 +49,7 @@ const RETRY_AFTER: u64 = 10;
 /// its key or session is revoked or expires, its application is disconnected, or the account is
 /// suspended.
 #[utoipa::path(
-    get,
-    path = "/v1/jobs/{id}/events",
-    operation_id = "watch_job",
-    tag = "jobs",
+    get, path = "/v1/jobs/{id}/events", tag = "jobs",
     params(
         ("id" = JobId, Path, description = "The job."),
         ("Last-Event-ID" = Option<String>, Header,
@@ -63,10 +57,8 @@ const RETRY_AFTER: u64 = 10;
     ),
     responses(
         (status = 200, description = "The events; `data` of each is a `JobProgress`.",
-            body = String, content_type = "text/event-stream",
-            example = json!(example::progress_event())),
+            body = String, content_type = "text/event-stream"),
         (status = 204, description = "The job has ended, and the client has seen its `end` event."),
-        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
