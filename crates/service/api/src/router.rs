@@ -27,7 +27,7 @@ pub fn router(state: ApiState) -> Router {
 /// The API merged with `other` routes, such as the console. All requests have an id and are
 /// counted. `other` serves `/` and has the fallback for unknown paths.
 pub fn router_with(state: ApiState, other: Router) -> Router {
-    state.set_document(|| openapi(state.settings()));
+    state.set_document(|| openapi(&state.settings));
     let (router, _) = described_routes().split_for_parts();
     let check_query = middleware::from_fn_with_state(state.clone(), query_names::check_public);
     router

@@ -5,10 +5,11 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
@@ -73,7 +74,7 @@ impl<E: Error + Send + 'static> FileStream<E> {
 type KindSender<E> = Mutex<Option<oneshot::Sender<StartedFile<E>>>>;
 
 fn take<E>(kind_sender: &KindSender<E>) -> Option<oneshot::Sender<StartedFile<E>>> {
-    kind_sender.lock().unwrap_or_else(PoisonError::into_inner).take()
+    kind_sender.lock().take()
 }
 
 /// Sends the bytes of the file to the client.

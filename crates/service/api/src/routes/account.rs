@@ -13,7 +13,7 @@ use store::AuditFilter;
 use super::auto_top_up::public_auto_top_up;
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::JsonBody;
+use crate::body::{JsonBody, finish};
 use crate::caller::{AccountRead, AccountSession, AuditRead, Credential, Granted};
 use crate::openapi::{PageParams, UsageParams};
 use crate::query::Params;
@@ -30,10 +30,10 @@ pub(crate) async fn get_account(
     State(state): State<ApiState>,
     caller: Granted<AccountRead>,
 ) -> Result<Json<Account>, ApiError> {
-    let store = state.store();
+    let store = &state.store;
     // Read before the balance: a response that shows a purchase also contains its credits.
     let auto_top_up =
-        public_auto_top_up(store.auto_top_up(&caller.account).await?, state.settings());
+        public_auto_top_up(store.auto_top_up(&caller.account).await?, &state.settings);
     let account = store.account(&caller.account).await?;
     let account =
         account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;
@@ -51,13 +51,13 @@ pub(crate) async fn get_account(
     Ok(Json(Account {
         credits: account.available(),
         account_id: account.id,
-        top_up_url: state.settings().top_up_url(),
+        top_up_url: state.settings.top_up_url(),
         key,
         auth_method,
         scopes,
         keys_active: store.live_keys(&caller.account, state.now()).await?,
         webhook_failing: store.webhook_failing(&caller.account).await?,
-        limits: state.settings().limits,
+        limits: state.settings.limits,
         auto_top_up,
         assistants_may_accept_legal_basis: store
             .assistants_may_accept_legal_basis(&caller.account)
@@ -90,7 +90,7 @@ pub(crate) async fn get_usage(
         params.contradicts("from", "must not be later than to");
     }
     params.finish()?;
-    let (items, total) = state.store().usage(&caller.account, from, to, group_by).await?;
+    let (items, total) = state.store.usage(&caller.account, from, to, group_by).await?;
     Ok(Json(Usage { from, to, group_by, items, total }))
 }
 
@@ -108,9 +108,9 @@ pub(crate) async fn list_ledger(
     caller: Granted<AccountRead>,
     mut params: Params,
 ) -> Result<Json<LedgerPage>, ApiError> {
-    let page = params.page(&state.settings().limits);
+    let page = params.page(&state.settings.limits);
     params.finish()?;
-    let (items, has_more) = state.store().ledger_lines(&caller.account, page).await?;
+    let (items, has_more) = state.store.ledger_lines(&caller.account, page).await?;
     Ok(Json(LedgerPage { items, page: page.number, page_size: page.size, has_more }))
 }
 
@@ -137,7 +137,7 @@ pub(crate) async fn list_audit(
     caller: Granted<AuditRead>,
     mut params: Params,
 ) -> Result<Json<AuditPage>, ApiError> {
-    let page = params.page(&state.settings().limits);
+    let page = params.page(&state.settings.limits);
     let filter = AuditFilter {
         account: Some(caller.account.clone()),
         action: params.one_of("action", AuditAction::ALL),
@@ -145,7 +145,7 @@ pub(crate) async fn list_audit(
         to: params.instant("to"),
     };
     params.finish()?;
-    let (mut items, has_more) = state.store().audit_entries(&filter, page).await?;
+    let (mut items, has_more) = state.store.audit_entries(&filter, page).await?;
     if matches!(caller.credential, Credential::Application(_)) {
         for entry in &mut items {
             entry.address = None;
@@ -169,7 +169,7 @@ pub(crate) async fn get_assistant_settings(
     State(state): State<ApiState>,
     caller: Granted<AccountSession>,
 ) -> Result<Json<AssistantSettings>, ApiError> {
-    let allowed = state.store().assistants_may_accept_legal_basis(&caller.account).await?;
+    let allowed = state.store.assistants_may_accept_legal_basis(&caller.account).await?;
     Ok(Json(AssistantSettings { may_accept_legal_basis: allowed }))
 }
 
@@ -198,10 +198,7 @@ pub(crate) async fn set_assistant_settings(
     let mut fields = BodyFields::of(&body)?;
     let allowed = fields.flag("may_accept_legal_basis");
     fields.require("may_accept_legal_basis");
-    let errors = fields.finish();
-    let (Some(allowed), true) = (allowed, errors.is_empty()) else {
-        return Err(ApiError::invalid(errors));
-    };
+    let allowed = finish(fields, allowed)?;
     let store = caller.store(&state);
     store.set_assistants_may_accept_legal_basis(&caller.account, allowed).await?;
     Ok(Json(AssistantSettings { may_accept_legal_basis: allowed }))

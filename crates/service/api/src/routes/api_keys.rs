@@ -10,7 +10,7 @@ use contract::{
 use store::{KeyChange, LimitChange, NewKey};
 
 use crate::api_error::ApiError;
-use crate::body::{JsonBody, OptionalJsonBody};
+use crate::body::{JsonBody, OptionalJsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::path::PathId;
 use crate::query::Params;
@@ -28,7 +28,7 @@ pub(crate) async fn list_keys(
     State(state): State<ApiState>,
     caller: Granted<AccountSession>,
 ) -> Result<Json<Vec<AccountKey>>, ApiError> {
-    Ok(Json(state.store().keys(&caller.account, state.now()).await?))
+    Ok(Json(state.store.keys(&caller.account, state.now()).await?))
 }
 
 const DEFAULT_NAME: &str = "API key";
@@ -52,7 +52,7 @@ pub(crate) async fn create_key(
     caller: Granted<AccountSession>,
     OptionalJsonBody(body): OptionalJsonBody,
 ) -> Result<(StatusCode, Json<CreatedKey>), ApiError> {
-    let sources = &state.settings().sources;
+    let sources = &state.settings.sources;
     let mut fields = BodyFields::of(&body)?;
     let name = fields.label().unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let source = fields.text("source").unwrap_or(DEFAULT_SOURCE);
@@ -66,20 +66,12 @@ pub(crate) async fn create_key(
     let scopes = credential_limits::read_scopes(&mut fields);
     let limits = LimitChange { scopes, ..credential_limits::read(&mut fields, state.now()) };
     let new = NewKey { name, source: source.to_owned(), prefix, limits };
-    let errors = fields.finish();
-    if !errors.is_empty() {
-        return Err(ApiError::invalid(errors));
-    }
-    match caller.store(&state).create_key(&caller.account, new, state.now()).await? {
-        Some(created) => Ok((StatusCode::CREATED, Json(created))),
-        None => Err(ApiError::new(
-            ProblemCode::Conflict,
-            format!(
-                "account limit: the account has {} live keys; revoke one first",
-                state.settings().limits.keys
-            ),
-        )),
-    }
+    finish(fields, Some(()))?;
+    let created = caller.store(&state).create_key(&caller.account, new, state.now()).await?;
+    let limit = state.settings.limits.keys;
+    created.map(|created| (StatusCode::CREATED, Json(created))).ok_or_else(|| {
+        ApiError::account_limit(format!("the account has {limit} live keys; revoke one first"))
+    })
 }
 
 /// Change an API key
@@ -104,10 +96,7 @@ pub(crate) async fn change_key(
     let name = fields.label();
     let scopes = credential_limits::read_scopes(&mut fields);
     let limits = LimitChange { scopes, ..credential_limits::read(&mut fields, now) };
-    let errors = fields.finish();
-    if !errors.is_empty() {
-        return Err(ApiError::invalid(errors));
-    }
+    finish(fields, Some(()))?;
     let change = KeyChange { name, limits };
     let changed = caller.store(&state).change_key(&caller.account, &id, &change, now).await?;
     changed.map(Json).ok_or_else(ApiError::not_found)

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use contract::{ApplicationId, BodyFields, ConnectedApplication, SetLimits};
 
 use crate::api_error::ApiError;
-use crate::body::JsonBody;
+use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::path::PathId;
 use crate::{ApiState, credential_limits};
@@ -23,7 +23,7 @@ pub(crate) async fn list_applications(
     State(state): State<ApiState>,
     caller: Granted<AccountSession>,
 ) -> Result<Json<Vec<ConnectedApplication>>, ApiError> {
-    Ok(Json(state.store().connected_applications(&caller.account, state.now()).await?))
+    Ok(Json(state.store.connected_applications(&caller.account, state.now()).await?))
 }
 
 /// Change the limits of an application
@@ -49,10 +49,7 @@ pub(crate) async fn change_application(
     let now = state.now();
     let mut fields = BodyFields::of(&body)?;
     let change = credential_limits::read(&mut fields, now);
-    let errors = fields.finish();
-    if !errors.is_empty() {
-        return Err(ApiError::invalid(errors));
-    }
+    finish(fields, Some(()))?;
     let store = caller.store(&state);
     if !store.change_application_limits(&caller.account, &id, &change).await? {
         return Err(ApiError::not_found());
@@ -76,9 +73,6 @@ pub(crate) async fn disconnect_application(
     caller: Granted<AccountSession>,
     PathId(id): PathId<ApplicationId>,
 ) -> Result<StatusCode, ApiError> {
-    if caller.store(&state).disconnect_application(&caller.account, &id).await? {
-        Ok(StatusCode::OK)
-    } else {
-        Err(ApiError::not_found())
-    }
+    let removed = caller.store(&state).disconnect_application(&caller.account, &id).await?;
+    removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }

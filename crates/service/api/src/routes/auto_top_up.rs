@@ -6,7 +6,7 @@ use contract::{AutoTopUp, BodyFields, Credits, SetAutoTopUp};
 use store::{TopUpChange, TopUpRecord};
 
 use crate::api_error::ApiError;
-use crate::body::JsonBody;
+use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::{ApiSettings, ApiState};
 
@@ -22,8 +22,8 @@ pub(crate) async fn get_auto_top_up(
     State(state): State<ApiState>,
     caller: Granted<AccountSession>,
 ) -> Result<Json<AutoTopUp>, ApiError> {
-    let record = state.store().auto_top_up(&caller.account).await?;
-    Ok(Json(public_auto_top_up(record, state.settings())))
+    let record = state.store.auto_top_up(&caller.account).await?;
+    Ok(Json(public_auto_top_up(record, &state.settings)))
 }
 
 /// The settings as the API returns them, without the payment method.
@@ -59,7 +59,7 @@ pub(crate) async fn set_auto_top_up(
     caller: Granted<AccountSession>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<AutoTopUp>, ApiError> {
-    let (store, settings) = (caller.store(&state), state.settings());
+    let (store, settings) = (caller.store(&state), &state.settings);
     let record = store.auto_top_up(&caller.account).await?;
     let mut fields = BodyFields::of(&body)?;
     let enabled = fields.flag("enabled");
@@ -85,10 +85,7 @@ pub(crate) async fn set_auto_top_up(
     if enabled == Some(true) {
         check_enabling(&record, &mut fields, threshold, amount, settings);
     }
-    let errors = fields.finish();
-    if !errors.is_empty() {
-        return Err(ApiError::invalid(errors));
-    }
+    finish(fields, Some(()))?;
     let change = TopUpChange {
         enabled: enabled.unwrap_or(false),
         threshold,

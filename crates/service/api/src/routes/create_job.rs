@@ -75,7 +75,7 @@ pub(crate) async fn create_job(
         .and_then(Option::as_ref)
         .map(|key| IdempotencyKey { key: (*key).to_owned(), body_hash: canonical_hash(&body) });
     if let Some(key) = &idempotency {
-        match state.store().replay(&caller.account, key, now).await? {
+        match state.store.replay(&caller.account, key, now).await? {
             Replay::New => {}
             Replay::Answered(accepted) => return Ok(accepted_response(accepted, true)),
             Replay::BodyMismatch => return Err(key_reused()),
@@ -86,7 +86,7 @@ pub(crate) async fn create_job(
         ..validate(&body, key.err(), &caller, request, &state)?
     };
     check_assistant(&caller, new.acceptance.is_some(), &state).await?;
-    match state.store().create_job(&new, now).await {
+    match state.store.create_job(&new, now).await {
         Ok(creation) => creation_response(creation, &state),
         Err(StoreError::Locked(_)) if idempotency.is_some() => Err(ApiError::new(
             ProblemCode::IdempotencyInProgress,
@@ -106,13 +106,13 @@ pub(crate) async fn check_assistant(
     if !accepts || !caller.is_assistant() {
         return Ok(());
     }
-    if state.store().assistants_may_accept_legal_basis(&caller.account).await? {
+    if state.store.assistants_may_accept_legal_basis(&caller.account).await? {
         return Ok(());
     }
     let message = "an assistant cannot accept the legal basis of a contacts run: the \
         owner of the account starts the run in the console, or allows it there under Account";
-    let errors = vec![FieldError::new("legal_basis_accepted", message)];
-    Err(ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors))
+    let code = ProblemCode::LegalBasisRequired;
+    Err(ApiError::of_field(code, "legal_basis_accepted", message.to_owned()))
 }
 
 /// Validates a body, without the state of the account. `key_error` is the error of the
@@ -124,7 +124,7 @@ pub(crate) fn validate(
     request_id: RequestId,
     state: &ApiState,
 ) -> Result<NewJob, ApiError> {
-    let request = match (JobRequest::from_json(body, state.settings()), key_error) {
+    let request = match (JobRequest::from_json(body, &state.settings), key_error) {
         (Ok(request), None) => request,
         (Ok(_), Some(error)) => return Err(error.into()),
         (Err(mut invalid), key_error) => {
@@ -133,7 +133,7 @@ pub(crate) fn validate(
         }
     };
     caller.check_mode(request.mode)?;
-    let target = JobTarget::of(&request, state.settings());
+    let target = JobTarget::of(&request, &state.settings);
     Ok(NewJob {
         host: target.host(),
         acceptance: acceptance(request.mode, caller, request_id),
@@ -163,12 +163,12 @@ pub(crate) fn creation_response(
         Creation::QueueFull => Err(ApiError::rate_limited(
             format!(
                 "account limit: {} jobs are queued; wait for some of them to end",
-                state.settings().limits.queued_jobs
+                state.settings.limits.queued_jobs
             ),
             QUEUE_FULL_RETRY_AFTER,
         )),
         Creation::Suspended => Err(ApiError::suspended()),
-        Creation::Refused(refusal) => Err(ApiError::refused(refusal, state.settings())),
+        Creation::Refused(refusal) => Err(ApiError::refused(refusal, &state.settings)),
     }
 }
 
@@ -189,7 +189,7 @@ fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &Api
         on_protected: request.on_protected,
         ceiling: request.max_credit_per_unit,
         external: request.external,
-        batch_size: state.settings().limits.batch_size,
+        batch_size: state.settings.limits.batch_size,
     }
 }
 

@@ -34,10 +34,10 @@ pub(crate) async fn list_deliveries(
     PathId(id): PathId<WebhookId>,
     mut params: Params,
 ) -> Result<Json<DeliveryPage>, ApiError> {
-    let page = params.page(&state.settings().limits);
+    let page = params.page(&state.settings.limits);
     let wanted = params.one_of("state", DeliveryState::ALL);
     params.finish()?;
-    let store = state.store();
+    let store = &state.store;
     let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let (items, total) = store.deliveries(&webhook.id, wanted, page).await?;
     let has_more = page.offset().saturating_add(items.len() as u64) < total;
@@ -59,7 +59,7 @@ pub(crate) async fn test_webhook(
     caller: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
 ) -> Result<(StatusCode, Json<Delivery>), ApiError> {
-    let store = state.store();
+    let store = &state.store;
     let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.test_webhook(&caller.account, &webhook.id, state.now()).await?;
     Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(ApiError::not_found)?)))
@@ -85,7 +85,7 @@ pub(crate) async fn redeliver(
     PathId(id): PathId<WebhookId>,
     DeliveryPath(delivery): DeliveryPath,
 ) -> Result<(StatusCode, Json<Delivery>), ApiError> {
-    let store = state.store();
+    let store = &state.store;
     let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.redeliver(&webhook.id, &delivery, state.now()).await?;
     Ok((StatusCode::ACCEPTED, Json(sent.ok_or_else(ApiError::not_found)?)))
@@ -107,14 +107,14 @@ pub(crate) async fn list_events(
     caller: Granted<WebhooksRead>,
     mut params: Params,
 ) -> Result<Json<EventList>, ApiError> {
-    let most = params.page_size(&state.settings().limits);
+    let most = params.page_size(&state.settings.limits);
     let after: Option<EventId> = params.id("after", "an event");
     params.finish()?;
-    match state.store().events_after(&caller.account, after.as_ref(), most).await? {
+    match state.store.events_after(&caller.account, after.as_ref(), most).await? {
         Some((items, has_more)) => Ok(Json(EventList { items, has_more })),
-        None => Err(ApiError::invalid(vec![FieldError::new(
-            "after",
-            "is not a stored event; omit it to start with the oldest",
-        )])),
+        None => {
+            let message = "is not a stored event; omit it to start with the oldest";
+            Err(FieldError::new("after", message).into())
+        }
     }
 }

@@ -16,12 +16,12 @@ use export::{ExportFailure, ExportSubject, FileKind, FileStream};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use job::Job;
-use store::{AccountState, AuditOrigin, ExportTicketState, StoreError};
+use store::{AccountState, ExportTicketState, StoreError};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::ApiState;
-use crate::address::caller_address;
+use crate::address::RequestOrigin;
 use crate::api_error::ApiError;
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
@@ -55,7 +55,7 @@ pub(crate) async fn export_job(
         fields.wrong("table", "belongs to format csv alone; an xlsx file holds every table");
     }
     let mut errors = fields.finish();
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let tables: Vec<_> = export::tables(job.mode).iter().map(|table| table.name).collect();
     if table.is_some_and(|table| !tables.contains(&table)) && errors.is_empty() {
         let message = format!("must be one of {} in mode {}", comma_list(&tables), job.mode);
@@ -65,12 +65,12 @@ pub(crate) async fn export_job(
         return Err(ApiError::invalid(errors));
     };
     let now = state.now();
-    let valid = Duration::from_secs(state.settings().limits.export_url_seconds.into());
+    let valid = Duration::from_secs(state.settings.limits.export_url_seconds.into());
     let expires_at = now.plus(valid);
     let store = caller.store(&state);
     let ticket = store.create_export(&job.id, format, table, now, expires_at).await?;
     let ticket = ticket.ok_or_else(ApiError::not_found)?;
-    let url = format!("{}/downloads/{}", state.settings().public_url, ticket.reveal());
+    let url = format!("{}/downloads/{}", state.settings.public_url, ticket.reveal());
     Ok(Json(Export { url, format, expires_at }))
 }
 
@@ -138,7 +138,7 @@ pub(crate) async fn look_at_download(
     Path(ticket): Path<String>,
 ) -> Result<Response, ApiError> {
     let (ticket, job) = find_export(&state, &ticket).await?;
-    let known = state.file_lengths().get(&ticket.id, job.counts.results, state.now());
+    let known = state.file_lengths.get(&ticket.id, job.counts.results, state.now());
     let measured = match known {
         Some(measured) => measured,
         None => measure(&state, &ticket, &job).await?,
@@ -164,7 +164,7 @@ async fn measure(
     }
     drop(permits);
     let measured = MeasuredFile { kind, bytes, results: job.counts.results, at: state.now() };
-    state.file_lengths().keep(ticket.id.clone(), measured);
+    state.file_lengths.keep(ticket.id.clone(), measured);
     Ok(measured)
 }
 
@@ -178,7 +178,7 @@ struct DownloadTicket {
 impl DownloadTicket {
     /// Starts to write the file.
     fn write(&self, state: &ApiState, job: &Job) -> FileStream<StoreError> {
-        let (store, runtime) = (state.store().clone(), Handle::current());
+        let (store, runtime) = (state.store.clone(), Handle::current());
         let (job_id, total, format) = (job.id.clone(), job.counts.results, self.format.into());
         let table = self.table.clone();
         let subject = ExportSubject { mode: job.mode, url: job.url.clone(), table };
@@ -206,11 +206,8 @@ fn file_kind(
 async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Response, ApiError> {
     let (ticket, job) = find_export(state, ticket).await?;
     let permits = acquire_permits(state, &job)?;
-    let store = state.store().acting(AuditOrigin {
-        address: caller_address(&request.headers, &request.extensions, state.settings()),
-        request: request.extensions.get().cloned(),
-        ..AuditOrigin::of(AuditActorKind::Anonymous, None)
-    });
+    let origin = RequestOrigin::of(request, &state.settings);
+    let store = origin.acting(state, AuditActorKind::Anonymous, None);
     if !store.claim_export(&ticket.id, state.now()).await? {
         return Err(already_used());
     }
@@ -222,7 +219,7 @@ async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Re
         }
         Err(failure) => {
             // No byte was sent: the ticket becomes usable again.
-            state.store().release_export(&ticket.id).await?;
+            state.store.release_export(&ticket.id).await?;
             Err(failure)
         }
     }
@@ -230,7 +227,7 @@ async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Re
 
 /// The export and job of a ticket, if it is usable and the account is active.
 async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, Job), ApiError> {
-    let (ticket, job) = match state.store().export(ticket, state.now()).await? {
+    let (ticket, job) = match state.store.export(ticket, state.now()).await? {
         ExportTicketState::Ready { id, job, format, table } => {
             (DownloadTicket { id, format, table }, job)
         }
@@ -243,8 +240,8 @@ async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, 
             ));
         }
     };
-    let job = state.store().job(&job).await?.ok_or_else(expired)?;
-    match state.store().account_state(&job.account).await? {
+    let job = state.store.job(&job).await?.ok_or_else(expired)?;
+    match state.store.account_state(&job.account).await? {
         AccountState::Active => Ok((ticket, job)),
         AccountState::Suspended | AccountState::NotFound => Err(ApiError::suspended()),
     }
@@ -254,8 +251,8 @@ async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, 
 type ExportPermits = (OwnedSemaphorePermit, KeyedPermit);
 
 fn acquire_permits(state: &ApiState, job: &Job) -> Result<ExportPermits, ApiError> {
-    let account_permit = state.account_exports().take(job.account.as_str()).ok_or_else(|| {
-        let limit = state.account_exports().limit();
+    let account_permit = state.account_exports.take(job.account.as_str()).ok_or_else(|| {
+        let limit = state.account_exports.limit();
         let message = format!(
             "account limit: {limit} files of the account are being downloaded; wait for one"
         );

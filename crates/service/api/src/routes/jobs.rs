@@ -9,7 +9,7 @@ use store::JobFilter;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::OptionalJsonBody;
+use crate::body::{OptionalJsonBody, finish};
 use crate::caller::{Granted, JobsRead, JobsWrite};
 use crate::openapi::PageParams;
 use crate::path::PathId;
@@ -35,7 +35,7 @@ pub(crate) async fn list_jobs(
     caller: Granted<JobsRead>,
     mut params: Params,
 ) -> Result<Json<JobList>, ApiError> {
-    let settings = state.settings();
+    let settings = &state.settings;
     let page = params.page(&settings.limits);
     let filter = JobFilter {
         account: Some(caller.account.clone()),
@@ -45,7 +45,7 @@ pub(crate) async fn list_jobs(
         schedule: params.id("schedule", "a schedule"),
     };
     params.finish()?;
-    let (jobs, total) = state.store().jobs(&filter, page).await?;
+    let (jobs, total) = state.store.jobs(&filter, page).await?;
     Ok(Json(JobList {
         items: jobs.iter().map(job::Job::public).collect(),
         total,
@@ -68,7 +68,7 @@ pub(crate) async fn get_job(
     caller: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
 ) -> Result<Json<PublicJob>, ApiError> {
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     Ok(Json(job.public()))
 }
 
@@ -96,17 +96,14 @@ pub(crate) async fn confirm_job(
         continue_batch: fields.flag("continue_batch"),
         max_credit_per_unit: fields.integer("max_credit_per_unit", 1).map(Credits),
     };
-    let errors = fields.finish();
-    if !errors.is_empty() {
-        return Err(ApiError::invalid(errors));
-    }
+    finish(fields, Some(()))?;
     if caller.limits().is_some() {
-        let job = state.store().job_of(&caller.account, &id).await?;
+        let job = state.store.job_of(&caller.account, &id).await?;
         let job = job.ok_or_else(ApiError::not_found)?;
         caller.may_spend_for(job.creator.as_ref(), job.mode)?;
     }
-    let confirmed = state.store().confirm(&caller.account, &id, answer, state.now()).await;
-    let job = confirmed.map_err(|error| ApiError::command(error, state.settings()))?;
+    let confirmed = state.store.confirm(&caller.account, &id, answer, state.now()).await;
+    let job = confirmed.map_err(|error| ApiError::command(error, &state.settings))?;
     Ok(Json(job.public()))
 }
 
@@ -126,7 +123,7 @@ pub(crate) async fn abort_job(
     caller: Granted<JobsWrite>,
     PathId(id): PathId<JobId>,
 ) -> Result<Json<PublicJob>, ApiError> {
-    let aborted = state.store().abort(&caller.account, &id, state.now()).await;
-    let job = aborted.map_err(|error| ApiError::command(error, state.settings()))?;
+    let aborted = state.store.abort(&caller.account, &id, state.now()).await;
+    let job = aborted.map_err(|error| ApiError::command(error, &state.settings))?;
     Ok(Json(job.public()))
 }

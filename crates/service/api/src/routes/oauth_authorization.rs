@@ -9,7 +9,7 @@ use contract::{
 use store::Approval;
 
 use crate::api_error::ApiError;
-use crate::body::JsonBody;
+use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::oauth::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
 use crate::openapi::AuthorizationParams;
@@ -78,10 +78,7 @@ pub(crate) async fn answer_authorization(
     let now = state.now();
     let limits =
         fields.object("limits", |fields| credential_limits::read(fields, now)).unwrap_or_default();
-    let errors = fields.finish();
-    let (Some(approved), true) = (approved, errors.is_empty()) else {
-        return Err(ApiError::invalid(errors));
-    };
+    let approved = finish(fields, approved)?;
     let redirect_to = match (query.validate(&state).await?, approved) {
         (AuthorizationOutcome::Redirect(redirect_to), _) => redirect_to,
         (AuthorizationOutcome::Valid(request), false) => {

@@ -19,7 +19,7 @@ use crate::{ApiSettings, ApiState};
 pub(crate) async fn authorization_server(State(state): State<ApiState>) -> impl IntoResponse {
     (
         [(header::CACHE_CONTROL, "public, max-age=300")],
-        Json(authorization_server_metadata(state.settings())),
+        Json(authorization_server_metadata(&state.settings)),
     )
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn authorization_server(State(state): State<ApiState>) -> impl 
     security(()),
 )]
 pub(crate) async fn protected_resource(State(state): State<ApiState>) -> impl IntoResponse {
-    response(state.settings(), "")
+    response(&state.settings, "")
 }
 
 /// Get the metadata of the tools
@@ -44,7 +44,7 @@ pub(crate) async fn protected_resource(State(state): State<ApiState>) -> impl In
     security(()),
 )]
 pub(crate) async fn protected_tools(State(state): State<ApiState>) -> impl IntoResponse {
-    response(state.settings(), "/mcp")
+    response(&state.settings, "/mcp")
 }
 
 fn response(settings: &ApiSettings, path: &str) -> impl IntoResponse + use<> {

@@ -38,7 +38,7 @@ pub(crate) async fn issue_token(
     let application = authenticated(&state, &form).await?;
     let mcp_only = match form.get("resource") {
         None => None,
-        Some(resource) => Some(mcp_only(resource, state.settings()).ok_or_else(|| {
+        Some(resource) => Some(mcp_only(resource, &state.settings).ok_or_else(|| {
             OauthRejection::new(OauthErrorCode::InvalidTarget, "resource is not of this service")
         })?),
     };

@@ -44,7 +44,7 @@ pub(crate) async fn register_application(
     headers: HeaderMap,
     body: Result<JsonBody, ApiError>,
 ) -> Result<(StatusCode, Json<RegisteredApplication>), OauthRejection> {
-    match &state.settings().registration {
+    match &state.settings.registration {
         Registration::Open => {}
         Registration::Token(token) if token.matches(&headers) => {}
         Registration::Token(_) => return Err(OauthRejection::registration_token()),
@@ -57,7 +57,7 @@ pub(crate) async fn register_application(
     }
     let JsonBody(body) = body?;
     let new = read(&body)?;
-    let (made, secret) = state.store().register_application(new, state.now()).await?;
+    let (made, secret) = state.store.register_application(new, state.now()).await?;
     let secret = secret.map(|secret| secret.reveal().to_owned());
     let answer = RegisteredApplication {
         client_id_issued_at: made.created_at.0 / 1_000,

@@ -47,13 +47,13 @@ pub(crate) async fn get_results(
     PathId(id): PathId<JobId>,
     mut params: Params,
 ) -> Result<Json<ResultsPage<Value>>, ApiError> {
-    let page = params.page(&state.settings().limits);
+    let page = params.page(&state.settings.limits);
     let offset = params.offset();
     params.finish()?;
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     // Never beyond the total of the response: a commit may be written in between.
     let total = job.counts.results;
-    let store = state.store();
+    let store = &state.store;
     let numbers = match offset {
         Some(offset) => store.results_from(&id, total, offset, page.size).await?,
         None => store.results_on_page(&id, total, page).await?,
@@ -94,11 +94,11 @@ pub(crate) async fn get_skipped(
     PathId(id): PathId<JobId>,
     mut params: Params,
 ) -> Result<Json<SkippedPage>, ApiError> {
-    let page = params.page(&state.settings().limits);
+    let page = params.page(&state.settings.limits);
     let reason = params.one_of("reason", SkipReason::ALL);
     params.finish()?;
-    let job = state.store().job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
-    Ok(Json(state.store().skipped(&job.id, reason, page).await?))
+    let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    Ok(Json(state.store.skipped(&job.id, reason, page).await?))
 }
 
 /// `Retry-After` of a comparison over the limit, in seconds.
@@ -129,14 +129,14 @@ pub(crate) async fn get_changes(
     PathId(id): PathId<JobId>,
     mut params: Params,
 ) -> Result<Json<ChangesPage<Value>>, ApiError> {
-    let page = params.page(&state.settings().limits);
+    let page = params.page(&state.settings.limits);
     let kind = params.one_of("kind", ChangeKind::ALL);
     let since: Option<JobId> = params.id("since", "a job");
     if since.as_ref() == Some(&id) {
         params.contradicts("since", "must be another run");
     }
     params.finish()?;
-    let store = state.store();
+    let store = &state.store;
     let job = store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let since = match since {
         Some(since) => Some(named(&state, &caller.account, &job, &since).await?),
@@ -149,14 +149,14 @@ pub(crate) async fn get_changes(
     let (mut counts, mut items) = (ChangeCounts::default(), Vec::new());
     if let Some(since) = &since {
         let account = caller.account.as_str();
-        let _permit = state.account_comparisons().take(account).ok_or_else(|| {
-            let limit = state.account_comparisons().limit();
+        let _permit = state.account_comparisons.take(account).ok_or_else(|| {
+            let limit = state.account_comparisons.limit();
             let message = format!(
                 "account limit: {limit} comparisons of the account are running; wait for one"
             );
             ApiError::rate_limited(message, RETRY_AFTER)
         })?;
-        let slot = state.comparisons().acquire().await;
+        let slot = state.comparisons.acquire().await;
         let _slot = slot.map_err(|_| ApiError::internal("the comparison semaphore is closed"))?;
         counts = store.compare(&job, since).await?;
         items = store.changes(&job, since, kind, page).await?;
@@ -182,8 +182,8 @@ async fn named(
     job: &Job,
     since: &JobId,
 ) -> Result<Job, ApiError> {
-    let wrong = |message: String| ApiError::invalid(vec![FieldError::new("since", message)]);
-    let found = state.store().job_of(account, since).await?;
+    let wrong = |message: String| ApiError::from(FieldError::new("since", message));
+    let found = state.store.job_of(account, since).await?;
     let since = found.ok_or_else(|| {
         wrong("there is no such job, it is not yours, or its results are no longer kept".to_owned())
     })?;
@@ -199,7 +199,7 @@ async fn named(
 
 /// The previous run of the job's schedule, if one is kept.
 async fn previous(state: &ApiState, job: &Job) -> Result<Option<Job>, ApiError> {
-    let store = state.store();
+    let store = &state.store;
     let Some(schedule) = store.schedule_of_run(&job.id).await? else {
         return Err(ApiError::new(
             ProblemCode::NotFound,

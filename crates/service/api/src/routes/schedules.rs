@@ -57,7 +57,7 @@ pub(crate) async fn create_schedule(
     fields.require("request");
     let mut first = None;
     if let Some(cron) = cron {
-        match first_slot(cron, timezone, state.settings(), now) {
+        match first_slot(cron, timezone, &state.settings, now) {
             Ok(slot) => first = Some((cron, slot)),
             Err(error) => fields.wrong(&error.field, error.message),
         }
@@ -81,16 +81,11 @@ pub(crate) async fn create_schedule(
         next_at,
         created_by: caller.creator(),
     };
-    match caller.store(&state).create_schedule(&caller.account, new, now).await? {
-        Some(made) => Ok((StatusCode::CREATED, Json(public_schedule(made, now)))),
-        None => Err(ApiError::new(
-            ProblemCode::Conflict,
-            format!(
-                "account limit: the account has {} schedules; delete one first",
-                state.settings().schedules
-            ),
-        )),
-    }
+    let made = caller.store(&state).create_schedule(&caller.account, new, now).await?;
+    let limit = state.settings.schedules;
+    made.map(|made| (StatusCode::CREATED, Json(public_schedule(made, now)))).ok_or_else(|| {
+        ApiError::account_limit(format!("the account has {limit} schedules; delete one first"))
+    })
 }
 
 /// List schedules
@@ -109,9 +104,9 @@ pub(crate) async fn list_schedules(
     caller: Granted<JobsRead>,
     mut params: Params,
 ) -> Result<Json<ScheduleList>, ApiError> {
-    let page = params.page(&state.settings().limits);
+    let page = params.page(&state.settings.limits);
     params.finish()?;
-    let (records, numbers, total) = state.store().schedules_on_page(&caller.account, page).await?;
+    let (records, numbers, total) = state.store.schedules_on_page(&caller.account, page).await?;
     let now = state.now();
     Ok(Json(ScheduleList {
         items: records.into_iter().map(|record| public_schedule(record, now)).collect(),
@@ -137,7 +132,7 @@ pub(crate) async fn get_schedule(
     caller: Granted<JobsRead>,
     PathId(id): PathId<ScheduleId>,
 ) -> Result<Json<Schedule>, ApiError> {
-    let found = state.store().schedule_of(&caller.account, &id).await?;
+    let found = state.store.schedule_of(&caller.account, &id).await?;
     let record = found.ok_or_else(ApiError::not_found)?;
     Ok(Json(public_schedule(record, state.now())))
 }
@@ -175,7 +170,7 @@ pub(crate) async fn change_schedule(
     let resumes = old.paused && change.paused == Some(false);
     if resumes || cron.is_some() || timezone.is_some() {
         let (new_cron, new_zone) = (cron.unwrap_or(&old.cron), timezone.unwrap_or(&old.timezone));
-        match first_slot(new_cron, new_zone, state.settings(), now) {
+        match first_slot(new_cron, new_zone, &state.settings, now) {
             Ok(slot) => change.next_at = Some(slot),
             Err(error) => fields.wrong(&error.field, error.message),
         }
@@ -216,11 +211,8 @@ pub(crate) async fn remove_schedule(
     caller: Granted<JobsWrite>,
     PathId(id): PathId<ScheduleId>,
 ) -> Result<StatusCode, ApiError> {
-    if caller.store(&state).remove_schedule(&caller.account, &id).await? {
-        Ok(StatusCode::OK)
-    } else {
-        Err(ApiError::not_found())
-    }
+    let removed = caller.store(&state).remove_schedule(&caller.account, &id).await?;
+    removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }
 
 /// Run a schedule now
@@ -241,8 +233,8 @@ pub(crate) async fn run_schedule(
     caller: Granted<JobsWrite>,
     PathId(id): PathId<ScheduleId>,
 ) -> Result<Response, ApiError> {
-    let batch_size = state.settings().limits.batch_size;
-    let store = state.store();
+    let batch_size = state.settings.limits.batch_size;
+    let store = &state.store;
     let schedule =
         store.schedule_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     caller.check_mode(schedule.job.request.mode)?;
@@ -279,11 +271,11 @@ fn standing_order(
     // Checks the rates. Whether the balance suffices is decided when a run starts.
     let draft = Box::new(new.draft.clone());
     let command = JobCommand::Create { draft, available: Credits(i64::MAX) };
-    match decide(None, &command, state.store().rates(), state.now()) {
+    match decide(None, &command, state.store.rates(), state.now()) {
         Ok(_) | Err(Refusal::InsufficientCredits { .. } | Refusal::BudgetExhausted { .. }) => {
             Ok(ScheduledJob { address: caller.address(), ..ScheduledJob::of(new) })
         }
-        Err(refusal) => Err(ApiError::refused(refusal, state.settings())),
+        Err(refusal) => Err(ApiError::refused(refusal, &state.settings)),
     }
 }
 

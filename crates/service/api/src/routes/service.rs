@@ -12,7 +12,7 @@ use crate::api_error::ApiError;
 use crate::{ApiState, Metrics, MetricsAccess};
 
 pub(crate) async fn index(State(state): State<ApiState>) -> Json<Value> {
-    let base = state.settings().public_url.trim_end_matches('/');
+    let base = state.settings.public_url.trim_end_matches('/');
     Json(json!({
         "service": "trawl",
         "version": "1.0.0",
@@ -49,7 +49,7 @@ pub(crate) async fn healthz() -> &'static str {
     security(()),
 )]
 pub(crate) async fn readyz(State(state): State<ApiState>) -> Result<&'static str, ApiError> {
-    state.store().check().await?;
+    state.store.check().await?;
     Ok("ready")
 }
 
@@ -73,8 +73,10 @@ pub(crate) async fn get_metrics(
     State(state): State<ApiState>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, ApiError> {
-    match &state.settings().metrics {
-        MetricsAccess::Token(token) if token.matches(&headers) => Ok(render(state.metrics())),
+    match &state.settings.metrics {
+        MetricsAccess::Token(token) if token.matches(&headers) => {
+            Ok(render(state.metrics.as_ref()))
+        }
         MetricsAccess::Token(_) => Err(ApiError::unauthorized()),
         MetricsAccess::Elsewhere => Err(ApiError::not_found()),
     }
@@ -146,7 +148,7 @@ pub(crate) async fn top_up(State(state): State<ApiState>) -> impl IntoResponse {
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     let headers =
         [(header::CONTENT_SECURITY_POLICY, policy), (header::CACHE_CONTROL, "public, max-age=300")];
-    let page = match &state.settings().payments {
+    let page = match &state.settings.payments {
         None => include_str!("top_up/none.html").to_owned(),
         Some(price) => {
             // Both settings are validated: they contain no markup.

@@ -3,7 +3,6 @@
 //! Attempts are counted by network, by account and network, and by account before the password
 //! is checked (`store/sign_in.rs`). An unknown e-mail takes as long as a wrong password.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::Json;
@@ -11,15 +10,15 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode, header};
 use contract::{
-    AuditActorKind, BodyFields, ChangePassword, CreateSession, FieldError, ProblemCode, RequestId,
-    Session, SessionDetails, SessionId, SessionsEnded,
+    AuditActorKind, BodyFields, ChangePassword, CreateSession, FieldError, ProblemCode, Session,
+    SessionDetails, SessionId, SessionsEnded,
 };
-use store::{AccountState, AuditOrigin, SessionClient, SignInAttempt, SignInGate, Store};
+use store::{AccountState, SessionClient, SignInAttempt, SignInGate};
 
 use crate::ApiState;
-use crate::address::{caller_address, network};
+use crate::address::{RequestOrigin, network};
 use crate::api_error::ApiError;
-use crate::body::JsonBody;
+use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Credential, Granted, SignOut};
 use crate::path::PathId;
 
@@ -62,29 +61,26 @@ pub(crate) async fn open_session(
             fields.wrong(name, format!("must have at most {MAX_CHARS} characters"));
         }
     }
-    let errors = fields.finish();
-    let (Some(email), Some(password), true) = (email, password, errors.is_empty()) else {
-        return Err(ApiError::invalid(errors));
-    };
+    let (email, password) = finish(fields, email.zip(password))?;
     let attempt = client.attempt(email);
     let attempts = client.admitted(&state, &attempt).await?;
     // The semaphore is never closed.
-    let checking = state.passwords().acquire().await;
-    let signed_in = state.store().sign_in(email, password).await?;
+    let checking = state.passwords.acquire().await;
+    let signed_in = state.store.sign_in(email, password).await?;
     drop(checking);
     let now = state.now();
-    let anonymous = client.acting(&state, AuditActorKind::Anonymous, None);
+    let anonymous = client.origin.acting(&state, AuditActorKind::Anonymous, None);
     let Some(signed_in) = signed_in else {
         anonymous.record_refused_sign_in(email, attempts, now).await?;
         return Err(ApiError::unauthorized());
     };
-    if state.store().account_state(&signed_in.account).await? == AccountState::Suspended {
+    if state.store.account_state(&signed_in.account).await? == AccountState::Suspended {
         anonymous.record_refused_sign_in(email, attempts, now).await?;
         return Err(ApiError::suspended());
     }
-    state.store().clear_sign_ins(&attempt).await?;
+    state.store.clear_sign_ins(&attempt).await?;
     let actor = Some(signed_in.account.to_string());
-    let store = client.acting(&state, AuditActorKind::Session, actor);
+    let store = client.origin.acting(&state, AuditActorKind::Session, actor);
     let session = store.open_session_for(&signed_in, &client.session_client(), now).await?;
     Ok((StatusCode::CREATED, Json(session.ok_or_else(ApiError::unauthorized)?)))
 }
@@ -92,10 +88,9 @@ pub(crate) async fn open_session(
 /// A client within the sign-in limit of its network.
 #[derive(Debug)]
 pub(crate) struct SignInClient {
-    address: Option<IpAddr>,
+    origin: RequestOrigin,
     user_agent: Option<String>,
     device: Option<String>,
-    request: Option<RequestId>,
 }
 
 impl SignInClient {
@@ -103,7 +98,7 @@ impl SignInClient {
     pub fn attempt(&self, email: &str) -> SignInAttempt {
         SignInAttempt {
             email: email.to_owned(),
-            network: self.address.map(network),
+            network: self.origin.address.map(network),
             device: self.device.clone(),
         }
     }
@@ -114,25 +109,16 @@ impl SignInClient {
         state: &ApiState,
         attempt: &SignInAttempt,
     ) -> Result<u64, ApiError> {
-        let per_minute = state.settings().sign_ins_per_minute;
-        match state.store().admit_sign_in(attempt, per_minute, state.now()).await? {
+        let per_minute = state.settings.sign_ins_per_minute;
+        match state.store.admit_sign_in(attempt, per_minute, state.now()).await? {
             SignInGate::Open { attempts } => Ok(attempts),
             SignInGate::Wait { wait } => Err(too_many(wait)),
         }
     }
 
-    fn acting(&self, state: &ApiState, kind: AuditActorKind, id: Option<String>) -> Store {
-        state.store().acting(AuditOrigin {
-            address: self.address,
-            request: self.request.clone(),
-            at: Some(state.now()),
-            ..AuditOrigin::of(kind, id)
-        })
-    }
-
     fn session_client(&self) -> SessionClient {
         SessionClient {
-            address: self.address,
+            address: self.origin.address,
             user_agent: self.user_agent.clone(),
             device: self.device.clone(),
         }
@@ -143,10 +129,10 @@ impl FromRequestParts<ApiState> for SignInClient {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
-        let address = caller_address(&parts.headers, &parts.extensions, state.settings());
-        if let Some(address) = address {
+        let origin = RequestOrigin::of(parts, &state.settings);
+        if let Some(address) = origin.address {
             let name = format!("address {}", network(address));
-            if let Some(wait) = state.sign_ins().take(&name, state.now()).wait {
+            if let Some(wait) = state.sign_ins.take(&name, state.now()).wait {
                 return Err(too_many(Duration::from_secs(wait)));
             }
         }
@@ -154,12 +140,7 @@ impl FromRequestParts<ApiState> for SignInClient {
             let value = parts.headers.get(name)?.to_str().ok()?;
             Some(value.to_owned()).filter(|value| !value.is_empty())
         };
-        Ok(Self {
-            address,
-            user_agent: text(header::USER_AGENT),
-            device: text(DEVICE),
-            request: parts.extensions.get().cloned(),
-        })
+        Ok(Self { user_agent: text(header::USER_AGENT), device: text(DEVICE), origin })
     }
 }
 
@@ -205,7 +186,7 @@ pub(crate) async fn list_sessions(
     State(state): State<ApiState>,
     caller: Granted<AccountSession>,
 ) -> Result<Json<Vec<SessionDetails>>, ApiError> {
-    let sessions = state.store().sessions(&caller.account, caller.session(), state.now()).await?;
+    let sessions = state.store.sessions(&caller.account, caller.session(), state.now()).await?;
     Ok(Json(sessions))
 }
 
@@ -243,11 +224,8 @@ pub(crate) async fn revoke_session(
     caller: Granted<AccountSession>,
     PathId(id): PathId<SessionId>,
 ) -> Result<StatusCode, ApiError> {
-    if caller.store(&state).revoke_session(&caller.account, &id).await? {
-        Ok(StatusCode::OK)
-    } else {
-        Err(ApiError::not_found())
-    }
+    let removed = caller.store(&state).revoke_session(&caller.account, &id).await?;
+    removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }
 
 /// Change the password
@@ -277,29 +255,23 @@ pub(crate) async fn change_password(
             fields.wrong(name, format!("must have at most {MAX_CHARS} characters"));
         }
     }
-    let errors = fields.finish();
-    let (Some(current), Some(new), true) = (current, new, errors.is_empty()) else {
-        return Err(ApiError::invalid(errors));
-    };
-    let account =
-        state.store().account(&caller.account).await?.ok_or_else(ApiError::unauthorized)?;
+    let (current, new) = finish(fields, current.zip(new))?;
+    let account = state.store.account(&caller.account).await?.ok_or_else(ApiError::unauthorized)?;
     let attempt = client.attempt(&account.email);
     let attempts = client.admitted(&state, &attempt).await?;
     let store = caller.store(&state);
     // Held until the new password is hashed, which uses as much memory as the check.
-    let _checking = state.passwords().acquire().await;
+    let _checking = state.passwords.acquire().await;
     if !store.is_password(&caller.account, current).await? {
         store.record_refused_sign_in(&account.email, attempts, state.now()).await?;
         let message = "is not the password of this account";
-        return Err(ApiError::invalid(vec![FieldError::new("current_password", message)]));
+        return Err(FieldError::new("current_password", message).into());
     }
     store.clear_sign_ins(&attempt).await?;
     let set = store.set_password(&caller.account, new, caller.session(), state.now()).await?;
     match set {
         Ok(Some(ended)) => Ok(Json(SessionsEnded { ended })),
         Ok(None) => Err(ApiError::unauthorized()),
-        Err(refused) => {
-            Err(ApiError::invalid(vec![FieldError::new("new_password", refused.to_string())]))
-        }
+        Err(refused) => Err(FieldError::new("new_password", refused.to_string()).into()),
     }
 }

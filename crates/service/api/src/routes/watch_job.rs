@@ -71,18 +71,18 @@ pub(crate) async fn watch_job(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let seen = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.trim().parse().ok());
-    let now = state.store().progress(&id).await?;
+    let now = state.store.progress(&id).await?;
     let now =
         now.filter(|now| now.job.account == caller.account).ok_or_else(ApiError::not_found)?;
     if now.job.status.is_final() && seen == Some(now.revision) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let peer = peer.map(|Extension(peer)| peer.0.ip());
-    let address = forwarded_address(&headers, state.settings()).or(peer).map(network);
+    let address = forwarded_address(&headers, &state.settings).or(peer).map(network);
     // Streams of the console and of MCP have no peer address: the account limit applies.
     let address = address.unwrap_or_else(|| caller.account.to_string());
     let subscription = state
-        .progress_hub()
+        .progress_hub
         .subscribe(&(caller.account.clone(), caller.credential_id()), &address, &id)
         .map_err(|limit| ApiError::rate_limited(limit_message(limit), RETRY_AFTER))?;
     let shutdown = shutdown.map(|Extension(shutdown)| shutdown);

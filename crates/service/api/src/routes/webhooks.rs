@@ -13,7 +13,7 @@ use urls::{CanonicalUrl, Target, TargetRefusal, is_public};
 
 use crate::ApiState;
 use crate::api_error::ApiError;
-use crate::body::JsonBody;
+use crate::body::{JsonBody, finish};
 use crate::caller::{Granted, WebhooksRead, WebhooksWrite};
 use crate::path::PathId;
 
@@ -29,7 +29,7 @@ pub(crate) async fn list_webhooks(
     State(state): State<ApiState>,
     caller: Granted<WebhooksRead>,
 ) -> Result<Json<Vec<Webhook>>, ApiError> {
-    Ok(Json(state.store().webhooks(&caller.account).await?))
+    Ok(Json(state.store.webhooks(&caller.account).await?))
 }
 
 /// Maximum entries of `events`.
@@ -64,23 +64,15 @@ pub(crate) async fn create_webhook(
         None => {}
     }
     let events = events(&mut fields);
-    let errors = fields.finish();
-    let (Some(text), Some(receiver), true) = (text, receiver, errors.is_empty()) else {
-        return Err(ApiError::invalid(errors));
-    };
+    let (text, receiver) = finish(fields, text.zip(receiver))?;
     check_addresses(&state, &receiver).await?;
     let created_by = caller.creator();
     let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
-    match caller.store(&state).create_webhook(&caller.account, new, state.now()).await? {
-        Some(created) => Ok((StatusCode::CREATED, Json(created))),
-        None => Err(ApiError::new(
-            ProblemCode::Conflict,
-            format!(
-                "account limit: the account has {} webhooks; delete one first",
-                state.settings().limits.webhooks
-            ),
-        )),
-    }
+    let created = caller.store(&state).create_webhook(&caller.account, new, state.now()).await?;
+    let limit = state.settings.limits.webhooks;
+    created.map(|created| (StatusCode::CREATED, Json(created))).ok_or_else(|| {
+        ApiError::account_limit(format!("the account has {limit} webhooks; delete one first"))
+    })
 }
 
 /// The subscribed events; `None` for all.
@@ -103,7 +95,7 @@ pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
 
 /// Checks the URL without network access.
 fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
-    let settings = state.settings();
+    let settings = &state.settings;
     let known = |name: &str| settings.known_names.knows(name);
     let url =
         Target::parse(text, &settings.webhook_networks, known).map_err(
@@ -135,8 +127,8 @@ fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
 
 /// Resolves the host and checks its addresses. Repeated at each connection.
 async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> Result<(), ApiError> {
-    let wrong = |problem: String| ApiError::invalid(vec![FieldError::new("url", problem)]);
-    match state.receivers().resolve(url.host(), url.port()).await {
+    let wrong = |problem: String| ApiError::from(FieldError::new("url", problem));
+    match state.receivers.resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
         // The message names the host only: the client must not learn the operator's addresses.
         Err(FetchError::AddressRefused(address)) if is_public(address) => {
@@ -146,8 +138,7 @@ async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> Result<(), Api
         Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
         Err(_) => {
             let message = format!("the host {} does not resolve to an address", url.host());
-            let errors = vec![FieldError::new("url", message.clone())];
-            Err(ApiError::new(ProblemCode::UrlNotResolved, message).errors(errors))
+            Err(ApiError::of_field(ProblemCode::UrlNotResolved, "url", message))
         }
     }
 }
@@ -181,10 +172,7 @@ pub(crate) async fn change_webhook(
     let mut fields = BodyFields::of(&body)?;
     let active = fields.flag("active");
     let events = events(&mut fields);
-    let errors = fields.finish();
-    if !errors.is_empty() {
-        return Err(ApiError::invalid(errors));
-    }
+    finish(fields, Some(()))?;
     let store = caller.store(&state);
     let changed = store.change_webhook(&caller.account, &id, active, events.as_deref()).await?;
     changed.map(Json).ok_or_else(ApiError::not_found)
@@ -204,9 +192,6 @@ pub(crate) async fn remove_webhook(
     caller: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
 ) -> Result<StatusCode, ApiError> {
-    if caller.store(&state).remove_webhook(&caller.account, &id).await? {
-        Ok(StatusCode::OK)
-    } else {
-        Err(ApiError::not_found())
-    }
+    let removed = caller.store(&state).remove_webhook(&caller.account, &id).await?;
+    removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }
