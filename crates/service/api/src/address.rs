@@ -12,12 +12,12 @@ use crate::{ApiSettings, ApiState};
 
 /// The client address of a request and the id of the request.
 #[derive(Debug)]
-pub(crate) struct RequestOrigin {
+pub(crate) struct ClientOrigin {
     pub address: Option<IpAddr>,
     request: Option<RequestId>,
 }
 
-impl RequestOrigin {
+impl ClientOrigin {
     pub fn of(parts: &Parts, settings: &ApiSettings) -> Self {
         let address = caller_address(&parts.headers, &parts.extensions, settings);
         Self { address, request: parts.extensions.get().cloned() }

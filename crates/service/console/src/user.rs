@@ -86,8 +86,8 @@ impl ConsoleUser {
     /// The store with this operator as the actor of all changes.
     pub fn operating(&self, state: &ConsoleState) -> Store {
         let actor = AuditOrigin::of(AuditActorKind::Operator, Some(self.account.to_string()));
-        state.store().acting(AuditOrigin {
-            address: self.origin.address(state.settings().trust_forwarded_for),
+        state.store.acting(AuditOrigin {
+            address: self.origin.address(state.settings.trust_forwarded_for),
             request: self.origin.request.clone(),
             at: Some(state.now()),
             ..actor
@@ -105,7 +105,7 @@ impl ConsoleUser {
         origin: RequestOrigin,
         state: &ConsoleState,
     ) -> Result<Option<Self>, PageError> {
-        let store = state.store();
+        let store = &state.store;
         let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
             return Ok(None);
         };

@@ -7,7 +7,7 @@ use store::Store;
 
 use super::OauthRejection;
 use crate::ApiState;
-use crate::address::{RequestOrigin, network};
+use crate::address::{ClientOrigin, network};
 use crate::token_bucket::TokenBuckets;
 
 /// A request within the rate limit of registrations.
@@ -16,7 +16,7 @@ pub(crate) struct RegistrationLimit;
 
 /// A request to the token or revocation endpoint within the rate limit.
 #[derive(Debug)]
-pub(crate) struct OauthClient(RequestOrigin);
+pub(crate) struct OauthClient(ClientOrigin);
 
 impl OauthClient {
     /// The store, with this application as the actor of all changes made through it.
@@ -51,8 +51,8 @@ fn count(
     parts: &Parts,
     state: &ApiState,
     buckets: &TokenBuckets,
-) -> Result<RequestOrigin, OauthRejection> {
-    let origin = RequestOrigin::of(parts, &state.settings);
+) -> Result<ClientOrigin, OauthRejection> {
+    let origin = ClientOrigin::of(parts, &state.settings);
     let take = |ip| buckets.take(&format!("address {}", network(ip)), state.now()).wait;
     match origin.address.and_then(take) {
         Some(wait) => Err(OauthRejection::too_many(wait)),

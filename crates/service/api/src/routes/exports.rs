@@ -21,7 +21,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::ApiState;
-use crate::address::RequestOrigin;
+use crate::address::ClientOrigin;
 use crate::api_error::ApiError;
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
@@ -206,7 +206,7 @@ fn file_kind(
 async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Response, ApiError> {
     let (ticket, job) = find_export(state, ticket).await?;
     let permits = acquire_permits(state, &job)?;
-    let origin = RequestOrigin::of(request, &state.settings);
+    let origin = ClientOrigin::of(request, &state.settings);
     let store = origin.acting(state, AuditActorKind::Anonymous, None);
     if !store.claim_export(&ticket.id, state.now()).await? {
         return Err(already_used());

@@ -16,7 +16,7 @@ use contract::{
 use store::{AccountState, SessionClient, SignInAttempt, SignInGate};
 
 use crate::ApiState;
-use crate::address::{RequestOrigin, network};
+use crate::address::{ClientOrigin, network};
 use crate::api_error::ApiError;
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Credential, Granted, SignOut};
@@ -88,7 +88,7 @@ pub(crate) async fn open_session(
 /// A client within the sign-in limit of its network.
 #[derive(Debug)]
 pub(crate) struct SignInClient {
-    origin: RequestOrigin,
+    origin: ClientOrigin,
     user_agent: Option<String>,
     device: Option<String>,
 }
@@ -129,7 +129,7 @@ impl FromRequestParts<ApiState> for SignInClient {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
-        let origin = RequestOrigin::of(parts, &state.settings);
+        let origin = ClientOrigin::of(parts, &state.settings);
         if let Some(address) = origin.address {
             let name = format!("address {}", network(address));
             if let Some(wait) = state.sign_ins.take(&name, state.now()).wait {

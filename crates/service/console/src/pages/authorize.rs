@@ -32,7 +32,7 @@ async fn ask(
 ) -> Result<Response, PageError> {
     let query = query.unwrap_or_default();
     let call = ApiCall::get(&operation(&query));
-    match state.client().send(call).await?.json().map_err(shown)? {
+    match state.client.send(call).await?.json().map_err(shown)? {
         AuthorizationView::Back { redirect_to } => Ok(leave(&redirect_to)),
         AuthorizationView::Asked { asked } => Ok(question(&user?, &asked, &query)),
     }

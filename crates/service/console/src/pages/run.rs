@@ -65,7 +65,7 @@ impl RunPage {
         state: &ConsoleState,
     ) -> Result<Self, PageError> {
         let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
-        let job = state.store().job_of(&user.account, &id).await?.ok_or(PageError::NotFound)?;
+        let job = state.store.job_of(&user.account, &id).await?.ok_or(PageError::NotFound)?;
         Ok(Self { user, job })
     }
 

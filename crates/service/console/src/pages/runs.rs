@@ -34,7 +34,7 @@ async fn home(
     if wants_page(&headers) {
         return list(State(state), user?, query).await;
     }
-    Ok(state.client().open(ApiCall::get("/")).await.into_response())
+    Ok(state.client.open(ApiCall::get("/")).await.into_response())
 }
 
 async fn list(
@@ -42,7 +42,7 @@ async fn list(
     user: ConsoleUser,
     query: ListQuery,
 ) -> Result<Response, PageError> {
-    let page_size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let page_size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let asked = query.only(&FILTERS).with("page", page_of(&query)).with("page_size", page_size);
     let jobs: JobList = state.api(&user).get(&asked.on("/v1/jobs")).await?;
     let page = ConsolePage::of(&user, "Runs").at(Section::Runs).script(RUNS_JS);
@@ -51,7 +51,7 @@ async fn list(
             h1 { "Runs" }
             div.actions { a.button.primary href="/runs/new" { "New run" } }
         }
-        (filters(&query, &state.settings().sources))
+        (filters(&query, &state.settings.sources))
         div #list { (table(&jobs)) }
         (Pager {
             path: "/runs",
@@ -99,28 +99,14 @@ fn choice(query: &ListQuery, name: &str, label: &str, words: &[&str]) -> Markup 
 
 /// A table with one row per run.
 pub(crate) fn table(jobs: &JobList) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Runs" {
-            @if jobs.items.is_empty() {
-                p.empty { "No runs. " a href="/runs/new" { "Start one" } "." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Site" }
-                        th scope="col" { "Mode" }
-                        th scope="col" { "Status" }
-                        th.number.wide scope="col" { "Pages" }
-                        th.number scope="col" { "Results" }
-                        th.number.wide scope="col" { "Credits" }
-                        th.wide scope="col" { "Source" }
-                        th.wide scope="col" { "Started (UTC)" }
-                        th.wide scope="col" { "Took" }
-                    } }
-                    tbody { @for job in &jobs.items { (row(job)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Runs",
+        "Site, Mode, Status, Pages:number wide, Results:number, Credits:number wide, Source:wide, \
+         Started (UTC):wide, Took:wide",
+        &jobs.items,
+        row,
+        &html! { "No runs. " a href="/runs/new" { "Start one" } "." },
+    )
 }
 
 fn row(job: &PublicJob) -> Markup {

@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
@@ -130,10 +130,7 @@ async fn done(
         Ok(()) => Ok(see_other(path)),
         Err(refused) => {
             let form_errors = FormErrors::of(refused)?;
-            let query = ListQuery::default();
-            let mut response = page(state, user, path, &query, typed, &form_errors).await?;
-            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(response)
+            page(state, user, path, &ListQuery::default(), typed, &form_errors).await
         }
     }
 }
@@ -148,7 +145,7 @@ async fn page(
 ) -> Result<Response, PageError> {
     let api = state.api(user);
     let schedule: Schedule = api.get(&format!("/v1{path}")).await?;
-    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let size = page_size_of(query, PAGE_SIZE, state.settings.page_size_max);
     let asked = ListQuery::default()
         .with("schedule", &schedule.id)
         .with("page", page_of(query))
@@ -156,7 +153,8 @@ async fn page(
     let runs: JobList = api.get(&asked.on("/v1/jobs")).await?;
     let fields = typed.cloned().unwrap_or_else(|| fields_of(&schedule));
     let title = format!("{} · Schedule", schedule.name);
-    Ok(ConsolePage::of(user, title).at(Section::Schedules).show(html! {
+    let page = ConsolePage::of(user, title).at(Section::Schedules).status(form_errors.status());
+    Ok(page.show(html! {
         (head(user, path, &schedule))
         @if let Some(creator) = &schedule.created_by {
             p.quiet { "Created by " code { (creator) } "." }

@@ -23,7 +23,7 @@ async fn list(
     user: ConsoleUser,
     query: ListQuery,
 ) -> Result<Response, PageError> {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", size);
     let found: ScheduleList = state.api(&user).get(&asked.on("/v1/schedules")).await?;
     Ok(ConsolePage::of(&user, "Schedules").at(Section::Schedules).show(html! {
@@ -40,28 +40,14 @@ async fn list(
 }
 
 fn table(found: &ScheduleList) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Schedules" {
-            @if found.items.is_empty() {
-                p.empty {
-                    "No schedules. " a href="/schedules/new" { "Create one" }
-                    " to start runs at fixed times."
-                }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Name" }
-                        th.wide scope="col" { "Site" }
-                        th.wide scope="col" { "Mode" }
-                        th scope="col" { "When" }
-                        th scope="col" { "Next (UTC)" }
-                        th scope="col" { "Last run" }
-                    } }
-                    tbody { @for schedule in &found.items { (row(schedule)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Schedules",
+        "Name, Site:wide, Mode:wide, When, Next (UTC), Last run",
+        &found.items,
+        row,
+        &html! { "No schedules. " a href="/schedules/new" { "Create one" }
+        " to start runs at fixed times." },
+    )
 }
 
 fn row(schedule: &Schedule) -> Markup {

@@ -58,7 +58,7 @@ async fn sign_in(
     if let Some(device) = device.and_then(|device| HeaderValue::from_str(&device).ok()) {
         call = call.header(DEVICE, device);
     }
-    let answer = state.client().send(call).await?;
+    let answer = state.client.send(call).await?;
     let session: Session = match answer.json() {
         Ok(session) => session,
         Err(refused) => {
@@ -148,13 +148,13 @@ async fn sign_out(
     fields: FormFields,
 ) -> Result<Response, PageError> {
     let token = session::token(&headers, &state).ok_or(PageError::SignIn { next: None })?;
-    if same_site::is_cross_site(&headers, &state.settings().public_url)
+    if same_site::is_cross_site(&headers, &state.settings.public_url)
         || !session::is_form_token(&token, fields.raw("form_token"))
     {
         return Err(PageError::InvalidFormToken);
     }
     let call = origin.on(ApiCall::delete("/session").bearer(&token));
-    state.client().send(call).await?.check()?;
+    state.client.send(call).await?.check()?;
     let mut response = see_other("/sign-in").into_response();
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
     Ok(response)

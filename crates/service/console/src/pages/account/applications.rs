@@ -10,7 +10,7 @@ use contract::{ApplicationId, ConnectedApplication};
 use maud::{Markup, html};
 
 use super::limits;
-use super::tab::AccountTab;
+use super::tab;
 use crate::link::link;
 use crate::number_format::time;
 use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
@@ -24,19 +24,16 @@ pub(super) fn routes() -> Router<ConsoleState> {
 
 async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
     let connected: Vec<ConnectedApplication> = state.api(&user).get("/oauth/applications").await?;
-    Ok(AccountTab::Applications.show(
-        AccountTab::Applications.page(&user),
-        &html! {
-            p.quiet {
-                "Applications that you have approved. They act with what you granted, spend your \
-                 credits, and never see your password."
-            }
-            @if connected.is_empty() {
-                div.panel { p.empty { "No application is connected to your account." } }
-            }
-            div.cards { @for one in &connected { (card(&user, one)) } }
-        },
-    ))
+    Ok(tab::page(&user, "/account/applications").show(html! {
+        p.quiet {
+            "Applications that you have approved. They act with what you granted, spend your \
+             credits, and never see your password."
+        }
+        @if connected.is_empty() {
+            div.panel { p.empty { "No application is connected to your account." } }
+        }
+        div.cards { @for one in &connected { (card(&user, one)) } }
+    }))
 }
 
 fn card(user: &ConsoleUser, one: &ConnectedApplication) -> Markup {
@@ -111,23 +108,19 @@ fn edit(
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> Response {
-    let mut response = AccountTab::Applications.show(
-        AccountTab::Applications.page(user),
-        &html! {
-            section.panel {
-                h2 { "Limits of " (one.name) }
-                p.quiet { (limits::shown(&one.limits, &[])) }
-                (form_errors.shown(&limits::FIELDS))
-                form.stack method="post" action={ "/account/applications/" (one.id) } {
-                    (user.form_token())
-                    (limits::fieldset(typed, form_errors, false))
-                    div { button.primary type="submit" { "Save" } }
-                }
+    let page = tab::page(user, "/account/applications").status(form_errors.status());
+    page.show(html! {
+        section.panel {
+            h2 { "Limits of " (one.name) }
+            p.quiet { (limits::shown(&one.limits, &[])) }
+            (form_errors.shown(&limits::FIELDS))
+            form.stack method="post" action={ "/account/applications/" (one.id) } {
+                (user.form_token())
+                (limits::fieldset(typed, form_errors, false))
+                div { button.primary type="submit" { "Save" } }
             }
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    response
+        }
+    })
 }
 
 async fn disconnect(

@@ -7,7 +7,7 @@ use axum::routing::get;
 use contract::AuditPage;
 use maud::html;
 
-use super::tab::AccountTab;
+use super::tab;
 use crate::audit_table::{self, PAGE_SIZE};
 use crate::pager::page_of;
 use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
@@ -26,16 +26,13 @@ async fn audit(
     let asked = audit_table::valid_filters(&query).with("page", page_of(&query));
     let asked = asked.with("page_size", PAGE_SIZE);
     let page: AuditPage = state.api(&user).get(&asked.on("/v1/audit")).await?;
-    Ok(AccountTab::Audit.show(
-        AccountTab::Audit.page(&user),
-        &html! {
-            p.quiet {
-                "Sign-ins, keys, applications, credits, exports and settings of this account. \
-                 Entries cannot be changed."
-            }
-            (audit_table::filter(PATH, &query))
-            (audit_table::table(&page.items, false))
-            (audit_table::pager(PATH, &query, page.page, page.has_more))
-        },
-    ))
+    Ok(tab::page(&user, "/account/audit").show(html! {
+        p.quiet {
+            "Sign-ins, keys, applications, credits, exports and settings of this account. \
+             Entries cannot be changed."
+        }
+        (audit_table::filter(PATH, &query))
+        (audit_table::table(&page.items, false))
+        (audit_table::pager(PATH, &query, page.page, page.has_more))
+    }))
 }

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use super::limits;
-use super::tab::AccountTab;
+use super::tab;
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox, field};
 use crate::number_format::time;
@@ -104,23 +104,19 @@ fn edit(
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> Response {
-    let mut response = AccountTab::Keys.show(
-        AccountTab::Keys.page(user),
-        &html! {
-            section.panel {
-                h2 { "Limits of " (key.name) " " code { (key.prefix) "_…" (key.last4) } }
-                p.quiet { (limits::shown(&key.limits, &key.scopes)) }
-                (form_errors.shown(&limits::FIELDS))
-                form.stack method="post" action={ "/account/keys/" (key.id) } {
-                    (user.form_token())
-                    (limits::fieldset(typed, form_errors, true))
-                    div { button.primary type="submit" { "Save" } }
-                }
+    let page = tab::page(user, "/account/keys").status(form_errors.status());
+    page.show(html! {
+        section.panel {
+            h2 { "Limits of " (key.name) " " code { (key.prefix) "_…" (key.last4) } }
+            p.quiet { (limits::shown(&key.limits, &key.scopes)) }
+            (form_errors.shown(&limits::FIELDS))
+            form.stack method="post" action={ "/account/keys/" (key.id) } {
+                (user.form_token())
+                (limits::fieldset(typed, form_errors, true))
+                div { button.primary type="submit" { "Save" } }
             }
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    response
+        }
+    })
 }
 
 async fn show(
@@ -131,17 +127,13 @@ async fn show(
     form_errors: &FormErrors,
 ) -> Result<Response, PageError> {
     let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
-    let page = AccountTab::Keys.page(user).script(COPY_JS);
-    let mut response = AccountTab::Keys.show(
-        page,
-        &html! {
-            @if let Some(made) = made { (secret(made)) }
-            (form(user, &state.settings().sources, typed, form_errors))
-            (table(user, &keys))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+    let page = tab::page(user, "/account/keys").script(COPY_JS);
+    let page = page.status(form_errors.status());
+    Ok(page.show(html! {
+        @if let Some(made) = made { (secret(made)) }
+        (form(user, &state.settings.sources, typed, form_errors))
+        (table(user, &keys))
+    }))
 }
 
 fn secret(made: &CreatedKey) -> Markup {
@@ -199,26 +191,13 @@ fn form(
 }
 
 fn table(user: &ConsoleUser, keys: &[AccountKey]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="API keys" {
-            @if keys.is_empty() {
-                p.empty { "No keys yet." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Name" }
-                        th scope="col" { "Key" }
-                        th.wide scope="col" { "Channel" }
-                        th.wide scope="col" { "Created (UTC)" }
-                        th scope="col" { "Last used" }
-                        th.wide scope="col" { "Spent and limits" }
-                        th scope="col" { span.hidden-label { "Actions" } }
-                    } }
-                    tbody { @for key in keys { (row(user, key)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "API keys",
+        "Name, Key, Channel:wide, Created (UTC):wide, Last used, Spent and limits:wide, Actions",
+        keys,
+        |key| row(user, key),
+        &html! { "No keys yet." },
+    )
 }
 
 fn row(user: &ConsoleUser, key: &AccountKey) -> Markup {

@@ -10,7 +10,7 @@ use contract::{Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, U
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::tab::AccountTab;
+use super::tab;
 use crate::charts::{ChartBar, bars};
 use crate::form::{TextField, checkbox};
 use crate::number_format::{count, number, span, time};
@@ -87,33 +87,29 @@ async fn show(
     };
     let (by_day, by_source, by_mode) =
         (usage("day").await?, usage("source").await?, usage("mode").await?);
-    let mut response = AccountTab::Overview.show(
-        AccountTab::Overview.page(user),
-        &html! {
-            @if account.webhook_failing {
-                div.complaint role="status" {
-                    p {
-                        "A webhook was disabled after too many failed deliveries. "
-                        a href="/account/webhooks" { "Show webhooks" } "."
-                    }
+    let page = tab::page(user, "/account").status(form_errors.status());
+    Ok(page.show(html! {
+        @if account.webhook_failing {
+            div.complaint role="status" {
+                p {
+                    "A webhook was disabled after too many failed deliveries. "
+                    a href="/account/webhooks" { "Show webhooks" } "."
                 }
             }
-            (credits(&account, &by_day))
-            section.panel {
-                h2 { "Credits by day" }
-                (days(&by_day, state.now()))
-            }
-            div.columns {
-                section.panel { h2 { "By source" } (shares(&by_source)) }
-                section.panel { h2 { "By mode" } (shares(&by_mode)) }
-            }
-            (top_up(user, &account.auto_top_up, typed, form_errors))
-            (assistants(user, account.assistants_may_accept_legal_basis))
-            (limits(&account.limits))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+        }
+        (credits(&account, &by_day))
+        section.panel {
+            h2 { "Credits by day" }
+            (days(&by_day, state.now()))
+        }
+        div.columns {
+            section.panel { h2 { "By source" } (shares(&by_source)) }
+            section.panel { h2 { "By mode" } (shares(&by_mode)) }
+        }
+        (top_up(user, &account.auto_top_up, typed, form_errors))
+        (assistants(user, account.assistants_may_accept_legal_basis))
+        (limits(&account.limits))
+    }))
 }
 
 fn credits(account: &Account, usage: &Usage) -> Markup {

@@ -8,7 +8,7 @@ use axum::routing::{get, post};
 use contract::{ChangePassword, SessionDetails, SessionId, SessionsEnded};
 use maud::{Markup, html};
 
-use super::tab::AccountTab;
+use super::tab;
 use crate::form::TextField;
 use crate::number_format::{count, time};
 use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PostedForm, see_other, session};
@@ -73,28 +73,24 @@ async fn show(
     form_errors: &FormErrors,
 ) -> Result<Response, PageError> {
     let sessions: Vec<SessionDetails> = state.api(user).get("/sessions").await?;
-    let mut response = AccountTab::Sessions.show(
-        AccountTab::Sessions.page(user),
-        &html! {
-            @if let Some(SessionsEnded { ended }) = changed {
-                div.success role="status" {
-                    p {
-                        b { "The password was changed." } " "
-                        (count(ended, "other session was", "other sessions were")) " ended."
-                    }
+    let page = tab::page(user, "/account/sessions").status(form_errors.status());
+    Ok(page.show(html! {
+        @if let Some(SessionsEnded { ended }) = changed {
+            div.success role="status" {
+                p {
+                    b { "The password was changed." } " "
+                    (count(ended, "other session was", "other sessions were")) " ended."
                 }
             }
-            (form(user, form_errors))
-            h2 { "Sessions" }
-            (table(user, &sessions))
-            form method="post" action="/account/sessions/end" {
-                (user.form_token())
-                button.danger type="submit" { "Sign out everywhere" }
-            }
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+        }
+        (form(user, form_errors))
+        h2 { "Sessions" }
+        (table(user, &sessions))
+        form method="post" action="/account/sessions/end" {
+            (user.form_token())
+            button.danger type="submit" { "Sign out everywhere" }
+        }
+    }))
 }
 
 fn form(user: &ConsoleUser, form_errors: &FormErrors) -> Markup {
@@ -128,20 +124,13 @@ fn form(user: &ConsoleUser, form_errors: &FormErrors) -> Markup {
 }
 
 fn table(user: &ConsoleUser, sessions: &[SessionDetails]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Sessions" {
-            table {
-                thead { tr {
-                    th scope="col" { "Signed in (UTC)" }
-                    th scope="col" { "Last used" }
-                    th scope="col" { "Address" }
-                    th.wide scope="col" { "Browser" }
-                    th scope="col" { span.hidden-label { "Actions" } }
-                } }
-                tbody { @for one in sessions { (row(user, one)) } }
-            }
-        }
-    }
+    crate::table(
+        "Sessions",
+        "Signed in (UTC), Last used, Address, Browser:wide, Actions",
+        sessions,
+        |one| row(user, one),
+        &html! {},
+    )
 }
 
 fn row(user: &ConsoleUser, one: &SessionDetails) -> Markup {

@@ -12,7 +12,7 @@ use contract::{
 };
 use maud::{Markup, html};
 
-use super::tab::AccountTab;
+use super::tab;
 use super::webhooks::{events, health, selected_events};
 use crate::form::checkbox;
 use crate::number_format::time;
@@ -126,57 +126,53 @@ async fn show(
     let asked = ListQuery::default().with("page", page_of(query)).with("page_size", PAGE_SIZE);
     let sent: DeliveryPage =
         state.api(user).get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
-    let mut response = AccountTab::Webhooks.show(
-        AccountTab::Webhooks.page(user),
-        &html! {
-            div.head {
-                h2 { (webhook.url) }
-                (health(webhook))
-                div.actions {
-                    (button(user, &format!("{path}/test"), "Send a test", ""))
-                    (button(user, &format!("{path}/remove"), "Remove", "danger"))
-                }
+    let page = tab::page(user, "/account/webhooks").status(form_errors.status());
+    Ok(page.show(html! {
+        div.head {
+            h2 { (webhook.url) }
+            (health(webhook))
+            div.actions {
+                (button(user, &format!("{path}/test"), "Send a test", ""))
+                (button(user, &format!("{path}/remove"), "Remove", "danger"))
             }
-            (form_errors.shown(&[]))
-            @if let Some(creator) = &webhook.created_by {
-                p.quiet { "Created by " code { (creator) } "." }
-            }
-            @if let Some(error) = &webhook.last_error {
-                div.complaint role="status" {
-                    p {
-                        "The last attempt failed: " (error)
-                        @if let Some(since) = webhook.failing_since {
-                            ". Failing since " (time(since))
-                        }
-                        "."
+        }
+        (form_errors.shown(&[]))
+        @if let Some(creator) = &webhook.created_by {
+            p.quiet { "Created by " code { (creator) } "." }
+        }
+        @if let Some(error) = &webhook.last_error {
+            div.complaint role="status" {
+                p {
+                    "The last attempt failed: " (error)
+                    @if let Some(since) = webhook.failing_since {
+                        ". Failing since " (time(since))
                     }
+                    "."
                 }
             }
-            section.panel {
-                form.stack method="post" action=(path) {
-                    (user.form_token())
-                    (checkbox("active", "Active", "", webhook.active))
-                    fieldset {
-                        legend { "Events" }
-                        (events(|kind| webhook.events.contains(&kind)))
-                    }
-                    div { button type="submit" { "Save" } }
+        }
+        section.panel {
+            form.stack method="post" action=(path) {
+                (user.form_token())
+                (checkbox("active", "Active", "", webhook.active))
+                fieldset {
+                    legend { "Events" }
+                    (events(|kind| webhook.events.contains(&kind)))
                 }
+                div { button type="submit" { "Save" } }
             }
-            h2 { "Deliveries" }
-            (table(user, &path, &sent))
-            (Pager {
-                path: &path,
-                query,
-                page: sent.page,
-                page_size: sent.page_size,
-                total: sent.total,
-                things: ("delivery", "deliveries"),
-            }.show())
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+        }
+        h2 { "Deliveries" }
+        (table(user, &path, &sent))
+        (Pager {
+            path: &path,
+            query,
+            page: sent.page,
+            page_size: sent.page_size,
+            total: sent.total,
+            things: ("delivery", "deliveries"),
+        }.show())
+    }))
 }
 
 fn button(user: &ConsoleUser, action: &str, name: &str, tone: &str) -> Markup {
@@ -189,24 +185,13 @@ fn button(user: &ConsoleUser, action: &str, name: &str, tone: &str) -> Markup {
 }
 
 fn table(user: &ConsoleUser, path: &str, sent: &DeliveryPage) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Deliveries" {
-            @if sent.items.is_empty() {
-                p.empty { "No deliveries yet. Send a test to check the endpoint." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Event" }
-                        th scope="col" { "State" }
-                        th scope="col" { "Attempts" }
-                        th.wide scope="col" { "Created (UTC)" }
-                        th scope="col" { span.hidden-label { "Actions" } }
-                    } }
-                    tbody { @for delivery in &sent.items { (row(user, path, delivery)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Deliveries",
+        "Event, State, Attempts, Created (UTC):wide, Actions",
+        &sent.items,
+        |delivery| row(user, path, delivery),
+        &html! { "No deliveries yet. Send a test to check the endpoint." },
+    )
 }
 
 fn row(user: &ConsoleUser, path: &str, delivery: &Delivery) -> Markup {

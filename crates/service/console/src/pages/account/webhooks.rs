@@ -7,7 +7,7 @@ use axum::routing::get;
 use contract::{CreateWebhook, CreatedWebhook, EventKind, Webhook};
 use maud::{Markup, html};
 
-use super::tab::AccountTab;
+use super::tab;
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox};
 use crate::number_format::time;
@@ -48,17 +48,13 @@ async fn show(
     form_errors: &FormErrors,
 ) -> Result<Response, PageError> {
     let webhooks: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
-    let page = AccountTab::Webhooks.page(user).script(COPY_JS);
-    let mut response = AccountTab::Webhooks.show(
-        page,
-        &html! {
-            @if let Some(made) = made { (secret(made)) }
-            (table(&webhooks))
-            (form(user, typed, form_errors))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+    let page = tab::page(user, "/account/webhooks").script(COPY_JS);
+    let page = page.status(form_errors.status());
+    Ok(page.show(html! {
+        @if let Some(made) = made { (secret(made)) }
+        (table(&webhooks))
+        (form(user, typed, form_errors))
+    }))
 }
 
 /// The events that are checked in the form.
@@ -106,44 +102,31 @@ fn secret(made: &CreatedWebhook) -> Markup {
 }
 
 fn table(webhooks: &[Webhook]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Webhooks" {
-            @if webhooks.is_empty() {
-                p.empty { "No webhooks yet." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Endpoint" }
-                        th scope="col" { "State" }
-                        th.wide scope="col" { "Events" }
-                        th.wide scope="col" { "Last success (UTC)" }
-                        th scope="col" { "Last error" }
-                    } }
-                    tbody {
-                        @for webhook in webhooks {
-                            tr {
-                                td.url {
-                                    a href={ "/account/webhooks/" (webhook.id) } { (webhook.url) }
-                                }
-                                td { (health(webhook)) }
-                                td.wide {
-                                    @if webhook.events.len() == EventKind::ALL.len() { "all" }
-                                    @else { (webhook.events.len()) " of " (EventKind::ALL.len()) }
-                                }
-                                td.wide {
-                                    @match webhook.last_success_at {
-                                        Some(at) => (time(at)),
-                                        None => { "never" }
-                                    }
-                                }
-                                td { (webhook.last_error.as_deref().unwrap_or("–")) }
-                            }
-                        }
+    crate::table(
+        "Webhooks",
+        "Endpoint, State, Events:wide, Last success (UTC):wide, Last error",
+        webhooks,
+        |webhook| {
+            html! { tr {
+                td.url {
+                    a href={ "/account/webhooks/" (webhook.id) } { (webhook.url) }
+                }
+                td { (health(webhook)) }
+                td.wide {
+                    @if webhook.events.len() == EventKind::ALL.len() { "all" }
+                    @else { (webhook.events.len()) " of " (EventKind::ALL.len()) }
+                }
+                td.wide {
+                    @match webhook.last_success_at {
+                        Some(at) => (time(at)),
+                        None => { "never" }
                     }
                 }
-            }
-        }
-    }
+                td { (webhook.last_error.as_deref().unwrap_or("–")) }
+            } }
+        },
+        &html! { "No webhooks yet." },
+    )
 }
 
 fn form(user: &ConsoleUser, typed: &FormFields, form_errors: &FormErrors) -> Markup {

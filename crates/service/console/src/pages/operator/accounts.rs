@@ -8,8 +8,7 @@ use contract::Credits;
 use maud::{Markup, html};
 use store::AccountRecord;
 
-use super::Operator;
-use super::tab::OperatorTab;
+use super::{Operator, tab};
 use crate::form::TextField;
 use crate::number_format::{count, number, time};
 use crate::{ConsoleState, FormErrors, FormFields, PageError, PostedForm, see_other};
@@ -56,17 +55,13 @@ async fn show(
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> Result<Response, PageError> {
-    let accounts = state.store().accounts().await?;
-    let mut response = OperatorTab::Accounts.show(
-        operator,
-        &html! {
-            (form(operator, typed, form_errors))
-            p.quiet { (count(accounts.len() as u64, "account", "accounts")) }
-            (table(&accounts))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+    let accounts = state.store.accounts().await?;
+    let page = tab::page(operator, "/operator").status(form_errors.status());
+    Ok(page.show(html! {
+        (form(operator, typed, form_errors))
+        p.quiet { (count(accounts.len() as u64, "account", "accounts")) }
+        (table(&accounts))
+    }))
 }
 
 fn form(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> Markup {
@@ -98,34 +93,25 @@ fn form(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> Ma
 }
 
 fn table(accounts: &[AccountRecord]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Accounts" {
-            table {
-                thead { tr {
-                    th scope="col" { "E-mail" }
-                    th.wide scope="col" { "Account" }
-                    th.number scope="col" { "To spend" }
-                    th.number scope="col" { "Reserved" }
-                    th.wide scope="col" { "Created (UTC)" }
-                } }
-                tbody {
-                    @for account in accounts {
-                        tr {
-                            td {
-                                (account.email)
-                                @if account.admin { " " span.chip.live { "operator" } }
-                                @if account.suspended_at.is_some() {
-                                    " " span.chip { "suspended" }
-                                }
-                            }
-                            td.wide { code { (account.id) } }
-                            td.number { (number(account.available().0)) }
-                            td.number { (number(account.reserved.0)) }
-                            td.wide { (time(account.created_at)) }
-                        }
+    crate::table(
+        "Accounts",
+        "E-mail, Account:wide, To spend:number, Reserved:number, Created (UTC):wide",
+        accounts,
+        |account| {
+            html! { tr {
+                td {
+                    (account.email)
+                    @if account.admin { " " span.chip.live { "operator" } }
+                    @if account.suspended_at.is_some() {
+                        " " span.chip { "suspended" }
                     }
                 }
-            }
-        }
-    }
+                td.wide { code { (account.id) } }
+                td.number { (number(account.available().0)) }
+                td.number { (number(account.reserved.0)) }
+                td.wide { (time(account.created_at)) }
+            } }
+        },
+        &html! {},
+    )
 }

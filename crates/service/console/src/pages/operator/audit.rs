@@ -8,8 +8,7 @@ use contract::AuditAction;
 use maud::html;
 use store::{AuditFilter, PageRequest};
 
-use super::Operator;
-use super::tab::OperatorTab;
+use super::{Operator, tab};
 use crate::audit_table::{self, PAGE_SIZE};
 use crate::pager::page_of;
 use crate::{ConsoleState, ListQuery, PageError};
@@ -32,14 +31,11 @@ async fn audit(
     };
     let number = page_of(&query);
     let page = PageRequest { number, size: PAGE_SIZE };
-    let (entries, has_more) = state.store().audit_entries(&filter, page).await?;
-    Ok(OperatorTab::Audit.show(
-        &operator,
-        &html! {
-            p.quiet { "Entries of all accounts, and those that concern the service itself." }
-            (audit_table::filter(PATH, &query))
-            (audit_table::table(&entries, true))
-            (audit_table::pager(PATH, &query, number, has_more))
-        },
-    ))
+    let (entries, has_more) = state.store.audit_entries(&filter, page).await?;
+    Ok(tab::page(&operator, "/operator/audit").show(html! {
+        p.quiet { "Entries of all accounts, and those that concern the service itself." }
+        (audit_table::filter(PATH, &query))
+        (audit_table::table(&entries, true))
+        (audit_table::pager(PATH, &query, number, has_more))
+    }))
 }

@@ -17,7 +17,7 @@ pub(super) async fn cards<T: DeserializeOwned>(
     things: (&'static str, &'static str),
     card: fn(&T) -> Markup,
 ) -> Result<Markup, PageError> {
-    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let size = page_size_of(query, PAGE_SIZE, state.settings.page_size_max);
     let page = page_of(query);
     let found = run.results::<T>(state, page, size).await?;
     let path = run.path("/results");

@@ -25,7 +25,7 @@ pub(super) async fn show(
     run: RunPage,
     query: ListQuery,
 ) -> Result<Response, PageError> {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let asked =
         query.only(&["since", "kind"]).with("page", page_of(&query)).with("page_size", size);
     let found = state.api(&run.user).get(&asked.on(&run.api_path("/changes"))).await;
@@ -44,7 +44,7 @@ pub(super) async fn show(
 
 /// A link to the schedule of the run, if it still exists.
 async fn started_by(state: &ConsoleState, run: &RunPage) -> Result<Markup, PageError> {
-    let store = state.store();
+    let store = &state.store;
     let Some(id) = store.schedule_of_run(&run.job.id).await? else { return Ok(html! {}) };
     let schedule = store.schedule_of(&run.user.account, &id).await?;
     Ok(html! {
@@ -67,7 +67,7 @@ async fn others(state: &ConsoleState, run: &RunPage) -> Result<JobList, PageErro
     let asked = ListQuery::default()
         .with("mode", run.job.mode)
         .with("status", Status::Completed)
-        .with("page_size", 50.min(state.settings().page_size_max));
+        .with("page_size", 50.min(state.settings.page_size_max));
     let mut list: JobList = state.api(&run.user).get(&asked.on("/v1/jobs")).await?;
     list.items.retain(|job| job.job_id != run.job.id && job.url == run.job.url);
     Ok(list)
@@ -150,22 +150,13 @@ fn capital(kind: ChangeKind) -> &'static str {
 }
 
 fn table(found: &ChangesPage<Value>) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Changes" {
-            @if found.items.is_empty() {
-                p.empty { "No changes of this kind." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Change" }
-                        th scope="col" { "Where" }
-                        th scope="col" { "What" }
-                    } }
-                    tbody { @for change in &found.items { (row(change)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Changes",
+        "Change, Where, What",
+        &found.items,
+        row,
+        &html! { "No changes of this kind." },
+    )
 }
 
 fn row(change: &Change<Value>) -> Markup {

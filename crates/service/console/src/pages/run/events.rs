@@ -17,26 +17,13 @@ pub(super) async fn show(
     State(state): State<ConsoleState>,
     run: RunPage,
 ) -> Result<Response, PageError> {
-    let events = state.store().latest_events(&run.job.id, MAX_ITEMS).await?;
+    let events = state.store.latest_events(&run.job.id, MAX_ITEMS).await?;
     let content = html! {
-        div.scroll tabindex="0" role="region" aria-label="Events" {
-            @if events.is_empty() {
-                p.empty { "No events yet." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "When (UTC)" }
-                        th scope="col" { "Event" }
-                        th scope="col" { "Status" }
-                        th.number scope="col" { "Pages" }
-                        th.number scope="col" { "Results" }
-                        th.number scope="col" { "Credits" }
-                        th.wide scope="col" { "Id" }
-                    } }
-                    tbody { @for event in events.iter().rev() { (row(event)) } }
-                }
-            }
-        }
+        (crate::table(
+            "Events",
+            "When (UTC), Event, Status, Pages:number, Results:number, Credits:number, Id:wide",
+            events.iter().rev(), row, &html! { "No events yet." },
+        ))
         p.hint { "At most the latest " (MAX_ITEMS) " events. " code { "GET /v1/events" } " has all of them." }
     };
     Ok(run.tab(RunTab::Events, &state, &content))

@@ -23,7 +23,7 @@ pub(super) async fn stream(
     }
     let (parts, body) = state.api(&run.user).open(call).await.into_parts();
     // The browser reconnects on its own, so that a shutdown need not wait for streams.
-    let over = Box::pin(state.stopped().cancelled_owned());
+    let over = Box::pin(state.stopped.clone().cancelled_owned());
     let events = body.into_data_stream().take_until(over);
     (parts, Body::from_stream(events)).into_response()
 }

@@ -20,30 +20,19 @@ pub(super) async fn list(
     state: &ConsoleState,
     query: &ListQuery,
 ) -> Result<Response, PageError> {
-    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let size = page_size_of(query, PAGE_SIZE, state.settings.page_size_max);
     let page = page_of(query);
     let found = run.results::<MarkdownItem>(state, page, size).await?;
     let path = run.path("/results");
     let first = found.offset.saturating_add(1);
     let content = html! {
-        div.scroll tabindex="0" role="region" aria-label="Pages" {
-            @if found.items.is_empty() {
-                p.empty { "No results." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Page" }
-                        th.number scope="col" { "Words" }
-                        th.number scope="col" { "Tokens" }
-                        th scope="col" { "Language" }
-                        th.wide scope="col" { "Notes" }
-                    } }
-                    tbody {
-                        @for (number_of, item) in (first..).zip(&found.items) { (row(run, number_of, item)) }
-                    }
-                }
-            }
-        }
+        (crate::table(
+            "Pages",
+            "Page, Words:number, Tokens:number, Language, Notes:wide",
+            (first..).zip(&found.items),
+            |(place, item)| row(run, place, item),
+            &html! { "No results." },
+        ))
         (Pager {
             path: &path, query, page, page_size: size, total: found.total, things: ("page", "pages"),
         }.show_items(found.offset, found.items.len() as u64))

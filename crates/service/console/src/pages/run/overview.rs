@@ -30,8 +30,8 @@ pub(super) async fn page(
     state: &ConsoleState,
     form_errors: &FormErrors,
 ) -> Result<Response, PageError> {
-    let progress = state.store().progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
-    let events = state.store().latest_events(&run.job.id, MAX_EVENTS).await?;
+    let progress = state.store.progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
+    let events = state.store.latest_events(&run.job.id, MAX_EVENTS).await?;
     let job = &run.job;
     let is_moving = matches!(job.status, Status::Queued | Status::Running);
     let rates = rates(job, &events);

@@ -19,7 +19,7 @@ pub(super) async fn show(
     run: RunPage,
     query: ListQuery,
 ) -> Result<Response, PageError> {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+    let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let reason = query.get("reason").and_then(|name| name.parse::<SkipReason>().ok());
     let asked = ListQuery::default()
         .with("reason", reason.map_or("", SkipReason::as_str))
@@ -54,28 +54,17 @@ pub(super) async fn show(
 }
 
 fn table(found: &SkippedPage) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Skipped URLs" {
-            @if found.items.is_empty() {
-                p.empty { "No URLs were skipped." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "URL" }
-                        th scope="col" { "Reason" }
-                        th.wide scope="col" { "Found on" }
-                    } }
-                    tbody {
-                        @for item in &found.items {
-                            tr {
-                                td.url { (link(&item.url)) }
-                                td { (item.reason.as_str().replace('_', " ")) }
-                                td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Skipped URLs",
+        "URL, Reason, Found on:wide",
+        &found.items,
+        |item| {
+            html! { tr {
+                td.url { (link(&item.url)) }
+                td { (item.reason.as_str().replace('_', " ")) }
+                td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
+            } }
+        },
+        &html! { "No URLs were skipped." },
+    )
 }
