@@ -5,15 +5,14 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::ApiCall;
 use contract::{ApplicationId, ConnectedApplication};
 use maud::{Markup, html};
 
-use super::limits;
-use super::tab;
+use super::limit_form::LimitForm;
+use super::{limits, tab};
 use crate::link::link;
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PostedForm, see_other};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -70,7 +69,7 @@ async fn limits_of(
     Path(id): Path<String>,
 ) -> Result<Response, PageError> {
     let one = found(&state, &user, &id).await?;
-    Ok(edit(&user, &one, &limits::typed(&one.limits, &[]), &FormErrors::default()))
+    Ok(limit_form(&user, &one).show(None, &FormErrors::default()))
 }
 
 async fn change(
@@ -79,18 +78,7 @@ async fn change(
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     let one = found(&state, &user, &id).await?;
-    let form_errors = match limits::change(&fields, false, &one.limits) {
-        Ok(body) => {
-            let path = format!("/oauth/applications/{}", one.id);
-            let call = ApiCall::new(Method::PATCH, &path).json(&body);
-            match state.api(&user).send(call).await?.json::<ConnectedApplication>() {
-                Ok(_) => return Ok(see_other("/account/applications")),
-                Err(refused) => FormErrors::of(refused)?,
-            }
-        }
-        Err(form_errors) => form_errors,
-    };
-    Ok(edit(&user, &one, &fields, &form_errors))
+    limit_form(&user, &one).save(&state, &fields).await
 }
 
 async fn found(
@@ -102,25 +90,16 @@ async fn found(
     connected.into_iter().find(|one| one.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
-fn edit(
-    user: &ConsoleUser,
-    one: &ConnectedApplication,
-    typed: &FormFields,
-    form_errors: &FormErrors,
-) -> Response {
-    let page = tab::page(user, "/account/applications").status(form_errors.status());
-    page.show(html! {
-        section.panel {
-            h2 { "Limits of " (one.name) }
-            p.quiet { (limits::shown(&one.limits, &[])) }
-            (form_errors.shown(&limits::FIELDS))
-            form.stack method="post" action={ "/account/applications/" (one.id) } {
-                (user.form_token())
-                (limits::fieldset(typed, form_errors, false))
-                div { button.primary type="submit" { "Save" } }
-            }
-        }
-    })
+fn limit_form<'a>(user: &'a ConsoleUser, one: &'a ConnectedApplication) -> LimitForm<'a> {
+    LimitForm {
+        user,
+        list: "/account/applications",
+        id: one.id.as_str(),
+        api_path: format!("/oauth/applications/{}", one.id),
+        name: html! { (one.name) },
+        limits: &one.limits,
+        scopes: None,
+    }
 }
 
 async fn disconnect(

@@ -5,13 +5,12 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::{get, post};
-use client::ApiCall;
 use contract::{AccountKey, CreatedKey, KeyId};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::limits;
-use super::tab;
+use super::limit_form::LimitForm;
+use super::{limits, tab};
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox, field};
 use crate::number_format::time;
@@ -66,8 +65,7 @@ async fn limits_of(
     Path(id): Path<String>,
 ) -> Result<Response, PageError> {
     let key = found(&state, &user, &id).await?;
-    let typed = limits::typed(&key.limits, &key.scopes);
-    Ok(edit(&user, &key, &typed, &FormErrors::default()))
+    Ok(limit_form(&user, &key).show(None, &FormErrors::default()))
 }
 
 async fn change(
@@ -76,17 +74,7 @@ async fn change(
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     let key = found(&state, &user, &id).await?;
-    let form_errors = match limits::change(&fields, true, &key.limits) {
-        Ok(body) => {
-            let call = ApiCall::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
-            match state.api(&user).send(call).await?.json::<AccountKey>() {
-                Ok(_) => return Ok(see_other("/account/keys")),
-                Err(refused) => FormErrors::of(refused)?,
-            }
-        }
-        Err(form_errors) => form_errors,
-    };
-    Ok(edit(&user, &key, &fields, &form_errors))
+    limit_form(&user, &key).save(&state, &fields).await
 }
 
 async fn found(
@@ -98,25 +86,16 @@ async fn found(
     keys.into_iter().find(|key| key.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
-fn edit(
-    user: &ConsoleUser,
-    key: &AccountKey,
-    typed: &FormFields,
-    form_errors: &FormErrors,
-) -> Response {
-    let page = tab::page(user, "/account/keys").status(form_errors.status());
-    page.show(html! {
-        section.panel {
-            h2 { "Limits of " (key.name) " " code { (key.prefix) "_…" (key.last4) } }
-            p.quiet { (limits::shown(&key.limits, &key.scopes)) }
-            (form_errors.shown(&limits::FIELDS))
-            form.stack method="post" action={ "/account/keys/" (key.id) } {
-                (user.form_token())
-                (limits::fieldset(typed, form_errors, true))
-                div { button.primary type="submit" { "Save" } }
-            }
-        }
-    })
+fn limit_form<'a>(user: &'a ConsoleUser, key: &'a AccountKey) -> LimitForm<'a> {
+    LimitForm {
+        user,
+        list: "/account/keys",
+        id: key.id.as_str(),
+        api_path: format!("/api-keys/{}", key.id),
+        name: html! { (key.name) " " code { (key.prefix) "_…" (key.last4) } },
+        limits: &key.limits,
+        scopes: Some(&key.scopes),
+    }
 }
 
 async fn show(
@@ -127,25 +106,14 @@ async fn show(
     form_errors: &FormErrors,
 ) -> Result<Response, PageError> {
     let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
-    let page = tab::page(user, "/account/keys").script(COPY_JS);
-    let page = page.status(form_errors.status());
+    let page = tab::page(user, "/account/keys").script(COPY_JS).status(form_errors.status());
     Ok(page.show(html! {
-        @if let Some(made) = made { (secret(made)) }
+        @if let Some(made) = made { (super::secret(&made.key, &html! {
+            b { "Copy the key now." } " It is shown only once and cannot be recovered."
+        })) }
         (form(user, &state.settings.sources, typed, form_errors))
         (table(user, &keys))
     }))
-}
-
-fn secret(made: &CreatedKey) -> Markup {
-    html! {
-        div.success role="status" {
-            p { b { "Copy the key now." } " It is shown only once and cannot be recovered." }
-            p {
-                code #secret { (made.key) } " "
-                button type="button" data-copies="secret" hidden { "Copy" }
-            }
-        }
-    }
 }
 
 fn form(

@@ -48,10 +48,13 @@ async fn show(
     form_errors: &FormErrors,
 ) -> Result<Response, PageError> {
     let webhooks: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
-    let page = tab::page(user, "/account/webhooks").script(COPY_JS);
-    let page = page.status(form_errors.status());
+    let page = tab::page(user, "/account/webhooks").script(COPY_JS).status(form_errors.status());
     Ok(page.show(html! {
-        @if let Some(made) = made { (secret(made)) }
+        @if let Some(made) = made { (super::secret(&made.secret, &html! {
+            b { "Copy the signing secret now." }
+            " It is shown only once. Every delivery is signed with it in "
+            code { "X-Service-Signature" } "."
+        })) }
         (table(&webhooks))
         (form(user, typed, form_errors))
     }))
@@ -81,22 +84,6 @@ pub(super) fn health(webhook: &Webhook) -> Markup {
             (true, Some(_)) => span.chip.warn { "failing" },
             (false, Some(_)) => span.chip.bad { "disabled after failures" },
             (false, None) => span.chip { "off" },
-        }
-    }
-}
-
-fn secret(made: &CreatedWebhook) -> Markup {
-    html! {
-        div.success role="status" {
-            p {
-                b { "Copy the signing secret now." }
-                " It is shown only once. Every delivery is signed with it in "
-                code { "X-Service-Signature" } "."
-            }
-            p {
-                code #secret { (made.secret) } " "
-                button type="button" data-copies="secret" hidden { "Copy" }
-            }
         }
     }
 }
