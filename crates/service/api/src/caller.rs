@@ -336,59 +336,31 @@ async fn identify(
         | RouteScope::WebhooksRead
         | RouteScope::WebhooksWrite => origin == Some(CallOrigin::Console),
     };
-    if is_session {
-        by_session(token, origin, state).await
+    let (store, now) = (&state.store, state.now());
+    let found = if is_session {
+        let found = store.authenticate_session(token, now).await?;
+        found.map(|found| {
+            let secret = SessionSecret(token.to_owned());
+            (found.account, Credential::Session(secret, found.session))
+        })
     } else if token.starts_with(AccessToken::PREFIX) {
-        by_access_token(token, origin, state).await
+        let found = store.authenticate_access_token(token, now).await?;
+        // A token for the resource `/mcp` is not accepted elsewhere.
+        let found = found.filter(|found| !found.mcp_only || origin == Some(CallOrigin::Mcp));
+        found.map(|found| (found.account.clone(), Credential::Application(Box::new(found))))
     } else {
-        by_key(token, origin, state).await
-    }
-}
-
-async fn by_key(
-    token: &str,
-    origin: Option<CallOrigin>,
-    state: &ApiState,
-) -> Result<Option<ApiCaller>, ApiError> {
-    let found = state.store.authenticate_key(token, state.now()).await?;
-    Ok(found.map(|found| ApiCaller {
-        account: found.account,
-        audit_origin: AuditOrigin::of(AuditActorKind::ApiKey, Some(found.key.id.to_string())),
-        credential: Credential::Key(Box::new(found.key)),
-        origin,
-    }))
-}
-
-async fn by_access_token(
-    token: &str,
-    origin: Option<CallOrigin>,
-    state: &ApiState,
-) -> Result<Option<ApiCaller>, ApiError> {
-    let found = state.store.authenticate_access_token(token, state.now()).await?;
-    // A token for the resource `/mcp` is not accepted elsewhere.
-    let found = found.filter(|found| !found.mcp_only || origin == Some(CallOrigin::Mcp));
-    Ok(found.map(|found| ApiCaller {
-        account: found.account.clone(),
-        audit_origin: AuditOrigin::of(
-            AuditActorKind::Application,
-            Some(found.application.to_string()),
-        ),
-        credential: Credential::Application(Box::new(found)),
-        origin,
-    }))
-}
-
-async fn by_session(
-    token: &str,
-    origin: Option<CallOrigin>,
-    state: &ApiState,
-) -> Result<Option<ApiCaller>, ApiError> {
-    let found = state.store.authenticate_session(token, state.now()).await?;
-    Ok(found.map(|found| ApiCaller {
-        audit_origin: AuditOrigin::of(AuditActorKind::Session, Some(found.account.to_string())),
-        account: found.account,
-        credential: Credential::Session(SessionSecret(token.to_owned()), found.session),
-        origin,
+        let found = store.authenticate_key(token, now).await?;
+        found.map(|found| (found.account, Credential::Key(Box::new(found.key))))
+    };
+    Ok(found.map(|(account, credential)| {
+        let (kind, id) = match &credential {
+            Credential::Key(key) => (AuditActorKind::ApiKey, key.id.to_string()),
+            Credential::Application(caller) => {
+                (AuditActorKind::Application, caller.application.to_string())
+            }
+            Credential::Session(..) => (AuditActorKind::Session, account.to_string()),
+        };
+        ApiCaller { account, credential, origin, audit_origin: AuditOrigin::of(kind, Some(id)) }
     }))
 }
 
