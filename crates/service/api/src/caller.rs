@@ -280,8 +280,7 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
             ApiError::rate_limited(message, BUSY_WAIT)
         })?;
         if let Some(limits) = caller.limits() {
-            let ip = caller_address(&parts.headers, &parts.extensions, &state.settings);
-            credential_limits::check_network(limits, ip)?;
+            credential_limits::check_network(limits, caller.address())?;
         }
         match (&caller.credential, S::SCOPE.oauth_scope()) {
             (Credential::Application(granted), Some(scope)) if !granted.scopes.contains(scope) => {
