@@ -52,7 +52,7 @@ pub(crate) use form::FormErrors;
 pub(crate) use form_fields::{FormFields, PostedForm};
 pub(crate) use local_path::{LocalPath, see_other};
 pub(crate) use page::{ConsolePage, Section, Tab};
-pub(crate) use page_error::PageError;
+pub(crate) use page_error::{PageError, PageResult};
 pub(crate) use query::ListQuery;
 pub(crate) use table::table;
 pub(crate) use user::ConsoleUser;

@@ -18,7 +18,8 @@ use crate::link::link;
 use crate::page_middleware::POLICY;
 use crate::pages::account::limits;
 use crate::{
-    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm,
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult,
+    PostedForm,
 };
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -29,7 +30,7 @@ async fn ask(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
     user: Result<ConsoleUser, PageError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let query = query.unwrap_or_default();
     let call = ApiCall::get(&operation(&query));
     match state.client.send(call).await?.json().map_err(shown)? {
@@ -42,7 +43,7 @@ async fn answer(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let approved = match fields.raw("answer") {
         "approve" => true,
         "deny" => false,

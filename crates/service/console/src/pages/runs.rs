@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum::routing::get;
 use client::ApiCall;
 use contract::{JobList, Mode, PublicJob, Status};
@@ -13,7 +13,7 @@ use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
 use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, PageResult, Section};
 
 /// Filters of the list, named as in the API.
 const FILTERS: [&str; 3] = ["status", "mode", "source"];
@@ -30,7 +30,7 @@ async fn home(
     headers: HeaderMap,
     user: Result<ConsoleUser, PageError>,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if wants_page(&headers) {
         return list(State(state), user?, query).await;
     }
@@ -41,7 +41,7 @@ async fn list(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let page_size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let asked = query.only(&FILTERS).with("page", page_of(&query)).with("page_size", page_size);
     let jobs: JobList = state.api(&user).get(&asked.on("/v1/jobs")).await?;

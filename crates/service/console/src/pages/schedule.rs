@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
 use contract::{JobAccepted, JobList, Schedule, ScheduleId};
@@ -17,7 +16,7 @@ use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
-    PostedForm, Section, see_other,
+    PageResult, PostedForm, Section, see_other,
 };
 
 const PAGE_SIZE: u64 = 25;
@@ -45,7 +44,7 @@ async fn show(
     Path(id): Path<String>,
     user: ConsoleUser,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let path = path_of(&id)?;
     page(&state, &user, &path, &query, None, &FormErrors::default()).await
 }
@@ -54,7 +53,7 @@ async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let path = path_of(&id)?;
     let mut body = Map::new();
     for name in FIELDS {
@@ -71,7 +70,7 @@ async fn run(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let path = path_of(&id)?;
     let call = format!("/v1{path}/run");
     match state.api(&user).post::<JobAccepted>(&call, &json!({})).await {
@@ -80,19 +79,11 @@ async fn run(
     }
 }
 
-async fn pause(
-    state: State<ConsoleState>,
-    id: Path<String>,
-    posted: PostedForm,
-) -> Result<Response, PageError> {
+async fn pause(state: State<ConsoleState>, id: Path<String>, posted: PostedForm) -> PageResult {
     set_paused(&state, &id, posted, true).await
 }
 
-async fn resume(
-    state: State<ConsoleState>,
-    id: Path<String>,
-    posted: PostedForm,
-) -> Result<Response, PageError> {
+async fn resume(state: State<ConsoleState>, id: Path<String>, posted: PostedForm) -> PageResult {
     set_paused(&state, &id, posted, false).await
 }
 
@@ -101,7 +92,7 @@ async fn set_paused(
     id: &str,
     PostedForm { user, .. }: PostedForm,
     paused: bool,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let path = path_of(id)?;
     let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
     let changed = state.api(&user).send(call).await?.check();
@@ -112,7 +103,7 @@ async fn delete(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let path = path_of(&id)?;
     state.api(&user).perform(Method::DELETE, &format!("/v1{path}")).await?;
     Ok(see_other("/schedules"))
@@ -125,7 +116,7 @@ async fn done(
     path: &str,
     typed: Option<&FormFields>,
     outcome: Result<(), ApiCallError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match outcome {
         Ok(()) => Ok(see_other(path)),
         Err(refused) => {
@@ -142,7 +133,7 @@ async fn page(
     query: &ListQuery,
     typed: Option<&FormFields>,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let api = state.api(user);
     let schedule: Schedule = api.get(&format!("/v1{path}")).await?;
     let size = page_size_of(query, PAGE_SIZE, state.settings.page_size_max);

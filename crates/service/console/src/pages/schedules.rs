@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::{Schedule, ScheduleList};
 use maud::{Markup, html};
@@ -10,7 +9,7 @@ use maud::{Markup, html};
 use super::runs::{site, status};
 use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -22,7 +21,7 @@ async fn list(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", size);
     let found: ScheduleList = state.api(&user).get(&asked.on("/v1/schedules")).await?;

@@ -14,7 +14,7 @@ use crate::form::TextField;
 use crate::user::RequestOrigin;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, LocalPath,
-    PageError, same_site, see_other, session,
+    PageError, PageResult, same_site, see_other, session,
 };
 
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
@@ -27,7 +27,7 @@ async fn ask(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = query.get("next").and_then(LocalPath::parse);
     if let Some(token) = session::token(&headers, &state) {
         match ConsoleUser::of_session(token, RequestOrigin::default(), &state).await {
@@ -47,7 +47,7 @@ async fn sign_in(
     origin: RequestOrigin,
     headers: HeaderMap,
     fields: FormFields,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = LocalPath::parse(fields.raw("next"));
     let email = fields.raw("email").trim();
     let body =
@@ -146,7 +146,7 @@ async fn sign_out(
     origin: RequestOrigin,
     headers: HeaderMap,
     fields: FormFields,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let token = session::token(&headers, &state).ok_or(PageError::SignIn { next: None })?;
     if same_site::is_cross_site(&headers, &state.settings.public_url)
         || !session::is_form_token(&token, fields.raw("form_token"))

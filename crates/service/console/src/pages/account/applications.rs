@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
 use contract::{ApplicationId, ConnectedApplication};
 use maud::{Markup, html};
@@ -12,7 +11,7 @@ use super::limit_form::LimitForm;
 use super::{limits, tab};
 use crate::link::link;
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PostedForm, see_other};
+use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm, see_other};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -21,7 +20,7 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/applications/{id}/disconnect", post(disconnect))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
     let connected: Vec<ConnectedApplication> = state.api(&user).get("/oauth/applications").await?;
     Ok(tab::page(&user, "/account/applications").show(html! {
         p.quiet {
@@ -67,7 +66,7 @@ async fn limits_of(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
     Path(id): Path<String>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let one = found(&state, &user, &id).await?;
     Ok(limit_form(&user, &one).show(None, &FormErrors::default()))
 }
@@ -76,7 +75,7 @@ async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let one = found(&state, &user, &id).await?;
     limit_form(&user, &one).save(&state, &fields).await
 }
@@ -106,7 +105,7 @@ async fn disconnect(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id: ApplicationId = id.parse().map_err(|_| PageError::NotFound)?;
     state.api(&user).perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;
     Ok(see_other("/account/applications"))

@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::AuditPage;
 use maud::html;
@@ -10,7 +9,7 @@ use maud::html;
 use super::tab;
 use crate::audit_table::{self, PAGE_SIZE};
 use crate::pager::page_of;
-use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
+use crate::{ConsoleState, ConsoleUser, ListQuery, PageResult};
 
 const PATH: &str = "/account/audit";
 
@@ -22,7 +21,7 @@ async fn audit(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let asked = audit_table::valid_filters(&query).with("page", page_of(&query));
     let asked = asked.with("page_size", PAGE_SIZE);
     let page: AuditPage = state.api(&user).get(&asked.on("/v1/audit")).await?;

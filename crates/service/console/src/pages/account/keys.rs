@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
 use contract::{AccountKey, CreatedKey, KeyId};
 use maud::{Markup, html};
@@ -14,7 +13,9 @@ use super::{limits, tab};
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox, field};
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult, PostedForm, see_other,
+};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -23,7 +24,7 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/keys/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
     show(&state, &user, None, &FormFields::default(), &FormErrors::default()).await
 }
 
@@ -31,7 +32,7 @@ async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Re
 async fn create(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let mut body = match limits::body(&fields, true) {
         Ok(body) => body,
         Err(form_errors) => return show(&state, &user, None, &fields, &form_errors).await,
@@ -52,7 +53,7 @@ async fn revoke(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id: KeyId = id.parse().map_err(|_| PageError::NotFound)?;
     let pause = fields.is_on("pause");
     state.api(&user).perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
@@ -63,7 +64,7 @@ async fn limits_of(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
     Path(id): Path<String>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let key = found(&state, &user, &id).await?;
     Ok(limit_form(&user, &key).show(None, &FormErrors::default()))
 }
@@ -72,7 +73,7 @@ async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let key = found(&state, &user, &id).await?;
     limit_form(&user, &key).save(&state, &fields).await
 }
@@ -104,7 +105,7 @@ async fn show(
     made: Option<&CreatedKey>,
     typed: &FormFields,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
     let page = tab::page(user, "/account/keys").script(COPY_JS).status(form_errors.status());
     Ok(page.show(html! {

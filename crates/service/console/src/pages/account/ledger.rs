@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::{LedgerKind, LedgerLine, LedgerPage};
 use maud::{Markup, html};
@@ -11,7 +10,7 @@ use super::tab;
 use crate::audit_table;
 use crate::number_format::{number, time};
 use crate::pager::page_of;
-use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
+use crate::{ConsoleState, ConsoleUser, ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 50;
 
@@ -23,7 +22,7 @@ async fn ledger(
     State(state): State<ConsoleState>,
     user: ConsoleUser,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
     let page: LedgerPage = state.api(&user).get(&asked.on("/v1/ledger")).await?;
     Ok(tab::page(&user, "/account/ledger").show(html! {

@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::extract::State;
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
 use client::ApiCall;
 use contract::{Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, Usage};
@@ -14,7 +13,9 @@ use super::tab;
 use crate::charts::{ChartBar, bars};
 use crate::form::{TextField, checkbox};
 use crate::number_format::{count, number, span, time};
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult, PostedForm, see_other,
+};
 
 const DAYS: i64 = 30;
 const DAY: i64 = 24 * 60 * 60 * 1_000;
@@ -26,17 +27,14 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/assistants", post(set_assistants))
 }
 
-async fn overview(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-) -> Result<Response, PageError> {
+async fn overview(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
     show(&state, &user, None, &FormErrors::default()).await
 }
 
 async fn set_auto_top_up(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let read = |name| credits_in(&fields, name);
     let form_errors = match (read("threshold"), read("amount"), read("monthly_credits")) {
         (Ok(threshold), Ok(amount), Ok(monthly)) => {
@@ -60,7 +58,7 @@ async fn set_auto_top_up(
 async fn set_assistants(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let body = AssistantSettings { may_accept_legal_basis: fields.is_on("may_accept_legal_basis") };
     let call = ApiCall::new(Method::PUT, "/assistant-settings").json(&body);
     let _: AssistantSettings = state.api(&user).send(call).await?.json()?;
@@ -79,7 +77,7 @@ async fn show(
     user: &ConsoleUser,
     typed: Option<&FormFields>,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let api = state.api(user);
     let account: Account = api.get("/v1/account").await?;
     let usage = async |group: &str| -> Result<Usage, PageError> {

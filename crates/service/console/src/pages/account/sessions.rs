@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{Method, header};
-use axum::response::Response;
 use axum::routing::{get, post};
 use contract::{ChangePassword, SessionDetails, SessionId, SessionsEnded};
 use maud::{Markup, html};
@@ -11,7 +10,9 @@ use maud::{Markup, html};
 use super::tab;
 use crate::form::TextField;
 use crate::number_format::{count, time};
-use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PostedForm, see_other, session};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm, see_other, session,
+};
 
 const PATH: &str = "/account/sessions";
 
@@ -23,14 +24,14 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/sessions/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
     show(&state, &user, None, &FormErrors::default()).await
 }
 
 async fn change(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if fields.raw("new_password") != fields.raw("repeated_password") {
         let form_errors = FormErrors::field("repeated_password", "does not match the new password");
         return show(&state, &user, None, &form_errors).await;
@@ -49,7 +50,7 @@ async fn change(
 async fn end_all(
     State(state): State<ConsoleState>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     state.api(&user).perform(Method::DELETE, "/sessions").await?;
     let mut response = see_other("/sign-in");
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
@@ -60,7 +61,7 @@ async fn revoke(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id: SessionId = id.parse().map_err(|_| PageError::NotFound)?;
     state.api(&user).perform(Method::DELETE, &format!("/sessions/{id}")).await?;
     Ok(see_other(PATH))
@@ -71,7 +72,7 @@ async fn show(
     user: &ConsoleUser,
     changed: Option<SessionsEnded>,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let sessions: Vec<SessionDetails> = state.api(user).get("/sessions").await?;
     let page = tab::page(user, "/account/sessions").status(form_errors.status());
     Ok(page.show(html! {

@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
 use contract::{
@@ -17,7 +16,9 @@ use super::webhooks::{events, health, selected_events};
 use crate::form::checkbox;
 use crate::number_format::time;
 use crate::pager::{Pager, page_of};
-use crate::{ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PostedForm, see_other};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PageResult, PostedForm, see_other,
+};
 
 const PAGE_SIZE: u64 = 25;
 
@@ -34,7 +35,7 @@ async fn look(
     Path(id): Path<String>,
     user: ConsoleUser,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     show(&state, &user, &named(&id)?, &query, &FormErrors::default()).await
 }
 
@@ -42,7 +43,7 @@ async fn change(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id = named(&id)?;
     let (as_it_is, wanted) = (find(&state, &user, &id).await?, selected_events(&fields));
     // An unchanged selection is not sent: an explicit list would miss events that are added later.
@@ -58,7 +59,7 @@ async fn test(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id = named(&id)?;
     let sent = state.api(&user).perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
     done(&state, &user, &id, sent).await
@@ -68,7 +69,7 @@ async fn redeliver(
     State(state): State<ConsoleState>,
     Path((id, delivery)): Path<(String, String)>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id = named(&id)?;
     let delivery: DeliveryId = delivery.parse().map_err(|_| PageError::NotFound)?;
     let path = format!("/v1/webhooks/{id}/deliveries/{delivery}/redeliver");
@@ -80,7 +81,7 @@ async fn remove(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id = named(&id)?;
     state.api(&user).perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
     Ok(see_other("/account/webhooks"))
@@ -105,7 +106,7 @@ async fn done(
     user: &ConsoleUser,
     id: &WebhookId,
     outcome: Result<(), ApiCallError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match outcome {
         Ok(()) => Ok(see_other(&format!("/account/webhooks/{id}"))),
         Err(refused) => {
@@ -120,7 +121,7 @@ async fn show(
     id: &WebhookId,
     query: &ListQuery,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let webhook = &find(state, user, id).await?;
     let path = format!("/account/webhooks/{id}");
     let asked = ListQuery::default().with("page", page_of(query)).with("page_size", PAGE_SIZE);

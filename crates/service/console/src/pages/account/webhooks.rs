@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::{CreateWebhook, CreatedWebhook, EventKind, Webhook};
 use maud::{Markup, html};
@@ -11,13 +10,13 @@ use super::tab;
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox};
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm};
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageResult, PostedForm};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/webhooks", get(list).post(create))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
     let mut fresh = FormFields::default();
     fresh.set("all", "on");
     show(&state, &user, None, &fresh, &FormErrors::default()).await
@@ -27,7 +26,7 @@ async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Re
 async fn create(
     State(state): State<ConsoleState>,
     PostedForm { user, mut fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let events = (!fields.is_on("all")).then(|| selected_events(&fields));
     let body = CreateWebhook { url: fields.raw("url").trim().to_owned(), events };
     match state.api(&user).post::<CreatedWebhook>("/v1/webhooks", &body).await {
@@ -46,7 +45,7 @@ async fn show(
     made: Option<&CreatedWebhook>,
     typed: &FormFields,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let webhooks: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
     let page = tab::page(user, "/account/webhooks").script(COPY_JS).status(form_errors.status());
     Ok(page.show(html! {

@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::{get, post};
 use contract::Credits;
 use maud::{Markup, html};
@@ -11,7 +10,7 @@ use store::AccountRecord;
 use super::{Operator, tab};
 use crate::form::TextField;
 use crate::number_format::{count, number, time};
-use crate::{ConsoleState, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{ConsoleState, FormErrors, FormFields, PageResult, PostedForm, see_other};
 
 /// Maximum credits of one grant, as on the command line.
 const MAX_ITEMS: i64 = 1_000_000_000_000;
@@ -20,17 +19,14 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator", get(accounts)).route("/operator/grants", post(grant))
 }
 
-async fn accounts(
-    State(state): State<ConsoleState>,
-    operator: Operator,
-) -> Result<Response, PageError> {
+async fn accounts(State(state): State<ConsoleState>, operator: Operator) -> PageResult {
     show(&state, &operator, &FormFields::default(), &FormErrors::default()).await
 }
 
 async fn grant(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let operator = Operator::of(user)?;
     let email = fields.raw("email").trim();
     let amount = fields.raw("credits").replace([',', ' '], "");
@@ -54,7 +50,7 @@ async fn show(
     operator: &Operator,
     typed: &FormFields,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let accounts = state.store.accounts().await?;
     let page = tab::page(operator, "/operator").status(form_errors.status());
     Ok(page.show(html! {

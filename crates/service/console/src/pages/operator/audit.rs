@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::AuditAction;
 use maud::html;
@@ -11,7 +10,7 @@ use store::{AuditFilter, PageRequest};
 use super::{Operator, tab};
 use crate::audit_table::{self, PAGE_SIZE};
 use crate::pager::page_of;
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ConsoleState, ListQuery, PageResult};
 
 const PATH: &str = "/operator/audit";
 
@@ -23,7 +22,7 @@ async fn audit(
     State(state): State<ConsoleState>,
     operator: Operator,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let filter = AuditFilter {
         account: query.get("account").and_then(|id| id.parse().ok()),
         action: query.get("action").and_then(|name| name.parse::<AuditAction>().ok()),

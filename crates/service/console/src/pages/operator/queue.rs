@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::Millis;
 use maud::{Markup, html};
@@ -10,16 +9,13 @@ use store::{LeaseOverview, NodeOverview, QueueOverview, WaitingShard};
 
 use super::{Operator, tab};
 use crate::number_format::{number, span, time};
-use crate::{ConsoleState, PageError};
+use crate::{ConsoleState, PageResult};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/queue", get(queue))
 }
 
-async fn queue(
-    State(state): State<ConsoleState>,
-    operator: Operator,
-) -> Result<Response, PageError> {
+async fn queue(State(state): State<ConsoleState>, operator: Operator) -> PageResult {
     let store = &state.store;
     let overview = store.queue_overview().await?;
     let (waiting, nodes, leases) =

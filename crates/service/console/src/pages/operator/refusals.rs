@@ -2,23 +2,19 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use maud::{Markup, html};
 use store::OptOutRecord;
 
 use super::{Operator, tab};
 use crate::number_format::{count, time};
-use crate::{ConsoleState, PageError};
+use crate::{ConsoleState, PageResult};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/refusals", get(refusals))
 }
 
-async fn refusals(
-    State(state): State<ConsoleState>,
-    operator: Operator,
-) -> Result<Response, PageError> {
+async fn refusals(State(state): State<ConsoleState>, operator: Operator) -> PageResult {
     let opt_outs = state.store.opt_out_records().await?;
     Ok(tab::page(&operator, "/operator/refusals").show(html! {
         (blocked(&state.settings.blocked_domains))

@@ -2,19 +2,18 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::response::Response;
 use contract::PublicJob;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{RunPage, overview};
-use crate::{ConsoleState, FormErrors, PageError, PostedForm, see_other};
+use crate::{ConsoleState, FormErrors, PageResult, PostedForm, see_other};
 
 pub(super) async fn confirm(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let run = RunPage::find(user, &id, &state).await?;
     let mut body = Map::new();
     if fields.is_on("continue_batch") {
@@ -31,18 +30,13 @@ pub(super) async fn abort(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let run = RunPage::find(user, &id, &state).await?;
     perform(&state, run, "/abort", json!({})).await
 }
 
 /// Performs the action and redirects to the run, or shows the run with the error.
-async fn perform(
-    state: &ConsoleState,
-    run: RunPage,
-    deed: &str,
-    body: Value,
-) -> Result<Response, PageError> {
+async fn perform(state: &ConsoleState, run: RunPage, deed: &str, body: Value) -> PageResult {
     match state.api(&run.user).post::<PublicJob>(&run.api_path(deed), &body).await {
         Ok(_) => Ok(see_other(&run.path(""))),
         Err(refused) => {

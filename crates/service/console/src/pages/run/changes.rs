@@ -1,7 +1,6 @@
 //! The changes since an earlier run.
 
 use axum::extract::State;
-use axum::response::Response;
 use client::ApiCallError;
 use contract::{Change, ChangeKind, ChangesPage, JobList, Problem, ProblemCode, Status};
 use maud::{Markup, html};
@@ -13,7 +12,7 @@ use crate::link::link;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::pages::runs::status;
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ConsoleState, ListQuery, PageError, PageResult};
 
 const PAGE_SIZE: u64 = 50;
 
@@ -24,7 +23,7 @@ pub(super) async fn show(
     State(state): State<ConsoleState>,
     run: RunPage,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let asked =
         query.only(&["since", "kind"]).with("page", page_of(&query)).with("page_size", size);

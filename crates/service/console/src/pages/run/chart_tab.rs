@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
 
 use super::RunPage;
@@ -11,12 +10,9 @@ use super::result_sample::{ResultSample, partial};
 use super::tab::RunTab;
 use super::url_table::{UrlRow, status_class, tone};
 use crate::charts::{ChartBar, bars};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ConsoleState, ListQuery, PageResult};
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
+pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> PageResult {
     let sample = ResultSample::<UrlRow>::of(&run, &state).await?;
     let rows = &sample.items;
     let path = run.path("/results");

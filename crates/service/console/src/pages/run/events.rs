@@ -1,22 +1,18 @@
 //! The events of a run, as sent to webhooks.
 
 use axum::extract::State;
-use axum::response::Response;
 use contract::{Event, EventData};
 use maud::{Markup, html};
 
 use super::RunPage;
 use super::tab::RunTab;
 use crate::number_format::{exact_time, number};
-use crate::{ConsoleState, PageError};
+use crate::{ConsoleState, PageResult};
 
 /// Maximum number of shown events, newest first.
 const MAX_ITEMS: u32 = 200;
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
+pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> PageResult {
     let events = state.store.latest_events(&run.job.id, MAX_ITEMS).await?;
     let content = html! {
         (crate::table(

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::RunPage;
 use super::tab::RunTab;
 use crate::number_format::count;
-use crate::{ConsoleState, PageError, PostedForm, see_other};
+use crate::{ConsoleState, PageError, PageResult, PostedForm, see_other};
 
 pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> Response {
     let results = run.job.counts.results;
@@ -52,7 +52,7 @@ pub(super) async fn take(
     State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let run = RunPage::find(user, &id, &state).await?;
     let body = json!({"format": fields.raw("format")});
     let export: Export = state.api(&run.user).post(&run.api_path("/export"), &body).await?;

@@ -1,7 +1,6 @@
 //! Results of `markdown`: a list of pages, and each page rendered next to its source.
 
 use axum::extract::{Path, State};
-use axum::response::Response;
 use contract::{ExtractionWarning, MarkdownItem};
 use maud::{Markup, html};
 
@@ -11,15 +10,11 @@ use crate::link::link;
 use crate::markdown::rendered;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ConsoleState, ListQuery, PageError, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
-pub(super) async fn list(
-    run: &RunPage,
-    state: &ConsoleState,
-    query: &ListQuery,
-) -> Result<Response, PageError> {
+pub(super) async fn list(run: &RunPage, state: &ConsoleState, query: &ListQuery) -> PageResult {
     let size = page_size_of(query, PAGE_SIZE, state.settings.page_size_max);
     let page = page_of(query);
     let found = run.results::<MarkdownItem>(state, page, size).await?;
@@ -70,7 +65,7 @@ pub(super) async fn show(
     State(state): State<ConsoleState>,
     run: RunPage,
     Path((_, place)): Path<(String, String)>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let place: u64 = place.parse().map_err(|_| PageError::NotFound)?;
     let found = run.results::<MarkdownItem>(&state, place.max(1), 1).await?;
     let item = found.items.into_iter().next().ok_or(PageError::NotFound)?;

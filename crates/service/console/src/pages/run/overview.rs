@@ -1,7 +1,6 @@
 //! The first tab: progress and request of a run.
 
 use axum::extract::State;
-use axum::response::Response;
 use contract::{Event, EventData, Mode, Status};
 use job::Job;
 use maud::{Markup, html};
@@ -12,15 +11,12 @@ use crate::assets::RUN_JS;
 use crate::charts::{ChartPoint, curve};
 use crate::number_format::{number, span, time};
 use crate::pages::new_run;
-use crate::{ConsoleState, FormErrors, PageError};
+use crate::{ConsoleState, FormErrors, PageError, PageResult};
 
 /// Number of events in the initial curve.
 const MAX_EVENTS: u32 = 300;
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
+pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> PageResult {
     page(&run, &state, &FormErrors::default()).await
 }
 
@@ -29,7 +25,7 @@ pub(super) async fn page(
     run: &RunPage,
     state: &ConsoleState,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let progress = state.store.progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
     let events = state.store.latest_events(&run.job.id, MAX_EVENTS).await?;
     let job = &run.job;

@@ -1,17 +1,16 @@
 //! The results of a run, rendered by mode.
 
 use axum::extract::State;
-use axum::response::Response;
 use contract::Mode;
 
 use super::{RunPage, contacts, markdown_pages, products, url_table};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ConsoleState, ListQuery, PageResult};
 
 pub(super) async fn show(
     State(state): State<ConsoleState>,
     run: RunPage,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match run.job.mode {
         Mode::Links | Mode::Sitemap => url_table::show(&run, &state, &query).await,
         Mode::Markdown => markdown_pages::list(&run, &state, &query).await,

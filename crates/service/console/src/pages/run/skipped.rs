@@ -1,7 +1,6 @@
 //! The skipped URLs of a run with their reasons.
 
 use axum::extract::State;
-use axum::response::Response;
 use contract::{SkipReason, SkippedPage};
 use maud::{Markup, html};
 
@@ -10,7 +9,7 @@ use super::tab::RunTab;
 use crate::charts::{ChartBar, bars};
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ConsoleState, ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -18,7 +17,7 @@ pub(super) async fn show(
     State(state): State<ConsoleState>,
     run: RunPage,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
     let reason = query.get("reason").and_then(|name| name.parse::<SkipReason>().ok());
     let asked = ListQuery::default()

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
 
 use super::RunPage;
@@ -12,7 +11,7 @@ use super::tab::RunTab;
 use super::url_table::{UrlRow, status_class, tone};
 use crate::link::link_as;
 use crate::number_format::number;
-use crate::{ConsoleState, PageError};
+use crate::{ConsoleState, PageResult};
 
 /// Maximum depth of the tree; deeper paths are joined.
 const MAX_LEVELS: usize = 12;
@@ -52,10 +51,7 @@ fn path_of(url: &str) -> Vec<String> {
     std::iter::once(host).chain(folders.map(str::to_owned)).collect()
 }
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
+pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> PageResult {
     let sample = ResultSample::<UrlRow>::of(&run, &state).await?;
     let (seen, is_partial) = (sample.items.len(), sample.is_partial());
     let mut root = PathNode::default();

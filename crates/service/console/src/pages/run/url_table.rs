@@ -3,7 +3,6 @@
 
 use std::cmp::Ordering;
 
-use axum::response::Response;
 use contract::{FetchFault, LinkType};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -14,7 +13,7 @@ use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ConsoleState, ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -151,11 +150,7 @@ pub(super) fn tone(class: &str) -> &'static str {
     }
 }
 
-pub(super) async fn show(
-    run: &RunPage,
-    state: &ConsoleState,
-    query: &ListQuery,
-) -> Result<Response, PageError> {
+pub(super) async fn show(run: &RunPage, state: &ConsoleState, query: &ListQuery) -> PageResult {
     let wanted = UrlTableQuery::of(query);
     let (page, size) =
         (page_of(query), page_size_of(query, PAGE_SIZE, state.settings.page_size_max));
