@@ -53,14 +53,8 @@ async fn list(
         }
         (filters(&query, &state.settings.sources))
         div #list { (table(&jobs)) }
-        (Pager {
-            path: "/runs",
-            query: &query,
-            page: jobs.page,
-            page_size: jobs.page_size,
-            total: jobs.total,
-            things: ("run", "runs"),
-        }.show())
+        (Pager::new("/runs", &query, (jobs.page, jobs.page_size, jobs.total), ("run", "runs"))
+            .show())
     }))
 }
 

@@ -156,10 +156,8 @@ async fn page(
                 section {
                     h2 { "Runs" }
                     (table(&runs))
-                    (Pager {
-                        path, query, page: runs.page, page_size: runs.page_size,
-                        total: runs.total, things: ("run", "runs"),
-                    }.show())
+                    (Pager::new(path, query, (runs.page, runs.page_size, runs.total), ("run", "runs"))
+                        .show())
                 }
             }
             aside {

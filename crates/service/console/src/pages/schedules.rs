@@ -31,10 +31,8 @@ async fn list(
             div.actions { a.button.primary href="/schedules/new" { "New schedule" } }
         }
         (table(&found))
-        (Pager {
-            path: "/schedules", query: &query, page: found.page, page_size: found.page_size,
-            total: found.total, things: ("schedule", "schedules"),
-        }.show_items(found.offset, found.items.len() as u64))
+        (Pager::new("/schedules", &query, (found.page, found.page_size, found.total), ("schedule", "schedules"))
+            .show_items(found.offset, found.items.len() as u64))
     }))
 }
 

@@ -165,14 +165,8 @@ async fn show(
         }
         h2 { "Deliveries" }
         (table(user, &path, &sent))
-        (Pager {
-            path: &path,
-            query,
-            page: sent.page,
-            page_size: sent.page_size,
-            total: sent.total,
-            things: ("delivery", "deliveries"),
-        }.show())
+        (Pager::new(&path, query, (sent.page, sent.page_size, sent.total), ("delivery", "deliveries"))
+            .show())
     }))
 }
 

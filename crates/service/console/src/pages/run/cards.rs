@@ -24,7 +24,7 @@ pub(super) async fn cards<T: DeserializeOwned>(
     Ok(html! {
         @if found.items.is_empty() { p.empty { "No results." } }
         div.cards { @for item in &found.items { (card(item)) } }
-        (Pager { path: &path, query, page, page_size: size, total: found.total, things }
+        (Pager::new(&path, query, (page, size, found.total), things)
             .show_items(found.offset, found.items.len() as u64))
     })
 }

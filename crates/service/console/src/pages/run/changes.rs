@@ -132,10 +132,8 @@ fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Mark
                 }
             }
             (table(found))
-            (Pager {
-                path: &path, query, page: found.page, page_size: found.page_size,
-                total: found.total, things: ("change", "changes"),
-            }.show())
+            (Pager::new(&path, query, (found.page, found.page_size, found.total), ("change", "changes"))
+                .show())
         }
     }
 }

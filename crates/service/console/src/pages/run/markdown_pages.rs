@@ -28,9 +28,8 @@ pub(super) async fn list(run: &RunPage, state: &ConsoleState, query: &ListQuery)
             |(place, item)| row(run, place, item),
             &html! { "No results." },
         ))
-        (Pager {
-            path: &path, query, page, page_size: size, total: found.total, things: ("page", "pages"),
-        }.show_items(found.offset, found.items.len() as u64))
+        (Pager::new(&path, query, (page, size, found.total), ("page", "pages"))
+            .show_items(found.offset, found.items.len() as u64))
     };
     Ok(run.tab(RunTab::Results, state, &content))
 }

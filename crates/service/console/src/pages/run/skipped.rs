@@ -44,10 +44,8 @@ pub(super) async fn show(
             }
         }
         (table(&found))
-        (Pager {
-            path: &path, query: &query, page: found.page, page_size: found.page_size,
-            total: found.total, things: ("URL", "URLs"),
-        }.show())
+        (Pager::new(&path, &query, (found.page, found.page_size, found.total), ("URL", "URLs"))
+            .show())
     };
     Ok(run.tab(RunTab::Skipped, &state, &content))
 }

@@ -172,7 +172,7 @@ pub(super) async fn show(run: &RunPage, state: &ConsoleState, query: &ListQuery)
         (filters(&wanted, &path))
         @if let Some(seen) = seen { (partial(run, seen)) }
         (table(&wanted, &path, &items))
-        (Pager { path: &path, query, page, page_size: size, total, things: ("URL", "URLs") }.show())
+        (Pager::new(&path, query, (page, size, total), ("URL", "URLs")).show())
     };
     Ok(run.tab(RunTab::Results, state, &content))
 }
