@@ -6,7 +6,6 @@
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
-use std::ops::Deref;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -217,19 +216,12 @@ impl std::fmt::Debug for SessionSecret {
     }
 }
 
-/// A caller with the scope that the route requires.
+/// A caller with the scope that the route requires, and the state for the handler.
 #[derive(Debug)]
 pub(crate) struct Granted<S> {
-    caller: ApiCaller,
+    pub state: ApiState,
+    pub caller: ApiCaller,
     scope: PhantomData<S>,
-}
-
-impl<S> Deref for Granted<S> {
-    type Target = ApiCaller;
-
-    fn deref(&self) -> &ApiCaller {
-        &self.caller
-    }
 }
 
 impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
@@ -296,7 +288,7 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
                 if let Some(slot) = parts.extensions.get::<PermitSlot>() {
                     slot.fill(permit);
                 }
-                Ok(Self { caller, scope: PhantomData })
+                Ok(Self { state: state.clone(), caller, scope: PhantomData })
             }
         }
     }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
 use contract::{
     Account, AssistantSettings, AuditAction, AuditPage, AuthMethod, BodyFields, LedgerPage, Millis,
     Usage, UsageGroup,
@@ -11,7 +10,6 @@ use contract::{
 use store::AuditFilter;
 
 use super::auto_top_up::public_auto_top_up;
-use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountRead, AccountSession, AuditRead, Credential, Granted};
@@ -27,8 +25,7 @@ use crate::query::Params;
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
 pub(crate) async fn get_account(
-    State(state): State<ApiState>,
-    caller: Granted<AccountRead>,
+    Granted { state, caller, .. }: Granted<AccountRead>,
 ) -> Result<Json<Account>, ApiError> {
     let store = &state.store;
     // Read before the balance: a response that shows a purchase also contains its credits.
@@ -78,8 +75,7 @@ const DEFAULT_SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
 pub(crate) async fn get_usage(
-    State(state): State<ApiState>,
-    caller: Granted<AccountRead>,
+    Granted { state, caller, .. }: Granted<AccountRead>,
     mut params: Params,
 ) -> Result<Json<Usage>, ApiError> {
     let to = params.instant("to").unwrap_or_else(|| state.now());
@@ -104,8 +100,7 @@ pub(crate) async fn get_usage(
     security(("api_key" = []), ("oauth" = ["account:read"])),
 )]
 pub(crate) async fn list_ledger(
-    State(state): State<ApiState>,
-    caller: Granted<AccountRead>,
+    Granted { state, caller, .. }: Granted<AccountRead>,
     mut params: Params,
 ) -> Result<Json<LedgerPage>, ApiError> {
     let page = params.page(&state.settings.limits);
@@ -133,8 +128,7 @@ pub(crate) async fn list_ledger(
     security(("api_key" = []), ("session" = []), ("oauth" = ["account:read"])),
 )]
 pub(crate) async fn list_audit(
-    State(state): State<ApiState>,
-    caller: Granted<AuditRead>,
+    Granted { state, caller, .. }: Granted<AuditRead>,
     mut params: Params,
 ) -> Result<Json<AuditPage>, ApiError> {
     let page = params.page(&state.settings.limits);
@@ -166,8 +160,7 @@ pub(crate) async fn list_audit(
     security(("session" = [])),
 )]
 pub(crate) async fn get_assistant_settings(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
 ) -> Result<Json<AssistantSettings>, ApiError> {
     let allowed = state.store.assistants_may_accept_legal_basis(&caller.account).await?;
     Ok(Json(AssistantSettings { may_accept_legal_basis: allowed }))
@@ -191,8 +184,7 @@ pub(crate) async fn get_assistant_settings(
     security(("session" = [])),
 )]
 pub(crate) async fn set_assistant_settings(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<AssistantSettings>, ApiError> {
     let mut fields = BodyFields::of(&body)?;

@@ -1,7 +1,6 @@
 //! API keys. A key can be created and changed only with an account session.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use contract::{
     AccountKey, BodyFields, ChangeKey, CreateKey, CreatedKey, KeyId, KeyPrefix, ProblemCode,
@@ -12,9 +11,9 @@ use store::{KeyChange, LimitChange, NewKey};
 use crate::api_error::ApiError;
 use crate::body::{JsonBody, OptionalJsonBody, finish};
 use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
 use crate::path::PathId;
 use crate::query::Params;
-use crate::{ApiState, credential_limits};
 
 /// List API keys
 ///
@@ -25,8 +24,7 @@ use crate::{ApiState, credential_limits};
     security(("session" = [])),
 )]
 pub(crate) async fn list_keys(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
 ) -> Result<Json<Vec<AccountKey>>, ApiError> {
     Ok(Json(state.store.keys(&caller.account, state.now()).await?))
 }
@@ -48,8 +46,7 @@ const DEFAULT_SOURCE: &str = "direct";
     security(("session" = [])),
 )]
 pub(crate) async fn create_key(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     OptionalJsonBody(body): OptionalJsonBody,
 ) -> Result<(StatusCode, Json<CreatedKey>), ApiError> {
     let sources = &state.settings.sources;
@@ -86,8 +83,7 @@ pub(crate) async fn create_key(
     security(("session" = [])),
 )]
 pub(crate) async fn change_key(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<KeyId>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<AccountKey>, ApiError> {
@@ -117,8 +113,7 @@ pub(crate) async fn change_key(
     security(("session" = [])),
 )]
 pub(crate) async fn revoke_key(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<KeyId>,
     mut params: Params,
 ) -> Result<Json<AccountKey>, ApiError> {

@@ -1,15 +1,14 @@
 //! Applications that are connected to the account.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use contract::{ApplicationId, BodyFields, ConnectedApplication, SetLimits};
 
 use crate::api_error::ApiError;
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
+use crate::credential_limits;
 use crate::path::PathId;
-use crate::{ApiState, credential_limits};
 
 /// List connected applications
 ///
@@ -20,8 +19,7 @@ use crate::{ApiState, credential_limits};
     security(("session" = [])),
 )]
 pub(crate) async fn list_applications(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
 ) -> Result<Json<Vec<ConnectedApplication>>, ApiError> {
     Ok(Json(state.store.connected_applications(&caller.account, state.now()).await?))
 }
@@ -41,8 +39,7 @@ pub(crate) async fn list_applications(
     security(("session" = [])),
 )]
 pub(crate) async fn change_application(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<ApplicationId>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<ConnectedApplication>, ApiError> {
@@ -69,8 +66,7 @@ pub(crate) async fn change_application(
     security(("session" = [])),
 )]
 pub(crate) async fn disconnect_application(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<ApplicationId>,
 ) -> Result<StatusCode, ApiError> {
     let removed = caller.store(&state).disconnect_application(&caller.account, &id).await?;

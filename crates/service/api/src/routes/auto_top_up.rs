@@ -1,14 +1,13 @@
 //! Automatic purchases of credits.
 
 use axum::Json;
-use axum::extract::State;
 use contract::{AutoTopUp, BodyFields, Credits, SetAutoTopUp};
 use store::{TopUpChange, TopUpRecord};
 
+use crate::ApiSettings;
 use crate::api_error::ApiError;
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
-use crate::{ApiSettings, ApiState};
 
 /// Get auto top-up
 ///
@@ -19,8 +18,7 @@ use crate::{ApiSettings, ApiState};
     security(("session" = [])),
 )]
 pub(crate) async fn get_auto_top_up(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
 ) -> Result<Json<AutoTopUp>, ApiError> {
     let record = state.store.auto_top_up(&caller.account).await?;
     Ok(Json(public_auto_top_up(record, &state.settings)))
@@ -55,8 +53,7 @@ const MAX_CREDITS: i64 = 1_000_000_000_000;
     security(("session" = [])),
 )]
 pub(crate) async fn set_auto_top_up(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<AutoTopUp>, ApiError> {
     let (store, settings) = (caller.store(&state), &state.settings);

@@ -6,7 +6,6 @@
 mod idempotency;
 mod target;
 
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -61,8 +60,7 @@ const QUEUE_FULL_RETRY_AFTER: u64 = 30;
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn create_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     JsonBody(body): JsonBody,

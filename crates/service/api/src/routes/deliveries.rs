@@ -1,13 +1,11 @@
 //! Deliveries to webhook endpoints, and the events of the account.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use contract::{
     Delivery, DeliveryId, DeliveryPage, DeliveryState, EventId, EventList, FieldError, WebhookId,
 };
 
-use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::caller::{Granted, WebhooksRead, WebhooksWrite};
 use crate::openapi::{EventParams, PageParams};
@@ -29,8 +27,7 @@ use crate::query::Params;
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_deliveries(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksRead>,
+    Granted { state, caller, .. }: Granted<WebhooksRead>,
     PathId(id): PathId<WebhookId>,
     mut params: Params,
 ) -> Result<Json<DeliveryPage>, ApiError> {
@@ -55,8 +52,7 @@ pub(crate) async fn list_deliveries(
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn test_webhook(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksWrite>,
+    Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
 ) -> Result<(StatusCode, Json<Delivery>), ApiError> {
     let store = &state.store;
@@ -80,8 +76,7 @@ pub(crate) async fn test_webhook(
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn redeliver(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksWrite>,
+    Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
     DeliveryPath(delivery): DeliveryPath,
 ) -> Result<(StatusCode, Json<Delivery>), ApiError> {
@@ -103,8 +98,7 @@ pub(crate) async fn redeliver(
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_events(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksRead>,
+    Granted { state, caller, .. }: Granted<WebhooksRead>,
     mut params: Params,
 ) -> Result<Json<EventList>, ApiError> {
     let most = params.page_size(&state.settings.limits);

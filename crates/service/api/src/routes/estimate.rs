@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
 use contract::{
     AccountId, CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units, Unreachable,
 };
@@ -36,8 +35,7 @@ const RETRY_AFTER: u64 = 5;
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn estimate(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<Estimate>, ApiError> {
     let settings = &state.settings;

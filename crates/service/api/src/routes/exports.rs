@@ -42,8 +42,7 @@ use crate::path::PathId;
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn export_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<JobId>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<Export>, ApiError> {

@@ -1,13 +1,11 @@
 //! Jobs: list, get, confirm and abort.
 
 use axum::Json;
-use axum::extract::State;
 use contract::{
     BodyFields, Confirm, Credits, JobId, JobList, Mode, ProblemCode, PublicJob, ScheduleId, Status,
 };
 use store::JobFilter;
 
-use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::{OptionalJsonBody, finish};
 use crate::caller::{Granted, JobsRead, JobsWrite};
@@ -31,8 +29,7 @@ use crate::query::Params;
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn list_jobs(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     mut params: Params,
 ) -> Result<Json<JobList>, ApiError> {
     let settings = &state.settings;
@@ -64,8 +61,7 @@ pub(crate) async fn list_jobs(
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
 ) -> Result<Json<PublicJob>, ApiError> {
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
@@ -86,8 +82,7 @@ pub(crate) async fn get_job(
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn confirm_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<JobId>,
     OptionalJsonBody(body): OptionalJsonBody,
 ) -> Result<Json<PublicJob>, ApiError> {
@@ -119,8 +114,7 @@ pub(crate) async fn confirm_job(
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn abort_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<JobId>,
 ) -> Result<Json<PublicJob>, ApiError> {
     let aborted = state.store.abort(&caller.account, &id, state.now()).await;

@@ -67,8 +67,7 @@ pub(crate) async fn ask_authorization(
     security(("session" = [])),
 )]
 pub(crate) async fn answer_authorization(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     query: AuthorizationQuery,
     JsonBody(body): JsonBody,
 ) -> Result<Json<AuthorizationAnswered>, ApiError> {

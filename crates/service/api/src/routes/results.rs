@@ -1,7 +1,6 @@
 //! Results of a job: items, skipped URLs, and changes since an earlier run.
 
 use axum::Json;
-use axum::extract::State;
 use contract::{
     AccountId, ChangeCounts, ChangeKind, ChangesPage, FieldError, JobId, ProblemCode, ResultsPage,
     SkipReason, SkippedPage, Status,
@@ -42,8 +41,7 @@ use crate::query::Params;
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_results(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
     mut params: Params,
 ) -> Result<Json<ResultsPage<Value>>, ApiError> {
@@ -89,8 +87,7 @@ pub(crate) async fn get_results(
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_skipped(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
     mut params: Params,
 ) -> Result<Json<SkippedPage>, ApiError> {
@@ -124,8 +121,7 @@ const RETRY_AFTER: u64 = 5;
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_changes(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
     mut params: Params,
 ) -> Result<Json<ChangesPage<Value>>, ApiError> {

@@ -1,6 +1,5 @@
 //! Schedules: jobs that start by a cron expression.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::{Extension, Json};
@@ -41,8 +40,7 @@ const DEFAULT_ZONE: &str = "UTC";
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn create_schedule(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
     JsonBody(body): JsonBody,
 ) -> Result<(StatusCode, Json<Schedule>), ApiError> {
@@ -100,8 +98,7 @@ pub(crate) async fn create_schedule(
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn list_schedules(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     mut params: Params,
 ) -> Result<Json<ScheduleList>, ApiError> {
     let page = params.page(&state.settings.limits);
@@ -128,8 +125,7 @@ pub(crate) async fn list_schedules(
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn get_schedule(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<ScheduleId>,
 ) -> Result<Json<Schedule>, ApiError> {
     let found = state.store.schedule_of(&caller.account, &id).await?;
@@ -152,8 +148,7 @@ pub(crate) async fn get_schedule(
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn change_schedule(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
     PathId(id): PathId<ScheduleId>,
     JsonBody(body): JsonBody,
@@ -207,8 +202,7 @@ pub(crate) async fn change_schedule(
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn remove_schedule(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<ScheduleId>,
 ) -> Result<StatusCode, ApiError> {
     let removed = caller.store(&state).remove_schedule(&caller.account, &id).await?;
@@ -229,8 +223,7 @@ pub(crate) async fn remove_schedule(
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn run_schedule(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<ScheduleId>,
 ) -> Result<Response, ApiError> {
     let batch_size = state.settings.limits.batch_size;

@@ -162,8 +162,7 @@ fn too_many(wait: Duration) -> ApiError {
     security(("session" = [])),
 )]
 pub(crate) async fn end_session(
-    State(state): State<ApiState>,
-    caller: Granted<SignOut>,
+    Granted { state, caller, .. }: Granted<SignOut>,
 ) -> Result<StatusCode, ApiError> {
     match &caller.credential {
         Credential::Session(token, _) => {
@@ -183,8 +182,7 @@ pub(crate) async fn end_session(
     security(("session" = [])),
 )]
 pub(crate) async fn list_sessions(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
 ) -> Result<Json<Vec<SessionDetails>>, ApiError> {
     let sessions = state.store.sessions(&caller.account, caller.session(), state.now()).await?;
     Ok(Json(sessions))
@@ -203,8 +201,7 @@ pub(crate) async fn list_sessions(
     security(("session" = [])),
 )]
 pub(crate) async fn end_sessions(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
 ) -> Result<Json<SessionsEnded>, ApiError> {
     let ended = caller.store(&state).end_sessions(&caller.account).await?;
     Ok(Json(SessionsEnded { ended }))
@@ -220,8 +217,7 @@ pub(crate) async fn end_sessions(
     security(("session" = [])),
 )]
 pub(crate) async fn revoke_session(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<SessionId>,
 ) -> Result<StatusCode, ApiError> {
     let removed = caller.store(&state).revoke_session(&caller.account, &id).await?;
@@ -242,8 +238,7 @@ pub(crate) async fn revoke_session(
     security(("session" = [])),
 )]
 pub(crate) async fn change_password(
-    State(state): State<ApiState>,
-    caller: Granted<AccountSession>,
+    Granted { state, caller, .. }: Granted<AccountSession>,
     client: SignInClient,
     JsonBody(body): JsonBody,
 ) -> Result<Json<SessionsEnded>, ApiError> {

@@ -16,7 +16,6 @@ use futures_util::stream::{self, Stream};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::ApiState;
 use crate::address::{forwarded_address, network};
 use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
@@ -63,8 +62,7 @@ const RETRY_AFTER: u64 = 10;
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn watch_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
     shutdown: Option<Extension<CancellationToken>>,
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,

@@ -1,7 +1,6 @@
 //! Webhook endpoints.
 
 use axum::Json;
-use axum::extract::State;
 use axum::http::StatusCode;
 use contract::{
     BodyFields, ChangeWebhook, CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode,
@@ -26,8 +25,7 @@ use crate::path::PathId;
     security(("api_key" = []), ("oauth" = ["webhooks:read"])),
 )]
 pub(crate) async fn list_webhooks(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksRead>,
+    Granted { state, caller, .. }: Granted<WebhooksRead>,
 ) -> Result<Json<Vec<Webhook>>, ApiError> {
     Ok(Json(state.store.webhooks(&caller.account).await?))
 }
@@ -50,8 +48,7 @@ const MAX_EVENTS: usize = 100;
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn create_webhook(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksWrite>,
+    Granted { state, caller, .. }: Granted<WebhooksWrite>,
     JsonBody(body): JsonBody,
 ) -> Result<(StatusCode, Json<CreatedWebhook>), ApiError> {
     let mut fields = BodyFields::of(&body)?;
@@ -164,8 +161,7 @@ fn private(address: &str) -> String {
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn change_webhook(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksWrite>,
+    Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<Webhook>, ApiError> {
@@ -188,8 +184,7 @@ pub(crate) async fn change_webhook(
     security(("api_key" = []), ("oauth" = ["webhooks:write"])),
 )]
 pub(crate) async fn remove_webhook(
-    State(state): State<ApiState>,
-    caller: Granted<WebhooksWrite>,
+    Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
 ) -> Result<StatusCode, ApiError> {
     let removed = caller.store(&state).remove_webhook(&caller.account, &id).await?;
