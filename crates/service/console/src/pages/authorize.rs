@@ -40,9 +40,8 @@ async fn ask(
 }
 
 async fn answer(
-    State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let approved = match fields.raw("answer") {
         "approve" => true,

@@ -50,9 +50,8 @@ async fn show(
 }
 
 async fn change(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let path = path_of(&id)?;
     let mut body = Map::new();
@@ -66,11 +65,7 @@ async fn change(
     done(&state, &user, &path, Some(&fields), changed).await
 }
 
-async fn run(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> PageResult {
+async fn run(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
     let call = format!("/v1{path}/run");
     match state.api(&user).post::<JobAccepted>(&call, &json!({})).await {
@@ -79,31 +74,26 @@ async fn run(
     }
 }
 
-async fn pause(state: State<ConsoleState>, id: Path<String>, posted: PostedForm) -> PageResult {
-    set_paused(&state, &id, posted, true).await
+async fn pause(Path(id): Path<String>, posted: PostedForm) -> PageResult {
+    set_paused(&id, posted, true).await
 }
 
-async fn resume(state: State<ConsoleState>, id: Path<String>, posted: PostedForm) -> PageResult {
-    set_paused(&state, &id, posted, false).await
+async fn resume(Path(id): Path<String>, posted: PostedForm) -> PageResult {
+    set_paused(&id, posted, false).await
 }
 
 async fn set_paused(
-    state: &ConsoleState,
     id: &str,
-    PostedForm { user, .. }: PostedForm,
+    PostedForm { state, user, .. }: PostedForm,
     paused: bool,
 ) -> PageResult {
     let path = path_of(id)?;
     let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
     let changed = state.api(&user).send(call).await?.check();
-    done(state, &user, &path, None, changed).await
+    done(&state, &user, &path, None, changed).await
 }
 
-async fn delete(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> PageResult {
+async fn delete(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
     state.api(&user).perform(Method::DELETE, &format!("/v1{path}")).await?;
     Ok(see_other("/schedules"))

@@ -72,9 +72,8 @@ async fn limits_of(
 }
 
 async fn change(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let one = found(&state, &user, &id).await?;
     limit_form(&user, &one).save(&state, &fields).await
@@ -102,9 +101,8 @@ fn limit_form<'a>(user: &'a ConsoleUser, one: &'a ConnectedApplication) -> Limit
 }
 
 async fn disconnect(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
+    PostedForm { state, user, .. }: PostedForm,
 ) -> PageResult {
     let id: ApplicationId = id.parse().map_err(|_| PageError::NotFound)?;
     state.api(&user).perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;

@@ -29,10 +29,7 @@ async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResul
 }
 
 /// The response shows the secret: it cannot be read again from another URL.
-async fn create(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> PageResult {
+async fn create(PostedForm { state, user, fields }: PostedForm) -> PageResult {
     let mut body = match limits::body(&fields, true) {
         Ok(body) => body,
         Err(form_errors) => return show(&state, &user, None, &fields, &form_errors).await,
@@ -50,9 +47,8 @@ async fn create(
 }
 
 async fn revoke(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let id: KeyId = id.parse().map_err(|_| PageError::NotFound)?;
     let pause = fields.is_on("pause");
@@ -70,9 +66,8 @@ async fn limits_of(
 }
 
 async fn change(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let key = found(&state, &user, &id).await?;
     limit_form(&user, &key).save(&state, &fields).await

@@ -31,10 +31,7 @@ async fn overview(State(state): State<ConsoleState>, user: ConsoleUser) -> PageR
     show(&state, &user, None, &FormErrors::default()).await
 }
 
-async fn set_auto_top_up(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> PageResult {
+async fn set_auto_top_up(PostedForm { state, user, fields }: PostedForm) -> PageResult {
     let read = |name| credits_in(&fields, name);
     let form_errors = match (read("threshold"), read("amount"), read("monthly_credits")) {
         (Ok(threshold), Ok(amount), Ok(monthly)) => {
@@ -55,10 +52,7 @@ async fn set_auto_top_up(
     show(&state, &user, Some(&fields), &form_errors).await
 }
 
-async fn set_assistants(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> PageResult {
+async fn set_assistants(PostedForm { state, user, fields }: PostedForm) -> PageResult {
     let body = AssistantSettings { may_accept_legal_basis: fields.is_on("may_accept_legal_basis") };
     let call = ApiCall::new(Method::PUT, "/assistant-settings").json(&body);
     let _: AssistantSettings = state.api(&user).send(call).await?.json()?;

@@ -28,10 +28,7 @@ async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResul
     show(&state, &user, None, &FormErrors::default()).await
 }
 
-async fn change(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> PageResult {
+async fn change(PostedForm { state, user, fields }: PostedForm) -> PageResult {
     if fields.raw("new_password") != fields.raw("repeated_password") {
         let form_errors = FormErrors::field("repeated_password", "does not match the new password");
         return show(&state, &user, None, &form_errors).await;
@@ -47,21 +44,14 @@ async fn change(
 }
 
 /// Ends all sessions, including this one.
-async fn end_all(
-    State(state): State<ConsoleState>,
-    PostedForm { user, .. }: PostedForm,
-) -> PageResult {
+async fn end_all(PostedForm { state, user, .. }: PostedForm) -> PageResult {
     state.api(&user).perform(Method::DELETE, "/sessions").await?;
     let mut response = see_other("/sign-in");
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
     Ok(response)
 }
 
-async fn revoke(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> PageResult {
+async fn revoke(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
     let id: SessionId = id.parse().map_err(|_| PageError::NotFound)?;
     state.api(&user).perform(Method::DELETE, &format!("/sessions/{id}")).await?;
     Ok(see_other(PATH))

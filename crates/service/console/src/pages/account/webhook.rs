@@ -40,9 +40,8 @@ async fn look(
 }
 
 async fn change(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let id = named(&id)?;
     let (as_it_is, wanted) = (find(&state, &user, &id).await?, selected_events(&fields));
@@ -55,20 +54,15 @@ async fn change(
     done(&state, &user, &id, changed.map(drop)).await
 }
 
-async fn test(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> PageResult {
+async fn test(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
     let id = named(&id)?;
     let sent = state.api(&user).perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
     done(&state, &user, &id, sent).await
 }
 
 async fn redeliver(
-    State(state): State<ConsoleState>,
     Path((id, delivery)): Path<(String, String)>,
-    PostedForm { user, .. }: PostedForm,
+    PostedForm { state, user, .. }: PostedForm,
 ) -> PageResult {
     let id = named(&id)?;
     let delivery: DeliveryId = delivery.parse().map_err(|_| PageError::NotFound)?;
@@ -77,11 +71,7 @@ async fn redeliver(
     done(&state, &user, &id, sent).await
 }
 
-async fn remove(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> PageResult {
+async fn remove(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
     let id = named(&id)?;
     state.api(&user).perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
     Ok(see_other("/account/webhooks"))

@@ -23,10 +23,7 @@ async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResul
 }
 
 /// The response shows the secret: it cannot be read again from another URL.
-async fn create(
-    State(state): State<ConsoleState>,
-    PostedForm { user, mut fields }: PostedForm,
-) -> PageResult {
+async fn create(PostedForm { state, user, mut fields }: PostedForm) -> PageResult {
     let events = (!fields.is_on("all")).then(|| selected_events(&fields));
     let body = CreateWebhook { url: fields.raw("url").trim().to_owned(), events };
     match state.api(&user).post::<CreatedWebhook>("/v1/webhooks", &body).await {

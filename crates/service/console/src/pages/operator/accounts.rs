@@ -23,10 +23,7 @@ async fn accounts(State(state): State<ConsoleState>, operator: Operator) -> Page
     show(&state, &operator, &FormFields::default(), &FormErrors::default()).await
 }
 
-async fn grant(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> PageResult {
+async fn grant(PostedForm { state, user, fields }: PostedForm) -> PageResult {
     let operator = Operator::of(user)?;
     let email = fields.raw("email").trim();
     let amount = fields.raw("credits").replace([',', ' '], "");

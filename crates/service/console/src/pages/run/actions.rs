@@ -1,6 +1,6 @@
 //! Actions on a run: confirm and abort.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
 use contract::PublicJob;
 use maud::{Markup, html};
@@ -10,9 +10,8 @@ use super::{RunPage, overview};
 use crate::{ConsoleState, FormErrors, PageResult, PostedForm, see_other};
 
 pub(super) async fn confirm(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let run = RunPage::find(user, &id, &state).await?;
     let mut body = Map::new();
@@ -27,9 +26,8 @@ pub(super) async fn confirm(
 }
 
 pub(super) async fn abort(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
+    PostedForm { state, user, .. }: PostedForm,
 ) -> PageResult {
     let run = RunPage::find(user, &id, &state).await?;
     perform(&state, run, "/abort", json!({})).await

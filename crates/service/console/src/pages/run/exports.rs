@@ -49,9 +49,8 @@ fn about(format: ExportFormat, mode: Mode) -> &'static str {
 
 /// Redirects to the download.
 pub(super) async fn take(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
+    PostedForm { state, user, fields }: PostedForm,
 ) -> PageResult {
     let run = RunPage::find(user, &id, &state).await?;
     let body = json!({"format": fields.raw("format")});
