@@ -31,7 +31,7 @@ use serde::de::DeserializeOwned;
 
 use super::runs::{site, status};
 use crate::link::link_as;
-use crate::{ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, Section, UserApi};
 use tab::RunTab;
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -53,6 +53,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 /// The run of a path, if it belongs to the user.
 #[derive(Debug)]
 pub(crate) struct RunPage {
+    pub state: ConsoleState,
     pub user: ConsoleUser,
     pub job: Job,
 }
@@ -66,7 +67,12 @@ impl RunPage {
     ) -> Result<Self, PageError> {
         let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
         let job = state.store.job_of(&user.account, &id).await?.ok_or(PageError::NotFound)?;
-        Ok(Self { user, job })
+        Ok(Self { state: state.clone(), user, job })
+    }
+
+    /// The API with the session of the user.
+    pub fn api(&self) -> UserApi<'_> {
+        self.state.api(&self.user)
     }
 
     /// A console path below this run.
@@ -82,12 +88,11 @@ impl RunPage {
     /// A page of the results of this run.
     pub async fn results<T: DeserializeOwned>(
         &self,
-        state: &ConsoleState,
         page: u64,
         size: u64,
     ) -> Result<ResultsPage<T>, PageError> {
         let path = self.api_path(&format!("/results?page={page}&page_size={size}"));
-        Ok(state.api(&self.user).get(&path).await?)
+        Ok(self.api().get(&path).await?)
     }
 
     /// A page of this run for a tab.
@@ -97,13 +102,7 @@ impl RunPage {
     }
 
     /// The head of the run, its confirm prompt, and the content of the tab.
-    pub fn layout(
-        &self,
-        tab: RunTab,
-        state: &ConsoleState,
-        form_errors: &FormErrors,
-        content: &Markup,
-    ) -> Markup {
+    pub fn layout(&self, tab: RunTab, form_errors: &FormErrors, content: &Markup) -> Markup {
         let job = &self.job;
         html! {
             div.head {
@@ -125,15 +124,15 @@ impl RunPage {
             @if let Some(error) = &job.error {
                 p { span.chip.warn { (error.code) } " " (error.message) }
             }
-            (confirm_prompt::show(self, state, form_errors))
+            (confirm_prompt::show(self, form_errors))
             (tab::list(self, tab))
             (content)
         }
     }
 
     /// A tab as a page, without form errors.
-    pub fn tab(&self, tab: RunTab, state: &ConsoleState, content: &Markup) -> Response {
-        let content = self.layout(tab, state, &FormErrors::default(), content);
+    pub fn tab(&self, tab: RunTab, content: &Markup) -> Response {
+        let content = self.layout(tab, &FormErrors::default(), content);
         self.page(tab).show(content)
     }
 }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{RunPage, overview};
-use crate::{ConsoleState, FormErrors, PageResult, PostedForm, see_other};
+use crate::{FormErrors, PageResult, PostedForm, see_other};
 
 pub(super) async fn confirm(
     Path(id): Path<String>,
@@ -22,7 +22,7 @@ pub(super) async fn confirm(
         let whole = ceiling.parse::<i64>().map_or_else(|_| json!(ceiling), |it| json!(it));
         body.insert("max_credit_per_unit".to_owned(), whole);
     }
-    perform(&state, run, "/confirm", Value::Object(body)).await
+    perform(run, "/confirm", Value::Object(body)).await
 }
 
 pub(super) async fn abort(
@@ -30,16 +30,16 @@ pub(super) async fn abort(
     PostedForm { state, user, .. }: PostedForm,
 ) -> PageResult {
     let run = RunPage::find(user, &id, &state).await?;
-    perform(&state, run, "/abort", json!({})).await
+    perform(run, "/abort", json!({})).await
 }
 
 /// Performs the action and redirects to the run, or shows the run with the error.
-async fn perform(state: &ConsoleState, run: RunPage, deed: &str, body: Value) -> PageResult {
-    match state.api(&run.user).post::<PublicJob>(&run.api_path(deed), &body).await {
+async fn perform(run: RunPage, deed: &str, body: Value) -> PageResult {
+    match run.api().post::<PublicJob>(&run.api_path(deed), &body).await {
         Ok(_) => Ok(see_other(&run.path(""))),
         Err(refused) => {
             let form_errors = FormErrors::of(refused)?;
-            let mut response = overview::page(&run, state, &form_errors).await?;
+            let mut response = overview::page(&run, &form_errors).await?;
             *response.status_mut() = StatusCode::CONFLICT;
             Ok(response)
         }

@@ -1,19 +1,18 @@
 //! The events of a run, as sent to webhooks.
 
-use axum::extract::State;
 use contract::{Event, EventData};
 use maud::{Markup, html};
 
 use super::RunPage;
 use super::tab::RunTab;
+use crate::PageResult;
 use crate::number_format::{exact_time, number};
-use crate::{ConsoleState, PageResult};
 
 /// Maximum number of shown events, newest first.
 const MAX_ITEMS: u32 = 200;
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> PageResult {
-    let events = state.store.latest_events(&run.job.id, MAX_ITEMS).await?;
+pub(super) async fn show(run: RunPage) -> PageResult {
+    let events = run.state.store.latest_events(&run.job.id, MAX_ITEMS).await?;
     let content = html! {
         (crate::table(
             "Events",
@@ -22,7 +21,7 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> Pag
         ))
         p.hint { "At most the latest " (MAX_ITEMS) " events. " code { "GET /v1/events" } " has all of them." }
     };
-    Ok(run.tab(RunTab::Events, &state, &content))
+    Ok(run.tab(RunTab::Events, &content))
 }
 
 fn row(event: &Event) -> Markup {

@@ -1,6 +1,6 @@
 //! Results of `markdown`: a list of pages, and each page rendered next to its source.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use contract::{ExtractionWarning, MarkdownItem};
 use maud::{Markup, html};
 
@@ -10,14 +10,14 @@ use crate::link::link;
 use crate::markdown::rendered;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageError, PageResult};
+use crate::{ListQuery, PageError, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
-pub(super) async fn list(run: &RunPage, state: &ConsoleState, query: &ListQuery) -> PageResult {
-    let size = page_size_of(query, PAGE_SIZE, state.settings.page_size_max);
+pub(super) async fn list(run: &RunPage, query: &ListQuery) -> PageResult {
+    let size = page_size_of(query, PAGE_SIZE, run.state.settings.page_size_max);
     let page = page_of(query);
-    let found = run.results::<MarkdownItem>(state, page, size).await?;
+    let found = run.results::<MarkdownItem>(page, size).await?;
     let path = run.path("/results");
     let first = found.offset.saturating_add(1);
     let content = html! {
@@ -31,7 +31,7 @@ pub(super) async fn list(run: &RunPage, state: &ConsoleState, query: &ListQuery)
         (Pager::new(&path, query, (page, size, found.total), ("page", "pages"))
             .show_items(found.offset, found.items.len() as u64))
     };
-    Ok(run.tab(RunTab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, &content))
 }
 
 fn row(run: &RunPage, place: u64, item: &MarkdownItem) -> Markup {
@@ -60,13 +60,9 @@ fn notes(warnings: &[ExtractionWarning]) -> Markup {
 }
 
 /// One page: the rendered text next to its Markdown.
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-    Path((_, place)): Path<(String, String)>,
-) -> PageResult {
+pub(super) async fn show(run: RunPage, Path((_, place)): Path<(String, String)>) -> PageResult {
     let place: u64 = place.parse().map_err(|_| PageError::NotFound)?;
-    let found = run.results::<MarkdownItem>(&state, place.max(1), 1).await?;
+    let found = run.results::<MarkdownItem>(place.max(1), 1).await?;
     let item = found.items.into_iter().next().ok_or(PageError::NotFound)?;
     let content = html! {
         h2 { (item.title.as_deref().unwrap_or("Untitled")) }
@@ -89,5 +85,5 @@ pub(super) async fn show(
             a href=(run.path("/results")) { "All pages" }
         }
     };
-    Ok(run.tab(RunTab::Results, &state, &content))
+    Ok(run.tab(RunTab::Results, &content))
 }

@@ -1,6 +1,5 @@
 //! The skipped URLs of a run with their reasons.
 
-use axum::extract::State;
 use contract::{SkipReason, SkippedPage};
 use maud::{Markup, html};
 
@@ -9,22 +8,18 @@ use super::tab::RunTab;
 use crate::charts::{ChartBar, bars};
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageResult};
+use crate::{ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-    query: ListQuery,
-) -> PageResult {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
+pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
+    let size = page_size_of(&query, PAGE_SIZE, run.state.settings.page_size_max);
     let reason = query.get("reason").and_then(|name| name.parse::<SkipReason>().ok());
     let asked = ListQuery::default()
         .with("reason", reason.map_or("", SkipReason::as_str))
         .with("page", page_of(&query))
         .with("page_size", size);
-    let found: SkippedPage = state.api(&run.user).get(&asked.on(&run.api_path("/skipped"))).await?;
+    let found: SkippedPage = run.api().get(&asked.on(&run.api_path("/skipped"))).await?;
     let path = run.path("/skipped");
     let reasons: Vec<_> = found
         .reasons
@@ -47,7 +42,7 @@ pub(super) async fn show(
         (Pager::new(&path, &query, (found.page, found.page_size, found.total), ("URL", "URLs"))
             .show())
     };
-    Ok(run.tab(RunTab::Skipped, &state, &content))
+    Ok(run.tab(RunTab::Skipped, &content))
 }
 
 fn table(found: &SkippedPage) -> Markup {

@@ -13,7 +13,7 @@ use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageResult};
+use crate::{ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -150,15 +150,15 @@ pub(super) fn tone(class: &str) -> &'static str {
     }
 }
 
-pub(super) async fn show(run: &RunPage, state: &ConsoleState, query: &ListQuery) -> PageResult {
+pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
     let wanted = UrlTableQuery::of(query);
     let (page, size) =
-        (page_of(query), page_size_of(query, PAGE_SIZE, state.settings.page_size_max));
+        (page_of(query), page_size_of(query, PAGE_SIZE, run.state.settings.page_size_max));
     let (items, total, seen) = if wanted.is_plain() {
-        let found = run.results::<UrlRow>(state, page, size).await?;
+        let found = run.results::<UrlRow>(page, size).await?;
         (found.items, found.total, None)
     } else {
-        let mut sample = ResultSample::<UrlRow>::of(run, state).await?;
+        let mut sample = ResultSample::<UrlRow>::of(run).await?;
         let seen = sample.is_partial().then_some(sample.items.len());
         sample.items.retain(|row| wanted.admits(row));
         wanted.sort(&mut sample.items);
@@ -174,7 +174,7 @@ pub(super) async fn show(run: &RunPage, state: &ConsoleState, query: &ListQuery)
         (table(&wanted, &path, &items))
         (Pager::new(&path, query, (page, size, total), ("URL", "URLs")).show())
     };
-    Ok(run.tab(RunTab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, &content))
 }
 
 fn filters(wanted: &UrlTableQuery<'_>, path: &str) -> Markup {
