@@ -83,7 +83,6 @@ impl FromRequest<ConsoleState> for FormFields {
 /// A form sent by a signed-in user from a page of the console.
 #[derive(Debug)]
 pub(crate) struct PostedForm {
-    pub state: ConsoleState,
     pub user: ConsoleUser,
     pub fields: FormFields,
 }
@@ -99,7 +98,7 @@ impl FromRequest<ConsoleState> for PostedForm {
         let user = ConsoleUser::from_request_parts(&mut parts, state).await?;
         let fields = FormFields::from_request(Request::from_parts(parts, body), state).await?;
         if session::is_form_token(user.token(), fields.raw("form_token")) {
-            Ok(Self { state: state.clone(), user, fields })
+            Ok(Self { user, fields })
         } else {
             Err(PageError::InvalidFormToken)
         }

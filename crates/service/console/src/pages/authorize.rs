@@ -39,10 +39,7 @@ async fn ask(
     }
 }
 
-async fn answer(
-    RawQuery(query): RawQuery,
-    PostedForm { state, user, fields }: PostedForm,
-) -> PageResult {
+async fn answer(RawQuery(query): RawQuery, PostedForm { user, fields }: PostedForm) -> PageResult {
     let approved = match fields.raw("answer") {
         "approve" => true,
         "deny" => false,
@@ -62,7 +59,7 @@ async fn answer(
         limits.into_iter().filter(|(_, limit)| !limit.is_null() && *limit != json!([])).collect();
     let path = operation(&query.unwrap_or_default());
     let body = json!({"approved": approved, "limits": limits});
-    let answered: Result<AuthorizationAnswered, _> = state.api(&user).post(&path, &body).await;
+    let answered: Result<AuthorizationAnswered, _> = user.api().post(&path, &body).await;
     Ok(leave(&answered.map_err(shown)?.redirect_to))
 }
 

@@ -60,7 +60,7 @@ async fn ask(
 async fn start(
     State(state): State<ConsoleState>,
     id: Option<Extension<RequestId>>,
-    PostedForm { user, fields, .. }: PostedForm,
+    PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     if fields.text("do") == Some("estimate") {
         let shown = estimate::ask(&state, &user, &fields).await?;
@@ -92,7 +92,7 @@ async fn start(
 /// The estimate as a fragment for the script.
 async fn estimated(
     State(state): State<ConsoleState>,
-    PostedForm { user, fields, .. }: PostedForm,
+    PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     let shown = estimate::ask(&state, &user, &fields).await?;
     let ordinary = state.store.rates().normal(request::mode(&fields));

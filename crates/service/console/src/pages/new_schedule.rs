@@ -43,7 +43,7 @@ async fn ask(
 
 async fn create(
     State(state): State<ConsoleState>,
-    PostedForm { user, fields, .. }: PostedForm,
+    PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     let mut body = json!({"request": request::body(&fields), "paused": fields.is_on("paused")});
     for name in ["name", "cron", "timezone"] {

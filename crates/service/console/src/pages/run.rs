@@ -53,26 +53,22 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 /// The run of a path, if it belongs to the user.
 #[derive(Debug)]
 pub(crate) struct RunPage {
-    pub state: ConsoleState,
     pub user: ConsoleUser,
     pub job: Job,
 }
 
 impl RunPage {
     /// Loads the run with this id.
-    pub async fn find(
-        user: ConsoleUser,
-        id: &str,
-        state: &ConsoleState,
-    ) -> Result<Self, PageError> {
+    pub async fn find(user: ConsoleUser, id: &str) -> Result<Self, PageError> {
         let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
-        let job = state.store.job_of(&user.account, &id).await?.ok_or(PageError::NotFound)?;
-        Ok(Self { state: state.clone(), user, job })
+        let job = user.state.store.job_of(&user.account, &id).await?;
+        let job = job.ok_or(PageError::NotFound)?;
+        Ok(Self { user, job })
     }
 
     /// The API with the session of the user.
     pub fn api(&self) -> UserApi<'_> {
-        self.state.api(&self.user)
+        self.user.api()
     }
 
     /// A console path below this run.
@@ -148,6 +144,6 @@ impl FromRequestParts<ConsoleState> for RunPage {
         let path: Path<Vec<(String, String)>> =
             Path::from_request_parts(parts, state).await.map_err(|_| PageError::NotFound)?;
         let id = path.0.into_iter().find(|(name, _)| name == "id").map(|(_, id)| id);
-        Self::find(user, &id.unwrap_or_default(), state).await
+        Self::find(user, &id.unwrap_or_default()).await
     }
 }

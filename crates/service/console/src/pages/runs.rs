@@ -32,26 +32,22 @@ async fn home(
     query: ListQuery,
 ) -> PageResult {
     if wants_page(&headers) {
-        return list(State(state), user?, query).await;
+        return list(user?, query).await;
     }
     Ok(state.client.open(ApiCall::get("/")).await.into_response())
 }
 
-async fn list(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> PageResult {
-    let page_size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
+async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
+    let page_size = page_size_of(&query, PAGE_SIZE, user.state.settings.page_size_max);
     let asked = query.only(&FILTERS).with("page", page_of(&query)).with("page_size", page_size);
-    let jobs: JobList = state.api(&user).get(&asked.on("/v1/jobs")).await?;
+    let jobs: JobList = user.api().get(&asked.on("/v1/jobs")).await?;
     let page = ConsolePage::of(&user, "Runs").at(Section::Runs).script(RUNS_JS);
     Ok(page.show(html! {
         div.head {
             h1 { "Runs" }
             div.actions { a.button.primary href="/runs/new" { "New run" } }
         }
-        (filters(&query, &state.settings.sources))
+        (filters(&query, &user.state.settings.sources))
         div #list { (table(&jobs)) }
         (Pager::new("/runs", &query, (jobs.page, jobs.page_size, jobs.total), ("run", "runs"))
             .show())

@@ -1,7 +1,7 @@
 //! `/schedules/{id}`: a schedule, its next starts and its runs.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::Method;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
@@ -39,20 +39,12 @@ fn path_of(id: &str) -> Result<String, PageError> {
     Ok(format!("/schedules/{id}"))
 }
 
-async fn show(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> PageResult {
+async fn show(Path(id): Path<String>, user: ConsoleUser, query: ListQuery) -> PageResult {
     let path = path_of(&id)?;
-    page(&state, &user, &path, &query, None, &FormErrors::default()).await
+    page(&user, &path, &query, None, &FormErrors::default()).await
 }
 
-async fn change(
-    Path(id): Path<String>,
-    PostedForm { state, user, fields }: PostedForm,
-) -> PageResult {
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
     let mut body = Map::new();
     for name in FIELDS {
@@ -61,16 +53,16 @@ async fn change(
         }
     }
     let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
-    let changed = state.api(&user).send(call).await?.check();
-    done(&state, &user, &path, Some(&fields), changed).await
+    let changed = user.api().send(call).await?.check();
+    done(&user, &path, Some(&fields), changed).await
 }
 
-async fn run(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
+async fn run(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
     let call = format!("/v1{path}/run");
-    match state.api(&user).post::<JobAccepted>(&call, &json!({})).await {
+    match user.api().post::<JobAccepted>(&call, &json!({})).await {
         Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
-        Err(refused) => done(&state, &user, &path, None, Err(refused)).await,
+        Err(refused) => done(&user, &path, None, Err(refused)).await,
     }
 }
 
@@ -82,26 +74,21 @@ async fn resume(Path(id): Path<String>, posted: PostedForm) -> PageResult {
     set_paused(&id, posted, false).await
 }
 
-async fn set_paused(
-    id: &str,
-    PostedForm { state, user, .. }: PostedForm,
-    paused: bool,
-) -> PageResult {
+async fn set_paused(id: &str, PostedForm { user, .. }: PostedForm, paused: bool) -> PageResult {
     let path = path_of(id)?;
     let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
-    let changed = state.api(&user).send(call).await?.check();
-    done(&state, &user, &path, None, changed).await
+    let changed = user.api().send(call).await?.check();
+    done(&user, &path, None, changed).await
 }
 
-async fn delete(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
+async fn delete(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
-    state.api(&user).perform(Method::DELETE, &format!("/v1{path}")).await?;
+    user.api().perform(Method::DELETE, &format!("/v1{path}")).await?;
     Ok(see_other("/schedules"))
 }
 
 /// Redirects to the schedule, or shows it with the error.
 async fn done(
-    state: &ConsoleState,
     user: &ConsoleUser,
     path: &str,
     typed: Option<&FormFields>,
@@ -111,22 +98,21 @@ async fn done(
         Ok(()) => Ok(see_other(path)),
         Err(refused) => {
             let form_errors = FormErrors::of(refused)?;
-            page(state, user, path, &ListQuery::default(), typed, &form_errors).await
+            page(user, path, &ListQuery::default(), typed, &form_errors).await
         }
     }
 }
 
 async fn page(
-    state: &ConsoleState,
     user: &ConsoleUser,
     path: &str,
     query: &ListQuery,
     typed: Option<&FormFields>,
     form_errors: &FormErrors,
 ) -> PageResult {
-    let api = state.api(user);
+    let api = user.api();
     let schedule: Schedule = api.get(&format!("/v1{path}")).await?;
-    let size = page_size_of(query, PAGE_SIZE, state.settings.page_size_max);
+    let size = page_size_of(query, PAGE_SIZE, user.state.settings.page_size_max);
     let asked = ListQuery::default()
         .with("schedule", &schedule.id)
         .with("page", page_of(query))

@@ -1,7 +1,6 @@
 //! `/schedules`: the schedules of the account.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::get;
 use contract::{Schedule, ScheduleList};
 use maud::{Markup, html};
@@ -17,14 +16,10 @@ pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/schedules", get(list))
 }
 
-async fn list(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> PageResult {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings.page_size_max);
+async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
+    let size = page_size_of(&query, PAGE_SIZE, user.state.settings.page_size_max);
     let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", size);
-    let found: ScheduleList = state.api(&user).get(&asked.on("/v1/schedules")).await?;
+    let found: ScheduleList = user.api().get(&asked.on("/v1/schedules")).await?;
     Ok(ConsolePage::of(&user, "Schedules").at(Section::Schedules).show(html! {
         div.head {
             h1 { "Schedules" }

@@ -1,7 +1,7 @@
 //! `/account/applications`: connected OAuth applications, their limits and disconnection.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::Method;
 use axum::routing::{get, post};
 use contract::{ApplicationId, ConnectedApplication};
@@ -20,8 +20,8 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/applications/{id}/disconnect", post(disconnect))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
-    let connected: Vec<ConnectedApplication> = state.api(&user).get("/oauth/applications").await?;
+async fn list(user: ConsoleUser) -> PageResult {
+    let connected: Vec<ConnectedApplication> = user.api().get("/oauth/applications").await?;
     Ok(tab::page(&user, "/account/applications").show(html! {
         p.quiet {
             "Applications that you have approved. They act with what you granted, spend your \
@@ -62,29 +62,18 @@ fn card(user: &ConsoleUser, one: &ConnectedApplication) -> Markup {
     }
 }
 
-async fn limits_of(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    Path(id): Path<String>,
-) -> PageResult {
-    let one = found(&state, &user, &id).await?;
+async fn limits_of(user: ConsoleUser, Path(id): Path<String>) -> PageResult {
+    let one = found(&user, &id).await?;
     Ok(limit_form(&user, &one).show(None, &FormErrors::default()))
 }
 
-async fn change(
-    Path(id): Path<String>,
-    PostedForm { state, user, fields }: PostedForm,
-) -> PageResult {
-    let one = found(&state, &user, &id).await?;
-    limit_form(&user, &one).save(&state, &fields).await
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
+    let one = found(&user, &id).await?;
+    limit_form(&user, &one).save(&fields).await
 }
 
-async fn found(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &str,
-) -> Result<ConnectedApplication, PageError> {
-    let connected: Vec<ConnectedApplication> = state.api(user).get("/oauth/applications").await?;
+async fn found(user: &ConsoleUser, id: &str) -> Result<ConnectedApplication, PageError> {
+    let connected: Vec<ConnectedApplication> = user.api().get("/oauth/applications").await?;
     connected.into_iter().find(|one| one.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
@@ -100,11 +89,8 @@ fn limit_form<'a>(user: &'a ConsoleUser, one: &'a ConnectedApplication) -> Limit
     }
 }
 
-async fn disconnect(
-    Path(id): Path<String>,
-    PostedForm { state, user, .. }: PostedForm,
-) -> PageResult {
+async fn disconnect(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id: ApplicationId = id.parse().map_err(|_| PageError::NotFound)?;
-    state.api(&user).perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;
+    user.api().perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;
     Ok(see_other("/account/applications"))
 }

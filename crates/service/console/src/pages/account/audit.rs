@@ -1,7 +1,6 @@
 //! `/account/audit`: the audit log of the account.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::get;
 use contract::AuditPage;
 use maud::html;
@@ -17,14 +16,10 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route(PATH, get(audit))
 }
 
-async fn audit(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> PageResult {
+async fn audit(user: ConsoleUser, query: ListQuery) -> PageResult {
     let asked = audit_table::valid_filters(&query).with("page", page_of(&query));
     let asked = asked.with("page_size", PAGE_SIZE);
-    let page: AuditPage = state.api(&user).get(&asked.on("/v1/audit")).await?;
+    let page: AuditPage = user.api().get(&asked.on("/v1/audit")).await?;
     Ok(tab::page(&user, "/account/audit").show(html! {
         p.quiet {
             "Sign-ins, keys, applications, credits, exports and settings of this account. \

@@ -1,7 +1,7 @@
 //! `/account/keys`: API keys, whose secrets are shown once.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::Method;
 use axum::routing::{get, post};
 use contract::{AccountKey, CreatedKey, KeyId};
@@ -24,61 +24,45 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/keys/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
-    show(&state, &user, None, &FormFields::default(), &FormErrors::default()).await
+async fn list(user: ConsoleUser) -> PageResult {
+    show(&user, None, &FormFields::default(), &FormErrors::default()).await
 }
 
 /// The response shows the secret: it cannot be read again from another URL.
-async fn create(PostedForm { state, user, fields }: PostedForm) -> PageResult {
+async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
     let mut body = match limits::body(&fields, true) {
         Ok(body) => body,
-        Err(form_errors) => return show(&state, &user, None, &fields, &form_errors).await,
+        Err(form_errors) => return show(&user, None, &fields, &form_errors).await,
     };
     for name in ["name", "source"] {
         body.insert(name.to_owned(), json!(fields.text(name)));
     }
     body.insert("test".to_owned(), json!(fields.is_on("test")));
-    match state.api(&user).post::<CreatedKey>("/api-keys", &body).await {
-        Ok(made) => {
-            show(&state, &user, Some(&made), &FormFields::default(), &FormErrors::default()).await
-        }
-        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
+    match user.api().post::<CreatedKey>("/api-keys", &body).await {
+        Ok(made) => show(&user, Some(&made), &FormFields::default(), &FormErrors::default()).await,
+        Err(refused) => show(&user, None, &fields, &FormErrors::of(refused)?).await,
     }
 }
 
-async fn revoke(
-    Path(id): Path<String>,
-    PostedForm { state, user, fields }: PostedForm,
-) -> PageResult {
+async fn revoke(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let id: KeyId = id.parse().map_err(|_| PageError::NotFound)?;
     let pause = fields.is_on("pause");
-    state.api(&user).perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
+    user.api().perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
     Ok(see_other("/account/keys"))
 }
 
-async fn limits_of(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    Path(id): Path<String>,
-) -> PageResult {
-    let key = found(&state, &user, &id).await?;
+async fn limits_of(user: ConsoleUser, Path(id): Path<String>) -> PageResult {
+    let key = found(&user, &id).await?;
     Ok(limit_form(&user, &key).show(None, &FormErrors::default()))
 }
 
-async fn change(
-    Path(id): Path<String>,
-    PostedForm { state, user, fields }: PostedForm,
-) -> PageResult {
-    let key = found(&state, &user, &id).await?;
-    limit_form(&user, &key).save(&state, &fields).await
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
+    let key = found(&user, &id).await?;
+    limit_form(&user, &key).save(&fields).await
 }
 
-async fn found(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &str,
-) -> Result<AccountKey, PageError> {
-    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
+async fn found(user: &ConsoleUser, id: &str) -> Result<AccountKey, PageError> {
+    let keys: Vec<AccountKey> = user.api().get("/api-keys").await?;
     keys.into_iter().find(|key| key.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
@@ -95,19 +79,18 @@ fn limit_form<'a>(user: &'a ConsoleUser, key: &'a AccountKey) -> LimitForm<'a> {
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     made: Option<&CreatedKey>,
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> PageResult {
-    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
+    let keys: Vec<AccountKey> = user.api().get("/api-keys").await?;
     let page = tab::page(user, "/account/keys").script(COPY_JS).status(form_errors.status());
     Ok(page.show(html! {
         @if let Some(made) = made { (super::secret(&made.key, &html! {
             b { "Copy the key now." } " It is shown only once and cannot be recovered."
         })) }
-        (form(user, &state.settings.sources, typed, form_errors))
+        (form(user, &user.state.settings.sources, typed, form_errors))
         (table(user, &keys))
     }))
 }

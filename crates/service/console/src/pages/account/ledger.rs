@@ -1,7 +1,6 @@
 //! `/account/ledger`: all changes of the balance.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::get;
 use contract::{LedgerKind, LedgerLine, LedgerPage};
 use maud::{Markup, html};
@@ -18,13 +17,9 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/ledger", get(ledger))
 }
 
-async fn ledger(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> PageResult {
+async fn ledger(user: ConsoleUser, query: ListQuery) -> PageResult {
     let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
-    let page: LedgerPage = state.api(&user).get(&asked.on("/v1/ledger")).await?;
+    let page: LedgerPage = user.api().get(&asked.on("/v1/ledger")).await?;
     Ok(tab::page(&user, "/account/ledger").show(html! {
         (crate::table(
             "Ledger",

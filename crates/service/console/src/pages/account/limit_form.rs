@@ -7,7 +7,7 @@ use contract::{CredentialLimits, OauthScope};
 use maud::{Markup, html};
 
 use super::{limits, tab};
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageResult, see_other};
+use crate::{ConsoleUser, FormErrors, FormFields, PageResult, see_other};
 
 /// The form with the limits of one credential.
 #[derive(Debug)]
@@ -43,11 +43,11 @@ impl LimitForm<'_> {
     }
 
     /// Changes the limits and redirects to the list, or shows the form with its errors.
-    pub async fn save(&self, state: &ConsoleState, fields: &FormFields) -> PageResult {
+    pub async fn save(&self, fields: &FormFields) -> PageResult {
         let form_errors = match limits::change(fields, self.scopes.is_some(), self.limits) {
             Ok(body) => {
                 let call = ApiCall::new(Method::PATCH, &self.api_path).json(&body);
-                match state.api(self.user).send(call).await?.check() {
+                match self.user.api().send(call).await?.check() {
                     Ok(()) => return Ok(see_other(self.list)),
                     Err(refused) => FormErrors::of(refused)?,
                 }

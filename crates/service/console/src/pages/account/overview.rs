@@ -1,7 +1,6 @@
 //! `/account`: balance, usage, automatic top-up and limits.
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::Method;
 use axum::routing::{get, post};
 use client::ApiCall;
@@ -27,11 +26,11 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/assistants", post(set_assistants))
 }
 
-async fn overview(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
-    show(&state, &user, None, &FormErrors::default()).await
+async fn overview(user: ConsoleUser) -> PageResult {
+    show(&user, None, &FormErrors::default()).await
 }
 
-async fn set_auto_top_up(PostedForm { state, user, fields }: PostedForm) -> PageResult {
+async fn set_auto_top_up(PostedForm { user, fields }: PostedForm) -> PageResult {
     let read = |name| credits_in(&fields, name);
     let form_errors = match (read("threshold"), read("amount"), read("monthly_credits")) {
         (Ok(threshold), Ok(amount), Ok(monthly)) => {
@@ -42,20 +41,20 @@ async fn set_auto_top_up(PostedForm { state, user, fields }: PostedForm) -> Page
                 }
             }
             let call = ApiCall::new(Method::PUT, "/auto-top-up").json(&body);
-            match state.api(&user).send(call).await?.json::<AutoTopUp>() {
+            match user.api().send(call).await?.json::<AutoTopUp>() {
                 Ok(_) => return Ok(see_other("/account#auto-top-up")),
                 Err(refused) => FormErrors::of(refused)?,
             }
         }
         (Err(form_errors), ..) | (_, Err(form_errors), _) | (.., Err(form_errors)) => form_errors,
     };
-    show(&state, &user, Some(&fields), &form_errors).await
+    show(&user, Some(&fields), &form_errors).await
 }
 
-async fn set_assistants(PostedForm { state, user, fields }: PostedForm) -> PageResult {
+async fn set_assistants(PostedForm { user, fields }: PostedForm) -> PageResult {
     let body = AssistantSettings { may_accept_legal_basis: fields.is_on("may_accept_legal_basis") };
     let call = ApiCall::new(Method::PUT, "/assistant-settings").json(&body);
-    let _: AssistantSettings = state.api(&user).send(call).await?.json()?;
+    let _: AssistantSettings = user.api().send(call).await?.json()?;
     Ok(see_other("/account#assistants"))
 }
 
@@ -67,12 +66,11 @@ fn credits_in(fields: &FormFields, name: &str) -> Result<Option<Credits>, FormEr
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     typed: Option<&FormFields>,
     form_errors: &FormErrors,
 ) -> PageResult {
-    let api = state.api(user);
+    let api = user.api();
     let account: Account = api.get("/v1/account").await?;
     let usage = async |group: &str| -> Result<Usage, PageError> {
         Ok(api.get(&format!("/v1/usage?group_by={group}")).await?)
@@ -92,7 +90,7 @@ async fn show(
         (credits(&account, &by_day))
         section.panel {
             h2 { "Credits by day" }
-            (days(&by_day, state.now()))
+            (days(&by_day, user.state.now()))
         }
         div.columns {
             section.panel { h2 { "By source" } (shares(&by_source)) }

@@ -1,7 +1,7 @@
 //! `/account/sessions`: password and active sessions.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::{Method, header};
 use axum::routing::{get, post};
 use contract::{ChangePassword, SessionDetails, SessionId, SessionsEnded};
@@ -24,46 +24,45 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/sessions/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
-    show(&state, &user, None, &FormErrors::default()).await
+async fn list(user: ConsoleUser) -> PageResult {
+    show(&user, None, &FormErrors::default()).await
 }
 
-async fn change(PostedForm { state, user, fields }: PostedForm) -> PageResult {
+async fn change(PostedForm { user, fields }: PostedForm) -> PageResult {
     if fields.raw("new_password") != fields.raw("repeated_password") {
         let form_errors = FormErrors::field("repeated_password", "does not match the new password");
-        return show(&state, &user, None, &form_errors).await;
+        return show(&user, None, &form_errors).await;
     }
     let body = ChangePassword {
         current_password: fields.raw("current_password").to_owned(),
         new_password: fields.raw("new_password").to_owned(),
     };
-    match state.api(&user).post::<SessionsEnded>("/session/password", &body).await {
-        Ok(done) => show(&state, &user, Some(done), &FormErrors::default()).await,
-        Err(refused) => show(&state, &user, None, &FormErrors::of(refused)?).await,
+    match user.api().post::<SessionsEnded>("/session/password", &body).await {
+        Ok(done) => show(&user, Some(done), &FormErrors::default()).await,
+        Err(refused) => show(&user, None, &FormErrors::of(refused)?).await,
     }
 }
 
 /// Ends all sessions, including this one.
-async fn end_all(PostedForm { state, user, .. }: PostedForm) -> PageResult {
-    state.api(&user).perform(Method::DELETE, "/sessions").await?;
+async fn end_all(PostedForm { user, .. }: PostedForm) -> PageResult {
+    user.api().perform(Method::DELETE, "/sessions").await?;
     let mut response = see_other("/sign-in");
-    response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
+    response.headers_mut().insert(header::SET_COOKIE, session::end(&user.state));
     Ok(response)
 }
 
-async fn revoke(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
+async fn revoke(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id: SessionId = id.parse().map_err(|_| PageError::NotFound)?;
-    state.api(&user).perform(Method::DELETE, &format!("/sessions/{id}")).await?;
+    user.api().perform(Method::DELETE, &format!("/sessions/{id}")).await?;
     Ok(see_other(PATH))
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     changed: Option<SessionsEnded>,
     form_errors: &FormErrors,
 ) -> PageResult {
-    let sessions: Vec<SessionDetails> = state.api(user).get("/sessions").await?;
+    let sessions: Vec<SessionDetails> = user.api().get("/sessions").await?;
     let page = tab::page(user, "/account/sessions").status(form_errors.status());
     Ok(page.show(html! {
         @if let Some(SessionsEnded { ended }) = changed {

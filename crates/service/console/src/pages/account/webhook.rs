@@ -1,7 +1,7 @@
 //! `/account/webhooks/{id}`: a webhook endpoint, its deliveries and actions.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::Method;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
@@ -30,50 +30,42 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/webhooks/{id}/deliveries/{delivery}", post(redeliver))
 }
 
-async fn look(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> PageResult {
-    show(&state, &user, &named(&id)?, &query, &FormErrors::default()).await
+async fn look(Path(id): Path<String>, user: ConsoleUser, query: ListQuery) -> PageResult {
+    show(&user, &named(&id)?, &query, &FormErrors::default()).await
 }
 
-async fn change(
-    Path(id): Path<String>,
-    PostedForm { state, user, fields }: PostedForm,
-) -> PageResult {
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let id = named(&id)?;
-    let (as_it_is, wanted) = (find(&state, &user, &id).await?, selected_events(&fields));
+    let (as_it_is, wanted) = (find(&user, &id).await?, selected_events(&fields));
     // An unchanged selection is not sent: an explicit list would miss events that are added later.
     let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == as_it_is.events.contains(k));
     let events = (!stays).then_some(wanted);
     let body = ChangeWebhook { active: Some(fields.is_on("active")), events };
     let call = ApiCall::new(Method::PATCH, &format!("/v1/webhooks/{id}")).json(&body);
-    let changed = state.api(&user).send(call).await?.json::<Webhook>();
-    done(&state, &user, &id, changed.map(drop)).await
+    let changed = user.api().send(call).await?.json::<Webhook>();
+    done(&user, &id, changed.map(drop)).await
 }
 
-async fn test(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
+async fn test(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id = named(&id)?;
-    let sent = state.api(&user).perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
-    done(&state, &user, &id, sent).await
+    let sent = user.api().perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
+    done(&user, &id, sent).await
 }
 
 async fn redeliver(
     Path((id, delivery)): Path<(String, String)>,
-    PostedForm { state, user, .. }: PostedForm,
+    PostedForm { user, .. }: PostedForm,
 ) -> PageResult {
     let id = named(&id)?;
     let delivery: DeliveryId = delivery.parse().map_err(|_| PageError::NotFound)?;
     let path = format!("/v1/webhooks/{id}/deliveries/{delivery}/redeliver");
-    let sent = state.api(&user).perform(Method::POST, &path).await;
-    done(&state, &user, &id, sent).await
+    let sent = user.api().perform(Method::POST, &path).await;
+    done(&user, &id, sent).await
 }
 
-async fn remove(Path(id): Path<String>, PostedForm { state, user, .. }: PostedForm) -> PageResult {
+async fn remove(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id = named(&id)?;
-    state.api(&user).perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
+    user.api().perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
     Ok(see_other("/account/webhooks"))
 }
 
@@ -81,42 +73,30 @@ fn named(id: &str) -> Result<WebhookId, PageError> {
     id.parse().map_err(|_| PageError::NotFound)
 }
 
-async fn find(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &WebhookId,
-) -> Result<Webhook, PageError> {
-    let all: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
+async fn find(user: &ConsoleUser, id: &WebhookId) -> Result<Webhook, PageError> {
+    let all: Vec<Webhook> = user.api().get("/v1/webhooks").await?;
     all.into_iter().find(|webhook| webhook.id == *id).ok_or(PageError::NotFound)
 }
 
 /// Redirects to the endpoint, or shows it with the errors.
-async fn done(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &WebhookId,
-    outcome: Result<(), ApiCallError>,
-) -> PageResult {
+async fn done(user: &ConsoleUser, id: &WebhookId, outcome: Result<(), ApiCallError>) -> PageResult {
     match outcome {
         Ok(()) => Ok(see_other(&format!("/account/webhooks/{id}"))),
-        Err(refused) => {
-            show(state, user, id, &ListQuery::default(), &FormErrors::of(refused)?).await
-        }
+        Err(refused) => show(user, id, &ListQuery::default(), &FormErrors::of(refused)?).await,
     }
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     id: &WebhookId,
     query: &ListQuery,
     form_errors: &FormErrors,
 ) -> PageResult {
-    let webhook = &find(state, user, id).await?;
+    let webhook = &find(user, id).await?;
     let path = format!("/account/webhooks/{id}");
     let asked = ListQuery::default().with("page", page_of(query)).with("page_size", PAGE_SIZE);
     let sent: DeliveryPage =
-        state.api(user).get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
+        user.api().get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
     let page = tab::page(user, "/account/webhooks").status(form_errors.status());
     Ok(page.show(html! {
         div.head {

@@ -1,7 +1,6 @@
 //! `/account/webhooks`: webhook endpoints; the secret of a new one is shown once.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::get;
 use contract::{CreateWebhook, CreatedWebhook, EventKind, Webhook};
 use maud::{Markup, html};
@@ -16,34 +15,33 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/webhooks", get(list).post(create))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> PageResult {
+async fn list(user: ConsoleUser) -> PageResult {
     let mut fresh = FormFields::default();
     fresh.set("all", "on");
-    show(&state, &user, None, &fresh, &FormErrors::default()).await
+    show(&user, None, &fresh, &FormErrors::default()).await
 }
 
 /// The response shows the secret: it cannot be read again from another URL.
-async fn create(PostedForm { state, user, mut fields }: PostedForm) -> PageResult {
+async fn create(PostedForm { user, mut fields }: PostedForm) -> PageResult {
     let events = (!fields.is_on("all")).then(|| selected_events(&fields));
     let body = CreateWebhook { url: fields.raw("url").trim().to_owned(), events };
-    match state.api(&user).post::<CreatedWebhook>("/v1/webhooks", &body).await {
+    match user.api().post::<CreatedWebhook>("/v1/webhooks", &body).await {
         Ok(made) => {
             fields = FormFields::default();
             fields.set("all", "on");
-            show(&state, &user, Some(&made), &fields, &FormErrors::default()).await
+            show(&user, Some(&made), &fields, &FormErrors::default()).await
         }
-        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
+        Err(refused) => show(&user, None, &fields, &FormErrors::of(refused)?).await,
     }
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     made: Option<&CreatedWebhook>,
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> PageResult {
-    let webhooks: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
+    let webhooks: Vec<Webhook> = user.api().get("/v1/webhooks").await?;
     let page = tab::page(user, "/account/webhooks").script(COPY_JS).status(form_errors.status());
     Ok(page.show(html! {
         @if let Some(made) = made { (super::secret(&made.secret, &html! {

@@ -1,7 +1,6 @@
 //! `/operator`: all accounts with their balances, and the form to grant credits.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::{get, post};
 use contract::Credits;
 use maud::{Markup, html};
@@ -19,36 +18,31 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator", get(accounts)).route("/operator/grants", post(grant))
 }
 
-async fn accounts(State(state): State<ConsoleState>, operator: Operator) -> PageResult {
-    show(&state, &operator, &FormFields::default(), &FormErrors::default()).await
+async fn accounts(operator: Operator) -> PageResult {
+    show(&operator, &FormFields::default(), &FormErrors::default()).await
 }
 
-async fn grant(PostedForm { state, user, fields }: PostedForm) -> PageResult {
+async fn grant(PostedForm { user, fields }: PostedForm) -> PageResult {
     let operator = Operator::of(user)?;
     let email = fields.raw("email").trim();
     let amount = fields.raw("credits").replace([',', ' '], "");
     let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MAX_ITEMS).contains(credits));
     let Some(credits) = credits else {
         let form_errors = FormErrors::field("credits", "must be a whole number of at least 1");
-        return show(&state, &operator, &fields, &form_errors).await;
+        return show(&operator, &fields, &form_errors).await;
     };
-    let store = operator.0.operating(&state);
-    if store.grant(email, Credits(credits), state.now()).await?.is_none() {
+    let store = operator.0.operating();
+    if store.grant(email, Credits(credits), operator.0.state.now()).await?.is_none() {
         let message = "no account has this e-mail, or its balance would exceed the maximum";
         let form_errors = FormErrors::field("email", message);
-        return show(&state, &operator, &fields, &form_errors).await;
+        return show(&operator, &fields, &form_errors).await;
     }
     tracing::info!(account.id = %operator.0.account, email, credits, "operator granted credits");
     Ok(see_other("/operator"))
 }
 
-async fn show(
-    state: &ConsoleState,
-    operator: &Operator,
-    typed: &FormFields,
-    form_errors: &FormErrors,
-) -> PageResult {
-    let accounts = state.store.accounts().await?;
+async fn show(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> PageResult {
+    let accounts = operator.0.state.store.accounts().await?;
     let page = tab::page(operator, "/operator").status(form_errors.status());
     Ok(page.show(html! {
         (form(operator, typed, form_errors))

@@ -1,7 +1,6 @@
 //! `/operator/audit`: the audit log of all accounts.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::get;
 use contract::AuditAction;
 use maud::html;
@@ -18,11 +17,7 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route(PATH, get(audit))
 }
 
-async fn audit(
-    State(state): State<ConsoleState>,
-    operator: Operator,
-    query: ListQuery,
-) -> PageResult {
+async fn audit(operator: Operator, query: ListQuery) -> PageResult {
     let filter = AuditFilter {
         account: query.get("account").and_then(|id| id.parse().ok()),
         action: query.get("action").and_then(|name| name.parse::<AuditAction>().ok()),
@@ -30,7 +25,7 @@ async fn audit(
     };
     let number = page_of(&query);
     let page = PageRequest { number, size: PAGE_SIZE };
-    let (entries, has_more) = state.store.audit_entries(&filter, page).await?;
+    let (entries, has_more) = operator.0.state.store.audit_entries(&filter, page).await?;
     Ok(tab::page(&operator, "/operator/audit").show(html! {
         p.quiet { "Entries of all accounts, and those that concern the service itself." }
         (audit_table::filter(PATH, &query))

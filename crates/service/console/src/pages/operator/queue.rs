@@ -1,7 +1,6 @@
 //! `/operator/queue`: queued and leased shards, and the nodes that hold them.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::get;
 use contract::Millis;
 use maud::{Markup, html};
@@ -15,13 +14,13 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/queue", get(queue))
 }
 
-async fn queue(State(state): State<ConsoleState>, operator: Operator) -> PageResult {
-    let store = &state.store;
+async fn queue(operator: Operator) -> PageResult {
+    let store = &operator.0.state.store;
     let overview = store.queue_overview().await?;
     let (waiting, nodes, leases) =
         (store.waiting_shards().await?, store.nodes().await?, store.leases().await?);
     Ok(tab::page(&operator, "/operator/queue").show(html! {
-        (facts(&overview, state.now()))
+        (facts(&overview, operator.0.state.now()))
         h2 { "Nodes" }
         (node_table(&nodes))
         h2 { "At work" }

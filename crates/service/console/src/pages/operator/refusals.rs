@@ -1,7 +1,6 @@
 //! `/operator/refusals`: blocked domains and opt-outs.
 
 use axum::Router;
-use axum::extract::State;
 use axum::routing::get;
 use maud::{Markup, html};
 use store::OptOutRecord;
@@ -14,10 +13,10 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/refusals", get(refusals))
 }
 
-async fn refusals(State(state): State<ConsoleState>, operator: Operator) -> PageResult {
-    let opt_outs = state.store.opt_out_records().await?;
+async fn refusals(operator: Operator) -> PageResult {
+    let opt_outs = operator.0.state.store.opt_out_records().await?;
     Ok(tab::page(&operator, "/operator/refusals").show(html! {
-        (blocked(&state.settings.blocked_domains))
+        (blocked(&operator.0.state.settings.blocked_domains))
         h2 { "Opt-outs" }
         p.quiet {
             (count(opt_outs.len() as u64, "opt-out", "opt-outs"))

@@ -11,9 +11,9 @@ use crate::{FormErrors, PageResult, PostedForm, see_other};
 
 pub(super) async fn confirm(
     Path(id): Path<String>,
-    PostedForm { state, user, fields }: PostedForm,
+    PostedForm { user, fields }: PostedForm,
 ) -> PageResult {
-    let run = RunPage::find(user, &id, &state).await?;
+    let run = RunPage::find(user, &id).await?;
     let mut body = Map::new();
     if fields.is_on("continue_batch") {
         body.insert("continue_batch".to_owned(), json!(true));
@@ -27,9 +27,9 @@ pub(super) async fn confirm(
 
 pub(super) async fn abort(
     Path(id): Path<String>,
-    PostedForm { state, user, .. }: PostedForm,
+    PostedForm { user, .. }: PostedForm,
 ) -> PageResult {
-    let run = RunPage::find(user, &id, &state).await?;
+    let run = RunPage::find(user, &id).await?;
     perform(run, "/abort", json!({})).await
 }
 

@@ -16,7 +16,7 @@ pub(super) async fn cards<T: DeserializeOwned>(
     things: (&'static str, &'static str),
     card: fn(&T) -> Markup,
 ) -> Result<Markup, PageError> {
-    let size = page_size_of(query, PAGE_SIZE, run.state.settings.page_size_max);
+    let size = page_size_of(query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let page = page_of(query);
     let found = run.results::<T>(page, size).await?;
     let path = run.path("/results");

@@ -19,7 +19,7 @@ const PAGE_SIZE: u64 = 50;
 const LONGEST: usize = 200;
 
 pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
-    let size = page_size_of(&query, PAGE_SIZE, run.state.settings.page_size_max);
+    let size = page_size_of(&query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let asked =
         query.only(&["since", "kind"]).with("page", page_of(&query)).with("page_size", size);
     let found = run.api().get(&asked.on(&run.api_path("/changes"))).await;
@@ -38,7 +38,7 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
 
 /// A link to the schedule of the run, if it still exists.
 async fn started_by(run: &RunPage) -> Result<Markup, PageError> {
-    let store = &run.state.store;
+    let store = &run.user.state.store;
     let Some(id) = store.schedule_of_run(&run.job.id).await? else { return Ok(html! {}) };
     let schedule = store.schedule_of(&run.user.account, &id).await?;
     Ok(html! {
@@ -61,7 +61,7 @@ async fn others(run: &RunPage) -> Result<JobList, PageError> {
     let asked = ListQuery::default()
         .with("mode", run.job.mode)
         .with("status", Status::Completed)
-        .with("page_size", 50.min(run.state.settings.page_size_max));
+        .with("page_size", 50.min(run.user.state.settings.page_size_max));
     let mut list: JobList = run.api().get(&asked.on("/v1/jobs")).await?;
     list.items.retain(|job| job.job_id != run.job.id && job.url == run.job.url);
     Ok(list)

@@ -11,7 +11,7 @@ use crate::pages::new_run::estimate::{credits, unit};
 
 pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
     let Some(waits_for) = run.job.waits_for else { return html! {} };
-    let rates = run.state.store.rates();
+    let rates = run.user.state.store.rates();
     let job = &run.job;
     let balance = run.user.balance;
     let rate = job.shown_rate().unwrap_or_else(|| rates.normal(job.mode));

@@ -12,7 +12,7 @@ use crate::number_format::{exact_time, number};
 const MAX_ITEMS: u32 = 200;
 
 pub(super) async fn show(run: RunPage) -> PageResult {
-    let events = run.state.store.latest_events(&run.job.id, MAX_ITEMS).await?;
+    let events = run.user.state.store.latest_events(&run.job.id, MAX_ITEMS).await?;
     let content = html! {
         (crate::table(
             "Events",

@@ -50,9 +50,9 @@ fn about(format: ExportFormat, mode: Mode) -> &'static str {
 /// Redirects to the download.
 pub(super) async fn take(
     Path(id): Path<String>,
-    PostedForm { state, user, fields }: PostedForm,
+    PostedForm { user, fields }: PostedForm,
 ) -> PageResult {
-    let run = RunPage::find(user, &id, &state).await?;
+    let run = RunPage::find(user, &id).await?;
     let body = json!({"format": fields.raw("format")});
     let export: Export = run.api().post(&run.api_path("/export"), &body).await?;
     // Only the path: the host depends on how the server is reached.

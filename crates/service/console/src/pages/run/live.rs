@@ -17,7 +17,7 @@ pub(super) async fn stream(run: RunPage, headers: HeaderMap) -> Response {
     }
     let (parts, body) = run.api().open(call).await.into_parts();
     // The browser reconnects on its own, so that a shutdown need not wait for streams.
-    let over = Box::pin(run.state.stopped.clone().cancelled_owned());
+    let over = Box::pin(run.user.state.stopped.clone().cancelled_owned());
     let events = body.into_data_stream().take_until(over);
     (parts, Body::from_stream(events)).into_response()
 }

@@ -15,7 +15,7 @@ use crate::{ListQuery, PageError, PageResult};
 const PAGE_SIZE: u64 = 100;
 
 pub(super) async fn list(run: &RunPage, query: &ListQuery) -> PageResult {
-    let size = page_size_of(query, PAGE_SIZE, run.state.settings.page_size_max);
+    let size = page_size_of(query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let page = page_of(query);
     let found = run.results::<MarkdownItem>(page, size).await?;
     let path = run.path("/results");

@@ -21,14 +21,14 @@ pub(super) async fn show(run: RunPage) -> PageResult {
 
 /// The tab with errors of an action.
 pub(super) async fn page(run: &RunPage, form_errors: &FormErrors) -> PageResult {
-    let progress = run.state.store.progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
-    let events = run.state.store.latest_events(&run.job.id, MAX_EVENTS).await?;
+    let progress = run.user.state.store.progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
+    let events = run.user.state.store.latest_events(&run.job.id, MAX_EVENTS).await?;
     let job = &run.job;
     let is_moving = matches!(job.status, Status::Queued | Status::Running);
     let rates = rates(job, &events);
     let live = (!job.status.is_final()).then(|| run.path("/live"));
     let content = html! {
-        div #run data-live=[live] data-status=(job.status) data-now=(run.state.now().0) {
+        div #run data-live=[live] data-status=(job.status) data-now=(run.user.state.now().0) {
             section.panel aria-label="Numbers" { (facts(run, progress.fetched)) }
             div.columns {
                 @if is_moving || rates.len() > 1 {
@@ -67,7 +67,7 @@ pub(super) async fn page(run: &RunPage, form_errors: &FormErrors) -> PageResult 
 
 fn facts(run: &RunPage, fetched: u64) -> Markup {
     let job = &run.job;
-    let end = job.finished_at.unwrap_or_else(|| run.state.now());
+    let end = job.finished_at.unwrap_or_else(|| run.user.state.now());
     html! {
         dl.facts {
             (fact("Pages found", "pages", job.counts.pages))

@@ -18,7 +18,7 @@ pub(super) struct ResultSample<T> {
 
 impl<T: DeserializeOwned> ResultSample<T> {
     pub async fn of(run: &RunPage) -> Result<Self, PageError> {
-        let size = run.state.settings.page_size_max.clamp(1, 1_000);
+        let size = run.user.state.settings.page_size_max.clamp(1, 1_000);
         let mut sample = Self { items: Vec::new(), total: 0 };
         for page in 1.. {
             let found = run.results::<T>(page, size).await?;

@@ -13,7 +13,7 @@ use crate::{ListQuery, PageResult};
 const PAGE_SIZE: u64 = 100;
 
 pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
-    let size = page_size_of(&query, PAGE_SIZE, run.state.settings.page_size_max);
+    let size = page_size_of(&query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let reason = query.get("reason").and_then(|name| name.parse::<SkipReason>().ok());
     let asked = ListQuery::default()
         .with("reason", reason.map_or("", SkipReason::as_str))

@@ -153,7 +153,7 @@ pub(super) fn tone(class: &str) -> &'static str {
 pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
     let wanted = UrlTableQuery::of(query);
     let (page, size) =
-        (page_of(query), page_size_of(query, PAGE_SIZE, run.state.settings.page_size_max));
+        (page_of(query), page_size_of(query, PAGE_SIZE, run.user.state.settings.page_size_max));
     let (items, total, seen) = if wanted.is_plain() {
         let found = run.results::<UrlRow>(page, size).await?;
         (found.items, found.total, None)
