@@ -5,8 +5,34 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
+use contract::{AuditActorKind, RequestId};
+use store::{AuditOrigin, Store};
 
-use crate::ApiSettings;
+use crate::{ApiSettings, ApiState};
+
+/// The client address of a request and the id of the request.
+#[derive(Debug)]
+pub(crate) struct ClientOrigin {
+    pub address: Option<IpAddr>,
+    request: Option<RequestId>,
+}
+
+impl ClientOrigin {
+    pub fn of(parts: &Parts, settings: &ApiSettings) -> Self {
+        let address = caller_address(&parts.headers, &parts.extensions, settings);
+        Self { address, request: parts.extensions.get().cloned() }
+    }
+
+    /// The store, with this actor in the audit log of all changes made through it.
+    pub fn acting(&self, state: &ApiState, kind: AuditActorKind, id: Option<String>) -> Store {
+        state.store.acting(AuditOrigin {
+            address: self.address,
+            request: self.request.clone(),
+            at: Some(state.now()),
+            ..AuditOrigin::of(kind, id)
+        })
+    }
+}
 
 /// The client address, if it is known.
 pub(crate) fn caller_address(
@@ -24,11 +50,6 @@ pub(crate) fn forwarded_address(headers: &HeaderMap, settings: &ApiSettings) -> 
     let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
     let forwarded = forwarded.and_then(|text| text.trim().parse().ok());
     forwarded.filter(|_| settings.trust_forwarded_for)
-}
-
-/// The key of the client in limits by address, if it is known.
-pub(crate) fn caller_network(parts: &Parts, settings: &ApiSettings) -> Option<String> {
-    caller_address(&parts.headers, &parts.extensions, settings).map(network)
 }
 
 /// The key of an address in limits: an IPv6 client usually has a whole /64.

@@ -134,6 +134,16 @@ impl ApiError {
         }
     }
 
+    /// The account has as many objects of a kind as it may have.
+    pub fn account_limit(message: String) -> Self {
+        Self::new(ProblemCode::Conflict, format!("account limit: {message}"))
+    }
+
+    /// An error of one field with its own code.
+    pub fn of_field(code: ProblemCode, field: &str, message: String) -> Self {
+        Self::new(code, message.clone()).errors(vec![FieldError::new(field, message)])
+    }
+
     pub fn rate_limited(message: impl Into<String>, wait: u64) -> Self {
         Self::new(ProblemCode::RateLimited, message).retry_after(wait)
     }
@@ -200,34 +210,35 @@ impl ApiError {
     /// A refusal of the job state machine.
     pub fn refused(refusal: Refusal, settings: &ApiSettings) -> Self {
         match refusal {
-            Refusal::Invalid { field, message } => {
-                Self::invalid(vec![FieldError::new(field, message)])
-            }
+            Refusal::Invalid { field, message } => FieldError::new(field, message).into(),
             Refusal::InsufficientCredits { required, available } => {
-                let message =
-                    format!("the job needs {required} credits and {available} are available");
-                let mut error = Self::new(ProblemCode::InsufficientCredits, message);
-                error.inner.required = Some(required);
-                error.inner.available = Some(available);
-                error.inner.top_up_url = Some(settings.top_up_url());
-                error
+                let which = format!("{available} are available");
+                Self::insufficient_credits((required, available), &which, settings)
             }
             Refusal::BudgetExhausted { required, available } => {
-                let message = format!(
-                    "the job needs {required} credits and {available} are left of the budget of \
-                     the key or application that starts it; raise the budget, or wait for the \
-                     next day (UTC) if it is a daily one"
+                let which = format!(
+                    "{available} are left of the budget of the key or application that starts it; \
+                     raise the budget, or wait for the next day (UTC) if it is a daily one"
                 );
-                let mut error = Self::new(ProblemCode::InsufficientCredits, message);
-                error.inner.required = Some(required);
-                error.inner.available = Some(available);
-                error.inner.top_up_url = Some(settings.top_up_url());
-                error
+                Self::insufficient_credits((required, available), &which, settings)
             }
             refusal @ (Refusal::Conflict(_) | Refusal::Ended(_) | Refusal::NotRunning(_)) => {
                 Self::new(ProblemCode::Conflict, refusal.to_string())
             }
         }
+    }
+
+    fn insufficient_credits(
+        (required, available): (Credits, Credits),
+        which: &str,
+        settings: &ApiSettings,
+    ) -> Self {
+        let message = format!("the job needs {required} credits and {which}");
+        let mut error = Self::new(ProblemCode::InsufficientCredits, message);
+        error.inner.required = Some(required);
+        error.inner.available = Some(available);
+        error.inner.top_up_url = Some(settings.top_up_url());
+        error
     }
 
     /// A failed command to a job.
@@ -252,7 +263,7 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::PageTooLarge { fits } => {
                 let message = format!("a page of this size exceeds 16 MiB; ask for at most {fits}");
-                return Self::invalid(vec![FieldError::new("page_size", message)]);
+                return FieldError::new("page_size", message).into();
             }
             StoreError::AccountClosed => return Self::suspended(),
             StoreError::CredentialEnded => return Self::unauthorized(),

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, HeaderValue, header};
 use bytes::{Bytes, BytesMut};
-use contract::ProblemCode;
+use contract::{BodyFields, ProblemCode};
 use http_body_util::BodyExt;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
@@ -35,7 +35,7 @@ impl FromRequest<ApiState> for JsonBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &ApiState) -> Result<Self, ApiError> {
-        match read(request, &state.settings().inbound).await? {
+        match read(request, &state.settings.inbound).await? {
             Some(value) => Ok(Self(value)),
             None => Err(not_json("the body is empty; send a JSON object")),
         }
@@ -46,7 +46,7 @@ impl FromRequest<ApiState> for OptionalJsonBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &ApiState) -> Result<Self, ApiError> {
-        let value = read(request, &state.settings().inbound).await?;
+        let value = read(request, &state.settings.inbound).await?;
         Ok(Self(value.unwrap_or_else(|| Value::Object(Map::new()))))
     }
 }
@@ -113,6 +113,12 @@ pub(crate) fn has_content_type(headers: &HeaderMap, media_type: &str) -> bool {
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let essence = only.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case(media_type)
+}
+
+/// Ends the reading of a body: its value, or all field errors.
+pub(crate) fn finish<T>(fields: BodyFields<'_>, value: Option<T>) -> Result<T, ApiError> {
+    let errors = fields.finish();
+    value.filter(|_| errors.is_empty()).ok_or_else(|| ApiError::invalid(errors))
 }
 
 fn not_json(message: &str) -> ApiError {

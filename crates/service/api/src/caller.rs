@@ -6,7 +6,6 @@
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
-use std::ops::Deref;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -111,7 +110,7 @@ impl ApiCaller {
 
     /// The store, with this caller as the actor of all changes made through it.
     pub fn store(&self, state: &ApiState) -> Store {
-        state.store().acting(self.audit_origin.clone())
+        state.store.acting(self.audit_origin.clone())
     }
 
     /// The session of the request; none for keys and applications.
@@ -217,19 +216,12 @@ impl std::fmt::Debug for SessionSecret {
     }
 }
 
-/// A caller with the scope that the route requires.
+/// A caller with the scope that the route requires, and the state for the handler.
 #[derive(Debug)]
 pub(crate) struct Granted<S> {
-    caller: ApiCaller,
+    pub state: ApiState,
+    pub caller: ApiCaller,
     scope: PhantomData<S>,
-}
-
-impl<S> Deref for Granted<S> {
-    type Target = ApiCaller;
-
-    fn deref(&self) -> &ApiCaller {
-        &self.caller
-    }
 }
 
 impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
@@ -238,14 +230,14 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let origin = parts.extensions.get().copied();
         let unauthorized = || match S::SCOPE.oauth_scope() {
-            Some(_) => oauth::unauthorized(origin, state.settings()),
+            Some(_) => oauth::unauthorized(origin, &state.settings),
             None => ApiError::unauthorized(),
         };
         let token = bearer(&parts.headers).ok_or_else(unauthorized)?;
         let caller = identify(token, S::SCOPE, origin, state).await?;
         let mut caller = caller.ok_or_else(unauthorized)?;
         caller.audit_origin.address =
-            caller_address(&parts.headers, &parts.extensions, state.settings());
+            caller_address(&parts.headers, &parts.extensions, &state.settings);
         caller.audit_origin.request = parts.extensions.get().cloned();
         caller.audit_origin.at = Some(state.now());
         let span = Span::current();
@@ -266,26 +258,25 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
         if let Some(wait) = quota.wait {
             return Err(ApiError::rate_limited(quota.refusal(), wait));
         }
-        match state.store().account_state(&caller.account).await? {
+        match state.store.account_state(&caller.account).await? {
             AccountState::Active => {}
             AccountState::Suspended if S::SCOPE == RouteScope::SignOut => {}
             AccountState::Suspended => return Err(ApiError::suspended()),
             AccountState::NotFound => return Err(unauthorized()),
         }
-        let permit = state.requests_in_flight().take(caller.account.as_str()).ok_or_else(|| {
-            let limit = state.requests_in_flight().limit();
+        let permit = state.requests_in_flight.take(caller.account.as_str()).ok_or_else(|| {
+            let limit = state.requests_in_flight.limit();
             let message = format!(
                 "account limit: {limit} requests of the account are in flight; wait for responses"
             );
             ApiError::rate_limited(message, BUSY_WAIT)
         })?;
         if let Some(limits) = caller.limits() {
-            let ip = caller_address(&parts.headers, &parts.extensions, state.settings());
-            credential_limits::check_network(limits, ip)?;
+            credential_limits::check_network(limits, caller.address())?;
         }
         match (&caller.credential, S::SCOPE.oauth_scope()) {
             (Credential::Application(granted), Some(scope)) if !granted.scopes.contains(scope) => {
-                Err(oauth::insufficient_scope(scope, origin, state.settings()))
+                Err(oauth::insufficient_scope(scope, origin, &state.settings))
             }
             (Credential::Key(key), Some(scope))
                 if !key.scopes.is_empty() && !key.scopes.contains(&scope) =>
@@ -297,7 +288,7 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
                 if let Some(slot) = parts.extensions.get::<PermitSlot>() {
                     slot.fill(permit);
                 }
-                Ok(Self { caller, scope: PhantomData })
+                Ok(Self { state: state.clone(), caller, scope: PhantomData })
             }
         }
     }
@@ -307,11 +298,11 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
 /// Returns the quota of the credential, unless the account's is used up.
 fn count(caller: &ApiCaller, state: &ApiState) -> Quota {
     let now = state.now();
-    let own = state.requests().take(&caller.rate_limit_key(), now);
+    let own = state.requests.take(&caller.rate_limit_key(), now);
     if own.wait.is_some() {
         return own;
     }
-    let of_account = state.account_requests().take(caller.account.as_str(), now);
+    let of_account = state.account_requests.take(caller.account.as_str(), now);
     match of_account.wait {
         Some(_) => Quota { of: QuotaScope::Account, ..of_account },
         None => own,
@@ -325,77 +316,42 @@ async fn identify(
     origin: Option<CallOrigin>,
     state: &ApiState,
 ) -> Result<Option<ApiCaller>, ApiError> {
-    match scope {
-        RouteScope::JobsRead
+    let is_session = match scope {
+        RouteScope::AccountSession | RouteScope::SignOut => true,
+        RouteScope::AuditRead if origin.is_none() => token.starts_with(SessionToken::PREFIX),
+        // The console calls with the session of its user, which has all rights of a key.
+        RouteScope::AuditRead
+        | RouteScope::JobsRead
         | RouteScope::JobsWrite
         | RouteScope::AccountRead
         | RouteScope::WebhooksRead
-        | RouteScope::WebhooksWrite => match origin {
-            // The console calls with the session of its user, which has all rights of a key.
-            Some(CallOrigin::Console) => by_session(token, origin, state).await,
-            Some(CallOrigin::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
-                by_access_token(token, origin, state).await
+        | RouteScope::WebhooksWrite => origin == Some(CallOrigin::Console),
+    };
+    let (store, now) = (&state.store, state.now());
+    let found = if is_session {
+        let found = store.authenticate_session(token, now).await?;
+        found.map(|found| {
+            let secret = SessionSecret(token.to_owned());
+            (found.account, Credential::Session(secret, found.session))
+        })
+    } else if token.starts_with(AccessToken::PREFIX) {
+        let found = store.authenticate_access_token(token, now).await?;
+        // A token for the resource `/mcp` is not accepted elsewhere.
+        let found = found.filter(|found| !found.mcp_only || origin == Some(CallOrigin::Mcp));
+        found.map(|found| (found.account.clone(), Credential::Application(Box::new(found))))
+    } else {
+        let found = store.authenticate_key(token, now).await?;
+        found.map(|found| (found.account, Credential::Key(Box::new(found.key))))
+    };
+    Ok(found.map(|(account, credential)| {
+        let (kind, id) = match &credential {
+            Credential::Key(key) => (AuditActorKind::ApiKey, key.id.to_string()),
+            Credential::Application(caller) => {
+                (AuditActorKind::Application, caller.application.to_string())
             }
-            Some(CallOrigin::Mcp) | None => by_key(token, origin, state).await,
-        },
-        RouteScope::AuditRead => match origin {
-            Some(CallOrigin::Console) => by_session(token, origin, state).await,
-            Some(CallOrigin::Mcp) | None if token.starts_with(AccessToken::PREFIX) => {
-                by_access_token(token, origin, state).await
-            }
-            None if token.starts_with(SessionToken::PREFIX) => {
-                by_session(token, origin, state).await
-            }
-            Some(CallOrigin::Mcp) | None => by_key(token, origin, state).await,
-        },
-        RouteScope::AccountSession | RouteScope::SignOut => by_session(token, origin, state).await,
-    }
-}
-
-async fn by_key(
-    token: &str,
-    origin: Option<CallOrigin>,
-    state: &ApiState,
-) -> Result<Option<ApiCaller>, ApiError> {
-    let found = state.store().authenticate_key(token, state.now()).await?;
-    Ok(found.map(|found| ApiCaller {
-        account: found.account,
-        audit_origin: AuditOrigin::of(AuditActorKind::ApiKey, Some(found.key.id.to_string())),
-        credential: Credential::Key(Box::new(found.key)),
-        origin,
-    }))
-}
-
-async fn by_access_token(
-    token: &str,
-    origin: Option<CallOrigin>,
-    state: &ApiState,
-) -> Result<Option<ApiCaller>, ApiError> {
-    let found = state.store().authenticate_access_token(token, state.now()).await?;
-    // A token for the resource `/mcp` is not accepted elsewhere.
-    let found = found.filter(|found| !found.mcp_only || origin == Some(CallOrigin::Mcp));
-    Ok(found.map(|found| ApiCaller {
-        account: found.account.clone(),
-        audit_origin: AuditOrigin::of(
-            AuditActorKind::Application,
-            Some(found.application.to_string()),
-        ),
-        credential: Credential::Application(Box::new(found)),
-        origin,
-    }))
-}
-
-async fn by_session(
-    token: &str,
-    origin: Option<CallOrigin>,
-    state: &ApiState,
-) -> Result<Option<ApiCaller>, ApiError> {
-    let found = state.store().authenticate_session(token, state.now()).await?;
-    Ok(found.map(|found| ApiCaller {
-        audit_origin: AuditOrigin::of(AuditActorKind::Session, Some(found.account.to_string())),
-        account: found.account,
-        credential: Credential::Session(SessionSecret(token.to_owned()), found.session),
-        origin,
+            Credential::Session(..) => (AuditActorKind::Session, account.to_string()),
+        };
+        ApiCaller { account, credential, origin, audit_origin: AuditOrigin::of(kind, Some(id)) }
     }))
 }
 

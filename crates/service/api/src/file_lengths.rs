@@ -4,11 +4,11 @@
 //! written at most once per minute.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use contract::{ExportId, Millis};
 use export::FileKind;
+use parking_lot::Mutex;
 
 /// Entries are used for this long: an erasure may shorten the file.
 const TTL: Duration = Duration::from_secs(60);
@@ -32,13 +32,12 @@ pub(crate) struct MeasuredFile {
 impl FileLengths {
     /// The file of this ticket, if it was written with this many results within the last minute.
     pub fn get(&self, id: &ExportId, results: u64, now: Millis) -> Option<MeasuredFile> {
-        let lengths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = lengths.get(id).copied();
+        let found = self.0.lock().get(id).copied();
         found.filter(|found| found.results == results && now.since(found.at) < TTL)
     }
 
     pub fn keep(&self, id: ExportId, measured: MeasuredFile) {
-        let mut lengths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lengths = self.0.lock();
         if lengths.len() >= MAX_ENTRIES {
             lengths.retain(|_, kept| measured.at.since(kept.at) < TTL);
         }

@@ -2,13 +2,14 @@
 //! is sent or dropped.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
+use parking_lot::Mutex;
 
 use crate::keyed_limit::KeyedPermit;
 
@@ -18,13 +19,13 @@ pub(crate) struct PermitSlot(Arc<Mutex<Option<KeyedPermit>>>);
 
 impl PermitSlot {
     pub fn fill(&self, permit: KeyedPermit) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(permit);
+        *self.0.lock() = Some(permit);
     }
 
     /// Moves the permit into the response, until its last byte is sent. A live stream does not
     /// hold it: streams have their own limit and last as long as their job.
     pub fn attach_to(&self, response: Response) -> Response {
-        let permit = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let permit = self.0.lock().take();
         let is_live = response
             .headers()
             .get(CONTENT_TYPE)

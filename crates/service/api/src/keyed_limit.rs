@@ -4,7 +4,9 @@
 //! A key without permits has no entry, so that memory is bounded by the open permits.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// A limit on the permits of each key. Clones share the counts.
 #[derive(Debug, Clone)]
@@ -29,7 +31,7 @@ impl KeyedLimit {
 
     /// A permit for this key, unless all are taken.
     pub fn take(&self, key: &str) -> Option<KeyedPermit> {
-        let mut counts = lock(&self.counts);
+        let mut counts = self.counts.lock();
         match counts.get_mut(key) {
             Some(count) if *count >= self.limit => return None,
             Some(count) => *count += 1,
@@ -47,7 +49,7 @@ impl KeyedLimit {
 
 impl Drop for KeyedPermit {
     fn drop(&mut self) {
-        let mut counts = lock(&self.counts);
+        let mut counts = self.counts.lock();
         if let Some(count) = counts.get_mut(&self.key) {
             *count -= 1;
             if *count == 0 {
@@ -55,11 +57,6 @@ impl Drop for KeyedPermit {
             }
         }
     }
-}
-
-fn lock(counts: &Mutex<HashMap<String, usize>>) -> MutexGuard<'_, HashMap<String, usize>> {
-    // Each change is one step: a panic elsewhere leaves consistent counts.
-    counts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -83,6 +80,6 @@ mod tests {
         let permits: Vec<_> = (0..1_000).map(|n| limit.take(&n.to_string())).collect();
         assert!(permits.iter().all(Option::is_some));
         drop(permits);
-        assert!(lock(&limit.counts).is_empty());
+        assert!(limit.counts.lock().is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP API: one file per route, one error shape.
+//! The HTTP API: one file per resource, one error shape.
 //!
 //! A handler authenticates the caller (`caller`), reads and validates the request (`body`, `query`,
 //! `path`), calls `store`, and returns a type of `contract`. Every error is an `ApiError`, which
@@ -6,8 +6,10 @@
 //! server with its limits, [`openapi`] the document of all routes, `progress_hub` the fan-out of
 //! live progress.
 //!
-//! To add a route: write `routes/<operation>.rs` with its `#[utoipa::path]`, add it to `routes.rs`
-//! and to `described_routes` in `router.rs`, and give it an example in `openapi/example.rs`.
+//! To add a route: write a handler with its `#[utoipa::path]` in the file of its resource in
+//! `routes/`, and add it to `described_routes` in `router.rs`. Give the schemas of its bodies an
+//! example in `openapi/examples.json`. Errors that every such route has are added to the document;
+//! the others are listed in `x-problems`.
 
 mod address;
 mod api_error;
@@ -15,7 +17,6 @@ mod body;
 mod caller;
 mod compression;
 mod credential_limits;
-mod export_stream;
 mod file_lengths;
 mod guarded_body;
 mod keyed_limit;
@@ -32,20 +33,18 @@ mod request_context;
 mod request_policy;
 mod router;
 mod routes;
-mod scheduling;
 mod serve;
 mod settings;
 mod state;
 mod token_bucket;
 
 pub use compression::compressed;
-pub use export_stream::{ExportFailure, format_of, write_results};
 pub use metrics::{Metrics, MetricsError};
 pub use operator_token::OperatorToken;
 pub use progress::{ProgressReader, ProgressSnapshot};
 pub use progress_hub::StreamLimits;
 pub use router::{openapi, router, router_with};
-pub use routes::get_metrics::metrics_router;
+pub use routes::service::metrics_router;
 pub use serve::serve;
 pub use settings::{ApiSettings, Inbound, MetricsAccess, Registration};
 pub use state::ApiState;

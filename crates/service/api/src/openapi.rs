@@ -3,10 +3,9 @@
 //! Routes are described beside their handlers. This module adds what they share: error responses,
 //! headers, security schemes, examples, and the limits of the settings.
 
-pub(crate) mod example;
+mod error_responses;
+mod examples;
 mod finish;
-mod oauth_responses;
-mod problem_responses;
 mod webhooks;
 
 use contract::{
@@ -20,9 +19,8 @@ use utoipa::{IntoParams, Modify, OpenApi};
 
 use crate::ApiSettings;
 
+pub(crate) use examples::results as example_results;
 pub(crate) use finish::is_secured;
-pub(crate) use oauth_responses::{oauth_refusals, oauth_responses};
-pub(crate) use problem_responses::{problems, responses};
 
 /// The document of a service with these routes and settings.
 pub(crate) fn document(routes: utoipa::openapi::OpenApi, settings: &ApiSettings) -> Value {

@@ -9,13 +9,14 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use contract::{AccountId, Clock, JobId};
+use parking_lot::{Mutex, MutexGuard};
 use store::{CredentialId, Store};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::keyed_limit::{KeyedLimit, KeyedPermit};
@@ -67,6 +68,8 @@ struct HubState {
     store: Store,
     clock: Arc<dyn Clock>,
     limits: StreamLimits,
+    all: Arc<Semaphore>,
+    by_account: KeyedLimit,
     by_address: KeyedLimit,
     streams: Mutex<OpenStreams>,
 }
@@ -78,8 +81,6 @@ struct OpenStreams {
     /// One channel per credential with open streams. Nothing is sent: it is closed when the
     /// credential is no longer accepted.
     holders: HashMap<StreamHolder, watch::Sender<()>>,
-    by_account: HashMap<AccountId, usize>,
-    total: usize,
 }
 
 /// One stream's access to the progress of a job.
@@ -89,15 +90,22 @@ pub(crate) struct ProgressSubscription {
     pub latest: watch::Receiver<LatestFrame>,
     /// Closed when the credential is no longer accepted.
     pub accepted: watch::Receiver<()>,
-    _slot: StreamSlot,
-    _address_permit: KeyedPermit,
+    /// One of the service, of the account and of the address.
+    _permits: (OwnedSemaphorePermit, KeyedPermit, KeyedPermit),
 }
 
 impl ProgressHub {
     pub fn new(store: Store, clock: Arc<dyn Clock>, limits: StreamLimits) -> Self {
-        let by_address = KeyedLimit::new(limits.per_address);
-        let streams = Mutex::default();
-        Self { state: Arc::new(HubState { store, clock, limits, by_address, streams }) }
+        let state = HubState {
+            store,
+            clock,
+            limits,
+            all: Arc::new(Semaphore::new(limits.total)),
+            by_account: KeyedLimit::new(limits.per_account),
+            by_address: KeyedLimit::new(limits.per_address),
+            streams: Mutex::default(),
+        };
+        Self { state: Arc::new(state) }
     }
 
     /// Subscribes to a job from an address, unless a limit is reached.
@@ -108,21 +116,14 @@ impl ProgressHub {
         job: &JobId,
     ) -> Result<ProgressSubscription, StreamLimitReached> {
         let (account, _) = holder;
-        let HubState { limits, .. } = *self.state;
-        let address_permit = self.state.by_address.take(address);
-        let address_permit =
-            address_permit.ok_or(StreamLimitReached::Address(limits.per_address))?;
+        let HubState { limits, all, by_account, by_address, .. } = &*self.state;
+        let of_address = by_address.take(address);
+        let of_address = of_address.ok_or(StreamLimitReached::Address(limits.per_address))?;
+        let of_account = by_account.take(account.as_str());
+        let of_account = of_account.ok_or(StreamLimitReached::Account(limits.per_account))?;
+        let permit = Arc::clone(all).try_acquire_owned();
+        let permit = permit.map_err(|_| StreamLimitReached::Service)?;
         let mut streams = self.state.streams();
-        let of_account = streams.by_account.get(account).copied().unwrap_or(0);
-        if of_account >= limits.per_account {
-            return Err(StreamLimitReached::Account(limits.per_account));
-        }
-        if streams.total >= limits.total {
-            return Err(StreamLimitReached::Service);
-        }
-        streams.total += 1;
-        streams.by_account.insert(account.clone(), of_account + 1);
-        let slot = StreamSlot { state: Arc::clone(&self.state), account: account.clone() };
         let latest = match streams.jobs.get(job) {
             Some(sender) => sender.subscribe(),
             None => {
@@ -141,33 +142,13 @@ impl ProgressHub {
                 accepted
             }
         };
-        Ok(ProgressSubscription { latest, accepted, _slot: slot, _address_permit: address_permit })
+        Ok(ProgressSubscription { latest, accepted, _permits: (permit, of_account, of_address) })
     }
 }
 
 impl HubState {
     fn streams(&self) -> MutexGuard<'_, OpenStreams> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Counts one open stream of an account until it is dropped.
-#[derive(Debug)]
-struct StreamSlot {
-    state: Arc<HubState>,
-    account: AccountId,
-}
-
-impl Drop for StreamSlot {
-    fn drop(&mut self) {
-        let mut streams = self.state.streams();
-        streams.total -= 1;
-        if let Some(count) = streams.by_account.get_mut(&self.account) {
-            *count -= 1;
-            if *count == 0 {
-                streams.by_account.remove(&self.account);
-            }
-        }
+        self.streams.lock()
     }
 }
 
@@ -327,8 +308,7 @@ mod tests {
             assert!(tokio::time::Instant::now() < limit, "the job is still polled");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        assert_eq!(hub.state.streams().total, 0);
-        assert!(hub.state.streams().by_account.is_empty());
+        assert_eq!(hub.state.all.available_permits(), limits.total);
         let mut again = subscribe().expect("slots are free again");
         // The session ends, and with it the stream.
         store.end_session(&session).await.expect("the store responds");

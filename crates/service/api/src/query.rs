@@ -29,9 +29,8 @@ impl FromRequestParts<ApiState> for Params {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
-        let Query(pairs) = Query::try_from_uri(&parts.uri).map_err(|_| {
-            ApiError::invalid(vec![FieldError::new("query", "the parameters cannot be read")])
-        })?;
+        let Query(pairs) = Query::try_from_uri(&parts.uri)
+            .map_err(|_| FieldError::new("query", "the parameters cannot be read"))?;
         Ok(Self { pairs, errors: Vec::new() })
     }
 }

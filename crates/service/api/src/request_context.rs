@@ -87,14 +87,14 @@ pub(crate) async fn request_context(
     });
     let _entered = span.enter();
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
-        response = render_problem(&error, &id, &response, &state.settings().public_url);
+        response = render_problem(&error, &id, &response, &state.settings.public_url);
     }
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if state.settings().public_url.starts_with("https://") {
+    if state.settings.public_url.starts_with("https://") {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -120,7 +120,7 @@ pub(crate) async fn request_context(
 fn warn_of_proxy(headers: &HeaderMap, state: &ApiState) {
     let forwarded =
         headers.contains_key("x-forwarded-for") || headers.contains_key(header::FORWARDED);
-    if forwarded && !state.settings().trust_forwarded_for && state.take_proxy_warning() {
+    if forwarded && !state.settings.trust_forwarded_for && state.take_proxy_warning() {
         tracing::warn!(
             "a request carries X-Forwarded-For or Forwarded, but behind_proxy is off: if a reverse \
              proxy is in front of this service, all its clients count as one address in rate \
@@ -142,8 +142,8 @@ fn check_address_limit(
     {
         return None;
     }
-    let ip = caller_address(request.headers(), request.extensions(), state.settings())?;
-    let quota = state.addresses().take(&network(ip), state.now());
+    let ip = caller_address(request.headers(), request.extensions(), &state.settings)?;
+    let quota = state.addresses.take(&network(ip), state.now());
     let (quota, wait) = (Quota { of: QuotaScope::Address, ..quota }, quota.wait?);
     Some((ApiError::rate_limited(quota.refusal(), wait), quota))
 }

@@ -18,7 +18,7 @@ use crate::{compression, query_names};
 /// The API without the console: `/` lists the entry points.
 pub fn router(state: ApiState) -> Router {
     let fallback = Router::new()
-        .route("/", get(at::index::index))
+        .route("/", get(at::service::index))
         .fallback(async || ApiError::not_found())
         .with_state(state.clone());
     router_with(state, fallback)
@@ -27,7 +27,7 @@ pub fn router(state: ApiState) -> Router {
 /// The API merged with `other` routes, such as the console. All requests have an id and are
 /// counted. `other` serves `/` and has the fallback for unknown paths.
 pub fn router_with(state: ApiState, other: Router) -> Router {
-    state.set_document(|| openapi(state.settings()));
+    state.set_document(|| openapi(&state.settings));
     let (router, _) = described_routes().split_for_parts();
     let check_query = middleware::from_fn_with_state(state.clone(), query_names::check_public);
     router
@@ -55,65 +55,62 @@ pub fn openapi(settings: &ApiSettings) -> Value {
 fn described_routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(at::estimate::estimate))
-        .routes(routes!(at::create_job::create_job, at::list_jobs::list_jobs))
-        .routes(routes!(at::get_job::get_job))
+        .routes(routes!(at::create_job::create_job, at::jobs::list_jobs))
+        .routes(routes!(at::jobs::get_job))
         .routes(routes!(at::watch_job::watch_job))
-        .routes(routes!(at::confirm_job::confirm_job))
-        .routes(routes!(at::abort_job::abort_job))
-        .routes(routes!(at::get_results::get_results))
-        .routes(routes!(at::get_skipped::get_skipped))
-        .routes(routes!(at::get_changes::get_changes))
-        .routes(routes!(at::export_job::export_job))
-        .routes(routes!(at::download::download, at::download::look_at_download))
-        .routes(routes!(at::create_schedule::create_schedule, at::list_schedules::list_schedules))
+        .routes(routes!(at::jobs::confirm_job))
+        .routes(routes!(at::jobs::abort_job))
+        .routes(routes!(at::results::get_results))
+        .routes(routes!(at::results::get_skipped))
+        .routes(routes!(at::results::get_changes))
+        .routes(routes!(at::exports::export_job))
+        .routes(routes!(at::exports::download, at::exports::look_at_download))
+        .routes(routes!(at::schedules::create_schedule, at::schedules::list_schedules))
         .routes(routes!(
-            at::get_schedule::get_schedule,
-            at::change_schedule::change_schedule,
-            at::remove_schedule::remove_schedule
+            at::schedules::get_schedule,
+            at::schedules::change_schedule,
+            at::schedules::remove_schedule
         ))
-        .routes(routes!(at::run_schedule::run_schedule))
-        .routes(routes!(at::get_account::get_account))
-        .routes(routes!(at::get_usage::get_usage))
-        .routes(routes!(at::list_ledger::list_ledger))
-        .routes(routes!(at::list_audit::list_audit))
-        .routes(routes!(at::list_webhooks::list_webhooks, at::create_webhook::create_webhook))
-        .routes(routes!(at::change_webhook::change_webhook, at::remove_webhook::remove_webhook))
-        .routes(routes!(at::list_deliveries::list_deliveries))
-        .routes(routes!(at::test_webhook::test_webhook))
-        .routes(routes!(at::redeliver::redeliver))
-        .routes(routes!(at::list_events::list_events))
-        .routes(routes!(at::list_keys::list_keys, at::create_key::create_key))
-        .routes(routes!(at::revoke_key::revoke_key, at::change_key::change_key))
-        .routes(routes!(at::get_auto_top_up::get_auto_top_up, at::set_auto_top_up::set_auto_top_up))
-        .routes(routes!(
-            at::assistant_settings::get_assistant_settings,
-            at::assistant_settings::set_assistant_settings
-        ))
-        .routes(routes!(at::open_session::open_session, at::end_session::end_session))
-        .routes(routes!(at::change_password::change_password))
-        .routes(routes!(at::list_sessions::list_sessions, at::end_sessions::end_sessions))
-        .routes(routes!(at::revoke_session::revoke_session))
-        .routes(routes!(at::authorization_server::authorization_server))
-        .routes(routes!(at::protected_resource::protected_resource))
-        .routes(routes!(at::protected_resource::protected_tools))
+        .routes(routes!(at::schedules::run_schedule))
+        .routes(routes!(at::account::get_account))
+        .routes(routes!(at::account::get_usage))
+        .routes(routes!(at::account::list_ledger))
+        .routes(routes!(at::account::list_audit))
+        .routes(routes!(at::webhooks::list_webhooks, at::webhooks::create_webhook))
+        .routes(routes!(at::webhooks::change_webhook, at::webhooks::remove_webhook))
+        .routes(routes!(at::deliveries::list_deliveries))
+        .routes(routes!(at::deliveries::test_webhook))
+        .routes(routes!(at::deliveries::redeliver))
+        .routes(routes!(at::deliveries::list_events))
+        .routes(routes!(at::api_keys::list_keys, at::api_keys::create_key))
+        .routes(routes!(at::api_keys::revoke_key, at::api_keys::change_key))
+        .routes(routes!(at::auto_top_up::get_auto_top_up, at::auto_top_up::set_auto_top_up))
+        .routes(routes!(at::account::get_assistant_settings, at::account::set_assistant_settings))
+        .routes(routes!(at::sessions::open_session, at::sessions::end_session))
+        .routes(routes!(at::sessions::change_password))
+        .routes(routes!(at::sessions::list_sessions, at::sessions::end_sessions))
+        .routes(routes!(at::sessions::revoke_session))
+        .routes(routes!(at::oauth_metadata::authorization_server))
+        .routes(routes!(at::oauth_metadata::protected_resource))
+        .routes(routes!(at::oauth_metadata::protected_tools))
         .routes(routes!(at::register_application::register_application))
-        .routes(routes!(at::issue_token::issue_token))
-        .routes(routes!(at::revoke_token::revoke_token))
+        .routes(routes!(at::oauth_tokens::issue_token))
+        .routes(routes!(at::oauth_tokens::revoke_token))
         .routes(routes!(
-            at::ask_authorization::ask_authorization,
-            at::answer_authorization::answer_authorization
+            at::oauth_authorization::ask_authorization,
+            at::oauth_authorization::answer_authorization
         ))
-        .routes(routes!(at::list_applications::list_applications))
+        .routes(routes!(at::applications::list_applications))
         .routes(routes!(
-            at::disconnect_application::disconnect_application,
-            at::change_application::change_application
+            at::applications::disconnect_application,
+            at::applications::change_application
         ))
-        .routes(routes!(at::healthz::healthz))
-        .routes(routes!(at::readyz::readyz))
-        .routes(routes!(at::get_metrics::get_metrics))
-        .routes(routes!(at::get_openapi::get_openapi))
-        .routes(routes!(at::bot::bot))
-        .routes(routes!(at::top_up::top_up))
+        .routes(routes!(at::service::healthz))
+        .routes(routes!(at::service::readyz))
+        .routes(routes!(at::service::get_metrics))
+        .routes(routes!(at::service::get_openapi))
+        .routes(routes!(at::service::bot))
+        .routes(routes!(at::service::top_up))
 }
 
 async fn method_not_allowed() -> Response {

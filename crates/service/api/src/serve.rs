@@ -9,7 +9,6 @@ mod keep_alive;
 mod timeout_stream;
 
 use std::convert::Infallible;
-use std::future::Future;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -26,8 +25,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use crate::Inbound;
@@ -50,30 +50,17 @@ const TOO_MANY: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\
 /// Maximum headers of a request; more are 431.
 const MAX_HEADERS: usize = 100;
 
-/// Tells a response without an end that the service shuts down. An extension of every request.
-#[derive(Debug, Clone)]
-pub(crate) struct ShutdownSignal(watch::Receiver<()>);
-
-impl ShutdownSignal {
-    /// Waits for the shutdown to begin.
-    pub async fn begins(&mut self) {
-        // Nothing is sent: the sender is dropped.
-        while self.0.changed().await.is_ok() {}
-    }
-}
-
 /// Serves `router` until `shutdown`, then waits at most `inbound.drain` for the requests in flight.
+/// The token is an extension of every request, for responses without an end.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     inbound: Inbound,
-    shutdown: impl Future<Output = ()>,
+    shutdown: CancellationToken,
 ) {
-    let (stop, stopped) = watch::channel(());
     let connection_slots = Arc::new(Semaphore::new(inbound.connections));
     let by_address = KeyedLimit::new(inbound.address_connections);
     let mut connections = JoinSet::new();
-    let mut shutdown = pin!(shutdown);
     loop {
         let accepted = async {
             // Without a free slot, new connections wait in the backlog of the listener.
@@ -81,7 +68,7 @@ pub async fn serve(
             (listener.accept().await, slot)
         };
         let (accepted, slot) = tokio::select! {
-            () = &mut shutdown => break,
+            () = shutdown.cancelled() => break,
             accepted = accepted => accepted,
             Some(_) = connections.join_next(), if !connections.is_empty() => continue,
         };
@@ -95,11 +82,11 @@ pub async fn serve(
                     tracing::debug!(peer.ip = %peer.ip(), "rejected a connection: address limit reached");
                     continue;
                 };
-                let (router, stopped) = (router.clone(), stopped.clone());
+                let (router, shutdown) = (router.clone(), shutdown.clone());
                 let limits =
                     ConnectionLimits { inbound, connection_slots: Arc::clone(&connection_slots) };
                 connections.spawn(async move {
-                    connection(stream, peer, router, limits, stopped).await;
+                    connection(stream, peer, router, limits, shutdown).await;
                     drop((slot, permit));
                 });
             }
@@ -110,7 +97,6 @@ pub async fn serve(
         }
     }
     drop(listener);
-    drop(stop);
     let drained = async { while connections.join_next().await.is_some() {} };
     if tokio::time::timeout(inbound.drain, drained).await.is_err() {
         tracing::warn!(
@@ -133,14 +119,14 @@ async fn connection(
     peer: SocketAddr,
     router: Router,
     limits: ConnectionLimits,
-    mut stopped: watch::Receiver<()>,
+    shutdown: CancellationToken,
 ) {
     // Responses are written whole: Nagle's algorithm would only delay them.
     if let Err(cause) = stream.set_nodelay(true) {
         tracing::debug!(%cause, "the connection is closed already");
         return;
     }
-    let shutdown = ShutdownSignal(stopped.clone());
+    let stopped = shutdown.clone();
     let inbound = limits.inbound;
     let in_flight = InFlightRequests::default();
     let keep_alive = KeepAlive::new(in_flight.clone(), limits);
@@ -174,8 +160,7 @@ async fn connection(
     let mut served = pin!(builder.serve_connection(io, service));
     let ended = tokio::select! {
         ended = &mut served => ended,
-        // Nothing is sent: a change means that the sender is dropped.
-        _ = stopped.changed() => {
+        () = stopped.cancelled() => {
             served.as_mut().graceful_shutdown();
             served.await
         }

@@ -3,10 +3,10 @@
 //! Memory is bounded: a full bucket is equivalent to none and can be dropped.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use contract::Millis;
+use parking_lot::Mutex;
 
 /// Maximum number of buckets; full ones are dropped when it is reached.
 const MAX_BUCKETS: usize = 65_536;
@@ -106,8 +106,7 @@ impl TokenBuckets {
     pub fn take(&self, key: &str, now: Millis) -> Quota {
         let full = u64::from(self.rate.burst) * TOKEN_PARTS;
         let speed = u64::from(self.rate.per_minute);
-        // A panic elsewhere leaves consistent levels: each is one plain value.
-        let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut levels = self.levels.lock();
         if levels.len() >= MAX_BUCKETS && !levels.contains_key(key) {
             self.sweep(&mut levels, now);
         }
@@ -205,6 +204,6 @@ mod tests {
         for number in 0..3 * MAX_BUCKETS {
             buckets.take(&number.to_string(), Millis(0));
         }
-        assert!(buckets.levels.lock().expect("whole").len() <= MAX_BUCKETS);
+        assert!(buckets.levels.lock().len() <= MAX_BUCKETS);
     }
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use contract::{Clock, CreditPrice, Millis};
 use job::Backoff;
 use store::{DeferredRecharge, Recharge, RechargeFailurePolicy, Store, StoreError};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::Stripe;
@@ -69,12 +69,12 @@ impl Recharger {
 
     /// Runs until `shutdown` is true, then waits for recharges in progress. Interrupted ones are
     /// retried after the end of their lease.
-    pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
+    pub async fn run(self, shutdown: CancellationToken) {
         let mut poll = interval(self.settings.poll);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut in_progress = JoinSet::new();
         let mut is_healthy = true;
-        while !*shutdown.borrow_and_update() {
+        while !shutdown.is_cancelled() {
             match self.start_due(&mut in_progress).await {
                 Ok(()) => is_healthy = true,
                 Err(error) => {
@@ -85,7 +85,7 @@ impl Recharger {
                 }
             }
             tokio::select! {
-                _ = shutdown.changed() => {}
+                () = shutdown.cancelled() => {}
                 _ = poll.tick() => {}
                 Some(_) = in_progress.join_next(), if !in_progress.is_empty() => {}
             }

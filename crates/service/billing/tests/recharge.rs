@@ -9,8 +9,8 @@ use contract::{AccountId, Clock, CreditPrice, Credits, EventData, Millis};
 use fixture::{NOW, PAYMENTS_HOST, PAYMENTS_KEY, PaymentBehavior, PaymentProvider};
 use net::{HttpPost, HttpSettings, NameTable, ResolverSettings};
 use store::{PaymentSource, Store, StoreSettings, TopUpChange, TopUpRecord};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 use urls::AllowedNetworks;
 
 /// Longer than any step takes unless it hangs.
@@ -32,7 +32,7 @@ struct Harness {
     account: AccountId,
     payments: PaymentProvider,
     clock: Arc<TestClock>,
-    nodes: Mutex<Vec<(watch::Sender<bool>, JoinHandle<()>)>>,
+    nodes: Mutex<Vec<(CancellationToken, JoinHandle<()>)>>,
     _folder: tempfile::TempDir,
 }
 
@@ -90,15 +90,15 @@ impl Harness {
         };
         let clock = Arc::clone(&self.clock) as _;
         let recharger = Recharger::new(self.store.clone(), provider, clock, settings);
-        let (stop, stopped) = watch::channel(false);
-        let running = tokio::spawn(recharger.run(stopped));
+        let stop = CancellationToken::new();
+        let running = tokio::spawn(recharger.run(stop.clone()));
         self.nodes.lock().expect("no panic").push((stop, running));
     }
 
     /// Stops the node that was started last.
     async fn end_node(&self) {
         let (stop, running) = self.nodes.lock().expect("no panic").pop().expect("a node");
-        stop.send_replace(true);
+        stop.cancel();
         running.await.expect("it ends");
     }
 

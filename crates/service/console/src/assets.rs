@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum::routing::get;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tower_http::compression::CompressionLayer;
 
-use crate::{ConsoleState, PageError};
+use crate::{ConsoleState, PageError, PageResult};
 
 /// Index of a file in `assets/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/assets/{file}", get(asset)).layer(CompressionLayer::new())
 }
 
-async fn asset(Path(file): Path<String>) -> Result<Response, PageError> {
+async fn asset(Path(file): Path<String>) -> PageResult {
     let is_requested =
         |asset: &&EmbeddedAsset| asset.path.strip_prefix("/assets/") == Some(file.as_str());
     let asset = ASSETS.iter().find(is_requested).ok_or(PageError::NotFound)?;

@@ -33,26 +33,12 @@ pub(crate) fn filter(path: &str, query: &ListQuery) -> Markup {
 
 /// The table of entries; with a column for the account for the operator.
 pub(crate) fn table(entries: &[AuditEntry], with_accounts: bool) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Audit log" {
-            @if entries.is_empty() {
-                p.empty { "There are no entries." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "When (UTC)" }
-                        th scope="col" { "Action" }
-                        @if with_accounts { th.wide scope="col" { "Account" } }
-                        th scope="col" { "By" }
-                        th.wide scope="col" { "Object" }
-                        th scope="col" { "Address" }
-                        th.wide scope="col" { "Details" }
-                    } }
-                    tbody { @for entry in entries { (row(entry, with_accounts)) } }
-                }
-            }
-        }
-    }
+    let columns = match with_accounts {
+        true => "When (UTC), Action, Account:wide, By, Object:wide, Address, Details:wide",
+        false => "When (UTC), Action, By, Object:wide, Address, Details:wide",
+    };
+    let row = |entry| row(entry, with_accounts);
+    crate::table("Audit log", columns, entries, row, &html! { "There are no entries." })
 }
 
 fn row(entry: &AuditEntry, with_accounts: bool) -> Markup {

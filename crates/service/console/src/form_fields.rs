@@ -56,7 +56,7 @@ impl FromRequest<ConsoleState> for FormFields {
     type Rejection = PageError;
 
     async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, PageError> {
-        if same_site::is_cross_site(request.headers(), &state.settings().public_url) {
+        if same_site::is_cross_site(request.headers(), &state.settings.public_url) {
             return Err(PageError::InvalidFormToken);
         }
         let kind = request.headers().get(header::CONTENT_TYPE);
@@ -92,7 +92,7 @@ impl FromRequest<ConsoleState> for PostedForm {
 
     async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, PageError> {
         let (mut parts, body) = request.into_parts();
-        if same_site::is_cross_site(&parts.headers, &state.settings().public_url) {
+        if same_site::is_cross_site(&parts.headers, &state.settings.public_url) {
             return Err(PageError::InvalidFormToken);
         }
         let user = ConsoleUser::from_request_parts(&mut parts, state).await?;

@@ -41,6 +41,7 @@ mod router;
 mod same_site;
 mod session;
 mod state;
+mod table;
 mod user;
 
 pub use router::router;
@@ -50,7 +51,8 @@ pub(crate) use api::UserApi;
 pub(crate) use form::FormErrors;
 pub(crate) use form_fields::{FormFields, PostedForm};
 pub(crate) use local_path::{LocalPath, see_other};
-pub(crate) use page::{ConsolePage, Section};
-pub(crate) use page_error::PageError;
+pub(crate) use page::{ConsolePage, Section, Tab};
+pub(crate) use page_error::{PageError, PageResult};
 pub(crate) use query::ListQuery;
+pub(crate) use table::table;
 pub(crate) use user::ConsoleUser;

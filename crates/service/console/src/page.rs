@@ -1,6 +1,6 @@
 //! The layout of all pages.
 
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
@@ -45,7 +45,13 @@ pub(crate) struct ConsolePage<'a> {
     section: Option<Section>,
     scripts: Vec<AssetName>,
     policy: Option<HeaderValue>,
+    status: StatusCode,
+    /// The heading and the tabs above the content.
+    tabs: Option<Markup>,
 }
+
+/// A tab: its path and name.
+pub(crate) type Tab = (&'static str, &'static str);
 
 impl<'a> ConsolePage<'a> {
     /// A page of a signed-in user.
@@ -55,7 +61,36 @@ impl<'a> ConsolePage<'a> {
 
     /// A page without a session.
     pub fn public(title: impl Into<String>) -> Self {
-        Self { title: title.into(), user: None, section: None, scripts: Vec::new(), policy: None }
+        Self {
+            title: title.into(),
+            user: None,
+            section: None,
+            scripts: Vec::new(),
+            policy: None,
+            status: StatusCode::OK,
+            tabs: None,
+        }
+    }
+
+    /// A page of a section with tabs; `path` is that of the selected one.
+    pub fn tab(user: &'a ConsoleUser, section: Section, tabs: &[Tab], path: &str) -> Self {
+        let name = tabs.iter().find(|tab| tab.0 == path).map_or("", |tab| tab.1);
+        let (_, heading) = section.link();
+        let tabs = html! {
+            div.head { h1 { (heading) } }
+            nav.tabs aria-label=(heading) {
+                @for (other, name) in tabs {
+                    a href=(other) aria-current=[(*other == path).then_some("page")] { (name) }
+                }
+            }
+        };
+        Self { tabs: Some(tabs), ..Self::of(user, name).at(section) }
+    }
+
+    /// Sets the status code of the response.
+    pub fn status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
     }
 
     /// Marks the current entry of the navigation.
@@ -79,7 +114,7 @@ impl<'a> ConsolePage<'a> {
     /// Renders the page with its content.
     #[expect(clippy::needless_pass_by_value, reason = "the content goes into the page")]
     pub fn show(self, content: Markup) -> Response {
-        let Self { title, user, section, scripts, policy } = self;
+        let Self { title, user, section, scripts, policy, status, tabs } = self;
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -105,7 +140,7 @@ impl<'a> ConsolePage<'a> {
                             (navigation(user, section))
                         }
                     }
-                    main id="content" { (content) }
+                    main id="content" { @if let Some(tabs) = tabs { (tabs) } (content) }
                     footer.bottom id="end" {
                         a href="/docs/" { "API reference" }
                         a href="/bot" { "About the crawler" }
@@ -113,7 +148,7 @@ impl<'a> ConsolePage<'a> {
                 }
             }
         };
-        let mut response = Html(page.into_string()).into_response();
+        let mut response = (status, Html(page.into_string())).into_response();
         if let Some(policy) = policy {
             response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
         }

@@ -32,6 +32,9 @@ pub(crate) enum PageError {
     Internal { cause: String },
 }
 
+/// A page, or why it cannot be shown.
+pub(crate) type PageResult = Result<Response, PageError>;
+
 impl PageError {
     pub fn rejected(status: StatusCode, message: impl Into<String>) -> Self {
         Self::Rejected { status, message: message.into() }

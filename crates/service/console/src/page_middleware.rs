@@ -85,7 +85,7 @@ fn page_of(page_error: &PageError, id: Option<&RequestId>) -> Response {
         _ => id,
     };
     let (title, message) = page_error.title_and_message();
-    let page = ConsolePage::public(title).show(html! {
+    ConsolePage::public(title).status(page_error.status()).show(html! {
         section.notice {
             h1 { (title) }
             p { (message) }
@@ -94,8 +94,5 @@ fn page_of(page_error: &PageError, id: Option<&RequestId>) -> Response {
                 p.quiet { "Request " code { (id) } }
             }
         }
-    });
-    let mut response = page.into_response();
-    *response.status_mut() = page_error.status();
-    response
+    })
 }

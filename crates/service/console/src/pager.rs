@@ -8,16 +8,26 @@ use crate::number_format::{count, number};
 /// Position in a list and its total.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pager<'a> {
-    pub path: &'a str,
-    pub query: &'a ListQuery,
-    pub page: u64,
-    pub page_size: u64,
-    pub total: u64,
-    /// Singular and plural of the items: `("run", "runs")`.
-    pub things: (&'a str, &'a str),
+    path: &'a str,
+    query: &'a ListQuery,
+    page: u64,
+    page_size: u64,
+    total: u64,
+    things: (&'a str, &'a str),
 }
 
-impl Pager<'_> {
+impl<'a> Pager<'a> {
+    /// The links of a page: its number, its size and the total of items. `things` is the singular
+    /// and plural of the items.
+    pub fn new(
+        path: &'a str,
+        query: &'a ListQuery,
+        (page, page_size, total): (u64, u64, u64),
+        things: (&'a str, &'a str),
+    ) -> Self {
+        Self { path, query, page, page_size, total, things }
+    }
+
     pub fn show(&self) -> Markup {
         let before = (self.page - 1).saturating_mul(self.page_size);
         let shown = self.total.saturating_sub(before).min(self.page_size);

@@ -30,5 +30,5 @@ async fn unknown(State(state): State<ConsoleState>, request: Request) -> Respons
         return PageError::NotFound.into_response();
     }
     let path = request.uri().path().to_owned();
-    state.client().open(ApiCall::new(request.method().clone(), &path)).await
+    state.client.open(ApiCall::new(request.method().clone(), &path)).await
 }

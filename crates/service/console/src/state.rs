@@ -1,12 +1,13 @@
 //! Shared state of all pages.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use client::Client;
 use contract::{Clock, Millis};
 use store::Store;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::{ConsoleUser, UserApi};
 
@@ -26,70 +27,61 @@ pub struct ConsoleSettings {
 }
 
 /// Shared state of all pages.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct ConsoleState {
     inner: Arc<ConsoleInner>,
 }
 
-struct ConsoleInner {
-    client: Client,
-    store: Store,
+/// The members of [`ConsoleState`].
+pub struct ConsoleInner {
+    /// The API without a session.
+    pub(crate) client: Client,
+    /// For data that the API does not have: sessions and operator pages.
+    pub(crate) store: Store,
     clock: Arc<dyn Clock>,
-    settings: ConsoleSettings,
-    stopped: watch::Receiver<bool>,
+    pub(crate) settings: ConsoleSettings,
+    /// Cancelled when the service shuts down.
+    pub(crate) stopped: CancellationToken,
+}
+
+impl Deref for ConsoleState {
+    type Target = ConsoleInner;
+
+    fn deref(&self) -> &ConsoleInner {
+        &self.inner
+    }
 }
 
 impl ConsoleState {
-    /// A console on the API that `client` calls. Streams end when `stopped` becomes true.
+    /// A console on the API that `client` calls. Streams end when `stopped` is cancelled.
     #[must_use]
     pub fn new(
         client: Client,
         store: Store,
         clock: Arc<dyn Clock>,
         settings: ConsoleSettings,
-        stopped: watch::Receiver<bool>,
+        stopped: CancellationToken,
     ) -> Self {
         Self { inner: Arc::new(ConsoleInner { client, store, clock, settings, stopped }) }
     }
 
     /// The API with the session of this user.
     pub(crate) fn api<'a>(&'a self, user: &'a ConsoleUser) -> UserApi<'a> {
-        UserApi::new(&self.inner.client, user)
-    }
-
-    /// The API without a session.
-    pub(crate) fn client(&self) -> &Client {
-        &self.inner.client
-    }
-
-    /// The store, for data that the API does not have: sessions and operator pages.
-    pub(crate) fn store(&self) -> &Store {
-        &self.inner.store
+        UserApi::new(&self.client, user)
     }
 
     pub(crate) fn now(&self) -> Millis {
-        self.inner.clock.now()
-    }
-
-    pub(crate) fn settings(&self) -> &ConsoleSettings {
-        &self.inner.settings
+        self.clock.now()
     }
 
     /// Whether the public URL is https.
     pub(crate) fn is_secure(&self) -> bool {
-        self.inner.settings.public_url.starts_with("https://")
-    }
-
-    /// Becomes true when the service shuts down.
-    pub(crate) fn stopped(&self) -> watch::Receiver<bool> {
-        self.inner.stopped.clone()
+        self.settings.public_url.starts_with("https://")
     }
 }
 
-impl fmt::Debug for ConsoleState {
+impl fmt::Debug for ConsoleInner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConsoleState")
-            .field("settings", &self.inner.settings)
-            .finish_non_exhaustive()
+        f.debug_struct("ConsoleInner").field("settings", &self.settings).finish_non_exhaustive()
     }
 }

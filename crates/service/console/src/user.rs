@@ -11,7 +11,7 @@ use contract::{AccountId, AuditActorKind, Credits, RequestId};
 use maud::{Markup, html};
 use store::{AuditOrigin, Store};
 
-use crate::{ConsoleState, PageError, session};
+use crate::{ConsoleState, PageError, UserApi, session};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -63,6 +63,8 @@ impl RequestOrigin {
 
 /// A signed-in user. As an extractor it redirects requests without a session to the sign-in page.
 pub(crate) struct ConsoleUser {
+    /// The state of the console, for handlers.
+    pub state: ConsoleState,
     pub account: AccountId,
     pub email: String,
     /// Whether the user may see the operator pages.
@@ -74,6 +76,11 @@ pub(crate) struct ConsoleUser {
 }
 
 impl ConsoleUser {
+    /// The API with the session of this user.
+    pub fn api(&self) -> UserApi<'_> {
+        self.state.api(self)
+    }
+
     /// The session token for calls of the API.
     pub fn token(&self) -> &str {
         &self.token
@@ -84,12 +91,12 @@ impl ConsoleUser {
     }
 
     /// The store with this operator as the actor of all changes.
-    pub fn operating(&self, state: &ConsoleState) -> Store {
+    pub fn operating(&self) -> Store {
         let actor = AuditOrigin::of(AuditActorKind::Operator, Some(self.account.to_string()));
-        state.store().acting(AuditOrigin {
-            address: self.origin.address(state.settings().trust_forwarded_for),
+        self.state.store.acting(AuditOrigin {
+            address: self.origin.address(self.state.settings.trust_forwarded_for),
             request: self.origin.request.clone(),
-            at: Some(state.now()),
+            at: Some(self.state.now()),
             ..actor
         })
     }
@@ -105,7 +112,7 @@ impl ConsoleUser {
         origin: RequestOrigin,
         state: &ConsoleState,
     ) -> Result<Option<Self>, PageError> {
-        let store = state.store();
+        let store = &state.store;
         let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
             return Ok(None);
         };
@@ -115,6 +122,7 @@ impl ConsoleUser {
             return Err(PageError::rejected(StatusCode::FORBIDDEN, message));
         }
         Ok(Some(Self {
+            state: state.clone(),
             balance: account.available(),
             account: account.id,
             email: account.email,

@@ -2,11 +2,13 @@
 //!
 //! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
 //! with the number of rows; [`writer`] creates it for a [`FileFormat`] on an [`ExportSink`].
-//! [`tables`] has the columns of each mode. To add a column, add it there; to add a format, add a
-//! `RowWriter` and its line in [`writer`].
+//! [`write_items`] writes all items of a run, and [`FileStream`] sends the file to a client
+//! meanwhile. [`tables`] has the columns of each mode. To add a column, add it there; to add a
+//! format, add a `RowWriter` and its line in [`writer`].
 
 mod cell;
 mod csv_file;
+mod file_stream;
 mod json;
 mod markdown;
 mod sitemap;
@@ -19,10 +21,11 @@ mod xml;
 
 use std::io::{self, Write};
 
-use contract::Mode;
+use contract::{ExportFormat, Mode};
 use serde_json::Value;
 use thiserror::Error;
 
+pub use file_stream::{ChunkSink, FileStream};
 pub use tables::{ExportColumn, ExportTable, tables};
 
 /// Requested format of an export.
@@ -40,6 +43,18 @@ pub enum FileFormat {
     Markdown,
     /// XML: a sitemap for `links` and `sitemap`, else elements.
     Xml,
+}
+
+impl From<ExportFormat> for FileFormat {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Xlsx => Self::Xlsx,
+            ExportFormat::Csv => Self::Csv,
+            ExportFormat::Json => Self::Json,
+            ExportFormat::Md => Self::Markdown,
+            ExportFormat::Xml => Self::Xml,
+        }
+    }
 }
 
 /// Kind of the written file: a large sitemap becomes an archive.
@@ -116,6 +131,15 @@ pub enum ExportError {
     Workbook(String),
 }
 
+/// Why an export failed: `E` is the error of the source of its items.
+#[derive(Debug, Error)]
+pub enum ExportFailure<E> {
+    #[error(transparent)]
+    Read(E),
+    #[error(transparent)]
+    Write(#[from] ExportError),
+}
+
 /// Destination of the bytes of an export.
 pub trait ExportSink: Write + Send {
     /// Called once, before the first byte.
@@ -161,6 +185,23 @@ pub fn writer<O: ExportSink + 'static>(
         }
         FileFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),
     })
+}
+
+/// Writes all items as one file to `sink`.
+///
+/// # Errors
+/// [`ExportFailure`] when an item cannot be read or written.
+pub fn write_items<E>(
+    items: impl IntoIterator<Item = Result<Value, E>>,
+    format: FileFormat,
+    subject: &ExportSubject,
+    sink: impl ExportSink + 'static,
+) -> Result<(), ExportFailure<E>> {
+    let mut rows = writer(format, subject, sink)?;
+    for item in items {
+        rows.write(&item.map_err(ExportFailure::Read)?)?;
+    }
+    Ok(rows.finish()?)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use client::{ApiCall, ApiResponse, Client, SseStream};
 use contract::{JobId, RequestId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::tool_error::ToolError;
 
@@ -64,8 +64,8 @@ impl McpCaller {
 pub(crate) struct ApiSession {
     pub client: Client,
     pub caller: McpCaller,
-    /// True when this process shuts down: waiting tools return.
-    pub closing: watch::Receiver<bool>,
+    /// Cancelled when this process shuts down: waiting tools return.
+    pub closing: CancellationToken,
 }
 
 impl ApiSession {
@@ -97,15 +97,6 @@ impl ApiSession {
                 ApiResponse::of(response).await?.check()?;
                 Ok(None)
             }
-        }
-    }
-
-    /// Waits until this process shuts down.
-    pub async fn closes(&self) {
-        let mut closing = self.closing.clone();
-        if closing.wait_for(|closing| *closing).await.is_err() {
-            // The sender is gone without a shutdown: never resolve.
-            std::future::pending::<()>().await;
         }
     }
 }

@@ -15,8 +15,8 @@ use axum::response::{IntoResponse, Response};
 use client::{ApiCall, ApiResponse, Client};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::sync::watch;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::api_session::McpCaller;
@@ -30,8 +30,8 @@ pub struct McpSettings {
     /// Maximum bytes of a message; `body_timeout` is the time in which it must arrive.
     pub body_bytes: usize,
     pub body_timeout: Duration,
-    /// True when the process shuts down.
-    pub closing: watch::Receiver<bool>,
+    /// Cancelled when the process shuts down.
+    pub closing: CancellationToken,
 }
 
 #[derive(Debug)]

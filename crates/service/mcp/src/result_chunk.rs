@@ -257,7 +257,7 @@ mod tests {
     use axum::{Json, Router};
     use client::Client;
     use contract::CallOrigin;
-    use tokio::sync::watch;
+    use tokio_util::sync::CancellationToken;
 
     use super::*;
     use crate::api_session::McpCaller;
@@ -271,11 +271,10 @@ mod tests {
             Json(json!({"items": some, "total": items.len(), "has_more": has_more}))
         };
         let router = Router::new().route("/list", get(list));
-        let (_, closing) = watch::channel(false);
         ApiSession {
             client: Client::in_process(router, CallOrigin::Mcp),
             caller: McpCaller::default(),
-            closing,
+            closing: CancellationToken::new(),
         }
     }
 

@@ -11,7 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::api_session::{ApiSession, McpCaller};
 use crate::progress_reporter::ProgressReporter;
@@ -33,14 +33,14 @@ pub(crate) struct McpServer {
     client: Client,
     /// The credential of a stdio connection; over HTTP each request has its own.
     credential: Option<HeaderValue>,
-    closing: watch::Receiver<bool>,
+    closing: CancellationToken,
 }
 
 impl McpServer {
     pub fn new(
         client: Client,
         credential: Option<HeaderValue>,
-        closing: watch::Receiver<bool>,
+        closing: CancellationToken,
     ) -> Self {
         Self { client, credential, closing }
     }

@@ -5,7 +5,7 @@ use axum::http::HeaderValue;
 use client::Client;
 use rmcp::ServiceExt;
 use thiserror::Error;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::server::McpServer;
 
@@ -36,9 +36,8 @@ pub async fn serve_stdio(client: Client, key: Option<&str>) -> Result<(), StdioE
     let credential = credential
         .transpose()
         .map_err(|_: axum::http::header::InvalidHeaderValue| StdioError::Key)?;
-    // Kept open to the end: waiting tools end with the process.
-    let (_open, closing) = watch::channel(false);
-    let server = McpServer::new(client, credential, closing);
+    // Never cancelled: waiting tools end with the process.
+    let server = McpServer::new(client, credential, CancellationToken::new());
     let serving = server
         .serve(rmcp::transport::stdio())
         .await

@@ -17,7 +17,7 @@ use net::{HttpPost, HttpSettings, NameTable, ResolverSettings};
 use notify::{Notifier, NotifierSettings};
 use runtime::SystemClock;
 use store::{NewAccount, NewWebhook, SecretKey, Store, StoreSettings};
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use urls::AllowedNetworks;
 
 const ACCOUNTS: usize = 5;
@@ -105,11 +105,11 @@ async fn measure(with_bad: bool, span: Duration) -> Delays {
         accounts.push(account);
     }
 
-    let (stop, stopped) = watch::channel(false);
+    let stop = CancellationToken::new();
     let clock = Arc::new(SystemClock);
     let notifier =
         Notifier::new(store.clone(), http(&receiver), clock, NotifierSettings::default());
-    let notifier = tokio::spawn(notifier.run(stopped));
+    let notifier = tokio::spawn(notifier.run(stop.clone()));
     let started = Instant::now();
     let emitting = accounts.into_iter().enumerate().map(|(number, account)| {
         let (store, log) = (store.clone(), Arc::clone(&log));
@@ -135,7 +135,7 @@ async fn measure(with_bad: bool, span: Duration) -> Delays {
         assert!(Instant::now() < deadline, "deliveries to the healthy endpoints timed out");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    stop.send_replace(true);
+    stop.cancel();
     notifier.await.expect("it ends");
     store.close().await;
 

@@ -13,9 +13,10 @@ use net::HttpPost;
 use store::{
     CompletedAttempt, DeliveryOutcome, DueDelivery, EndpointLease, NodeName, Store, StoreError,
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::RetrySchedule;
@@ -128,7 +129,7 @@ impl Notifier {
 
     /// Delivers until `shutdown` is true; then waits for deliveries in flight and releases all
     /// leases.
-    pub async fn run(mut self, mut shutdown: watch::Receiver<bool>) {
+    pub async fn run(mut self, shutdown: CancellationToken) {
         let mut wakes = self.store.deliveries_due();
         let mut poll = interval(self.settings.poll);
         let mut renew = interval(self.settings.lease / 3);
@@ -138,11 +139,11 @@ impl Notifier {
         let mut is_healthy = true;
         let mut scan = false;
         let (mut next_scan, mut next_record) = (Instant::now(), Instant::now());
-        while !*shutdown.borrow_and_update() {
+        while !shutdown.is_cancelled() {
             let wake_in = self.wake_at.first().map(|at| at.since(self.clock.now()));
             let record = !self.completed.is_empty() && self.recording.is_empty();
             tokio::select! {
-                _ = shutdown.changed() => continue,
+                () = shutdown.cancelled() => continue,
                 _ = renew.tick() => is_healthy = log_first_failure(self.renew().await, is_healthy),
                 _ = poll.tick() => scan = true,
                 _ = wakes.changed() => scan = true,

@@ -11,8 +11,8 @@ use net::{HttpPost, HttpSettings, NameTable, ResolverSettings};
 use notify::{Notifier, NotifierSettings};
 use runtime::SystemClock;
 use store::{NewAccount, NewWebhook, NodeName, PageRequest, SecretKey, Store, StoreSettings};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 use urls::AllowedNetworks;
 
 /// Longer than any step takes unless it hangs.
@@ -27,7 +27,7 @@ struct Harness {
 }
 
 struct Node {
-    stop: watch::Sender<bool>,
+    stop: CancellationToken,
     running: JoinHandle<()>,
 }
 
@@ -85,7 +85,7 @@ impl Harness {
         } else {
             open_store(&self.url).await
         };
-        let (stop, stopped) = watch::channel(false);
+        let stop = CancellationToken::new();
         let settings = NotifierSettings {
             lease,
             poll: Duration::from_millis(50),
@@ -93,7 +93,7 @@ impl Harness {
             ..NotifierSettings::default()
         };
         let notifier = Notifier::new(store, self.http(), Arc::new(SystemClock), settings);
-        Node { stop, running: tokio::spawn(notifier.run(stopped)) }
+        Node { stop: stop.clone(), running: tokio::spawn(notifier.run(stop)) }
     }
 
     fn http(&self) -> HttpPost {
@@ -178,7 +178,7 @@ async fn concurrent_nodes_deliver_each_event_once_on_postgres() {
     assert!(peak <= 3 * 8, "{peak} at a time, over all nodes");
     // A shutdown releases the leases.
     for node in nodes {
-        node.stop.send_replace(true);
+        node.stop.cancel();
         node.running.await.expect("it ends");
     }
     harness.emit(1).await;
@@ -215,7 +215,7 @@ async fn dead_endpoint_does_not_delay_others() {
             "one request at a time to an endpoint that never responded"
         );
     }
-    node.stop.send_replace(true);
+    node.stop.cancel();
     node.running.await.expect("it does not wait for hanging requests");
 }
 
@@ -237,6 +237,6 @@ async fn deliveries_of_a_dead_node_are_sent_by_another_on_postgres() {
     harness.until_delivered(&webhook).await;
     let arrived = harness.arrived("a");
     assert!(ids.iter().all(|id| arrived.contains_key(id)));
-    second.stop.send_replace(true);
+    second.stop.cancel();
     second.running.await.expect("it ends");
 }

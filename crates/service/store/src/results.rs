@@ -6,6 +6,7 @@ use std::ops::Range;
 use contract::JobId;
 use journal::Overlay;
 use serde_json::Value;
+use tokio::runtime::Handle;
 
 use runtime::off_runtime;
 
@@ -23,7 +24,7 @@ pub struct ResultSlice {
 }
 
 /// Consecutive items as they are stored, with the overlays to apply.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultLines {
     lines: Vec<String>,
     /// Keyed by the number of their first item.
@@ -103,6 +104,28 @@ impl Store {
     ) -> Result<ResultLines, StoreError> {
         let lines = RESULTS.lines_of_row(self.reader()?, job, &numbers).await?;
         self.with_overlays(job, numbers, lines).await
+    }
+
+    /// Reads the first `total` items in order, with one segment in memory at a time. Blocks: for
+    /// blocking threads of `runtime`.
+    pub fn results_blocking(
+        &self,
+        runtime: &Handle,
+        job: &JobId,
+        total: u64,
+    ) -> impl Iterator<Item = Result<Value, StoreError>> {
+        let mut lines = ResultLines::default();
+        (0..total).map_while(move |number| {
+            let item = lines.item(number);
+            if item.is_some() {
+                return item;
+            }
+            match runtime.block_on(self.some_results(job, number..total)) {
+                Ok(next) => lines = next,
+                Err(error) => return Some(Err(error)),
+            }
+            lines.item(number)
+        })
     }
 
     async fn with_overlays(

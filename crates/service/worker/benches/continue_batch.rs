@@ -22,7 +22,8 @@ use runner::{Fetcher, HostGate, HostGateSettings};
 use runtime::SystemClock;
 use sqlx::AnyPool;
 use store::{Creation, NewJob, Store, StoreSettings};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 use worker::{WorkerSettings, Workers};
 
 /// Links of a page: the number of known URLs is this multiple of the fetched ones.
@@ -78,7 +79,7 @@ async fn fill_a_batch(store: &Store, new: &NewJob) -> JobId {
     while status(store, &job).await != Status::Paused {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    stop.send_replace(true);
+    stop.cancel();
     workers.await.expect("no panic");
     job
 }
@@ -97,17 +98,14 @@ async fn confirm(store: &Store, account: &AccountId, job: &JobId) {
 }
 
 /// Workers of a new process.
-fn work(
-    store: &Store,
-    fetch: Arc<dyn Fetch>,
-) -> (watch::Sender<bool>, tokio::task::JoinHandle<()>) {
+fn work(store: &Store, fetch: Arc<dyn Fetch>) -> (CancellationToken, tokio::task::JoinHandle<()>) {
     let clock = Arc::new(SystemClock);
     let gate = HostGateSettings { concurrency: 64, delay: Duration::ZERO };
     let fetcher = Fetcher::new(fetch, HostGate::new(gate, clock.clone()), clock);
     let settings = WorkerSettings { host_concurrency: 16, ..WorkerSettings::default() };
-    let (stop, stopped) = watch::channel(false);
+    let stop = CancellationToken::new();
     let workers = Workers::new(store.clone(), fetcher, settings);
-    (stop, tokio::spawn(workers.run(stopped)))
+    (stop.clone(), tokio::spawn(workers.run(stop)))
 }
 
 /// Time from the start of the workers, with claim, read and replay, to the first request.
@@ -117,7 +115,7 @@ async fn time_to_first_request(store: &Store) -> Duration {
     let (stop, workers) = work(store, Arc::clone(&first) as Arc<dyn Fetch>);
     first.seen.notified().await;
     let elapsed = started.elapsed();
-    stop.send_replace(true);
+    stop.cancel();
     workers.await.expect("no panic");
     let url = first.url.lock().expect("no panic").clone();
     assert!(url.is_some_and(|url| url.contains("/p/")), "a page that is new");

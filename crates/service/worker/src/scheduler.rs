@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use contract::{Clock, ScheduleId};
 use store::{SlotOutcome, SlotRules, Store, StoreError};
-use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 
 /// Settings of the scheduler.
 #[derive(Debug, Clone, Copy)]
@@ -33,12 +33,12 @@ impl Scheduler {
         Self { store, clock, settings }
     }
 
-    /// Runs until `shutdown` is true.
-    pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
+    /// Runs until `shutdown` is cancelled.
+    pub async fn run(self, shutdown: CancellationToken) {
         let mut poll = interval(self.settings.poll);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_healthy = true;
-        while !*shutdown.borrow_and_update() {
+        while !shutdown.is_cancelled() {
             match self.start_due_schedules(&shutdown).await {
                 Ok(()) => is_healthy = true,
                 Err(error) => {
@@ -49,23 +49,20 @@ impl Scheduler {
                 }
             }
             tokio::select! {
-                _ = shutdown.changed() => {}
+                () = shutdown.cancelled() => {}
                 _ = poll.tick() => {}
             }
         }
     }
 
     /// Starts all due schedules once.
-    async fn start_due_schedules(
-        &self,
-        shutdown: &watch::Receiver<bool>,
-    ) -> Result<(), StoreError> {
+    async fn start_due_schedules(&self, shutdown: &CancellationToken) -> Result<(), StoreError> {
         self.store.send_due_progress(self.clock.now()).await?;
         let mut after: Option<ScheduleId> = None;
         loop {
             let due = self.store.due_schedules(after.as_ref(), self.clock.now()).await?;
             for id in &due {
-                if *shutdown.borrow() {
+                if shutdown.is_cancelled() {
                     return Ok(());
                 }
                 self.start(id).await;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use contract::Mode;
 use store::{Claimable, NodeName, Store, Wake};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 
 use crate::frontier_memory::{EVICTION_TURN, FrontierMemory};
 use crate::lease_monitor::LeaseMonitor;
@@ -38,8 +38,8 @@ impl Workers {
         Self { store, fetcher, settings, node, lease_monitor, visit_slots, memory }
     }
 
-    /// Works until `shutdown` is true; then commits pending steps and releases all leases.
-    pub async fn run(self, mut shutdown: watch::Receiver<bool>) {
+    /// Works until `shutdown` is cancelled; then commits pending steps and releases all leases.
+    pub async fn run(self, shutdown: CancellationToken) {
         let runner = Arc::new(ShardRunner {
             store: self.store.clone(),
             fetcher: self.fetcher.clone(),
@@ -67,11 +67,11 @@ impl Workers {
         let mut poll = interval(self.settings.control_every.min(self.settings.lease / 2));
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut waiting = None;
-        while !*shutdown.borrow_and_update() {
+        while !shutdown.is_cancelled() {
             self.claim_all(&runner, waiting, &mut runs).await;
             waiting = self.evict().await;
             tokio::select! {
-                _ = shutdown.changed() => {}
+                () = shutdown.cancelled() => {}
                 _ = poll.tick() => {}
                 _ = runs.join_next(), if !runs.is_empty() => {}
                 () = self.visit_slots.freed() => {}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use api::ExportFailure;
+use export::ExportFailure;
 use tokio::runtime::Handle;
 
 use super::output_file::{self, ExportTarget, PartFile};
@@ -32,12 +32,12 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     };
     let (runtime, total) = (Handle::current(), found.counts.results);
     let written = tokio::task::spawn_blocking(move || {
-        let what = (&found.id, total);
-        api::write_results((&runtime, &store), what, format.into(), &subject, target)
+        let items = store.results_blocking(&runtime, &found.id, total);
+        export::write_items(items, format.into(), &subject, target)
     });
     match written.await.context("the export task panicked")? {
         Ok(()) => {}
-        Err(ExportFailure::Export(export::ExportError::Io(error)))
+        Err(ExportFailure::Write(export::ExportError::Io(error)))
             if part_file.is_none() && error.kind() == std::io::ErrorKind::BrokenPipe =>
         {
             // The reader closed the pipe, as `head` does.

@@ -19,7 +19,7 @@ use runtime::SystemClock;
 use store::{Dialect, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use worker::{Scheduler, Workers};
 
 use super::{
@@ -66,7 +66,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         Some(_) => announce(&format!("Trawl listens on {}\n", settings.public_url)),
         None => announce("Trawl runs workers, without an API\n"),
     }
-    let (stop, stopped) = watch::channel(false);
+    let stop = CancellationToken::new();
     tokio::spawn(wait_for_signal(stop.clone()));
     let overloaded = Arc::new(AtomicBool::new(false));
     let executor = fetcher.reader().executor().clone();
@@ -81,7 +81,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
     let metrics_server = metrics_listener.map(|listener| {
         let router = api::metrics_router(metrics.clone());
         let inbound = settings.api().inbound;
-        tokio::spawn(api::serve(listener, router, inbound, wait_for_stop(stopped.clone())))
+        tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     let serving = listener.map(|listener| {
         let protected_tier = fetcher.capabilities().tier;
@@ -96,16 +96,15 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         );
         let inbound = settings.api().inbound;
         let router =
-            api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stopped));
-        tokio::spawn(api::serve(listener, router, inbound, wait_for_stop(stopped.clone())))
+            api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stop));
+        tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     // The API responds with 503 until the database is prepared.
-    let mut until_stopped = stopped.clone();
     let prepared = tokio::select! {
         prepared = prepare(&store, &settings) => prepared,
-        _ = until_stopped.wait_for(|stop| *stop) => Ok(()),
+        () = stop.cancelled() => Ok(()),
     };
-    if prepared.is_ok() && !*stopped.borrow() && args.role != ServeRole::Api {
+    if prepared.is_ok() && !stop.is_cancelled() && args.role != ServeRole::Api {
         let clock = Arc::new(SystemClock);
         let scheduler =
             Scheduler::new(store.clone(), Arc::clone(&clock) as _, settings.scheduler());
@@ -113,18 +112,18 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         let workers = Workers::new(store.clone(), fetcher, settings.worker());
         let recharging = async {
             if let Some(recharger) = recharger {
-                recharger.run(stopped.clone()).await;
+                recharger.run(stop.clone()).await;
             }
         };
         tokio::join!(
-            workers.run(stopped.clone()),
-            notifier.run(stopped.clone()),
-            scheduler.run(stopped.clone()),
+            workers.run(stop.clone()),
+            notifier.run(stop.clone()),
+            scheduler.run(stop.clone()),
             recharging
         );
     }
     if prepared.is_err() {
-        stop.send_replace(true);
+        stop.cancel();
     }
     for serving in serving.into_iter().chain(metrics_server) {
         serving.await.context("the API server panicked")?;
@@ -149,7 +148,7 @@ fn outcome(overloaded: &AtomicBool) -> anyhow::Result<Exit> {
 async fn stop_when_overloaded(
     executor: ReadExecutor,
     overloaded: Arc<AtomicBool>,
-    stop: watch::Sender<bool>,
+    stop: CancellationToken,
 ) {
     executor.overloaded().await;
     tracing::error!(
@@ -159,7 +158,7 @@ async fn stop_when_overloaded(
     );
     // Set before the stop, so that the stop is seen together with its cause.
     overloaded.store(true, Ordering::Release);
-    stop.send_replace(true);
+    stop.cancel();
 }
 
 /// Warns at the start if isolated readers cannot be started on this machine.
@@ -177,7 +176,7 @@ fn console_and_mcp(
     state: ApiState,
     store: &Store,
     settings: &Settings,
-    stopped: &watch::Receiver<bool>,
+    stop: &CancellationToken,
 ) -> Router {
     let api = api::router(state);
     let ApiSettings { limits, inbound, .. } = settings.api();
@@ -185,7 +184,7 @@ fn console_and_mcp(
         public_url: settings.public_url.clone(),
         body_bytes: inbound.body_bytes,
         body_timeout: inbound.body_timeout,
-        closing: stopped.clone(),
+        closing: stop.clone(),
     };
     let mcp = mcp::router(Client::in_process(api.clone(), CallOrigin::Mcp), assistants);
     let console = ConsoleState::new(
@@ -199,7 +198,7 @@ fn console_and_mcp(
             page_size_max: u64::from(limits.page_size_max),
             blocked_domains: settings.blocked_domains.names().map(str::to_owned).collect(),
         },
-        stopped.clone(),
+        stop.clone(),
     );
     // MCP requests carry their credential in a header, which pages of other sites cannot send.
     console::router(console).merge(api::compressed(mcp))
@@ -273,12 +272,7 @@ async fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
     })
 }
 
-async fn wait_for_stop(mut stopped: watch::Receiver<bool>) {
-    // A closed channel means that the process is ending.
-    let _ = stopped.wait_for(|stop| *stop).await;
-}
-
-async fn wait_for_signal(stop: watch::Sender<bool>) {
+async fn wait_for_signal(stop: CancellationToken) {
     let signals = signal(SignalKind::terminate()).and_then(|terminate| {
         let interrupt = signal(SignalKind::interrupt())?;
         Ok((terminate, interrupt))
@@ -298,7 +292,7 @@ async fn wait_for_signal(stop: watch::Sender<bool>) {
     };
     next_signal().await;
     tracing::info!("stopping");
-    stop.send_replace(true);
+    stop.cancel();
     // A second signal ends the process at once.
     next_signal().await;
     std::process::exit(130);
@@ -318,17 +312,17 @@ mod tests {
         let settings = ReadSettings { at_a_time: 1, cpu: Duration::ZERO, memory: 1 << 20 };
         let executor = ReadExecutor::new(settings);
         let overloaded = Arc::new(AtomicBool::new(false));
-        let (stop, mut stopped) = watch::channel(false);
-        tokio::spawn(stop_when_overloaded(executor.clone(), Arc::clone(&overloaded), stop));
+        let stop = CancellationToken::new();
+        tokio::spawn(stop_when_overloaded(executor.clone(), Arc::clone(&overloaded), stop.clone()));
         assert!(matches!(outcome(&overloaded), Ok(Exit::Done)));
         assert_eq!(executor.run(1, || 7).await, Ok(7));
-        assert!(!*stopped.borrow(), "a read that ends does not stop the service");
+        assert!(!stop.is_cancelled(), "a read that ends does not stop the service");
 
         let (release, released) = mpsc::channel::<()>();
         let read = executor.run(1, move || released.recv().is_ok()).await;
         assert_eq!(read, Err(ReadFailure::Overdue));
-        let stopping = timeout(Duration::from_secs(60), stopped.wait_for(|stop| *stop)).await;
-        assert!(stopping.is_ok_and(|stopping| stopping.is_ok()), "the service is stopped");
+        let stopping = timeout(Duration::from_secs(60), stop.cancelled()).await;
+        assert!(stopping.is_ok(), "the service is stopped");
         let error = outcome(&overloaded).expect_err("an error");
         assert!(error.to_string().contains("restart the service"), "{error}");
         release.send(()).expect("the thread waits");

@@ -33,7 +33,7 @@ pub(crate) async fn authenticated(
         }
     };
     let id = id.parse().map_err(|_| OauthRejection::client())?;
-    let found = state.store().authenticate_application(&id, secret.as_deref()).await?;
+    let found = state.store.authenticate_application(&id, secret.as_deref()).await?;
     found.ok_or_else(OauthRejection::client)
 }
 

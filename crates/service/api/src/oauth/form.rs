@@ -21,7 +21,7 @@ impl FromRequest<ApiState> for OauthForm {
     type Rejection = OauthRejection;
 
     async fn from_request(request: Request, state: &ApiState) -> Result<Self, OauthRejection> {
-        let (headers, bytes) = bytes(request, &state.settings().inbound).await?;
+        let (headers, bytes) = bytes(request, &state.settings.inbound).await?;
         if !has_content_type(&headers, "application/x-www-form-urlencoded") {
             return Err(ApiError::new(
                 ProblemCode::UnsupportedMediaType,

@@ -1,15 +1,13 @@
 //! Rate limits by address of the OAuth endpoints, which need no user session.
 
-use std::net::IpAddr;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use contract::{ApplicationId, AuditActorKind, RequestId};
-use store::{AuditOrigin, Store};
+use contract::{ApplicationId, AuditActorKind};
+use store::Store;
 
 use super::OauthRejection;
 use crate::ApiState;
-use crate::address::{caller_address, caller_network};
+use crate::address::{ClientOrigin, network};
 use crate::token_bucket::TokenBuckets;
 
 /// A request within the rate limit of registrations.
@@ -18,21 +16,12 @@ pub(crate) struct RegistrationLimit;
 
 /// A request to the token or revocation endpoint within the rate limit.
 #[derive(Debug)]
-pub(crate) struct OauthClient {
-    address: Option<IpAddr>,
-    request: Option<RequestId>,
-}
+pub(crate) struct OauthClient(ClientOrigin);
 
 impl OauthClient {
     /// The store, with this application as the actor of all changes made through it.
     pub fn acting(&self, state: &ApiState, application: &ApplicationId) -> Store {
-        let id = Some(application.to_string());
-        state.store().acting(AuditOrigin {
-            address: self.address,
-            request: self.request.clone(),
-            at: Some(state.now()),
-            ..AuditOrigin::of(AuditActorKind::Application, id)
-        })
+        self.0.acting(state, AuditActorKind::Application, Some(application.to_string()))
     }
 }
 
@@ -43,7 +32,7 @@ impl FromRequestParts<ApiState> for RegistrationLimit {
         parts: &mut Parts,
         state: &ApiState,
     ) -> Result<Self, OauthRejection> {
-        count(parts, state, state.registrations()).map(|()| Self)
+        count(parts, state, &state.registrations).map(|_| Self)
     }
 }
 
@@ -54,16 +43,19 @@ impl FromRequestParts<ApiState> for OauthClient {
         parts: &mut Parts,
         state: &ApiState,
     ) -> Result<Self, OauthRejection> {
-        count(parts, state, state.requests())?;
-        let address = caller_address(&parts.headers, &parts.extensions, state.settings());
-        Ok(Self { address, request: parts.extensions.get().cloned() })
+        count(parts, state, &state.requests).map(Self)
     }
 }
 
-fn count(parts: &Parts, state: &ApiState, buckets: &TokenBuckets) -> Result<(), OauthRejection> {
-    let Some(network) = caller_network(parts, state.settings()) else { return Ok(()) };
-    match buckets.take(&format!("address {network}"), state.now()).wait {
+fn count(
+    parts: &Parts,
+    state: &ApiState,
+    buckets: &TokenBuckets,
+) -> Result<ClientOrigin, OauthRejection> {
+    let origin = ClientOrigin::of(parts, &state.settings);
+    let take = |ip| buckets.take(&format!("address {}", network(ip)), state.now()).wait;
+    match origin.address.and_then(take) {
         Some(wait) => Err(OauthRejection::too_many(wait)),
-        None => Ok(()),
+        None => Ok(origin),
     }
 }

@@ -83,7 +83,7 @@ impl AuthorizationQuery {
         let redirect = RedirectTarget {
             redirect_uri: self.redirect_uri(&application)?,
             state: value(&self.pairs, "state").map(str::to_owned),
-            issuer: state.settings().address_of(""),
+            issuer: state.settings.address_of(""),
         };
         match self.requested_access(&application, state) {
             Ok(requested_access) => {
@@ -106,7 +106,7 @@ impl AuthorizationQuery {
         let id = self.unique("client_id")?;
         let id = id.ok_or_else(|| invalid("client_id", "is required"))?;
         let id = id.parse().map_err(|_| invalid("client_id", unknown))?;
-        let found = state.store().application(&id).await?;
+        let found = state.store.application(&id).await?;
         found.ok_or_else(|| invalid("client_id", unknown))
     }
 
@@ -176,7 +176,7 @@ impl AuthorizationQuery {
         }
         let mcp_only = match get("resource") {
             None => false,
-            Some(resource) => mcp_only(resource, state.settings()).ok_or_else(|| {
+            Some(resource) => mcp_only(resource, &state.settings).ok_or_else(|| {
                 let text = "resource is not of this service".to_owned();
                 (OauthErrorCode::InvalidTarget, text)
             })?,
@@ -198,5 +198,5 @@ fn is_challenge(text: &str) -> bool {
 }
 
 fn invalid(parameter: &str, message: &str) -> ApiError {
-    ApiError::invalid(vec![FieldError::new(parameter, message)])
+    FieldError::new(parameter, message).into()
 }

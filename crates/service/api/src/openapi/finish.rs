@@ -1,8 +1,10 @@
-//! Completes the OpenAPI document: common headers and responses, links, and the limits of the settings.
+//! Completes the OpenAPI document: common headers and responses, examples, links, and the limits of
+//! the settings.
 
-use contract::{Mode, ProblemCode};
+use contract::Mode;
 use serde_json::{Map, Value, json};
 
+use super::{error_responses, examples};
 use crate::ApiSettings;
 
 /// Whether an operation of the document with this `security` needs a credential.
@@ -14,16 +16,9 @@ pub(crate) fn is_secured(security: Option<&Value>) -> bool {
 
 /// Adds common headers, patterns and limits to the document.
 pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
-    let unknown_parameter =
-        document.pointer("/paths/~1v1~1jobs~1{id}~1results/get/responses/422").cloned();
     for operation in operations(&mut document) {
         let secured = is_secured(operation.get("security"));
-        // Every operation with a credential rejects unknown query parameters.
-        let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
-        if let (true, Some(responses), Some(refusal)) = (secured, responses, &unknown_parameter) {
-            responses.entry("422").or_insert_with(|| refusal.clone());
-        }
-        address_limit(operation);
+        error_responses::add(operation, secured);
         common_headers(operation, secured);
         for parameter in array(operation.get_mut("parameters")) {
             remove_null(parameter);
@@ -35,6 +30,7 @@ pub(super) fn finish(mut document: Value, settings: &ApiSettings) -> Value {
         if let Some(body) = body.and_then(Value::as_object_mut) {
             remove_null(body);
         }
+        examples::add(operation);
     }
     add_links(&mut document);
     let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
@@ -64,22 +60,6 @@ fn property<'s>(
     name: &str,
 ) -> Option<&'s mut Map<String, Value>> {
     schemas.get_mut(schema)?.get_mut("properties")?.get_mut(name)?.as_object_mut()
-}
-
-/// Adds 429: requests of one address are limited, except health checks.
-fn address_limit(operation: &mut Map<String, Value>) {
-    let id = operation.get("operationId").and_then(Value::as_str);
-    if matches!(id, Some("healthz" | "readyz")) {
-        return;
-    }
-    let limited = super::responses(&[ProblemCode::RateLimited]);
-    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
-        return;
-    };
-    for (status, response) in limited {
-        let response = serde_json::to_value(response).unwrap_or_default();
-        responses.entry(status).or_insert(response);
-    }
 }
 
 fn common_headers(operation: &mut Map<String, Value>, secured: bool) {

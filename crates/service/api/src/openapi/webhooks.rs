@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::example;
+use super::examples;
 
 /// The description of deliveries to webhook endpoints.
 pub(super) fn webhooks() -> Value {
@@ -26,7 +26,7 @@ pub(super) fn webhooks() -> Value {
             "required": true,
             "content": {"application/json": {
                 "schema": {"$ref": "#/components/schemas/Event"},
-                "example": example::event(),
+                "example": examples::of_schema("Event"),
             }},
         },
         "responses": {

@@ -6,7 +6,6 @@
 mod idempotency;
 mod target;
 
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -17,17 +16,12 @@ use contract::{
 use job::JobDraft;
 use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
+use target::JobTarget;
 
 use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::{JsonBody, canonical_hash};
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
-use crate::openapi::{example, problems};
-use target::JobTarget;
-
-problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, InsufficientCredits, RequestTimeout, Conflict,
-    AwaitingConfirmation, IdempotencyInProgress, PayloadTooLarge, UnsupportedMediaType,
-    ValidationFailed, LegalBasisRequired, IdempotencyKeyReused, RateLimited, ServerError, Unavailable);
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
@@ -45,27 +39,28 @@ const QUEUE_FULL_RETRY_AFTER: u64 = 30;
 /// Returns at once; the crawl runs in the background. A retry with the same `Idempotency-Key` and
 /// the same body returns the same response for 24 hours and starts no second job.
 #[utoipa::path(
-    post,
-    path = "/v1/jobs",
-    operation_id = "create_job",
-    tag = "jobs",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
-        description = "Unique per intended job; printable ASCII.")),
-    request_body(content = JobRequest, description = "What to crawl.",
-        example = json!(example::create_job())),
+    post, path = "/v1/jobs", tag = "jobs",
+    params(
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            pattern = r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
+            description = "Unique per intended job; printable ASCII."),
+    ),
+    request_body(content = JobRequest, description = "What to crawl."),
     responses(
         (status = 202, description = "Accepted: the job is queued.",
             headers(("Idempotent-Replayed" = String,
                 description = "`true` when this is the response to an earlier request.")),
-            body = JobAccepted, example = json!(example::accepted())),
-        RouteErrors,
+            body = JobAccepted),
     ),
+    extensions(("x-problems" = json!([
+        ProblemCode::InsufficientCredits, ProblemCode::Conflict, ProblemCode::AwaitingConfirmation,
+        ProblemCode::IdempotencyInProgress, ProblemCode::LegalBasisRequired,
+        ProblemCode::IdempotencyKeyReused,
+    ]))),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
 pub(crate) async fn create_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsWrite>,
+    Granted { state, caller, .. }: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     JsonBody(body): JsonBody,
@@ -78,7 +73,7 @@ pub(crate) async fn create_job(
         .and_then(Option::as_ref)
         .map(|key| IdempotencyKey { key: (*key).to_owned(), body_hash: canonical_hash(&body) });
     if let Some(key) = &idempotency {
-        match state.store().replay(&caller.account, key, now).await? {
+        match state.store.replay(&caller.account, key, now).await? {
             Replay::New => {}
             Replay::Answered(accepted) => return Ok(accepted_response(accepted, true)),
             Replay::BodyMismatch => return Err(key_reused()),
@@ -89,7 +84,7 @@ pub(crate) async fn create_job(
         ..validate(&body, key.err(), &caller, request, &state)?
     };
     check_assistant(&caller, new.acceptance.is_some(), &state).await?;
-    match state.store().create_job(&new, now).await {
+    match state.store.create_job(&new, now).await {
         Ok(creation) => creation_response(creation, &state),
         Err(StoreError::Locked(_)) if idempotency.is_some() => Err(ApiError::new(
             ProblemCode::IdempotencyInProgress,
@@ -109,13 +104,13 @@ pub(crate) async fn check_assistant(
     if !accepts || !caller.is_assistant() {
         return Ok(());
     }
-    if state.store().assistants_may_accept_legal_basis(&caller.account).await? {
+    if state.store.assistants_may_accept_legal_basis(&caller.account).await? {
         return Ok(());
     }
     let message = "an assistant cannot accept the legal basis of a contacts run: the \
         owner of the account starts the run in the console, or allows it there under Account";
-    let errors = vec![FieldError::new("legal_basis_accepted", message)];
-    Err(ApiError::new(ProblemCode::LegalBasisRequired, message).errors(errors))
+    let code = ProblemCode::LegalBasisRequired;
+    Err(ApiError::of_field(code, "legal_basis_accepted", message.to_owned()))
 }
 
 /// Validates a body, without the state of the account. `key_error` is the error of the
@@ -127,7 +122,7 @@ pub(crate) fn validate(
     request_id: RequestId,
     state: &ApiState,
 ) -> Result<NewJob, ApiError> {
-    let (request, parsed) = match (JobRequest::from_json(body, state.settings()), key_error) {
+    let (request, parsed) = match (JobRequest::from_json(body, &state.settings), key_error) {
         (Ok(valid), None) => valid,
         (Ok(_), Some(error)) => return Err(error.into()),
         (Err(mut invalid), key_error) => {
@@ -166,12 +161,12 @@ pub(crate) fn creation_response(
         Creation::QueueFull => Err(ApiError::rate_limited(
             format!(
                 "account limit: {} jobs are queued; wait for some of them to end",
-                state.settings().limits.queued_jobs
+                state.settings.limits.queued_jobs
             ),
             QUEUE_FULL_RETRY_AFTER,
         )),
         Creation::Suspended => Err(ApiError::suspended()),
-        Creation::Refused(refusal) => Err(ApiError::refused(refusal, state.settings())),
+        Creation::Refused(refusal) => Err(ApiError::refused(refusal, &state.settings)),
     }
 }
 
@@ -192,7 +187,7 @@ fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &Api
         on_protected: request.on_protected,
         ceiling: request.max_credit_per_unit,
         external: request.external,
-        batch_size: state.settings().limits.batch_size,
+        batch_size: state.settings.limits.batch_size,
     }
 }
 

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
 use contract::{
     AccountId, CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units, Unreachable,
 };
@@ -15,10 +14,6 @@ use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsRead};
-use crate::openapi::{example, problems};
-
-problems!(RouteErrors: InvalidJson, Unauthorized, Forbidden, RequestTimeout, PayloadTooLarge,
-    UnsupportedMediaType, ValidationFailed, UrlNotResolved, RateLimited, ServerError, Unavailable);
 
 /// Timeout of the probe of a site.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(9);
@@ -32,27 +27,19 @@ const RETRY_AFTER: u64 = 5;
 /// whether the start page can be read (`reachable`, `reason`), and the number of pages if its
 /// sitemap lists them. Starts no job and spends nothing.
 #[utoipa::path(
-    post,
-    path = "/v1/estimate",
-    operation_id = "estimate",
-    tag = "jobs",
-    request_body(content = CreateEstimate, description = "What to price.",
-        example = json!(example::create_estimate())),
-    responses(
-        (status = 200, description = "The estimate.", body = Estimate,
-            example = json!(example::estimate())),
-        RouteErrors,
-    ),
+    post, path = "/v1/estimate", tag = "jobs",
+    request_body(content = CreateEstimate, description = "What to price."),
+    responses((status = 200, description = "The estimate.", body = Estimate)),
+    extensions(("x-problems" = json!([ProblemCode::UrlNotResolved]))),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn estimate(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<Estimate>, ApiError> {
-    let settings = state.settings();
+    let settings = &state.settings;
     let (request, url) = CreateEstimate::from_json(&body, settings).map_err(ApiError::invalid)?;
-    let account = state.store().account(&caller.account).await?;
+    let account = state.store.account(&caller.account).await?;
     let account =
         account.ok_or_else(|| ApiError::internal("the account of the caller does not exist"))?;
     let seen = match &url {
@@ -62,7 +49,7 @@ pub(crate) async fn estimate(
     let pages = seen.estimated_pages;
     let is_protected = seen.protection.is_some();
     let has_tier = settings.protected_tier;
-    let rates = state.store().rates();
+    let rates = state.store.rates();
     let is_free = url.as_ref().is_some_and(|url| is_sample_host(url.bare_host()));
     // The higher rate applies only where there is a tier to pay it for.
     let rate = match is_protected && has_tier {
@@ -104,26 +91,25 @@ async fn probe_site(
     account: &AccountId,
     url: &CanonicalUrl,
 ) -> Result<Probe, ApiError> {
-    let Ok(_permit) = state.probes().try_acquire() else {
+    let Ok(_permit) = state.probes.try_acquire() else {
         return Err(ApiError::rate_limited(
             "service limit: too many estimates are running; try again later",
             RETRY_AFTER,
         ));
     };
-    state.store().refresh_opt_outs().await?;
+    state.store.refresh_opt_outs().await?;
     let denylist = Denylist {
-        blocked_domains: state.settings().blocked_domains.clone(),
-        opt_outs: state.store().opt_outs(),
+        blocked_domains: state.settings.blocked_domains.clone(),
+        opt_outs: state.store.opt_outs(),
     };
-    let readers = state.readers().for_account(account.as_str());
-    match probe::probe(state.fetch(), &readers, url, PROBE_TIMEOUT, &denylist).await {
+    let readers = state.readers.for_account(account.as_str());
+    match probe::probe(state.fetch.as_ref(), &readers, url, PROBE_TIMEOUT, &denylist).await {
         Ok(seen) => Ok(seen),
         Err(error @ ProbeError::NameNotFound) => {
-            let errors = vec![FieldError::new("url", error.to_string())];
-            Err(ApiError::new(ProblemCode::UrlNotResolved, error.to_string()).errors(errors))
+            Err(ApiError::of_field(ProblemCode::UrlNotResolved, "url", error.to_string()))
         }
         Err(error @ (ProbeError::AddressRefused | ProbeError::NotCrawled)) => {
-            Err(ApiError::invalid(vec![FieldError::new("url", error.to_string())]))
+            Err(FieldError::new("url", error.to_string()).into())
         }
     }
 }

@@ -12,11 +12,7 @@ use store::NewApplication;
 use crate::api_error::ApiError;
 use crate::body::JsonBody;
 use crate::oauth::{OauthRejection, RedirectUri, RegistrationLimit};
-use crate::openapi::{example, oauth_refusals};
 use crate::{ApiState, Registration};
-
-oauth_refusals!(RouteErrors: InvalidRequest, InvalidClient, UnauthorizedClient, InvalidRedirectUri,
-    InvalidClientMetadata);
 
 const MOST_REDIRECT_URIS: usize = 3;
 const LONGEST_REDIRECT_URI: usize = 512;
@@ -30,17 +26,16 @@ const LONGEST_URI: usize = 2_048;
 /// oldest of these when there are too many. A service can require an initial access token or
 /// disable registration.
 #[utoipa::path(
-    post,
-    path = "/oauth/register",
-    operation_id = "register_application",
-    tag = "oauth",
-    request_body(content = RegisterApplication, description = "The client metadata.",
-        example = json!(example::register_application())),
+    post, path = "/oauth/register", tag = "oauth",
+    request_body(content = RegisterApplication, description = "The client metadata."),
     responses(
-        (status = 201, description = "The registered application.", body = RegisteredApplication,
-            example = json!(example::registered_application())),
-        RouteErrors,
+        (status = 201, description = "The registered application.", body = RegisteredApplication),
     ),
+    extensions(("x-oauth-errors" = json!([
+        OauthErrorCode::InvalidRequest, OauthErrorCode::InvalidClient,
+        OauthErrorCode::UnauthorizedClient, OauthErrorCode::InvalidRedirectUri,
+        OauthErrorCode::InvalidClientMetadata,
+    ]))),
     security(()),
 )]
 pub(crate) async fn register_application(
@@ -49,7 +44,7 @@ pub(crate) async fn register_application(
     headers: HeaderMap,
     body: Result<JsonBody, ApiError>,
 ) -> Result<(StatusCode, Json<RegisteredApplication>), OauthRejection> {
-    match &state.settings().registration {
+    match &state.settings.registration {
         Registration::Open => {}
         Registration::Token(token) if token.matches(&headers) => {}
         Registration::Token(_) => return Err(OauthRejection::registration_token()),
@@ -62,7 +57,7 @@ pub(crate) async fn register_application(
     }
     let JsonBody(body) = body?;
     let new = read(&body)?;
-    let (made, secret) = state.store().register_application(new, state.now()).await?;
+    let (made, secret) = state.store.register_application(new, state.now()).await?;
     let secret = secret.map(|secret| secret.reveal().to_owned());
     let answer = RegisteredApplication {
         client_id_issued_at: made.created_at.0 / 1_000,

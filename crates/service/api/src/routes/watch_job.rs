@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{ConnectInfo, State};
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -14,17 +14,13 @@ use contract::JobId;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, Stream};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
-use crate::ApiState;
 use crate::address::{forwarded_address, network};
 use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
-use crate::openapi::{example, problems};
 use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
-use crate::serve::ShutdownSignal;
-
-problems!(RouteErrors: Unauthorized, Forbidden, NotFound, RateLimited, ServerError, Unavailable);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -52,10 +48,7 @@ const RETRY_AFTER: u64 = 10;
 /// its key or session is revoked or expires, its application is disconnected, or the account is
 /// suspended.
 #[utoipa::path(
-    get,
-    path = "/v1/jobs/{id}/events",
-    operation_id = "watch_job",
-    tag = "jobs",
+    get, path = "/v1/jobs/{id}/events", tag = "jobs",
     params(
         ("id" = JobId, Path, description = "The job."),
         ("Last-Event-ID" = Option<String>, Header,
@@ -63,34 +56,31 @@ const RETRY_AFTER: u64 = 10;
     ),
     responses(
         (status = 200, description = "The events; `data` of each is a `JobProgress`.",
-            body = String, content_type = "text/event-stream",
-            example = json!(example::progress_event())),
+            body = String, content_type = "text/event-stream"),
         (status = 204, description = "The job has ended, and the client has seen its `end` event."),
-        RouteErrors,
     ),
     security(("api_key" = []), ("oauth" = ["jobs:read"])),
 )]
 pub(crate) async fn watch_job(
-    State(state): State<ApiState>,
-    caller: Granted<JobsRead>,
+    Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
-    shutdown: Option<Extension<ShutdownSignal>>,
+    shutdown: Option<Extension<CancellationToken>>,
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let seen = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.trim().parse().ok());
-    let now = state.store().progress(&id).await?;
+    let now = state.store.progress(&id).await?;
     let now =
         now.filter(|now| now.job.account == caller.account).ok_or_else(ApiError::not_found)?;
     if now.job.status.is_final() && seen == Some(now.revision) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let peer = peer.map(|Extension(peer)| peer.0.ip());
-    let address = forwarded_address(&headers, state.settings()).or(peer).map(network);
+    let address = forwarded_address(&headers, &state.settings).or(peer).map(network);
     // Streams of the console and of MCP have no peer address: the account limit applies.
     let address = address.unwrap_or_else(|| caller.account.to_string());
     let subscription = state
-        .progress_hub()
+        .progress_hub
         .subscribe(&(caller.account.clone(), caller.credential_id()), &address, &id)
         .map_err(|limit| ApiError::rate_limited(limit_message(limit), RETRY_AFTER))?;
     let shutdown = shutdown.map(|Extension(shutdown)| shutdown);
@@ -117,7 +107,7 @@ fn limit_message(limit: StreamLimitReached) -> String {
 struct ProgressStream {
     subscription: ProgressSubscription,
     seen: Option<i64>,
-    shutdown: Option<ShutdownSignal>,
+    shutdown: Option<CancellationToken>,
     stage: StreamStage,
 }
 
@@ -132,7 +122,7 @@ enum StreamStage {
 fn events(
     subscription: ProgressSubscription,
     seen: Option<i64>,
-    shutdown: Option<ShutdownSignal>,
+    shutdown: Option<CancellationToken>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
     let stream = ProgressStream { subscription, seen, shutdown, stage: StreamStage::RetryHint };
     let events = stream::unfold(stream, async |mut stream| {
@@ -177,7 +167,7 @@ impl ProgressStream {
             self;
         let closed = async {
             match shutdown {
-                Some(shutdown) => shutdown.begins().await,
+                Some(shutdown) => shutdown.cancelled().await,
                 None => std::future::pending().await,
             }
         };

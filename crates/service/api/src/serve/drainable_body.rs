@@ -5,12 +5,13 @@
 //! therefore drained first.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use parking_lot::Mutex;
 
 /// Maximum bytes that are drained; a connection with more is closed.
 const MAX_DRAIN_BYTES: usize = 64 * 1024;
@@ -42,7 +43,7 @@ impl DrainableBody {
 impl UnreadRemainder {
     /// Reads and discards the rest, within the limits.
     pub async fn drain(self) {
-        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let left = self.0.lock().take();
         let Some(mut body) = left else { return };
         let mut bytes = 0;
         let read = async {
@@ -84,6 +85,6 @@ impl Body for DrainableBody {
 impl Drop for DrainableBody {
     fn drop(&mut self) {
         let unread = self.body.take().filter(|body| !body.is_end_stream());
-        *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = unread;
+        *self.slot.lock() = unread;
     }
 }

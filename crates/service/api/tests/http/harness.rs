@@ -23,7 +23,7 @@ use lab::{DnsReply, NameServer};
 use serde_json::Value;
 use store::{LimitChange, NewAccount, NewKey, NodeName, SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub use api_reply::ApiReply;
 pub use application::{Notes, REDIRECT_URI, VERIFIER, parameter, query, sent_to};
@@ -55,7 +55,7 @@ pub struct TestApi {
     clock: Arc<TestClock>,
     client: Client<HttpConnector, Full<Bytes>>,
     document: Value,
-    stop: Option<oneshot::Sender<()>>,
+    stop: Option<DropGuard>,
     /// The URL of its database, on PostgreSQL.
     pub database: Option<String>,
     _names: NameServer,
@@ -142,10 +142,8 @@ impl TestApi {
         let served = router.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("its address");
-        let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(serve(listener, served, inbound, async {
-            let _ = stopped.await;
-        }));
+        let stop = CancellationToken::new();
+        tokio::spawn(serve(listener, served, inbound, stop.clone()));
         let mut api = Self {
             store,
             node: NodeName::random(),
@@ -156,7 +154,7 @@ impl TestApi {
             clock,
             client: Client::builder(TokioExecutor::new()).build_http(),
             document,
-            stop: Some(stop),
+            stop: Some(stop.drop_guard()),
             database: None,
             _names: names,
             _folder: folder,

@@ -4,6 +4,7 @@ mod applications;
 mod audit;
 mod keys;
 mod ledger;
+mod limit_form;
 pub(crate) mod limits;
 mod overview;
 mod sessions;
@@ -12,6 +13,7 @@ mod webhook;
 mod webhooks;
 
 use axum::Router;
+use maud::{Markup, html};
 
 use crate::ConsoleState;
 
@@ -25,4 +27,17 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(applications::routes())
         .merge(audit::routes())
         .merge(sessions::routes())
+}
+
+/// A new secret with its explanation. It is shown once.
+fn secret(secret: &str, about: &Markup) -> Markup {
+    html! {
+        div.success role="status" {
+            p { (about) }
+            p {
+                code #secret { (secret) } " "
+                button type="button" data-copies="secret" hidden { "Copy" }
+            }
+        }
+    }
 }

@@ -18,7 +18,8 @@ use crate::link::link;
 use crate::page_middleware::POLICY;
 use crate::pages::account::limits;
 use crate::{
-    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm,
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult,
+    PostedForm,
 };
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -29,20 +30,16 @@ async fn ask(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
     user: Result<ConsoleUser, PageError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let query = query.unwrap_or_default();
     let call = ApiCall::get(&operation(&query));
-    match state.client().send(call).await?.json().map_err(shown)? {
+    match state.client.send(call).await?.json().map_err(shown)? {
         AuthorizationView::Back { redirect_to } => Ok(leave(&redirect_to)),
         AuthorizationView::Asked { asked } => Ok(question(&user?, &asked, &query)),
     }
 }
 
-async fn answer(
-    State(state): State<ConsoleState>,
-    RawQuery(query): RawQuery,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn answer(RawQuery(query): RawQuery, PostedForm { user, fields }: PostedForm) -> PageResult {
     let approved = match fields.raw("answer") {
         "approve" => true,
         "deny" => false,
@@ -62,7 +59,7 @@ async fn answer(
         limits.into_iter().filter(|(_, limit)| !limit.is_null() && *limit != json!([])).collect();
     let path = operation(&query.unwrap_or_default());
     let body = json!({"approved": approved, "limits": limits});
-    let answered: Result<AuthorizationAnswered, _> = state.api(&user).post(&path, &body).await;
+    let answered: Result<AuthorizationAnswered, _> = user.api().post(&path, &body).await;
     Ok(leave(&answered.map_err(shown)?.redirect_to))
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod form;
 pub(crate) mod request;
 
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
@@ -41,8 +41,8 @@ async fn ask(
 ) -> Result<Response, PageError> {
     let fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
-            let job = state.store().job_of(&user.account, &id).await?;
-            let job = state.store().with_domains(job.ok_or(PageError::NotFound)?).await?;
+            let job = state.store.job_of(&user.account, &id).await?;
+            let job = state.store.with_domains(job.ok_or(PageError::NotFound)?).await?;
             request::of_job(&job)
         }
         None => FormFields::parse(uri.query().unwrap_or_default().as_bytes()),
@@ -83,9 +83,7 @@ async fn start(
                 form_errors: &form_errors,
                 shown: &EstimateView::Nothing,
             };
-            let mut response = form.page(&state, &user, id.as_deref());
-            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(response)
+            Ok(form.page(&state, &user, id.as_deref()))
         }
     }
 }
@@ -96,7 +94,7 @@ async fn estimated(
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     let shown = estimate::ask(&state, &user, &fields).await?;
-    let ordinary = state.store().rates().normal(request::mode(&fields));
+    let ordinary = state.store.rates().normal(request::mode(&fields));
     Ok(fragment(estimate::show(&shown, ordinary)))
 }
 
@@ -105,7 +103,7 @@ async fn requested(
     State(state): State<ConsoleState>,
     PostedForm { fields, .. }: PostedForm,
 ) -> Response {
-    fragment(html! { (curl::line(&state.settings().public_url, &request::body(&fields))) })
+    fragment(html! { (curl::line(&state.settings.public_url, &request::body(&fields))) })
 }
 
 fn fragment(markup: Markup) -> Response {
@@ -122,10 +120,10 @@ struct NewRunForm<'a> {
 impl NewRunForm<'_> {
     fn page(&self, state: &ConsoleState, user: &ConsoleUser, id: Option<&RequestId>) -> Response {
         let mode = request::mode(self.fields);
-        let ordinary = state.store().rates().normal(mode);
-        let line = curl::line(&state.settings().public_url, &request::body(self.fields));
+        let ordinary = state.store.rates().normal(mode);
+        let line = curl::line(&state.settings.public_url, &request::body(self.fields));
         let page = ConsolePage::of(user, "New run").at(Section::NewRun);
-        page.script(NEW_RUN_JS).script(COPY_JS).show(html! {
+        page.status(self.form_errors.status()).script(NEW_RUN_JS).script(COPY_JS).show(html! {
             h1 { "New run" }
             div.beside {
                 div { (form::show(user, self.fields, self.form_errors, id)) }

@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
 use contract::{JobId, Schedule};
@@ -31,8 +30,8 @@ async fn ask(
 ) -> Result<Response, PageError> {
     let mut fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
-            let job = state.store().job_of(&user.account, &id).await?;
-            let job = state.store().with_domains(job.ok_or(PageError::NotFound)?).await?;
+            let job = state.store.job_of(&user.account, &id).await?;
+            let job = state.store.with_domains(job.ok_or(PageError::NotFound)?).await?;
             request::of_job(&job)
         }
         None => FormFields::default(),
@@ -57,9 +56,7 @@ async fn create(
         Err(refused) => {
             // Fields of the run have the same names as in the form of a run.
             let form_errors = FormErrors::of(refused)?.strip_prefix("request");
-            let mut response = page(&user, &fields, &form_errors);
-            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(response)
+            Ok(page(&user, &fields, &form_errors))
         }
     }
 }
@@ -67,7 +64,8 @@ async fn create(
 fn page(user: &ConsoleUser, fields: &FormFields, form_errors: &FormErrors) -> Response {
     let mut known = form::names();
     known.extend(OWN);
-    ConsolePage::of(user, "New schedule").at(Section::Schedules).show(html! {
+    let page = ConsolePage::of(user, "New schedule").at(Section::Schedules);
+    page.status(form_errors.status()).show(html! {
         h1 { "New schedule" }
         (form_errors.shown(&known))
         form.stack #new-schedule method="post" action="/schedules/new" {

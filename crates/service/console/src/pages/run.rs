@@ -31,7 +31,7 @@ use serde::de::DeserializeOwned;
 
 use super::runs::{site, status};
 use crate::link::link_as;
-use crate::{ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, Section, UserApi};
 use tab::RunTab;
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -59,14 +59,16 @@ pub(crate) struct RunPage {
 
 impl RunPage {
     /// Loads the run with this id.
-    pub async fn find(
-        user: ConsoleUser,
-        id: &str,
-        state: &ConsoleState,
-    ) -> Result<Self, PageError> {
+    pub async fn find(user: ConsoleUser, id: &str) -> Result<Self, PageError> {
         let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
-        let job = state.store().job_of(&user.account, &id).await?.ok_or(PageError::NotFound)?;
+        let job = user.state.store.job_of(&user.account, &id).await?;
+        let job = job.ok_or(PageError::NotFound)?;
         Ok(Self { user, job })
+    }
+
+    /// The API with the session of the user.
+    pub fn api(&self) -> UserApi<'_> {
+        self.user.api()
     }
 
     /// A console path below this run.
@@ -82,12 +84,11 @@ impl RunPage {
     /// A page of the results of this run.
     pub async fn results<T: DeserializeOwned>(
         &self,
-        state: &ConsoleState,
         page: u64,
         size: u64,
     ) -> Result<ResultsPage<T>, PageError> {
         let path = self.api_path(&format!("/results?page={page}&page_size={size}"));
-        Ok(state.api(&self.user).get(&path).await?)
+        Ok(self.api().get(&path).await?)
     }
 
     /// A page of this run for a tab.
@@ -97,13 +98,7 @@ impl RunPage {
     }
 
     /// The head of the run, its confirm prompt, and the content of the tab.
-    pub fn layout(
-        &self,
-        tab: RunTab,
-        state: &ConsoleState,
-        form_errors: &FormErrors,
-        content: &Markup,
-    ) -> Markup {
+    pub fn layout(&self, tab: RunTab, form_errors: &FormErrors, content: &Markup) -> Markup {
         let job = &self.job;
         html! {
             div.head {
@@ -125,15 +120,15 @@ impl RunPage {
             @if let Some(error) = &job.error {
                 p { span.chip.warn { (error.code) } " " (error.message) }
             }
-            (confirm_prompt::show(self, state, form_errors))
+            (confirm_prompt::show(self, form_errors))
             (tab::list(self, tab))
             (content)
         }
     }
 
     /// A tab as a page, without form errors.
-    pub fn tab(&self, tab: RunTab, state: &ConsoleState, content: &Markup) -> Response {
-        let content = self.layout(tab, state, &FormErrors::default(), content);
+    pub fn tab(&self, tab: RunTab, content: &Markup) -> Response {
+        let content = self.layout(tab, &FormErrors::default(), content);
         self.page(tab).show(content)
     }
 }
@@ -149,6 +144,6 @@ impl FromRequestParts<ConsoleState> for RunPage {
         let path: Path<Vec<(String, String)>> =
             Path::from_request_parts(parts, state).await.map_err(|_| PageError::NotFound)?;
         let id = path.0.into_iter().find(|(name, _)| name == "id").map(|(_, id)| id);
-        Self::find(user, &id.unwrap_or_default(), state).await
+        Self::find(user, &id.unwrap_or_default()).await
     }
 }

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum::routing::get;
 use client::ApiCall;
 use contract::{JobList, Mode, PublicJob, Status};
@@ -13,7 +13,7 @@ use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
 use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, PageResult, Section};
 
 /// Filters of the list, named as in the API.
 const FILTERS: [&str; 3] = ["status", "mode", "source"];
@@ -30,37 +30,27 @@ async fn home(
     headers: HeaderMap,
     user: Result<ConsoleUser, PageError>,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if wants_page(&headers) {
-        return list(State(state), user?, query).await;
+        return list(user?, query).await;
     }
-    Ok(state.client().open(ApiCall::get("/")).await.into_response())
+    Ok(state.client.open(ApiCall::get("/")).await.into_response())
 }
 
-async fn list(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> Result<Response, PageError> {
-    let page_size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
+    let page_size = page_size_of(&query, PAGE_SIZE, user.state.settings.page_size_max);
     let asked = query.only(&FILTERS).with("page", page_of(&query)).with("page_size", page_size);
-    let jobs: JobList = state.api(&user).get(&asked.on("/v1/jobs")).await?;
+    let jobs: JobList = user.api().get(&asked.on("/v1/jobs")).await?;
     let page = ConsolePage::of(&user, "Runs").at(Section::Runs).script(RUNS_JS);
     Ok(page.show(html! {
         div.head {
             h1 { "Runs" }
             div.actions { a.button.primary href="/runs/new" { "New run" } }
         }
-        (filters(&query, &state.settings().sources))
+        (filters(&query, &user.state.settings.sources))
         div #list { (table(&jobs)) }
-        (Pager {
-            path: "/runs",
-            query: &query,
-            page: jobs.page,
-            page_size: jobs.page_size,
-            total: jobs.total,
-            things: ("run", "runs"),
-        }.show())
+        (Pager::new("/runs", &query, (jobs.page, jobs.page_size, jobs.total), ("run", "runs"))
+            .show())
     }))
 }
 
@@ -99,28 +89,14 @@ fn choice(query: &ListQuery, name: &str, label: &str, words: &[&str]) -> Markup 
 
 /// A table with one row per run.
 pub(crate) fn table(jobs: &JobList) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Runs" {
-            @if jobs.items.is_empty() {
-                p.empty { "No runs. " a href="/runs/new" { "Start one" } "." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Site" }
-                        th scope="col" { "Mode" }
-                        th scope="col" { "Status" }
-                        th.number.wide scope="col" { "Pages" }
-                        th.number scope="col" { "Results" }
-                        th.number.wide scope="col" { "Credits" }
-                        th.wide scope="col" { "Source" }
-                        th.wide scope="col" { "Started (UTC)" }
-                        th.wide scope="col" { "Took" }
-                    } }
-                    tbody { @for job in &jobs.items { (row(job)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Runs",
+        "Site, Mode, Status, Pages:number wide, Results:number, Credits:number wide, Source:wide, \
+         Started (UTC):wide, Took:wide",
+        &jobs.items,
+        row,
+        &html! { "No runs. " a href="/runs/new" { "Start one" } "." },
+    )
 }
 
 fn row(job: &PublicJob) -> Markup {

@@ -1,9 +1,8 @@
 //! `/schedules/{id}`: a schedule, its next starts and its runs.
 
 use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::{Method, StatusCode};
-use axum::response::Response;
+use axum::extract::Path;
+use axum::http::Method;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
 use contract::{JobAccepted, JobList, Schedule, ScheduleId};
@@ -17,7 +16,7 @@ use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
-    PostedForm, Section, see_other,
+    PageResult, PostedForm, Section, see_other,
 };
 
 const PAGE_SIZE: u64 = 25;
@@ -40,21 +39,12 @@ fn path_of(id: &str) -> Result<String, PageError> {
     Ok(format!("/schedules/{id}"))
 }
 
-async fn show(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> Result<Response, PageError> {
+async fn show(Path(id): Path<String>, user: ConsoleUser, query: ListQuery) -> PageResult {
     let path = path_of(&id)?;
-    page(&state, &user, &path, &query, None, &FormErrors::default()).await
+    page(&user, &path, &query, None, &FormErrors::default()).await
 }
 
-async fn change(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
     let mut body = Map::new();
     for name in FIELDS {
@@ -63,92 +53,66 @@ async fn change(
         }
     }
     let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&Value::Object(body));
-    let changed = state.api(&user).send(call).await?.check();
-    done(&state, &user, &path, Some(&fields), changed).await
+    let changed = user.api().send(call).await?.check();
+    done(&user, &path, Some(&fields), changed).await
 }
 
-async fn run(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+async fn run(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
     let call = format!("/v1{path}/run");
-    match state.api(&user).post::<JobAccepted>(&call, &json!({})).await {
+    match user.api().post::<JobAccepted>(&call, &json!({})).await {
         Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
-        Err(refused) => done(&state, &user, &path, None, Err(refused)).await,
+        Err(refused) => done(&user, &path, None, Err(refused)).await,
     }
 }
 
-async fn pause(
-    state: State<ConsoleState>,
-    id: Path<String>,
-    posted: PostedForm,
-) -> Result<Response, PageError> {
-    set_paused(&state, &id, posted, true).await
+async fn pause(Path(id): Path<String>, posted: PostedForm) -> PageResult {
+    set_paused(&id, posted, true).await
 }
 
-async fn resume(
-    state: State<ConsoleState>,
-    id: Path<String>,
-    posted: PostedForm,
-) -> Result<Response, PageError> {
-    set_paused(&state, &id, posted, false).await
+async fn resume(Path(id): Path<String>, posted: PostedForm) -> PageResult {
+    set_paused(&id, posted, false).await
 }
 
-async fn set_paused(
-    state: &ConsoleState,
-    id: &str,
-    PostedForm { user, .. }: PostedForm,
-    paused: bool,
-) -> Result<Response, PageError> {
+async fn set_paused(id: &str, PostedForm { user, .. }: PostedForm, paused: bool) -> PageResult {
     let path = path_of(id)?;
     let call = ApiCall::new(Method::PATCH, &format!("/v1{path}")).json(&json!({"paused": paused}));
-    let changed = state.api(&user).send(call).await?.check();
-    done(state, &user, &path, None, changed).await
+    let changed = user.api().send(call).await?.check();
+    done(&user, &path, None, changed).await
 }
 
-async fn delete(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+async fn delete(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let path = path_of(&id)?;
-    state.api(&user).perform(Method::DELETE, &format!("/v1{path}")).await?;
+    user.api().perform(Method::DELETE, &format!("/v1{path}")).await?;
     Ok(see_other("/schedules"))
 }
 
 /// Redirects to the schedule, or shows it with the error.
 async fn done(
-    state: &ConsoleState,
     user: &ConsoleUser,
     path: &str,
     typed: Option<&FormFields>,
     outcome: Result<(), ApiCallError>,
-) -> Result<Response, PageError> {
+) -> PageResult {
     match outcome {
         Ok(()) => Ok(see_other(path)),
         Err(refused) => {
             let form_errors = FormErrors::of(refused)?;
-            let query = ListQuery::default();
-            let mut response = page(state, user, path, &query, typed, &form_errors).await?;
-            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(response)
+            page(user, path, &ListQuery::default(), typed, &form_errors).await
         }
     }
 }
 
 async fn page(
-    state: &ConsoleState,
     user: &ConsoleUser,
     path: &str,
     query: &ListQuery,
     typed: Option<&FormFields>,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let api = state.api(user);
+) -> PageResult {
+    let api = user.api();
     let schedule: Schedule = api.get(&format!("/v1{path}")).await?;
-    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+    let size = page_size_of(query, PAGE_SIZE, user.state.settings.page_size_max);
     let asked = ListQuery::default()
         .with("schedule", &schedule.id)
         .with("page", page_of(query))
@@ -156,7 +120,8 @@ async fn page(
     let runs: JobList = api.get(&asked.on("/v1/jobs")).await?;
     let fields = typed.cloned().unwrap_or_else(|| fields_of(&schedule));
     let title = format!("{} · Schedule", schedule.name);
-    Ok(ConsolePage::of(user, title).at(Section::Schedules).show(html! {
+    let page = ConsolePage::of(user, title).at(Section::Schedules).status(form_errors.status());
+    Ok(page.show(html! {
         (head(user, path, &schedule))
         @if let Some(creator) = &schedule.created_by {
             p.quiet { "Created by " code { (creator) } "." }
@@ -167,10 +132,8 @@ async fn page(
                 section {
                     h2 { "Runs" }
                     (table(&runs))
-                    (Pager {
-                        path, query, page: runs.page, page_size: runs.page_size,
-                        total: runs.total, things: ("run", "runs"),
-                    }.show())
+                    (Pager::new(path, query, (runs.page, runs.page_size, runs.total), ("run", "runs"))
+                        .show())
                 }
             }
             aside {

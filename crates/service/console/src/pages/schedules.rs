@@ -1,8 +1,6 @@
 //! `/schedules`: the schedules of the account.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::{Schedule, ScheduleList};
 use maud::{Markup, html};
@@ -10,7 +8,7 @@ use maud::{Markup, html};
 use super::runs::{site, status};
 use crate::number_format::time;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -18,50 +16,30 @@ pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new().route("/schedules", get(list))
 }
 
-async fn list(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> Result<Response, PageError> {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
+    let size = page_size_of(&query, PAGE_SIZE, user.state.settings.page_size_max);
     let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", size);
-    let found: ScheduleList = state.api(&user).get(&asked.on("/v1/schedules")).await?;
+    let found: ScheduleList = user.api().get(&asked.on("/v1/schedules")).await?;
     Ok(ConsolePage::of(&user, "Schedules").at(Section::Schedules).show(html! {
         div.head {
             h1 { "Schedules" }
             div.actions { a.button.primary href="/schedules/new" { "New schedule" } }
         }
         (table(&found))
-        (Pager {
-            path: "/schedules", query: &query, page: found.page, page_size: found.page_size,
-            total: found.total, things: ("schedule", "schedules"),
-        }.show_items(found.offset, found.items.len() as u64))
+        (Pager::new("/schedules", &query, (found.page, found.page_size, found.total), ("schedule", "schedules"))
+            .show_items(found.offset, found.items.len() as u64))
     }))
 }
 
 fn table(found: &ScheduleList) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Schedules" {
-            @if found.items.is_empty() {
-                p.empty {
-                    "No schedules. " a href="/schedules/new" { "Create one" }
-                    " to start runs at fixed times."
-                }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Name" }
-                        th.wide scope="col" { "Site" }
-                        th.wide scope="col" { "Mode" }
-                        th scope="col" { "When" }
-                        th scope="col" { "Next (UTC)" }
-                        th scope="col" { "Last run" }
-                    } }
-                    tbody { @for schedule in &found.items { (row(schedule)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Schedules",
+        "Name, Site:wide, Mode:wide, When, Next (UTC), Last run",
+        &found.items,
+        row,
+        &html! { "No schedules. " a href="/schedules/new" { "Create one" }
+        " to start runs at fixed times." },
+    )
 }
 
 fn row(schedule: &Schedule) -> Markup {

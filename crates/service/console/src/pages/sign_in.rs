@@ -14,7 +14,7 @@ use crate::form::TextField;
 use crate::user::RequestOrigin;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, LocalPath,
-    PageError, same_site, see_other, session,
+    PageError, PageResult, same_site, see_other, session,
 };
 
 const DEVICE: HeaderName = HeaderName::from_static("x-device-token");
@@ -27,7 +27,7 @@ async fn ask(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = query.get("next").and_then(LocalPath::parse);
     if let Some(token) = session::token(&headers, &state) {
         match ConsoleUser::of_session(token, RequestOrigin::default(), &state).await {
@@ -47,7 +47,7 @@ async fn sign_in(
     origin: RequestOrigin,
     headers: HeaderMap,
     fields: FormFields,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let next = LocalPath::parse(fields.raw("next"));
     let email = fields.raw("email").trim();
     let body =
@@ -58,7 +58,7 @@ async fn sign_in(
     if let Some(device) = device.and_then(|device| HeaderValue::from_str(&device).ok()) {
         call = call.header(DEVICE, device);
     }
-    let answer = state.client().send(call).await?;
+    let answer = state.client.send(call).await?;
     let session: Session = match answer.json() {
         Ok(session) => session,
         Err(refused) => {
@@ -146,15 +146,15 @@ async fn sign_out(
     origin: RequestOrigin,
     headers: HeaderMap,
     fields: FormFields,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let token = session::token(&headers, &state).ok_or(PageError::SignIn { next: None })?;
-    if same_site::is_cross_site(&headers, &state.settings().public_url)
+    if same_site::is_cross_site(&headers, &state.settings.public_url)
         || !session::is_form_token(&token, fields.raw("form_token"))
     {
         return Err(PageError::InvalidFormToken);
     }
     let call = origin.on(ApiCall::delete("/session").bearer(&token));
-    state.client().send(call).await?.check()?;
+    state.client.send(call).await?.check()?;
     let mut response = see_other("/sign-in").into_response();
     response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
     Ok(response)

@@ -10,7 +10,7 @@ use reqwest::{Method, RequestBuilder, Response};
 use runtime::SystemClock;
 use store::{SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 pub const EMAIL: &str = "ada@example.com";
 pub const PASSWORD: &str = "correct horse";
@@ -22,7 +22,6 @@ pub struct ConsoleServer {
     pub session: Session,
     secure: bool,
     client: reqwest::Client,
-    _stop: watch::Sender<bool>,
     _folder: tempfile::TempDir,
 }
 
@@ -60,7 +59,6 @@ impl ConsoleServer {
             reader::ReadExecutor::default(),
             receivers,
         );
-        let (stop, stopped) = watch::channel(false);
         let console = ConsoleState::new(
             Client::in_process(api::router(state.clone()), CallOrigin::Console),
             store.clone(),
@@ -72,12 +70,12 @@ impl ConsoleServer {
                 page_size_max: limits.page_size_max.into(),
                 blocked_domains: vec!["blocked.example".to_owned()],
             },
-            stopped,
+            CancellationToken::new(),
         );
         let router = api::router_with(state, console::router(console));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("its address");
-        tokio::spawn(api::serve(listener, router, inbound, std::future::pending()));
+        tokio::spawn(api::serve(listener, router, inbound, CancellationToken::new()));
         let account = fixture::account(&store, 100_000).await;
         let now = contract::Clock::now(&SystemClock);
         let session = store.open_session(&account, now).await.expect("a session");
@@ -90,7 +88,6 @@ impl ConsoleServer {
             session,
             secure: public_url.starts_with("https"),
             client,
-            _stop: stop,
             _folder: folder,
         }
     }

@@ -92,7 +92,7 @@ async fn wait_until_stopped(
             event = events.next() => event,
             () = sleep_until(until) => None,
             () = reporter.cancelled() => None,
-            () = session.closes() => None,
+            () = session.closing.cancelled() => None,
         };
         let Some(event) = event else { return fetch_job(session, job).await };
         // Ignore events of an unknown format.

@@ -11,6 +11,7 @@ use runner::{Fetcher, HostGate, HostGateSettings};
 use runtime::SystemClock;
 use store::Creation;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use worker::{WorkerSettings, Workers};
 
 use crate::harness::{self, html, wait_for};
@@ -69,8 +70,8 @@ async fn runs_beyond_the_memory_of_their_node_complete_one_after_the_other() {
         control_every: Duration::from_millis(20),
         ..WorkerSettings::default()
     };
-    let (stop, stopped) = watch::channel(false);
-    let workers = tokio::spawn(Workers::new(store.clone(), fetcher, settings).run(stopped));
+    let stop = CancellationToken::new();
+    let workers = tokio::spawn(Workers::new(store.clone(), fetcher, settings).run(stop.clone()));
 
     wait_for("all runs but one are evicted", async || {
         for job in &jobs {
@@ -93,7 +94,7 @@ async fn runs_beyond_the_memory_of_their_node_complete_one_after_the_other() {
         .await;
         assert_eq!((done.status, done.counts.results), (Status::Completed, LINKED + 1));
     }
-    stop.send_replace(true);
+    stop.cancel();
     workers.await.expect("no panic");
 
     let mut turns = sites.answered.lock().expect("no panic").clone();

@@ -11,8 +11,8 @@ use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runner::{Fetcher, HostGate, HostGateSettings};
 use runtime::SystemClock;
 use store::Creation;
-use tokio::sync::watch;
 use tokio::task::Id;
+use tokio_util::sync::CancellationToken;
 use worker::{WorkerSettings, Workers};
 
 use crate::harness::{self, html, wait_for};
@@ -86,12 +86,12 @@ async fn run_that_panicked_is_claimed_again_and_completes() {
         control_every: Duration::from_millis(100),
         ..WorkerSettings::default()
     };
-    let (stop, stopped) = watch::channel(false);
+    let stop = CancellationToken::new();
     let workers = {
-        let (clock, store) = (Arc::clone(&clock), store.clone());
+        let (clock, store, stop) = (Arc::clone(&clock), store.clone(), stop.clone());
         tokio::spawn(async move {
             clock.exempt_this_task();
-            Workers::new(store, fetcher, settings).run(stopped).await;
+            Workers::new(store, fetcher, settings).run(stop).await;
         })
     };
     let done = wait_for("the run ends", async || {
@@ -101,6 +101,6 @@ async fn run_that_panicked_is_claimed_again_and_completes() {
     .await;
     assert!(clock.panicked.load(Ordering::SeqCst), "the engine did not panic");
     assert_eq!((done.status, done.counts.results), (Status::Completed, 1));
-    stop.send_replace(true);
+    stop.cancel();
     workers.await.expect("the workers continue");
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::Path;
 
-use export::{ExportError, ExportSubject, FileFormat, RowWriter};
+use export::{ExportError, ExportFailure, ExportSubject, FileFormat};
 use journal::Overlay;
 use serde_json::Value;
 
@@ -20,40 +20,30 @@ pub fn write_export(
     path: &str,
 ) -> io::Result<()> {
     spool.rewind()?;
-    let items = BufReader::new(spool);
+    let items = (0_u64..).zip(BufReader::new(spool).lines()).map(|(index, line)| {
+        let mut item: Value = serde_json::from_str(&line?)?;
+        overlay.apply(index, &mut item);
+        io::Result::Ok(item)
+    });
     if path == "-" {
         let (target, _) = ExportTarget::stdout();
-        return write_rows(export::writer(format, subject, target).map_err(cause)?, items, overlay);
+        return export::write_items(items, format, subject, target).map_err(cause);
     }
     let (target, kind, part_file) = ExportTarget::part_file(Path::new(path))?;
-    let writer = export::writer(format, subject, target).map_err(cause);
-    match writer.and_then(|rows| write_rows(rows, items, overlay)) {
-        Ok(()) => part_file.persist()?,
-        Err(error) => {
-            part_file.discard();
-            return Err(error);
-        }
+    if let Err(failure) = export::write_items(items, format, subject, target) {
+        part_file.discard();
+        return Err(cause(failure));
     }
+    part_file.persist()?;
     output_file::warn_if_zip(kind.get(), path);
     Ok(())
 }
 
-fn write_rows(
-    mut rows: Box<dyn RowWriter>,
-    items: impl BufRead,
-    overlay: &Overlay,
-) -> io::Result<()> {
-    for (index, line) in (0_u64..).zip(items.lines()) {
-        let mut item: Value = serde_json::from_str(&line?)?;
-        overlay.apply(index, &mut item);
-        rows.write(&item).map_err(cause)?;
-    }
-    rows.finish().map_err(cause)
-}
-
-fn cause(error: ExportError) -> io::Error {
-    match error {
-        ExportError::Io(error) => error,
-        error @ ExportError::Workbook(_) => io::Error::other(error.to_string()),
+fn cause(failure: ExportFailure<io::Error>) -> io::Error {
+    match failure {
+        ExportFailure::Read(error) | ExportFailure::Write(ExportError::Io(error)) => error,
+        ExportFailure::Write(error @ ExportError::Workbook(_)) => {
+            io::Error::other(error.to_string())
+        }
     }
 }

@@ -1,19 +1,17 @@
 //! `/account/applications`: connected OAuth applications, their limits and disconnection.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
-use client::ApiCall;
 use contract::{ApplicationId, ConnectedApplication};
 use maud::{Markup, html};
 
-use super::limits;
-use super::tab::AccountTab;
+use super::limit_form::LimitForm;
+use super::{limits, tab};
 use crate::link::link;
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm, see_other};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -22,21 +20,18 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/applications/{id}/disconnect", post(disconnect))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
-    let connected: Vec<ConnectedApplication> = state.api(&user).get("/oauth/applications").await?;
-    Ok(AccountTab::Applications.show(
-        AccountTab::Applications.page(&user),
-        &html! {
-            p.quiet {
-                "Applications that you have approved. They act with what you granted, spend your \
-                 credits, and never see your password."
-            }
-            @if connected.is_empty() {
-                div.panel { p.empty { "No application is connected to your account." } }
-            }
-            div.cards { @for one in &connected { (card(&user, one)) } }
-        },
-    ))
+async fn list(user: ConsoleUser) -> PageResult {
+    let connected: Vec<ConnectedApplication> = user.api().get("/oauth/applications").await?;
+    Ok(tab::page(&user, "/account/applications").show(html! {
+        p.quiet {
+            "Applications that you have approved. They act with what you granted, spend your \
+             credits, and never see your password."
+        }
+        @if connected.is_empty() {
+            div.panel { p.empty { "No application is connected to your account." } }
+        }
+        div.cards { @for one in &connected { (card(&user, one)) } }
+    }))
 }
 
 fn card(user: &ConsoleUser, one: &ConnectedApplication) -> Markup {
@@ -67,75 +62,35 @@ fn card(user: &ConsoleUser, one: &ConnectedApplication) -> Markup {
     }
 }
 
-async fn limits_of(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    Path(id): Path<String>,
-) -> Result<Response, PageError> {
-    let one = found(&state, &user, &id).await?;
-    Ok(edit(&user, &one, &limits::typed(&one.limits, &[]), &FormErrors::default()))
+async fn limits_of(user: ConsoleUser, Path(id): Path<String>) -> PageResult {
+    let one = found(&user, &id).await?;
+    Ok(limit_form(&user, &one).show(None, &FormErrors::default()))
 }
 
-async fn change(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
-    let one = found(&state, &user, &id).await?;
-    let form_errors = match limits::change(&fields, false, &one.limits) {
-        Ok(body) => {
-            let path = format!("/oauth/applications/{}", one.id);
-            let call = ApiCall::new(Method::PATCH, &path).json(&body);
-            match state.api(&user).send(call).await?.json::<ConnectedApplication>() {
-                Ok(_) => return Ok(see_other("/account/applications")),
-                Err(refused) => FormErrors::of(refused)?,
-            }
-        }
-        Err(form_errors) => form_errors,
-    };
-    Ok(edit(&user, &one, &fields, &form_errors))
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
+    let one = found(&user, &id).await?;
+    limit_form(&user, &one).save(&fields).await
 }
 
-async fn found(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &str,
-) -> Result<ConnectedApplication, PageError> {
-    let connected: Vec<ConnectedApplication> = state.api(user).get("/oauth/applications").await?;
+async fn found(user: &ConsoleUser, id: &str) -> Result<ConnectedApplication, PageError> {
+    let connected: Vec<ConnectedApplication> = user.api().get("/oauth/applications").await?;
     connected.into_iter().find(|one| one.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
-fn edit(
-    user: &ConsoleUser,
-    one: &ConnectedApplication,
-    typed: &FormFields,
-    form_errors: &FormErrors,
-) -> Response {
-    let mut response = AccountTab::Applications.show(
-        AccountTab::Applications.page(user),
-        &html! {
-            section.panel {
-                h2 { "Limits of " (one.name) }
-                p.quiet { (limits::shown(&one.limits, &[])) }
-                (form_errors.shown(&limits::FIELDS))
-                form.stack method="post" action={ "/account/applications/" (one.id) } {
-                    (user.form_token())
-                    (limits::fieldset(typed, form_errors, false))
-                    div { button.primary type="submit" { "Save" } }
-                }
-            }
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    response
+fn limit_form<'a>(user: &'a ConsoleUser, one: &'a ConnectedApplication) -> LimitForm<'a> {
+    LimitForm {
+        user,
+        list: "/account/applications",
+        id: one.id.as_str(),
+        api_path: format!("/oauth/applications/{}", one.id),
+        name: html! { (one.name) },
+        limits: &one.limits,
+        scopes: None,
+    }
 }
 
-async fn disconnect(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+async fn disconnect(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id: ApplicationId = id.parse().map_err(|_| PageError::NotFound)?;
-    state.api(&user).perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;
+    user.api().perform(Method::DELETE, &format!("/oauth/applications/{id}")).await?;
     Ok(see_other("/account/applications"))
 }

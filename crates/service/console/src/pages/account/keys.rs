@@ -1,21 +1,21 @@
 //! `/account/keys`: API keys, whose secrets are shown once.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
-use client::ApiCall;
 use contract::{AccountKey, CreatedKey, KeyId};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::limits;
-use super::tab::AccountTab;
+use super::limit_form::LimitForm;
+use super::{limits, tab};
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox, field};
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult, PostedForm, see_other,
+};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -24,136 +24,75 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/keys/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
-    show(&state, &user, None, &FormFields::default(), &FormErrors::default()).await
+async fn list(user: ConsoleUser) -> PageResult {
+    show(&user, None, &FormFields::default(), &FormErrors::default()).await
 }
 
 /// The response shows the secret: it cannot be read again from another URL.
-async fn create(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
     let mut body = match limits::body(&fields, true) {
         Ok(body) => body,
-        Err(form_errors) => return show(&state, &user, None, &fields, &form_errors).await,
+        Err(form_errors) => return show(&user, None, &fields, &form_errors).await,
     };
     for name in ["name", "source"] {
         body.insert(name.to_owned(), json!(fields.text(name)));
     }
     body.insert("test".to_owned(), json!(fields.is_on("test")));
-    match state.api(&user).post::<CreatedKey>("/api-keys", &body).await {
-        Ok(made) => {
-            show(&state, &user, Some(&made), &FormFields::default(), &FormErrors::default()).await
-        }
-        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
+    match user.api().post::<CreatedKey>("/api-keys", &body).await {
+        Ok(made) => show(&user, Some(&made), &FormFields::default(), &FormErrors::default()).await,
+        Err(refused) => show(&user, None, &fields, &FormErrors::of(refused)?).await,
     }
 }
 
-async fn revoke(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn revoke(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let id: KeyId = id.parse().map_err(|_| PageError::NotFound)?;
     let pause = fields.is_on("pause");
-    state.api(&user).perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
+    user.api().perform(Method::DELETE, &format!("/api-keys/{id}?pause={pause}")).await?;
     Ok(see_other("/account/keys"))
 }
 
-async fn limits_of(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    Path(id): Path<String>,
-) -> Result<Response, PageError> {
-    let key = found(&state, &user, &id).await?;
-    let typed = limits::typed(&key.limits, &key.scopes);
-    Ok(edit(&user, &key, &typed, &FormErrors::default()))
+async fn limits_of(user: ConsoleUser, Path(id): Path<String>) -> PageResult {
+    let key = found(&user, &id).await?;
+    Ok(limit_form(&user, &key).show(None, &FormErrors::default()))
 }
 
-async fn change(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
-    let key = found(&state, &user, &id).await?;
-    let form_errors = match limits::change(&fields, true, &key.limits) {
-        Ok(body) => {
-            let call = ApiCall::new(Method::PATCH, &format!("/api-keys/{}", key.id)).json(&body);
-            match state.api(&user).send(call).await?.json::<AccountKey>() {
-                Ok(_) => return Ok(see_other("/account/keys")),
-                Err(refused) => FormErrors::of(refused)?,
-            }
-        }
-        Err(form_errors) => form_errors,
-    };
-    Ok(edit(&user, &key, &fields, &form_errors))
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
+    let key = found(&user, &id).await?;
+    limit_form(&user, &key).save(&fields).await
 }
 
-async fn found(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &str,
-) -> Result<AccountKey, PageError> {
-    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
+async fn found(user: &ConsoleUser, id: &str) -> Result<AccountKey, PageError> {
+    let keys: Vec<AccountKey> = user.api().get("/api-keys").await?;
     keys.into_iter().find(|key| key.id.as_str() == id).ok_or(PageError::NotFound)
 }
 
-fn edit(
-    user: &ConsoleUser,
-    key: &AccountKey,
-    typed: &FormFields,
-    form_errors: &FormErrors,
-) -> Response {
-    let mut response = AccountTab::Keys.show(
-        AccountTab::Keys.page(user),
-        &html! {
-            section.panel {
-                h2 { "Limits of " (key.name) " " code { (key.prefix) "_…" (key.last4) } }
-                p.quiet { (limits::shown(&key.limits, &key.scopes)) }
-                (form_errors.shown(&limits::FIELDS))
-                form.stack method="post" action={ "/account/keys/" (key.id) } {
-                    (user.form_token())
-                    (limits::fieldset(typed, form_errors, true))
-                    div { button.primary type="submit" { "Save" } }
-                }
-            }
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    response
+fn limit_form<'a>(user: &'a ConsoleUser, key: &'a AccountKey) -> LimitForm<'a> {
+    LimitForm {
+        user,
+        list: "/account/keys",
+        id: key.id.as_str(),
+        api_path: format!("/api-keys/{}", key.id),
+        name: html! { (key.name) " " code { (key.prefix) "_…" (key.last4) } },
+        limits: &key.limits,
+        scopes: Some(&key.scopes),
+    }
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     made: Option<&CreatedKey>,
     typed: &FormFields,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let keys: Vec<AccountKey> = state.api(user).get("/api-keys").await?;
-    let page = AccountTab::Keys.page(user).script(COPY_JS);
-    let mut response = AccountTab::Keys.show(
-        page,
-        &html! {
-            @if let Some(made) = made { (secret(made)) }
-            (form(user, &state.settings().sources, typed, form_errors))
-            (table(user, &keys))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
-}
-
-fn secret(made: &CreatedKey) -> Markup {
-    html! {
-        div.success role="status" {
-            p { b { "Copy the key now." } " It is shown only once and cannot be recovered." }
-            p {
-                code #secret { (made.key) } " "
-                button type="button" data-copies="secret" hidden { "Copy" }
-            }
-        }
-    }
+) -> PageResult {
+    let keys: Vec<AccountKey> = user.api().get("/api-keys").await?;
+    let page = tab::page(user, "/account/keys").script(COPY_JS).status(form_errors.status());
+    Ok(page.show(html! {
+        @if let Some(made) = made { (super::secret(&made.key, &html! {
+            b { "Copy the key now." } " It is shown only once and cannot be recovered."
+        })) }
+        (form(user, &user.state.settings.sources, typed, form_errors))
+        (table(user, &keys))
+    }))
 }
 
 fn form(
@@ -199,26 +138,13 @@ fn form(
 }
 
 fn table(user: &ConsoleUser, keys: &[AccountKey]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="API keys" {
-            @if keys.is_empty() {
-                p.empty { "No keys yet." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Name" }
-                        th scope="col" { "Key" }
-                        th.wide scope="col" { "Channel" }
-                        th.wide scope="col" { "Created (UTC)" }
-                        th scope="col" { "Last used" }
-                        th.wide scope="col" { "Spent and limits" }
-                        th scope="col" { span.hidden-label { "Actions" } }
-                    } }
-                    tbody { @for key in keys { (row(user, key)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "API keys",
+        "Name, Key, Channel:wide, Created (UTC):wide, Last used, Spent and limits:wide, Actions",
+        keys,
+        |key| row(user, key),
+        &html! { "No keys yet." },
+    )
 }
 
 fn row(user: &ConsoleUser, key: &AccountKey) -> Markup {

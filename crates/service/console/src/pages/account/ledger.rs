@@ -1,16 +1,15 @@
 //! `/account/ledger`: all changes of the balance.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::{LedgerKind, LedgerLine, LedgerPage};
 use maud::{Markup, html};
 
-use super::tab::AccountTab;
+use super::tab;
+use crate::audit_table;
 use crate::number_format::{number, time};
 use crate::pager::page_of;
-use crate::{ConsoleState, ConsoleUser, ListQuery, PageError};
+use crate::{ConsoleState, ConsoleUser, ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 50;
 
@@ -18,39 +17,17 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/ledger", get(ledger))
 }
 
-async fn ledger(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> Result<Response, PageError> {
+async fn ledger(user: ConsoleUser, query: ListQuery) -> PageResult {
     let asked = ListQuery::default().with("page", page_of(&query)).with("page_size", PAGE_SIZE);
-    let page: LedgerPage = state.api(&user).get(&asked.on("/v1/ledger")).await?;
-    Ok(AccountTab::Ledger.show(
-        AccountTab::Ledger.page(&user),
-        &html! {
-            div.scroll tabindex="0" role="region" aria-label="Ledger" {
-                @if page.items.is_empty() {
-                    p.empty { "No credits were added or spent." }
-                } @else {
-                    table {
-                        thead { tr {
-                            th scope="col" { "When (UTC)" }
-                            th scope="col" { "What" }
-                            th.wide scope="col" { "Source" }
-                            th.number scope="col" { "Units" }
-                            th.number scope="col" { "Credits" }
-                        } }
-                        tbody { @for line in &page.items { (row(line)) } }
-                    }
-                }
-            }
-            nav.pager aria-label="Pages" {
-                @let to = |page: u64| query.with("page", page).on("/account/ledger");
-                @if page.page > 1 { a.button href=(to(page.page - 1)) rel="prev" { "Newer" } }
-                @if page.has_more { a.button href=(to(page.page + 1)) rel="next" { "Older" } }
-            }
-        },
-    ))
+    let page: LedgerPage = user.api().get(&asked.on("/v1/ledger")).await?;
+    Ok(tab::page(&user, "/account/ledger").show(html! {
+        (crate::table(
+            "Ledger",
+            "When (UTC), What, Source:wide, Units:number, Credits:number",
+            &page.items, row, &html! { "No credits were added or spent." },
+        ))
+        (audit_table::pager("/account/ledger", &query, page.page, page.has_more))
+    }))
 }
 
 fn row(line: &LedgerLine) -> Markup {

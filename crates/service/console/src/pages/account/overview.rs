@@ -1,20 +1,20 @@
 //! `/account`: balance, usage, automatic top-up and limits.
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
 use client::ApiCall;
 use contract::{Account, AssistantSettings, AutoTopUp, Credits, Limits, Millis, Usage};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::tab::AccountTab;
+use super::tab;
 use crate::charts::{ChartBar, bars};
 use crate::form::{TextField, checkbox};
 use crate::number_format::{count, number, span, time};
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult, PostedForm, see_other,
+};
 
 const DAYS: i64 = 30;
 const DAY: i64 = 24 * 60 * 60 * 1_000;
@@ -26,17 +26,11 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/assistants", post(set_assistants))
 }
 
-async fn overview(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-) -> Result<Response, PageError> {
-    show(&state, &user, None, &FormErrors::default()).await
+async fn overview(user: ConsoleUser) -> PageResult {
+    show(&user, None, &FormErrors::default()).await
 }
 
-async fn set_auto_top_up(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn set_auto_top_up(PostedForm { user, fields }: PostedForm) -> PageResult {
     let read = |name| credits_in(&fields, name);
     let form_errors = match (read("threshold"), read("amount"), read("monthly_credits")) {
         (Ok(threshold), Ok(amount), Ok(monthly)) => {
@@ -47,23 +41,20 @@ async fn set_auto_top_up(
                 }
             }
             let call = ApiCall::new(Method::PUT, "/auto-top-up").json(&body);
-            match state.api(&user).send(call).await?.json::<AutoTopUp>() {
+            match user.api().send(call).await?.json::<AutoTopUp>() {
                 Ok(_) => return Ok(see_other("/account#auto-top-up")),
                 Err(refused) => FormErrors::of(refused)?,
             }
         }
         (Err(form_errors), ..) | (_, Err(form_errors), _) | (.., Err(form_errors)) => form_errors,
     };
-    show(&state, &user, Some(&fields), &form_errors).await
+    show(&user, Some(&fields), &form_errors).await
 }
 
-async fn set_assistants(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn set_assistants(PostedForm { user, fields }: PostedForm) -> PageResult {
     let body = AssistantSettings { may_accept_legal_basis: fields.is_on("may_accept_legal_basis") };
     let call = ApiCall::new(Method::PUT, "/assistant-settings").json(&body);
-    let _: AssistantSettings = state.api(&user).send(call).await?.json()?;
+    let _: AssistantSettings = user.api().send(call).await?.json()?;
     Ok(see_other("/account#assistants"))
 }
 
@@ -75,45 +66,40 @@ fn credits_in(fields: &FormFields, name: &str) -> Result<Option<Credits>, FormEr
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     typed: Option<&FormFields>,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let api = state.api(user);
+) -> PageResult {
+    let api = user.api();
     let account: Account = api.get("/v1/account").await?;
     let usage = async |group: &str| -> Result<Usage, PageError> {
         Ok(api.get(&format!("/v1/usage?group_by={group}")).await?)
     };
     let (by_day, by_source, by_mode) =
         (usage("day").await?, usage("source").await?, usage("mode").await?);
-    let mut response = AccountTab::Overview.show(
-        AccountTab::Overview.page(user),
-        &html! {
-            @if account.webhook_failing {
-                div.complaint role="status" {
-                    p {
-                        "A webhook was disabled after too many failed deliveries. "
-                        a href="/account/webhooks" { "Show webhooks" } "."
-                    }
+    let page = tab::page(user, "/account").status(form_errors.status());
+    Ok(page.show(html! {
+        @if account.webhook_failing {
+            div.complaint role="status" {
+                p {
+                    "A webhook was disabled after too many failed deliveries. "
+                    a href="/account/webhooks" { "Show webhooks" } "."
                 }
             }
-            (credits(&account, &by_day))
-            section.panel {
-                h2 { "Credits by day" }
-                (days(&by_day, state.now()))
-            }
-            div.columns {
-                section.panel { h2 { "By source" } (shares(&by_source)) }
-                section.panel { h2 { "By mode" } (shares(&by_mode)) }
-            }
-            (top_up(user, &account.auto_top_up, typed, form_errors))
-            (assistants(user, account.assistants_may_accept_legal_basis))
-            (limits(&account.limits))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+        }
+        (credits(&account, &by_day))
+        section.panel {
+            h2 { "Credits by day" }
+            (days(&by_day, user.state.now()))
+        }
+        div.columns {
+            section.panel { h2 { "By source" } (shares(&by_source)) }
+            section.panel { h2 { "By mode" } (shares(&by_mode)) }
+        }
+        (top_up(user, &account.auto_top_up, typed, form_errors))
+        (assistants(user, account.assistants_may_accept_legal_basis))
+        (limits(&account.limits))
+    }))
 }
 
 fn credits(account: &Account, usage: &Usage) -> Markup {

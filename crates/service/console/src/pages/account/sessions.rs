@@ -1,17 +1,18 @@
 //! `/account/sessions`: password and active sessions.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::{Method, header};
-use axum::response::Response;
 use axum::routing::{get, post};
 use contract::{ChangePassword, SessionDetails, SessionId, SessionsEnded};
 use maud::{Markup, html};
 
-use super::tab::AccountTab;
+use super::tab;
 use crate::form::TextField;
 use crate::number_format::{count, time};
-use crate::{ConsoleState, ConsoleUser, FormErrors, PageError, PostedForm, see_other, session};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, PostedForm, see_other, session,
+};
 
 const PATH: &str = "/account/sessions";
 
@@ -23,78 +24,63 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/sessions/{id}/revoke", post(revoke))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
-    show(&state, &user, None, &FormErrors::default()).await
+async fn list(user: ConsoleUser) -> PageResult {
+    show(&user, None, &FormErrors::default()).await
 }
 
-async fn change(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn change(PostedForm { user, fields }: PostedForm) -> PageResult {
     if fields.raw("new_password") != fields.raw("repeated_password") {
         let form_errors = FormErrors::field("repeated_password", "does not match the new password");
-        return show(&state, &user, None, &form_errors).await;
+        return show(&user, None, &form_errors).await;
     }
     let body = ChangePassword {
         current_password: fields.raw("current_password").to_owned(),
         new_password: fields.raw("new_password").to_owned(),
     };
-    match state.api(&user).post::<SessionsEnded>("/session/password", &body).await {
-        Ok(done) => show(&state, &user, Some(done), &FormErrors::default()).await,
-        Err(refused) => show(&state, &user, None, &FormErrors::of(refused)?).await,
+    match user.api().post::<SessionsEnded>("/session/password", &body).await {
+        Ok(done) => show(&user, Some(done), &FormErrors::default()).await,
+        Err(refused) => show(&user, None, &FormErrors::of(refused)?).await,
     }
 }
 
 /// Ends all sessions, including this one.
-async fn end_all(
-    State(state): State<ConsoleState>,
-    PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
-    state.api(&user).perform(Method::DELETE, "/sessions").await?;
+async fn end_all(PostedForm { user, .. }: PostedForm) -> PageResult {
+    user.api().perform(Method::DELETE, "/sessions").await?;
     let mut response = see_other("/sign-in");
-    response.headers_mut().insert(header::SET_COOKIE, session::end(&state));
+    response.headers_mut().insert(header::SET_COOKIE, session::end(&user.state));
     Ok(response)
 }
 
-async fn revoke(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+async fn revoke(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id: SessionId = id.parse().map_err(|_| PageError::NotFound)?;
-    state.api(&user).perform(Method::DELETE, &format!("/sessions/{id}")).await?;
+    user.api().perform(Method::DELETE, &format!("/sessions/{id}")).await?;
     Ok(see_other(PATH))
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     changed: Option<SessionsEnded>,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let sessions: Vec<SessionDetails> = state.api(user).get("/sessions").await?;
-    let mut response = AccountTab::Sessions.show(
-        AccountTab::Sessions.page(user),
-        &html! {
-            @if let Some(SessionsEnded { ended }) = changed {
-                div.success role="status" {
-                    p {
-                        b { "The password was changed." } " "
-                        (count(ended, "other session was", "other sessions were")) " ended."
-                    }
+) -> PageResult {
+    let sessions: Vec<SessionDetails> = user.api().get("/sessions").await?;
+    let page = tab::page(user, "/account/sessions").status(form_errors.status());
+    Ok(page.show(html! {
+        @if let Some(SessionsEnded { ended }) = changed {
+            div.success role="status" {
+                p {
+                    b { "The password was changed." } " "
+                    (count(ended, "other session was", "other sessions were")) " ended."
                 }
             }
-            (form(user, form_errors))
-            h2 { "Sessions" }
-            (table(user, &sessions))
-            form method="post" action="/account/sessions/end" {
-                (user.form_token())
-                button.danger type="submit" { "Sign out everywhere" }
-            }
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+        }
+        (form(user, form_errors))
+        h2 { "Sessions" }
+        (table(user, &sessions))
+        form method="post" action="/account/sessions/end" {
+            (user.form_token())
+            button.danger type="submit" { "Sign out everywhere" }
+        }
+    }))
 }
 
 fn form(user: &ConsoleUser, form_errors: &FormErrors) -> Markup {
@@ -128,20 +114,13 @@ fn form(user: &ConsoleUser, form_errors: &FormErrors) -> Markup {
 }
 
 fn table(user: &ConsoleUser, sessions: &[SessionDetails]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Sessions" {
-            table {
-                thead { tr {
-                    th scope="col" { "Signed in (UTC)" }
-                    th scope="col" { "Last used" }
-                    th scope="col" { "Address" }
-                    th.wide scope="col" { "Browser" }
-                    th scope="col" { span.hidden-label { "Actions" } }
-                } }
-                tbody { @for one in sessions { (row(user, one)) } }
-            }
-        }
-    }
+    crate::table(
+        "Sessions",
+        "Signed in (UTC), Last used, Address, Browser:wide, Actions",
+        sessions,
+        |one| row(user, one),
+        &html! {},
+    )
 }
 
 fn row(user: &ConsoleUser, one: &SessionDetails) -> Markup {

@@ -1,9 +1,8 @@
 //! `/account/webhooks/{id}`: a webhook endpoint, its deliveries and actions.
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::Method;
-use axum::response::Response;
 use axum::routing::{get, post};
 use client::{ApiCall, ApiCallError};
 use contract::{
@@ -12,12 +11,14 @@ use contract::{
 };
 use maud::{Markup, html};
 
-use super::tab::AccountTab;
+use super::tab;
 use super::webhooks::{events, health, selected_events};
 use crate::form::checkbox;
 use crate::number_format::time;
 use crate::pager::{Pager, page_of};
-use crate::{ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PostedForm, see_other};
+use crate::{
+    ConsoleState, ConsoleUser, FormErrors, ListQuery, PageError, PageResult, PostedForm, see_other,
+};
 
 const PAGE_SIZE: u64 = 25;
 
@@ -29,60 +30,42 @@ pub(super) fn routes() -> Router<ConsoleState> {
         .route("/account/webhooks/{id}/deliveries/{delivery}", post(redeliver))
 }
 
-async fn look(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> Result<Response, PageError> {
-    show(&state, &user, &named(&id)?, &query, &FormErrors::default()).await
+async fn look(Path(id): Path<String>, user: ConsoleUser, query: ListQuery) -> PageResult {
+    show(&user, &named(&id)?, &query, &FormErrors::default()).await
 }
 
-async fn change(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let id = named(&id)?;
-    let (as_it_is, wanted) = (find(&state, &user, &id).await?, selected_events(&fields));
+    let (as_it_is, wanted) = (find(&user, &id).await?, selected_events(&fields));
     // An unchanged selection is not sent: an explicit list would miss events that are added later.
     let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == as_it_is.events.contains(k));
     let events = (!stays).then_some(wanted);
     let body = ChangeWebhook { active: Some(fields.is_on("active")), events };
     let call = ApiCall::new(Method::PATCH, &format!("/v1/webhooks/{id}")).json(&body);
-    let changed = state.api(&user).send(call).await?.json::<Webhook>();
-    done(&state, &user, &id, changed.map(drop)).await
+    let changed = user.api().send(call).await?.json::<Webhook>();
+    done(&user, &id, changed.map(drop)).await
 }
 
-async fn test(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+async fn test(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id = named(&id)?;
-    let sent = state.api(&user).perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
-    done(&state, &user, &id, sent).await
+    let sent = user.api().perform(Method::POST, &format!("/v1/webhooks/{id}/test")).await;
+    done(&user, &id, sent).await
 }
 
 async fn redeliver(
-    State(state): State<ConsoleState>,
     Path((id, delivery)): Path<(String, String)>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let id = named(&id)?;
     let delivery: DeliveryId = delivery.parse().map_err(|_| PageError::NotFound)?;
     let path = format!("/v1/webhooks/{id}/deliveries/{delivery}/redeliver");
-    let sent = state.api(&user).perform(Method::POST, &path).await;
-    done(&state, &user, &id, sent).await
+    let sent = user.api().perform(Method::POST, &path).await;
+    done(&user, &id, sent).await
 }
 
-async fn remove(
-    State(state): State<ConsoleState>,
-    Path(id): Path<String>,
-    PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
+async fn remove(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> PageResult {
     let id = named(&id)?;
-    state.api(&user).perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
+    user.api().perform(Method::DELETE, &format!("/v1/webhooks/{id}")).await?;
     Ok(see_other("/account/webhooks"))
 }
 
@@ -90,93 +73,71 @@ fn named(id: &str) -> Result<WebhookId, PageError> {
     id.parse().map_err(|_| PageError::NotFound)
 }
 
-async fn find(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &WebhookId,
-) -> Result<Webhook, PageError> {
-    let all: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
+async fn find(user: &ConsoleUser, id: &WebhookId) -> Result<Webhook, PageError> {
+    let all: Vec<Webhook> = user.api().get("/v1/webhooks").await?;
     all.into_iter().find(|webhook| webhook.id == *id).ok_or(PageError::NotFound)
 }
 
 /// Redirects to the endpoint, or shows it with the errors.
-async fn done(
-    state: &ConsoleState,
-    user: &ConsoleUser,
-    id: &WebhookId,
-    outcome: Result<(), ApiCallError>,
-) -> Result<Response, PageError> {
+async fn done(user: &ConsoleUser, id: &WebhookId, outcome: Result<(), ApiCallError>) -> PageResult {
     match outcome {
         Ok(()) => Ok(see_other(&format!("/account/webhooks/{id}"))),
-        Err(refused) => {
-            show(state, user, id, &ListQuery::default(), &FormErrors::of(refused)?).await
-        }
+        Err(refused) => show(user, id, &ListQuery::default(), &FormErrors::of(refused)?).await,
     }
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     id: &WebhookId,
     query: &ListQuery,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let webhook = &find(state, user, id).await?;
+) -> PageResult {
+    let webhook = &find(user, id).await?;
     let path = format!("/account/webhooks/{id}");
     let asked = ListQuery::default().with("page", page_of(query)).with("page_size", PAGE_SIZE);
     let sent: DeliveryPage =
-        state.api(user).get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
-    let mut response = AccountTab::Webhooks.show(
-        AccountTab::Webhooks.page(user),
-        &html! {
-            div.head {
-                h2 { (webhook.url) }
-                (health(webhook))
-                div.actions {
-                    (button(user, &format!("{path}/test"), "Send a test", ""))
-                    (button(user, &format!("{path}/remove"), "Remove", "danger"))
-                }
+        user.api().get(&asked.on(&format!("/v1/webhooks/{id}/deliveries"))).await?;
+    let page = tab::page(user, "/account/webhooks").status(form_errors.status());
+    Ok(page.show(html! {
+        div.head {
+            h2 { (webhook.url) }
+            (health(webhook))
+            div.actions {
+                (button(user, &format!("{path}/test"), "Send a test", ""))
+                (button(user, &format!("{path}/remove"), "Remove", "danger"))
             }
-            (form_errors.shown(&[]))
-            @if let Some(creator) = &webhook.created_by {
-                p.quiet { "Created by " code { (creator) } "." }
-            }
-            @if let Some(error) = &webhook.last_error {
-                div.complaint role="status" {
-                    p {
-                        "The last attempt failed: " (error)
-                        @if let Some(since) = webhook.failing_since {
-                            ". Failing since " (time(since))
-                        }
-                        "."
+        }
+        (form_errors.shown(&[]))
+        @if let Some(creator) = &webhook.created_by {
+            p.quiet { "Created by " code { (creator) } "." }
+        }
+        @if let Some(error) = &webhook.last_error {
+            div.complaint role="status" {
+                p {
+                    "The last attempt failed: " (error)
+                    @if let Some(since) = webhook.failing_since {
+                        ". Failing since " (time(since))
                     }
+                    "."
                 }
             }
-            section.panel {
-                form.stack method="post" action=(path) {
-                    (user.form_token())
-                    (checkbox("active", "Active", "", webhook.active))
-                    fieldset {
-                        legend { "Events" }
-                        (events(|kind| webhook.events.contains(&kind)))
-                    }
-                    div { button type="submit" { "Save" } }
+        }
+        section.panel {
+            form.stack method="post" action=(path) {
+                (user.form_token())
+                (checkbox("active", "Active", "", webhook.active))
+                fieldset {
+                    legend { "Events" }
+                    (events(|kind| webhook.events.contains(&kind)))
                 }
+                div { button type="submit" { "Save" } }
             }
-            h2 { "Deliveries" }
-            (table(user, &path, &sent))
-            (Pager {
-                path: &path,
-                query,
-                page: sent.page,
-                page_size: sent.page_size,
-                total: sent.total,
-                things: ("delivery", "deliveries"),
-            }.show())
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+        }
+        h2 { "Deliveries" }
+        (table(user, &path, &sent))
+        (Pager::new(&path, query, (sent.page, sent.page_size, sent.total), ("delivery", "deliveries"))
+            .show())
+    }))
 }
 
 fn button(user: &ConsoleUser, action: &str, name: &str, tone: &str) -> Markup {
@@ -189,24 +150,13 @@ fn button(user: &ConsoleUser, action: &str, name: &str, tone: &str) -> Markup {
 }
 
 fn table(user: &ConsoleUser, path: &str, sent: &DeliveryPage) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Deliveries" {
-            @if sent.items.is_empty() {
-                p.empty { "No deliveries yet. Send a test to check the endpoint." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Event" }
-                        th scope="col" { "State" }
-                        th scope="col" { "Attempts" }
-                        th.wide scope="col" { "Created (UTC)" }
-                        th scope="col" { span.hidden-label { "Actions" } }
-                    } }
-                    tbody { @for delivery in &sent.items { (row(user, path, delivery)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Deliveries",
+        "Event, State, Attempts, Created (UTC):wide, Actions",
+        &sent.items,
+        |delivery| row(user, path, delivery),
+        &html! { "No deliveries yet. Send a test to check the endpoint." },
+    )
 }
 
 fn row(user: &ConsoleUser, path: &str, delivery: &Delivery) -> Markup {

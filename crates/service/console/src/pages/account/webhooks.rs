@@ -1,64 +1,57 @@
 //! `/account/webhooks`: webhook endpoints; the secret of a new one is shown once.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use contract::{CreateWebhook, CreatedWebhook, EventKind, Webhook};
 use maud::{Markup, html};
 
-use super::tab::AccountTab;
+use super::tab;
 use crate::assets::COPY_JS;
 use crate::form::{TextField, checkbox};
 use crate::number_format::time;
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PostedForm};
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageResult, PostedForm};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/account/webhooks", get(list).post(create))
 }
 
-async fn list(State(state): State<ConsoleState>, user: ConsoleUser) -> Result<Response, PageError> {
+async fn list(user: ConsoleUser) -> PageResult {
     let mut fresh = FormFields::default();
     fresh.set("all", "on");
-    show(&state, &user, None, &fresh, &FormErrors::default()).await
+    show(&user, None, &fresh, &FormErrors::default()).await
 }
 
 /// The response shows the secret: it cannot be read again from another URL.
-async fn create(
-    State(state): State<ConsoleState>,
-    PostedForm { user, mut fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn create(PostedForm { user, mut fields }: PostedForm) -> PageResult {
     let events = (!fields.is_on("all")).then(|| selected_events(&fields));
     let body = CreateWebhook { url: fields.raw("url").trim().to_owned(), events };
-    match state.api(&user).post::<CreatedWebhook>("/v1/webhooks", &body).await {
+    match user.api().post::<CreatedWebhook>("/v1/webhooks", &body).await {
         Ok(made) => {
             fields = FormFields::default();
             fields.set("all", "on");
-            show(&state, &user, Some(&made), &fields, &FormErrors::default()).await
+            show(&user, Some(&made), &fields, &FormErrors::default()).await
         }
-        Err(refused) => show(&state, &user, None, &fields, &FormErrors::of(refused)?).await,
+        Err(refused) => show(&user, None, &fields, &FormErrors::of(refused)?).await,
     }
 }
 
 async fn show(
-    state: &ConsoleState,
     user: &ConsoleUser,
     made: Option<&CreatedWebhook>,
     typed: &FormFields,
     form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let webhooks: Vec<Webhook> = state.api(user).get("/v1/webhooks").await?;
-    let page = AccountTab::Webhooks.page(user).script(COPY_JS);
-    let mut response = AccountTab::Webhooks.show(
-        page,
-        &html! {
-            @if let Some(made) = made { (secret(made)) }
-            (table(&webhooks))
-            (form(user, typed, form_errors))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+) -> PageResult {
+    let webhooks: Vec<Webhook> = user.api().get("/v1/webhooks").await?;
+    let page = tab::page(user, "/account/webhooks").script(COPY_JS).status(form_errors.status());
+    Ok(page.show(html! {
+        @if let Some(made) = made { (super::secret(&made.secret, &html! {
+            b { "Copy the signing secret now." }
+            " It is shown only once. Every delivery is signed with it in "
+            code { "X-Service-Signature" } "."
+        })) }
+        (table(&webhooks))
+        (form(user, typed, form_errors))
+    }))
 }
 
 /// The events that are checked in the form.
@@ -89,61 +82,32 @@ pub(super) fn health(webhook: &Webhook) -> Markup {
     }
 }
 
-fn secret(made: &CreatedWebhook) -> Markup {
-    html! {
-        div.success role="status" {
-            p {
-                b { "Copy the signing secret now." }
-                " It is shown only once. Every delivery is signed with it in "
-                code { "X-Service-Signature" } "."
-            }
-            p {
-                code #secret { (made.secret) } " "
-                button type="button" data-copies="secret" hidden { "Copy" }
-            }
-        }
-    }
-}
-
 fn table(webhooks: &[Webhook]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Webhooks" {
-            @if webhooks.is_empty() {
-                p.empty { "No webhooks yet." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Endpoint" }
-                        th scope="col" { "State" }
-                        th.wide scope="col" { "Events" }
-                        th.wide scope="col" { "Last success (UTC)" }
-                        th scope="col" { "Last error" }
-                    } }
-                    tbody {
-                        @for webhook in webhooks {
-                            tr {
-                                td.url {
-                                    a href={ "/account/webhooks/" (webhook.id) } { (webhook.url) }
-                                }
-                                td { (health(webhook)) }
-                                td.wide {
-                                    @if webhook.events.len() == EventKind::ALL.len() { "all" }
-                                    @else { (webhook.events.len()) " of " (EventKind::ALL.len()) }
-                                }
-                                td.wide {
-                                    @match webhook.last_success_at {
-                                        Some(at) => (time(at)),
-                                        None => { "never" }
-                                    }
-                                }
-                                td { (webhook.last_error.as_deref().unwrap_or("–")) }
-                            }
-                        }
+    crate::table(
+        "Webhooks",
+        "Endpoint, State, Events:wide, Last success (UTC):wide, Last error",
+        webhooks,
+        |webhook| {
+            html! { tr {
+                td.url {
+                    a href={ "/account/webhooks/" (webhook.id) } { (webhook.url) }
+                }
+                td { (health(webhook)) }
+                td.wide {
+                    @if webhook.events.len() == EventKind::ALL.len() { "all" }
+                    @else { (webhook.events.len()) " of " (EventKind::ALL.len()) }
+                }
+                td.wide {
+                    @match webhook.last_success_at {
+                        Some(at) => (time(at)),
+                        None => { "never" }
                     }
                 }
-            }
-        }
-    }
+                td { (webhook.last_error.as_deref().unwrap_or("–")) }
+            } }
+        },
+        &html! { "No webhooks yet." },
+    )
 }
 
 fn form(user: &ConsoleUser, typed: &FormFields, form_errors: &FormErrors) -> Markup {

@@ -1,18 +1,15 @@
 //! `/operator`: all accounts with their balances, and the form to grant credits.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use axum::routing::{get, post};
 use contract::Credits;
 use maud::{Markup, html};
 use store::AccountRecord;
 
-use super::Operator;
-use super::tab::OperatorTab;
+use super::{Operator, tab};
 use crate::form::TextField;
 use crate::number_format::{count, number, time};
-use crate::{ConsoleState, FormErrors, FormFields, PageError, PostedForm, see_other};
+use crate::{ConsoleState, FormErrors, FormFields, PageResult, PostedForm, see_other};
 
 /// Maximum credits of one grant, as on the command line.
 const MAX_ITEMS: i64 = 1_000_000_000_000;
@@ -21,52 +18,37 @@ pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator", get(accounts)).route("/operator/grants", post(grant))
 }
 
-async fn accounts(
-    State(state): State<ConsoleState>,
-    operator: Operator,
-) -> Result<Response, PageError> {
-    show(&state, &operator, &FormFields::default(), &FormErrors::default()).await
+async fn accounts(operator: Operator) -> PageResult {
+    show(&operator, &FormFields::default(), &FormErrors::default()).await
 }
 
-async fn grant(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn grant(PostedForm { user, fields }: PostedForm) -> PageResult {
     let operator = Operator::of(user)?;
     let email = fields.raw("email").trim();
     let amount = fields.raw("credits").replace([',', ' '], "");
     let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MAX_ITEMS).contains(credits));
     let Some(credits) = credits else {
         let form_errors = FormErrors::field("credits", "must be a whole number of at least 1");
-        return show(&state, &operator, &fields, &form_errors).await;
+        return show(&operator, &fields, &form_errors).await;
     };
-    let store = operator.0.operating(&state);
-    if store.grant(email, Credits(credits), state.now()).await?.is_none() {
+    let store = operator.0.operating();
+    if store.grant(email, Credits(credits), operator.0.state.now()).await?.is_none() {
         let message = "no account has this e-mail, or its balance would exceed the maximum";
         let form_errors = FormErrors::field("email", message);
-        return show(&state, &operator, &fields, &form_errors).await;
+        return show(&operator, &fields, &form_errors).await;
     }
     tracing::info!(account.id = %operator.0.account, email, credits, "operator granted credits");
     Ok(see_other("/operator"))
 }
 
-async fn show(
-    state: &ConsoleState,
-    operator: &Operator,
-    typed: &FormFields,
-    form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let accounts = state.store().accounts().await?;
-    let mut response = OperatorTab::Accounts.show(
-        operator,
-        &html! {
-            (form(operator, typed, form_errors))
-            p.quiet { (count(accounts.len() as u64, "account", "accounts")) }
-            (table(&accounts))
-        },
-    );
-    *response.status_mut() = form_errors.status();
-    Ok(response)
+async fn show(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> PageResult {
+    let accounts = operator.0.state.store.accounts().await?;
+    let page = tab::page(operator, "/operator").status(form_errors.status());
+    Ok(page.show(html! {
+        (form(operator, typed, form_errors))
+        p.quiet { (count(accounts.len() as u64, "account", "accounts")) }
+        (table(&accounts))
+    }))
 }
 
 fn form(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> Markup {
@@ -98,34 +80,25 @@ fn form(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> Ma
 }
 
 fn table(accounts: &[AccountRecord]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Accounts" {
-            table {
-                thead { tr {
-                    th scope="col" { "E-mail" }
-                    th.wide scope="col" { "Account" }
-                    th.number scope="col" { "To spend" }
-                    th.number scope="col" { "Reserved" }
-                    th.wide scope="col" { "Created (UTC)" }
-                } }
-                tbody {
-                    @for account in accounts {
-                        tr {
-                            td {
-                                (account.email)
-                                @if account.admin { " " span.chip.live { "operator" } }
-                                @if account.suspended_at.is_some() {
-                                    " " span.chip { "suspended" }
-                                }
-                            }
-                            td.wide { code { (account.id) } }
-                            td.number { (number(account.available().0)) }
-                            td.number { (number(account.reserved.0)) }
-                            td.wide { (time(account.created_at)) }
-                        }
+    crate::table(
+        "Accounts",
+        "E-mail, Account:wide, To spend:number, Reserved:number, Created (UTC):wide",
+        accounts,
+        |account| {
+            html! { tr {
+                td {
+                    (account.email)
+                    @if account.admin { " " span.chip.live { "operator" } }
+                    @if account.suspended_at.is_some() {
+                        " " span.chip { "suspended" }
                     }
                 }
-            }
-        }
-    }
+                td.wide { code { (account.id) } }
+                td.number { (number(account.available().0)) }
+                td.number { (number(account.reserved.0)) }
+                td.wide { (time(account.created_at)) }
+            } }
+        },
+        &html! {},
+    )
 }

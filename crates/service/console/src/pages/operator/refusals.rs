@@ -1,39 +1,30 @@
 //! `/operator/refusals`: blocked domains and opt-outs.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use axum::routing::get;
 use maud::{Markup, html};
 use store::OptOutRecord;
 
-use super::Operator;
-use super::tab::OperatorTab;
+use super::{Operator, tab};
 use crate::number_format::{count, time};
-use crate::{ConsoleState, PageError};
+use crate::{ConsoleState, PageResult};
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator/refusals", get(refusals))
 }
 
-async fn refusals(
-    State(state): State<ConsoleState>,
-    operator: Operator,
-) -> Result<Response, PageError> {
-    let opt_outs = state.store().opt_out_records().await?;
-    Ok(OperatorTab::Refusals.show(
-        &operator,
-        &html! {
-            (blocked(&state.settings().blocked_domains))
-            h2 { "Opt-outs" }
-            p.quiet {
-                (count(opt_outs.len() as u64, "opt-out", "opt-outs"))
-                ". Add one with " code { "trawl opt-out add" }
-                "; " code { "trawl erase" } " also removes stored data."
-            }
-            (table(&opt_outs))
-        },
-    ))
+async fn refusals(operator: Operator) -> PageResult {
+    let opt_outs = operator.0.state.store.opt_out_records().await?;
+    Ok(tab::page(&operator, "/operator/refusals").show(html! {
+        (blocked(&operator.0.state.settings.blocked_domains))
+        h2 { "Opt-outs" }
+        p.quiet {
+            (count(opt_outs.len() as u64, "opt-out", "opt-outs"))
+            ". Add one with " code { "trawl opt-out add" }
+            "; " code { "trawl erase" } " also removes stored data."
+        }
+        (table(&opt_outs))
+    }))
 }
 
 fn blocked(domains: &[String]) -> Markup {
@@ -51,28 +42,17 @@ fn blocked(domains: &[String]) -> Markup {
 }
 
 fn table(opt_outs: &[OptOutRecord]) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Opt-outs" {
-            @if opt_outs.is_empty() {
-                p.empty { "No opt-outs." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Who" }
-                        th scope="col" { "Kind" }
-                        th scope="col" { "Added (UTC)" }
-                    } }
-                    tbody {
-                        @for one in opt_outs {
-                            tr {
-                                td { (one.hint) }
-                                td { (one.kind.as_str()) }
-                                td { (time(one.added_at)) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Opt-outs",
+        "Who, Kind, Added (UTC)",
+        opt_outs,
+        |one| {
+            html! { tr {
+                td { (one.hint) }
+                td { (one.kind.as_str()) }
+                td { (time(one.added_at)) }
+            } }
+        },
+        &html! { "No opt-outs." },
+    )
 }

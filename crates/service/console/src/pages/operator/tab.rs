@@ -1,43 +1,16 @@
 //! The tabs of the operator pages.
 
-use axum::response::Response;
-use maud::{Markup, html};
-
 use super::Operator;
-use crate::{ConsolePage, Section};
+use crate::{ConsolePage, Section, Tab};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OperatorTab {
-    Accounts,
-    Queue,
-    Refusals,
-    Audit,
-}
+const TABS: &[Tab] = &[
+    ("/operator", "Accounts"),
+    ("/operator/queue", "Queue and nodes"),
+    ("/operator/refusals", "Denylist and opt-outs"),
+    ("/operator/audit", "Audit log"),
+];
 
-impl OperatorTab {
-    const ALL: [Self; 4] = [Self::Accounts, Self::Queue, Self::Refusals, Self::Audit];
-
-    fn link(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Accounts => ("/operator", "Accounts"),
-            Self::Queue => ("/operator/queue", "Queue and nodes"),
-            Self::Refusals => ("/operator/refusals", "Denylist and opt-outs"),
-            Self::Audit => ("/operator/audit", "Audit log"),
-        }
-    }
-
-    /// Renders a page of this tab.
-    pub fn show(self, operator: &Operator, content: &Markup) -> Response {
-        let (_, name) = self.link();
-        ConsolePage::of(&operator.0, name).at(Section::Operator).show(html! {
-            div.head { h1 { "Operator" } }
-            nav.tabs aria-label="Operator" {
-                @for tab in Self::ALL {
-                    @let (path, name) = tab.link();
-                    a href=(path) aria-current=[(tab == self).then_some("page")] { (name) }
-                }
-            }
-            (content)
-        })
-    }
+/// A page of the operator with the tab of this path selected.
+pub(super) fn page<'o>(operator: &'o Operator, path: &str) -> ConsolePage<'o> {
+    ConsolePage::tab(&operator.0, Section::Operator, TABS, path)
 }

@@ -1,21 +1,19 @@
 //! Actions on a run: confirm and abort.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::response::Response;
 use contract::PublicJob;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{RunPage, overview};
-use crate::{ConsoleState, FormErrors, PageError, PostedForm, see_other};
+use crate::{FormErrors, PageResult, PostedForm, see_other};
 
 pub(super) async fn confirm(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
-    let run = RunPage::find(user, &id, &state).await?;
+) -> PageResult {
+    let run = RunPage::find(user, &id).await?;
     let mut body = Map::new();
     if fields.is_on("continue_batch") {
         body.insert("continue_batch".to_owned(), json!(true));
@@ -24,30 +22,24 @@ pub(super) async fn confirm(
         let whole = ceiling.parse::<i64>().map_or_else(|_| json!(ceiling), |it| json!(it));
         body.insert("max_credit_per_unit".to_owned(), whole);
     }
-    perform(&state, run, "/confirm", Value::Object(body)).await
+    perform(run, "/confirm", Value::Object(body)).await
 }
 
 pub(super) async fn abort(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, .. }: PostedForm,
-) -> Result<Response, PageError> {
-    let run = RunPage::find(user, &id, &state).await?;
-    perform(&state, run, "/abort", json!({})).await
+) -> PageResult {
+    let run = RunPage::find(user, &id).await?;
+    perform(run, "/abort", json!({})).await
 }
 
 /// Performs the action and redirects to the run, or shows the run with the error.
-async fn perform(
-    state: &ConsoleState,
-    run: RunPage,
-    deed: &str,
-    body: Value,
-) -> Result<Response, PageError> {
-    match state.api(&run.user).post::<PublicJob>(&run.api_path(deed), &body).await {
+async fn perform(run: RunPage, deed: &str, body: Value) -> PageResult {
+    match run.api().post::<PublicJob>(&run.api_path(deed), &body).await {
         Ok(_) => Ok(see_other(&run.path(""))),
         Err(refused) => {
             let form_errors = FormErrors::of(refused)?;
-            let mut response = overview::page(&run, state, &form_errors).await?;
+            let mut response = overview::page(&run, &form_errors).await?;
             *response.status_mut() = StatusCode::CONFLICT;
             Ok(response)
         }

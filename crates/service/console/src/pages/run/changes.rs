@@ -1,7 +1,5 @@
 //! The changes since an earlier run.
 
-use axum::extract::State;
-use axum::response::Response;
 use client::ApiCallError;
 use contract::{Change, ChangeKind, ChangesPage, JobList, Problem, ProblemCode, Status};
 use maud::{Markup, html};
@@ -13,38 +11,34 @@ use crate::link::link;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::pages::runs::status;
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ListQuery, PageError, PageResult};
 
 const PAGE_SIZE: u64 = 50;
 
 /// Maximum characters shown of a value.
 const LONGEST: usize = 200;
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-    query: ListQuery,
-) -> Result<Response, PageError> {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
+    let size = page_size_of(&query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let asked =
         query.only(&["since", "kind"]).with("page", page_of(&query)).with("page_size", size);
-    let found = state.api(&run.user).get(&asked.on(&run.api_path("/changes"))).await;
+    let found = run.api().get(&asked.on(&run.api_path("/changes"))).await;
     let changes = match found {
         Ok(found) => changes(&run, &query, &found),
         Err(ApiCallError::Problem { problem, .. }) if is_shown_to_user(&problem) => {
-            let others = others(&state, &run).await?;
+            let others = others(&run).await?;
             let refusal = Some(problem.message).filter(|_| query.get("since").is_some());
             choice(&run, refusal.as_deref(), &others)
         }
         Err(refused) => return Err(refused.into()),
     };
-    let content = html! { (started_by(&state, &run).await?) (changes) };
-    Ok(run.tab(RunTab::Changes, &state, &content))
+    let content = html! { (started_by(&run).await?) (changes) };
+    Ok(run.tab(RunTab::Changes, &content))
 }
 
 /// A link to the schedule of the run, if it still exists.
-async fn started_by(state: &ConsoleState, run: &RunPage) -> Result<Markup, PageError> {
-    let store = state.store();
+async fn started_by(run: &RunPage) -> Result<Markup, PageError> {
+    let store = &run.user.state.store;
     let Some(id) = store.schedule_of_run(&run.job.id).await? else { return Ok(html! {}) };
     let schedule = store.schedule_of(&run.user.account, &id).await?;
     Ok(html! {
@@ -63,12 +57,12 @@ fn is_shown_to_user(problem: &Problem) -> bool {
 }
 
 /// Completed runs of the same mode to compare with.
-async fn others(state: &ConsoleState, run: &RunPage) -> Result<JobList, PageError> {
+async fn others(run: &RunPage) -> Result<JobList, PageError> {
     let asked = ListQuery::default()
         .with("mode", run.job.mode)
         .with("status", Status::Completed)
-        .with("page_size", 50.min(state.settings().page_size_max));
-    let mut list: JobList = state.api(&run.user).get(&asked.on("/v1/jobs")).await?;
+        .with("page_size", 50.min(run.user.state.settings.page_size_max));
+    let mut list: JobList = run.api().get(&asked.on("/v1/jobs")).await?;
     list.items.retain(|job| job.job_id != run.job.id && job.url == run.job.url);
     Ok(list)
 }
@@ -133,10 +127,8 @@ fn changes(run: &RunPage, query: &ListQuery, found: &ChangesPage<Value>) -> Mark
                 }
             }
             (table(found))
-            (Pager {
-                path: &path, query, page: found.page, page_size: found.page_size,
-                total: found.total, things: ("change", "changes"),
-            }.show())
+            (Pager::new(&path, query, (found.page, found.page_size, found.total), ("change", "changes"))
+                .show())
         }
     }
 }
@@ -150,22 +142,13 @@ fn capital(kind: ChangeKind) -> &'static str {
 }
 
 fn table(found: &ChangesPage<Value>) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Changes" {
-            @if found.items.is_empty() {
-                p.empty { "No changes of this kind." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Change" }
-                        th scope="col" { "Where" }
-                        th scope="col" { "What" }
-                    } }
-                    tbody { @for change in &found.items { (row(change)) } }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Changes",
+        "Change, Where, What",
+        &found.items,
+        row,
+        &html! { "No changes of this kind." },
+    )
 }
 
 fn row(change: &Change<Value>) -> Markup {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
 
 use super::RunPage;
@@ -11,13 +9,10 @@ use super::result_sample::{ResultSample, partial};
 use super::tab::RunTab;
 use super::url_table::{UrlRow, status_class, tone};
 use crate::charts::{ChartBar, bars};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ListQuery, PageResult};
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
-    let sample = ResultSample::<UrlRow>::of(&run, &state).await?;
+pub(super) async fn show(run: RunPage) -> PageResult {
+    let sample = ResultSample::<UrlRow>::of(&run).await?;
     let rows = &sample.items;
     let path = run.path("/results");
     let to = |name: &str, value: &str, shown: &str| {
@@ -47,7 +42,7 @@ pub(super) async fn show(
             (chart("Kinds", &kinds.collect::<Vec<_>>()))
         }
     };
-    Ok(run.tab(RunTab::Charts, &state, &content))
+    Ok(run.tab(RunTab::Charts, &content))
 }
 
 fn chart(title: &str, content: &[ChartBar]) -> Markup {

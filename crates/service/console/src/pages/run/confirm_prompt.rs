@@ -5,13 +5,13 @@ use job::{Job, WaitsFor};
 use maud::{Markup, html};
 
 use super::RunPage;
+use crate::FormErrors;
 use crate::number_format::{count, number};
 use crate::pages::new_run::estimate::{credits, unit};
-use crate::{ConsoleState, FormErrors};
 
-pub(super) fn show(run: &RunPage, state: &ConsoleState, form_errors: &FormErrors) -> Markup {
+pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
     let Some(waits_for) = run.job.waits_for else { return html! {} };
-    let rates = state.store().rates();
+    let rates = run.user.state.store.rates();
     let job = &run.job;
     let balance = run.user.balance;
     let rate = job.shown_rate().unwrap_or_else(|| rates.normal(job.mode));

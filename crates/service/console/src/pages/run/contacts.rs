@@ -1,6 +1,5 @@
 //! Results of `contacts`: a card for each domain.
 
-use axum::response::Response;
 use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus};
 use maud::{Markup, html};
 
@@ -9,18 +8,14 @@ use super::cards::cards;
 use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::count;
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ListQuery, PageResult};
 
 /// Number of people that are shown at once.
 const FEW: usize = 4;
 
-pub(super) async fn show(
-    run: &RunPage,
-    state: &ConsoleState,
-    query: &ListQuery,
-) -> Result<Response, PageError> {
-    let content = cards(run, state, query, ("domain", "domains"), card).await?;
-    Ok(run.tab(RunTab::Results, state, &content))
+pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
+    let content = cards(run, query, ("domain", "domains"), card).await?;
+    Ok(run.tab(RunTab::Results, &content))
 }
 
 pub(super) fn card(item: &ContactItem) -> Markup {

@@ -1,45 +1,27 @@
 //! The events of a run, as sent to webhooks.
 
-use axum::extract::State;
-use axum::response::Response;
 use contract::{Event, EventData};
 use maud::{Markup, html};
 
 use super::RunPage;
 use super::tab::RunTab;
+use crate::PageResult;
 use crate::number_format::{exact_time, number};
-use crate::{ConsoleState, PageError};
 
 /// Maximum number of shown events, newest first.
 const MAX_ITEMS: u32 = 200;
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
-    let events = state.store().latest_events(&run.job.id, MAX_ITEMS).await?;
+pub(super) async fn show(run: RunPage) -> PageResult {
+    let events = run.user.state.store.latest_events(&run.job.id, MAX_ITEMS).await?;
     let content = html! {
-        div.scroll tabindex="0" role="region" aria-label="Events" {
-            @if events.is_empty() {
-                p.empty { "No events yet." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "When (UTC)" }
-                        th scope="col" { "Event" }
-                        th scope="col" { "Status" }
-                        th.number scope="col" { "Pages" }
-                        th.number scope="col" { "Results" }
-                        th.number scope="col" { "Credits" }
-                        th.wide scope="col" { "Id" }
-                    } }
-                    tbody { @for event in events.iter().rev() { (row(event)) } }
-                }
-            }
-        }
+        (crate::table(
+            "Events",
+            "When (UTC), Event, Status, Pages:number, Results:number, Credits:number, Id:wide",
+            events.iter().rev(), row, &html! { "No events yet." },
+        ))
         p.hint { "At most the latest " (MAX_ITEMS) " events. " code { "GET /v1/events" } " has all of them." }
     };
-    Ok(run.tab(RunTab::Events, &state, &content))
+    Ok(run.tab(RunTab::Events, &content))
 }
 
 fn row(event: &Event) -> Markup {

@@ -1,6 +1,6 @@
 //! Exports of a run: each button creates a link for one download.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use contract::{Export, ExportFormat, Mode};
 use maud::html;
@@ -9,9 +9,9 @@ use serde_json::json;
 use super::RunPage;
 use super::tab::RunTab;
 use crate::number_format::count;
-use crate::{ConsoleState, PageError, PostedForm, see_other};
+use crate::{PageError, PageResult, PostedForm, see_other};
 
-pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> Response {
+pub(super) async fn show(run: RunPage) -> Response {
     let results = run.job.counts.results;
     let content = html! {
         p {
@@ -30,7 +30,7 @@ pub(super) async fn show(State(state): State<ConsoleState>, run: RunPage) -> Res
             }
         }
     };
-    run.tab(RunTab::Exports, &state, &content)
+    run.tab(RunTab::Exports, &content)
 }
 
 fn about(format: ExportFormat, mode: Mode) -> &'static str {
@@ -49,13 +49,12 @@ fn about(format: ExportFormat, mode: Mode) -> &'static str {
 
 /// Redirects to the download.
 pub(super) async fn take(
-    State(state): State<ConsoleState>,
     Path(id): Path<String>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
-    let run = RunPage::find(user, &id, &state).await?;
+) -> PageResult {
+    let run = RunPage::find(user, &id).await?;
     let body = json!({"format": fields.raw("format")});
-    let export: Export = state.api(&run.user).post(&run.api_path("/export"), &body).await?;
+    let export: Export = run.api().post(&run.api_path("/export"), &body).await?;
     // Only the path: the host depends on how the server is reached.
     let path = export.url.find("/downloads/").and_then(|start| export.url.get(start..));
     Ok(see_other(

@@ -1,7 +1,6 @@
 //! Results of `markdown`: a list of pages, and each page rendered next to its source.
 
-use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::extract::Path;
 use contract::{ExtractionWarning, MarkdownItem};
 use maud::{Markup, html};
 
@@ -11,44 +10,28 @@ use crate::link::link;
 use crate::markdown::rendered;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ListQuery, PageError, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
-pub(super) async fn list(
-    run: &RunPage,
-    state: &ConsoleState,
-    query: &ListQuery,
-) -> Result<Response, PageError> {
-    let size = page_size_of(query, PAGE_SIZE, state.settings().page_size_max);
+pub(super) async fn list(run: &RunPage, query: &ListQuery) -> PageResult {
+    let size = page_size_of(query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let page = page_of(query);
-    let found = run.results::<MarkdownItem>(state, page, size).await?;
+    let found = run.results::<MarkdownItem>(page, size).await?;
     let path = run.path("/results");
     let first = found.offset.saturating_add(1);
     let content = html! {
-        div.scroll tabindex="0" role="region" aria-label="Pages" {
-            @if found.items.is_empty() {
-                p.empty { "No results." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "Page" }
-                        th.number scope="col" { "Words" }
-                        th.number scope="col" { "Tokens" }
-                        th scope="col" { "Language" }
-                        th.wide scope="col" { "Notes" }
-                    } }
-                    tbody {
-                        @for (number_of, item) in (first..).zip(&found.items) { (row(run, number_of, item)) }
-                    }
-                }
-            }
-        }
-        (Pager {
-            path: &path, query, page, page_size: size, total: found.total, things: ("page", "pages"),
-        }.show_items(found.offset, found.items.len() as u64))
+        (crate::table(
+            "Pages",
+            "Page, Words:number, Tokens:number, Language, Notes:wide",
+            (first..).zip(&found.items),
+            |(place, item)| row(run, place, item),
+            &html! { "No results." },
+        ))
+        (Pager::new(&path, query, (page, size, found.total), ("page", "pages"))
+            .show_items(found.offset, found.items.len() as u64))
     };
-    Ok(run.tab(RunTab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, &content))
 }
 
 fn row(run: &RunPage, place: u64, item: &MarkdownItem) -> Markup {
@@ -77,13 +60,9 @@ fn notes(warnings: &[ExtractionWarning]) -> Markup {
 }
 
 /// One page: the rendered text next to its Markdown.
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-    Path((_, place)): Path<(String, String)>,
-) -> Result<Response, PageError> {
+pub(super) async fn show(run: RunPage, Path((_, place)): Path<(String, String)>) -> PageResult {
     let place: u64 = place.parse().map_err(|_| PageError::NotFound)?;
-    let found = run.results::<MarkdownItem>(&state, place.max(1), 1).await?;
+    let found = run.results::<MarkdownItem>(place.max(1), 1).await?;
     let item = found.items.into_iter().next().ok_or(PageError::NotFound)?;
     let content = html! {
         h2 { (item.title.as_deref().unwrap_or("Untitled")) }
@@ -106,5 +85,5 @@ pub(super) async fn show(
             a href=(run.path("/results")) { "All pages" }
         }
     };
-    Ok(run.tab(RunTab::Results, &state, &content))
+    Ok(run.tab(RunTab::Results, &content))
 }

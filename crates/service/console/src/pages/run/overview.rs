@@ -1,7 +1,5 @@
 //! The first tab: progress and request of a run.
 
-use axum::extract::State;
-use axum::response::Response;
 use contract::{Event, EventData, Mode, Status};
 use job::Job;
 use maud::{Markup, html};
@@ -12,33 +10,26 @@ use crate::assets::RUN_JS;
 use crate::charts::{ChartPoint, curve};
 use crate::number_format::{number, span, time};
 use crate::pages::new_run;
-use crate::{ConsoleState, FormErrors, PageError};
+use crate::{FormErrors, PageError, PageResult};
 
 /// Number of events in the initial curve.
 const MAX_EVENTS: u32 = 300;
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
-    page(&run, &state, &FormErrors::default()).await
+pub(super) async fn show(run: RunPage) -> PageResult {
+    page(&run, &FormErrors::default()).await
 }
 
 /// The tab with errors of an action.
-pub(super) async fn page(
-    run: &RunPage,
-    state: &ConsoleState,
-    form_errors: &FormErrors,
-) -> Result<Response, PageError> {
-    let progress = state.store().progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
-    let events = state.store().latest_events(&run.job.id, MAX_EVENTS).await?;
+pub(super) async fn page(run: &RunPage, form_errors: &FormErrors) -> PageResult {
+    let progress = run.user.state.store.progress(&run.job.id).await?.ok_or(PageError::NotFound)?;
+    let events = run.user.state.store.latest_events(&run.job.id, MAX_EVENTS).await?;
     let job = &run.job;
     let is_moving = matches!(job.status, Status::Queued | Status::Running);
     let rates = rates(job, &events);
     let live = (!job.status.is_final()).then(|| run.path("/live"));
     let content = html! {
-        div #run data-live=[live] data-status=(job.status) data-now=(state.now().0) {
-            section.panel aria-label="Numbers" { (facts(run, progress.fetched, state)) }
+        div #run data-live=[live] data-status=(job.status) data-now=(run.user.state.now().0) {
+            section.panel aria-label="Numbers" { (facts(run, progress.fetched)) }
             div.columns {
                 @if is_moving || rates.len() > 1 {
                     section.panel aria-labelledby="rate-title" {
@@ -70,13 +61,13 @@ pub(super) async fn page(
             }
         }
     };
-    let content = run.layout(RunTab::Progress, state, form_errors, &content);
+    let content = run.layout(RunTab::Progress, form_errors, &content);
     Ok(run.page(RunTab::Progress).script(RUN_JS).show(content))
 }
 
-fn facts(run: &RunPage, fetched: u64, state: &ConsoleState) -> Markup {
+fn facts(run: &RunPage, fetched: u64) -> Markup {
     let job = &run.job;
-    let end = job.finished_at.unwrap_or_else(|| state.now());
+    let end = job.finished_at.unwrap_or_else(|| run.user.state.now());
     html! {
         dl.facts {
             (fact("Pages found", "pages", job.counts.pages))

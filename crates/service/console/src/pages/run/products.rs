@@ -1,6 +1,5 @@
 //! Results of `products`: a card for each, with the source of every value.
 
-use axum::response::Response;
 use contract::{Availability, PriceType, ProductItem};
 use maud::{Markup, html};
 
@@ -10,15 +9,11 @@ use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::{count, number};
 use crate::page_middleware::POLICY_WITH_PICTURES;
-use crate::{ConsoleState, FormErrors, ListQuery, PageError};
+use crate::{FormErrors, ListQuery, PageResult};
 
-pub(super) async fn show(
-    run: &RunPage,
-    state: &ConsoleState,
-    query: &ListQuery,
-) -> Result<Response, PageError> {
-    let content = cards(run, state, query, ("product", "products"), card).await?;
-    let content = run.layout(RunTab::Results, state, &FormErrors::default(), &content);
+pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
+    let content = cards(run, query, ("product", "products"), card).await?;
+    let content = run.layout(RunTab::Results, &FormErrors::default(), &content);
     Ok(run.page(RunTab::Results).policy(POLICY_WITH_PICTURES).show(content))
 }
 

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::RunPage;
-use crate::{ConsoleState, PageError};
+use crate::PageError;
 
 /// Maximum results that a page reads; the export has all.
 const MAX_ITEMS: usize = 10_000;
@@ -17,11 +17,11 @@ pub(super) struct ResultSample<T> {
 }
 
 impl<T: DeserializeOwned> ResultSample<T> {
-    pub async fn of(run: &RunPage, state: &ConsoleState) -> Result<Self, PageError> {
-        let size = state.settings().page_size_max.clamp(1, 1_000);
+    pub async fn of(run: &RunPage) -> Result<Self, PageError> {
+        let size = run.user.state.settings.page_size_max.clamp(1, 1_000);
         let mut sample = Self { items: Vec::new(), total: 0 };
         for page in 1.. {
-            let found = run.results::<T>(state, page, size).await?;
+            let found = run.results::<T>(page, size).await?;
             sample.total = found.total;
             sample.items.extend(found.items);
             if !found.has_more || sample.items.len() >= MAX_ITEMS {

@@ -1,21 +1,15 @@
 //! The results of a run, rendered by mode.
 
-use axum::extract::State;
-use axum::response::Response;
 use contract::Mode;
 
 use super::{RunPage, contacts, markdown_pages, products, url_table};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ListQuery, PageResult};
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-    query: ListQuery,
-) -> Result<Response, PageError> {
+pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
     match run.job.mode {
-        Mode::Links | Mode::Sitemap => url_table::show(&run, &state, &query).await,
-        Mode::Markdown => markdown_pages::list(&run, &state, &query).await,
-        Mode::Products => products::show(&run, &state, &query).await,
-        Mode::Contacts => contacts::show(&run, &state, &query).await,
+        Mode::Links | Mode::Sitemap => url_table::show(&run, &query).await,
+        Mode::Markdown => markdown_pages::list(&run, &query).await,
+        Mode::Products => products::show(&run, &query).await,
+        Mode::Contacts => contacts::show(&run, &query).await,
     }
 }

@@ -1,7 +1,5 @@
 //! The skipped URLs of a run with their reasons.
 
-use axum::extract::State;
-use axum::response::Response;
 use contract::{SkipReason, SkippedPage};
 use maud::{Markup, html};
 
@@ -10,22 +8,18 @@ use super::tab::RunTab;
 use crate::charts::{ChartBar, bars};
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-    query: ListQuery,
-) -> Result<Response, PageError> {
-    let size = page_size_of(&query, PAGE_SIZE, state.settings().page_size_max);
+pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
+    let size = page_size_of(&query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let reason = query.get("reason").and_then(|name| name.parse::<SkipReason>().ok());
     let asked = ListQuery::default()
         .with("reason", reason.map_or("", SkipReason::as_str))
         .with("page", page_of(&query))
         .with("page_size", size);
-    let found: SkippedPage = state.api(&run.user).get(&asked.on(&run.api_path("/skipped"))).await?;
+    let found: SkippedPage = run.api().get(&asked.on(&run.api_path("/skipped"))).await?;
     let path = run.path("/skipped");
     let reasons: Vec<_> = found
         .reasons
@@ -45,37 +39,24 @@ pub(super) async fn show(
             }
         }
         (table(&found))
-        (Pager {
-            path: &path, query: &query, page: found.page, page_size: found.page_size,
-            total: found.total, things: ("URL", "URLs"),
-        }.show())
+        (Pager::new(&path, &query, (found.page, found.page_size, found.total), ("URL", "URLs"))
+            .show())
     };
-    Ok(run.tab(RunTab::Skipped, &state, &content))
+    Ok(run.tab(RunTab::Skipped, &content))
 }
 
 fn table(found: &SkippedPage) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Skipped URLs" {
-            @if found.items.is_empty() {
-                p.empty { "No URLs were skipped." }
-            } @else {
-                table {
-                    thead { tr {
-                        th scope="col" { "URL" }
-                        th scope="col" { "Reason" }
-                        th.wide scope="col" { "Found on" }
-                    } }
-                    tbody {
-                        @for item in &found.items {
-                            tr {
-                                td.url { (link(&item.url)) }
-                                td { (item.reason.as_str().replace('_', " ")) }
-                                td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    crate::table(
+        "Skipped URLs",
+        "URL, Reason, Found on:wide",
+        &found.items,
+        |item| {
+            html! { tr {
+                td.url { (link(&item.url)) }
+                td { (item.reason.as_str().replace('_', " ")) }
+                td.url.wide { @if let Some(page) = &item.found_on { (link(page)) } }
+            } }
+        },
+        &html! { "No URLs were skipped." },
+    )
 }

@@ -29,30 +29,22 @@ impl RunTab {
         Self::Events,
     ];
 
-    pub fn name(self) -> &'static str {
+    /// The path below that of the run, and the name.
+    fn link(self) -> (&'static str, &'static str) {
         match self {
-            Self::Progress => "Progress",
-            Self::Results => "Results",
-            Self::Tree => "Tree",
-            Self::Charts => "Charts",
-            Self::Skipped => "Skipped",
-            Self::Changes => "Changes",
-            Self::Exports => "Exports",
-            Self::Events => "Events",
+            Self::Progress => ("", "Progress"),
+            Self::Results => ("/results", "Results"),
+            Self::Tree => ("/tree", "Tree"),
+            Self::Charts => ("/charts", "Charts"),
+            Self::Skipped => ("/skipped", "Skipped"),
+            Self::Changes => ("/changes", "Changes"),
+            Self::Exports => ("/exports", "Exports"),
+            Self::Events => ("/events", "Events"),
         }
     }
 
-    fn below(self) -> &'static str {
-        match self {
-            Self::Progress => "",
-            Self::Results => "/results",
-            Self::Tree => "/tree",
-            Self::Charts => "/charts",
-            Self::Skipped => "/skipped",
-            Self::Changes => "/changes",
-            Self::Exports => "/exports",
-            Self::Events => "/events",
-        }
+    pub fn name(self) -> &'static str {
+        self.link().1
     }
 
     /// Whether the tab applies to the mode.
@@ -69,9 +61,8 @@ pub(super) fn list(run: &RunPage, here: RunTab) -> Markup {
     html! {
         nav.tabs aria-label="This run" {
             @for tab in RunTab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
-                a href=(run.path(tab.below())) aria-current=[(tab == here).then_some("page")] {
-                    (tab.name())
-                }
+                @let (below, name) = tab.link();
+                a href=(run.path(below)) aria-current=[(tab == here).then_some("page")] { (name) }
             }
         }
     }

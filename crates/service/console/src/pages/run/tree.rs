@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
-use axum::response::Response;
 use maud::{Markup, html};
 
 use super::RunPage;
 use super::result_sample::{ResultSample, partial};
 use super::tab::RunTab;
 use super::url_table::{UrlRow, status_class, tone};
+use crate::PageResult;
 use crate::link::link_as;
 use crate::number_format::number;
-use crate::{ConsoleState, PageError};
 
 /// Maximum depth of the tree; deeper paths are joined.
 const MAX_LEVELS: usize = 12;
@@ -52,11 +50,8 @@ fn path_of(url: &str) -> Vec<String> {
     std::iter::once(host).chain(folders.map(str::to_owned)).collect()
 }
 
-pub(super) async fn show(
-    State(state): State<ConsoleState>,
-    run: RunPage,
-) -> Result<Response, PageError> {
-    let sample = ResultSample::<UrlRow>::of(&run, &state).await?;
+pub(super) async fn show(run: RunPage) -> PageResult {
+    let sample = ResultSample::<UrlRow>::of(&run).await?;
     let (seen, is_partial) = (sample.items.len(), sample.is_partial());
     let mut root = PathNode::default();
     for row in sample.items {
@@ -69,7 +64,7 @@ pub(super) async fn show(
             ul.tree { (entries(&root, 0)) }
         }
     };
-    Ok(run.tab(RunTab::Tree, &state, &content))
+    Ok(run.tab(RunTab::Tree, &content))
 }
 
 fn entries(node: &PathNode, level: usize) -> Markup {

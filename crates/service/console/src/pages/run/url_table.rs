@@ -3,7 +3,6 @@
 
 use std::cmp::Ordering;
 
-use axum::response::Response;
 use contract::{FetchFault, LinkType};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -14,7 +13,7 @@ use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsoleState, ListQuery, PageError};
+use crate::{ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -48,32 +47,15 @@ enum SortColumn {
 impl SortColumn {
     const ALL: [Self; 5] = [Self::Url, Self::Kind, Self::Status, Self::Depth, Self::Inlinks];
 
-    fn word(self) -> &'static str {
+    /// Its name in the query, its title, and its CSS class: numbers are right-aligned, less
+    /// important columns need a wide screen.
+    fn names(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Url => "url",
-            Self::Kind => "type",
-            Self::Status => "status",
-            Self::Depth => "depth",
-            Self::Inlinks => "inlinks",
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Url => "URL",
-            Self::Kind => "Type",
-            Self::Status => "Status",
-            Self::Depth => "Depth",
-            Self::Inlinks => "Inlinks",
-        }
-    }
-
-    /// CSS class: numbers are right-aligned, less important columns need a wide screen.
-    fn class(self) -> &'static str {
-        match self {
-            Self::Url => "url",
-            Self::Kind => "wide",
-            Self::Status | Self::Depth | Self::Inlinks => "number",
+            Self::Url => ("url", "URL", "url"),
+            Self::Kind => ("type", "Type", "wide"),
+            Self::Status => ("status", "Status", "number"),
+            Self::Depth => ("depth", "Depth", "number"),
+            Self::Inlinks => ("inlinks", "Inlinks", "number"),
         }
     }
 
@@ -99,7 +81,7 @@ impl<'a> UrlTableQuery<'a> {
     fn of(query: &'a ListQuery) -> Self {
         let column = query
             .get("sort")
-            .and_then(|word| SortColumn::ALL.into_iter().find(|column| column.word() == word));
+            .and_then(|word| SortColumn::ALL.into_iter().find(|column| column.names().0 == word));
         Self { query, column, descending: query.get("order") == Some("desc") }
     }
 
@@ -134,7 +116,7 @@ impl<'a> UrlTableQuery<'a> {
     fn by(&self, column: SortColumn) -> ListQuery {
         let turn = self.column == Some(column) && !self.descending;
         let order = if turn { "desc" } else { "asc" };
-        self.query.with("page", "").with("sort", column.word()).with("order", order)
+        self.query.with("page", "").with("sort", column.names().0).with("order", order)
     }
 
     fn aria_sort(&self, column: SortColumn) -> Option<&'static str> {
@@ -168,19 +150,15 @@ pub(super) fn tone(class: &str) -> &'static str {
     }
 }
 
-pub(super) async fn show(
-    run: &RunPage,
-    state: &ConsoleState,
-    query: &ListQuery,
-) -> Result<Response, PageError> {
+pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
     let wanted = UrlTableQuery::of(query);
     let (page, size) =
-        (page_of(query), page_size_of(query, PAGE_SIZE, state.settings().page_size_max));
+        (page_of(query), page_size_of(query, PAGE_SIZE, run.user.state.settings.page_size_max));
     let (items, total, seen) = if wanted.is_plain() {
-        let found = run.results::<UrlRow>(state, page, size).await?;
+        let found = run.results::<UrlRow>(page, size).await?;
         (found.items, found.total, None)
     } else {
-        let mut sample = ResultSample::<UrlRow>::of(run, state).await?;
+        let mut sample = ResultSample::<UrlRow>::of(run).await?;
         let seen = sample.is_partial().then_some(sample.items.len());
         sample.items.retain(|row| wanted.admits(row));
         wanted.sort(&mut sample.items);
@@ -194,9 +172,9 @@ pub(super) async fn show(
         (filters(&wanted, &path))
         @if let Some(seen) = seen { (partial(run, seen)) }
         (table(&wanted, &path, &items))
-        (Pager { path: &path, query, page, page_size: size, total, things: ("URL", "URLs") }.show())
+        (Pager::new(&path, query, (page, size, total), ("URL", "URLs")).show())
     };
-    Ok(run.tab(RunTab::Results, state, &content))
+    Ok(run.tab(RunTab::Results, &content))
 }
 
 fn filters(wanted: &UrlTableQuery<'_>, path: &str) -> Markup {
@@ -245,10 +223,11 @@ fn table(wanted: &UrlTableQuery<'_>, path: &str, items: &[UrlRow]) -> Markup {
                 table {
                     thead { tr {
                         @for column in SortColumn::ALL {
-                            th scope="col" class=(column.class())
+                            @let (_, title, class) = column.names();
+                            th scope="col" class=(class)
                                 aria-sort=[wanted.aria_sort(column)] {
                                 a href=(wanted.by(column).on(path)) {
-                                    (column.name())
+                                    (title)
                                     @if let Some(order) = wanted.aria_sort(column) {
                                         span aria-hidden="true" { @if order == "ascending" { " ↑" } @else { " ↓" } }
                                     }

@@ -1,0 +1,123 @@
+//! Jobs: list, get, confirm and abort.
+
+use axum::Json;
+use contract::{
+    BodyFields, Confirm, Credits, JobId, JobList, Mode, ProblemCode, PublicJob, ScheduleId, Status,
+};
+use store::JobFilter;
+
+use crate::api_error::ApiError;
+use crate::body::{OptionalJsonBody, finish};
+use crate::caller::{Granted, JobsRead, JobsWrite};
+use crate::openapi::PageParams;
+use crate::path::PathId;
+use crate::query::Params;
+
+/// List jobs
+///
+/// The account's jobs, newest first. A page beyond the last is empty.
+#[utoipa::path(
+    get, path = "/v1/jobs", tag = "jobs",
+    params(
+        PageParams,
+        ("status" = Option<Status>, Query, description = "Only jobs with this status."),
+        ("mode" = Option<Mode>, Query, description = "Only jobs of this mode."),
+        ("source" = Option<String>, Query, description = "Only jobs of this channel."),
+        ("schedule" = Option<ScheduleId>, Query, description = "Only runs of this schedule."),
+    ),
+    responses((status = 200, description = "A page of jobs.", body = JobList)),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
+)]
+pub(crate) async fn list_jobs(
+    Granted { state, caller, .. }: Granted<JobsRead>,
+    mut params: Params,
+) -> Result<Json<JobList>, ApiError> {
+    let settings = &state.settings;
+    let page = params.page(&settings.limits);
+    let filter = JobFilter {
+        account: Some(caller.account.clone()),
+        status: params.one_of("status", Status::ALL),
+        mode: params.one_of("mode", Mode::ALL),
+        source: params.one_of("source", &settings.sources),
+        schedule: params.id("schedule", "a schedule"),
+    };
+    params.finish()?;
+    let (jobs, total) = state.store.jobs(&filter, page).await?;
+    Ok(Json(JobList {
+        items: jobs.iter().map(job::Job::public).collect(),
+        total,
+        page: page.number,
+        page_size: page.size,
+    }))
+}
+
+/// Get a job
+///
+/// Poll this operation, or wait for a webhook, until the status is final.
+#[utoipa::path(
+    get, path = "/v1/jobs/{id}", tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    responses((status = 200, description = "The job.", body = PublicJob)),
+    security(("api_key" = []), ("oauth" = ["jobs:read"])),
+)]
+pub(crate) async fn get_job(
+    Granted { state, caller, .. }: Granted<JobsRead>,
+    PathId(id): PathId<JobId>,
+) -> Result<Json<PublicJob>, ApiError> {
+    let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
+    Ok(Json(job.public()))
+}
+
+/// Confirm a waiting job
+///
+/// Accepts the rate of a protected site, continues past a batch boundary (`continue_batch` true), or
+/// resumes after a top-up. An empty body is the same as `{}`. A credential with a budget can only
+/// confirm jobs that are charged to it.
+#[utoipa::path(
+    post, path = "/v1/jobs/{id}/confirm", tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    request_body(content = Option<Confirm>, description = "The confirmation."),
+    responses((status = 200, description = "The job, queued again.", body = PublicJob)),
+    extensions(("x-problems" = json!([ProblemCode::InsufficientCredits, ProblemCode::Conflict]))),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
+)]
+pub(crate) async fn confirm_job(
+    Granted { state, caller, .. }: Granted<JobsWrite>,
+    PathId(id): PathId<JobId>,
+    OptionalJsonBody(body): OptionalJsonBody,
+) -> Result<Json<PublicJob>, ApiError> {
+    let mut fields = BodyFields::of(&body)?;
+    let answer = Confirm {
+        continue_batch: fields.flag("continue_batch"),
+        max_credit_per_unit: fields.integer("max_credit_per_unit", 1).map(Credits),
+    };
+    finish(fields, Some(()))?;
+    if caller.limits().is_some() {
+        let job = state.store.job_of(&caller.account, &id).await?;
+        let job = job.ok_or_else(ApiError::not_found)?;
+        caller.may_spend_for(job.creator.as_ref(), job.mode)?;
+    }
+    let confirmed = state.store.confirm(&caller.account, &id, answer, state.now()).await;
+    let job = confirmed.map_err(|error| ApiError::command(error, &state.settings))?;
+    Ok(Json(job.public()))
+}
+
+/// Abort a job
+///
+/// Delivered results stay readable. Aborting an aborted job changes nothing; a completed or failed
+/// job is 409. A body is ignored.
+#[utoipa::path(
+    post, path = "/v1/jobs/{id}/abort", tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    responses((status = 200, description = "The job, aborted.", body = PublicJob)),
+    extensions(("x-problems" = json!([ProblemCode::Conflict]))),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
+)]
+pub(crate) async fn abort_job(
+    Granted { state, caller, .. }: Granted<JobsWrite>,
+    PathId(id): PathId<JobId>,
+) -> Result<Json<PublicJob>, ApiError> {
+    let aborted = state.store.abort(&caller.account, &id, state.now()).await;
+    let job = aborted.map_err(|error| ApiError::command(error, &state.settings))?;
+    Ok(Json(job.public()))
+}
