@@ -72,10 +72,8 @@ impl SiteCrawl {
     fn extract(&self, need: BodyNeed) -> ExtractRequest {
         match need {
             BodyNeed::Page { .. } => ExtractRequest {
-                text: self.plan.delivers_text().then(|| self.repeated_blocks.clone()),
-                product: self.product_request(),
+                extractor: self.mode.extractor(),
                 language: self.languages.is_active(),
-                contacts: false,
             },
             BodyNeed::Sitemap | BodyNeed::Head | BodyNeed::FirstBytes => ExtractRequest::default(),
         }
@@ -156,7 +154,7 @@ impl SiteCrawl {
             return true;
         }
         // A normal page is preferred to its print view, so print views come last.
-        if self.plan.deduplicates() && !self.print_views_released && is_print_view(url) {
+        if self.plan.policy.deduplicates && !self.print_views_released && is_print_view(url) {
             self.print_views.push(id);
             return true;
         }

@@ -207,7 +207,7 @@ impl SiteCrawl {
             RedirectKind::Inside(target) => self.point(id, status, &target, response, now),
             RedirectKind::SiteMoved(target) => {
                 self.apply(Step::Learned(Fact::SiteMoved { to: target.to_string() }));
-                self.rule = self.state.scope_rule(&self.plan);
+                self.rule = self.mode.scope_rule(self.state.scope_rule(&self.plan));
                 self.point(id, status, &target, response, now);
             }
             RedirectKind::Outside => {

@@ -1,7 +1,6 @@
 //! The engine of a site crawl: applies inputs and returns actions.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Millis, RedirectHop};
@@ -9,21 +8,20 @@ use journal::{
     Cause, Commit, DiscoveredUrl, Fact, Finished, JournalError, Outcome, Overlay, Snapshot, Step,
     UrlId, Via,
 };
-use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
 use thiserror::Error;
 use urls::{CanonicalUrl, Robots, ScopeRule};
 
 use crate::canonical_hold::CanonicalHold;
 use crate::challenge_window::ChallengeWindow;
+use crate::crawl_mode::CrawlMode;
 use crate::fetch_queue::FetchQueue;
 use crate::languages::LanguageRule;
+use crate::mode_plan::ModePlan;
 use crate::pending_robots::{PendingRobots, RobotsOutcome};
-use crate::repeated_block_counter::RepeatedBlockCounter;
 use crate::retry_queue::RetryQueue;
 use crate::run_ending::ending;
 use crate::shell_pages::ShellPages;
-use crate::template_tracker::TemplateTracker;
 use crate::{
     Action, CrawlPlan, CrawlProgress, Engine, FetchTask, ParsedResponse, Pending, Purpose, RunState,
 };
@@ -42,7 +40,8 @@ const DISPATCHES_AT_A_TIME: usize = 1_000;
 /// The crawl of one site.
 #[derive(Debug)]
 pub struct SiteCrawl {
-    pub(crate) plan: CrawlPlan,
+    pub(crate) plan: ModePlan,
+    pub(crate) mode: Box<dyn CrawlMode>,
     pub(crate) rule: ScopeRule,
     pub(crate) languages: LanguageRule,
     pub(crate) state: RunState,
@@ -63,10 +62,6 @@ pub struct SiteCrawl {
     pub(crate) challenged: HashMap<UrlId, u16>,
     pub(crate) shell_pages: ShellPages,
     pub(crate) canonical_hold: CanonicalHold,
-    /// Repeated blocks of the site: the current version, and the counter for the next one.
-    pub(crate) repeated_blocks: Arc<RepeatedBlocks>,
-    pub(crate) block_counter: RepeatedBlockCounter,
-    pub(crate) template: TemplateTracker,
     /// The protection that the run's owner has to decide about.
     pub(crate) escalation: Option<ProtectionMarker>,
     /// Pages that wait until all sitemaps are read.
@@ -93,9 +88,9 @@ pub(crate) struct RedirectAlias {
 
 impl SiteCrawl {
     #[must_use]
-    pub fn new(plan: CrawlPlan) -> Self {
+    pub fn new(plan: CrawlPlan, mode: Box<dyn CrawlMode>) -> Self {
         let state = RunState::new(plan.traps.clone());
-        let mut crawl = Self::with_state(plan, state);
+        let mut crawl = Self::with_state(plan, mode, state);
         crawl.seed_start();
         crawl
     }
@@ -107,27 +102,29 @@ impl SiteCrawl {
     /// [`ReplayError`] when the snapshot cannot be read.
     pub fn replay(
         plan: CrawlPlan,
+        mut mode: Box<dyn CrawlMode>,
         snapshot: Option<&Snapshot>,
         commits: &[Commit],
     ) -> Result<Self, ReplayError> {
         let mut state = match snapshot {
-            Some(snapshot) => RunState::restore(snapshot)?,
+            Some(snapshot) => mode.restore(snapshot)?,
             None => RunState::new(plan.traps.clone()),
         };
         for commit in commits {
             state.replay(commit);
+            commit.steps.iter().for_each(|step| mode.apply(step));
         }
-        Ok(Self::from_state(plan, state))
+        Ok(Self::from_state(plan, mode, state))
     }
 
     /// Continues the run with another plan. Requests in flight are dropped.
     #[must_use]
     pub fn resume_with(self, plan: CrawlPlan) -> Self {
-        Self::from_state(plan, self.state)
+        Self::from_state(plan, self.mode, self.state)
     }
 
-    fn from_state(plan: CrawlPlan, state: RunState) -> Self {
-        let mut crawl = Self::with_state(plan, state);
+    fn from_state(plan: CrawlPlan, mode: Box<dyn CrawlMode>, state: RunState) -> Self {
+        let mut crawl = Self::with_state(plan, mode, state);
         if crawl.state.frontier.is_empty() {
             crawl.seed_start();
         } else {
@@ -147,17 +144,16 @@ impl SiteCrawl {
         &self.plan
     }
 
-    fn with_state(plan: CrawlPlan, state: RunState) -> Self {
-        let plan = plan.normalised_for_mode();
+    fn with_state(plan: CrawlPlan, mut mode: Box<dyn CrawlMode>, state: RunState) -> Self {
+        let plan = ModePlan::new(plan, mode.policy());
+        mode.begin(&plan);
         Self {
-            rule: state.scope_rule(&plan),
-            languages: LanguageRule::of(plan.mode, &plan.options, &state),
+            rule: mode.scope_rule(state.scope_rule(&plan)),
+            languages: LanguageRule::of(&plan.policy, &plan.options, &state),
             canonical_hold: CanonicalHold::default(),
-            repeated_blocks: Arc::new(RepeatedBlocks::new(state.repeated_blocks.iter().copied())),
-            block_counter: RepeatedBlockCounter::after(state.repeated_blocks_after),
-            template: TemplateTracker::after(&plan, &state),
             fetch_queue: FetchQueue::new(plan.host_concurrency),
             plan,
+            mode,
             state,
             pending: Pending::default(),
             pending_bytes: 0,
@@ -187,10 +183,27 @@ impl SiteCrawl {
         self.apply(Step::Seeded(vec![DiscoveredUrl::page(url, Via::Start, None)]));
     }
 
-    /// The durable state, including steps that are not committed yet.
+    /// The durable state without that of the mode, including steps that are not committed yet.
     #[must_use]
     pub fn state(&self) -> &RunState {
         &self.state
+    }
+
+    /// Whether the run can start with a template that an earlier run learned.
+    #[must_use]
+    pub fn wants_template(&self) -> bool {
+        let frontier = &self.state.frontier;
+        self.mode.wants_template() && frontier.pending_count() == frontier.len()
+    }
+
+    /// Starts with a template that an earlier run learned, as the first fact of the log. Does
+    /// nothing if the run has begun or uses no template.
+    pub fn begin_with_template(&mut self, template: Vec<u8>) {
+        if self.wants_template()
+            && let Some(fact) = self.mode.start_with_template(template)
+        {
+            self.apply(Step::Learned(fact));
+        }
     }
 
     /// Applies the result of a robots.txt request.
@@ -248,22 +261,10 @@ impl SiteCrawl {
     pub(crate) fn apply(&mut self, step: Step) {
         let first_new = self.next_id();
         self.state.apply(&step);
-        match &step {
-            Step::Learned(Fact::MainLanguage { .. }) => {
-                let (mode, options) = (self.plan.mode, &self.plan.options);
-                self.languages = LanguageRule::of(mode, options, &self.state);
-            }
-            Step::Learned(Fact::RepeatedBlocks { blocks, .. }) => {
-                self.repeated_blocks = Arc::new(RepeatedBlocks::new(blocks.iter().copied()));
-            }
-            Step::Learned(Fact::Template { template, .. }) => {
-                self.template.set_current(template);
-            }
-            Step::Learned(_)
-            | Step::Seeded(_)
-            | Step::Finished(_)
-            | Step::Visited(_)
-            | Step::SetAside { .. } => {}
+        self.mode.apply(&step);
+        if let Step::Learned(Fact::MainLanguage { .. }) = &step {
+            let (policy, options) = (&self.plan.policy, &self.plan.options);
+            self.languages = LanguageRule::of(policy, options, &self.state);
         }
         let frontier = &self.state.frontier;
         self.pending_bytes += step.bytes();
@@ -455,11 +456,20 @@ impl Engine for SiteCrawl {
     }
 
     fn snapshot(&self) -> Result<Snapshot, JournalError> {
-        Snapshot::of(&self.state)
+        self.mode.snapshot(&self.state)
     }
 
     fn overlay(&self) -> Option<Overlay> {
-        Some(self.state.overlay())
+        let mut overlay = self.state.overlay();
+        if self.plan.policy.merges_translations {
+            let numbered = (0_u64..).zip(&self.state.delivered);
+            let merged = numbered.filter_map(|(number, at)| {
+                let translations = self.mode.translations(&self.state, *at);
+                (!translations.is_empty()).then_some((number, translations))
+            });
+            overlay.translations = merged.collect();
+        }
+        Some(overlay)
     }
 
     fn memory_bytes(&self) -> usize {

@@ -318,7 +318,7 @@ impl ShardRunner {
 async fn replay(plan: CrawlPlan, log: store::ShardLog) -> Result<SiteCrawl, StoreError> {
     // Replaying a long log takes long: use a blocking thread.
     let replayed = tokio::task::spawn_blocking(move || {
-        SiteCrawl::replay(plan, log.snapshot.as_ref(), &log.commits)
+        registry::replay_site_crawl(plan, log.snapshot.as_ref(), &log.commits)
     });
     match replayed.await {
         Ok(Ok(crawl)) => Ok(crawl),

@@ -80,7 +80,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     });
     let (failure, drove) = match start {
         CrawlStart::Site(start) => {
-            let crawl = crawl::SiteCrawl::new(site_plan(&args, &settings, &fetcher, start, mode));
+            let crawl = registry::site_crawl(site_plan(&args, &settings, &fetcher, start, mode));
             drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }
         CrawlStart::DomainCrawl(asked) => {
@@ -183,7 +183,7 @@ fn visits(
     let sample = options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));
-    DomainCrawl::new(VisitPlan {
+    registry::domain_crawl(VisitPlan {
         sampled: asked.len() < all,
         concurrency: settings.visits,
         escalates: capabilities.tier && args.on_protected != ProtectedChoice::Fail,

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use contacts::ContactAggregator;
 use contract::Millis;
 use journal::Cause;
 use page::{LinkKind, ProtectionMarker, SitemapFile};
 use urls::CanonicalUrl;
 
 use super::VisitPlan;
-use super::visit::{DomainVisit, VisitEnd};
+use super::visit::{DomainVisit, VisitEnd, is_of_site};
 use super::visit_request::{RequestStage, VisitPurpose, VisitRequest};
 use crate::parsed_response::ResponseContent;
 use crate::{FetchVia, ParsedResponse};
@@ -27,8 +26,7 @@ const RATE_LIMIT_WAIT: Duration = Duration::from_secs(5);
 /// Number of challenged pages that make a protected domain.
 const CHALLENGES: u32 = 3;
 
-/// Pages that a sitemap may add, and child sitemaps that are read.
-const LISTED_LEADS: usize = 10;
+/// Maximum number of child sitemaps that are read.
 const LISTED_FILES: usize = 3;
 
 impl DomainVisit {
@@ -108,7 +106,7 @@ impl DomainVisit {
                     self.read(request.url, response);
                 }
             },
-            (VisitPurpose::Lead(_), _) => self.read(request.url, response),
+            (VisitPurpose::Lead, _) => self.read(request.url, response),
         }
     }
 
@@ -116,9 +114,9 @@ impl DomainVisit {
     fn set_home(&mut self, url: &CanonicalUrl) {
         self.requests.clear();
         self.entry_urls.clear();
-        self.leads.see(url);
+        self.collector.see(url);
         self.note_page(url);
-        self.aggregator = ContactAggregator::new(url.bare_host());
+        self.collector.set_home(url);
         self.home = Some(url.clone());
         self.pages_requested = 1;
     }
@@ -137,29 +135,20 @@ impl DomainVisit {
                 return;
             }
         }
-        let Some(contacts) = response.contacts else { return };
-        for lead in &contacts.leads {
-            if self.admits(&lead.url) {
-                self.note_page(&lead.url);
-                self.leads.offer(lead.clone());
-            }
-        }
-        if contacts.is_parked && self.pages_read == 1 {
+        let Some(content) = response.extracted else { return };
+        let home = self.home.as_ref();
+        let leads = self.collector.add(url, content, &|url| is_of_site(home, url));
+        leads.found.iter().for_each(|url| self.note_page(url));
+        if leads.is_parked && self.pages_read == 1 {
             self.end = Some(VisitEnd::Enough);
         }
-        self.aggregator.add(url, *contacts);
     }
 
-    /// Adds pages of a sitemap whose URLs indicate contact data.
+    /// Adds pages of a sitemap whose URLs indicate data.
     fn read_list(&mut self, file: &SitemapFile, is_child: bool, now: Millis) {
-        let leads =
-            file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
-        for lead in leads.take(LISTED_LEADS) {
-            if self.admits(&lead.url) {
-                self.note_page(&lead.url);
-                self.leads.offer(lead);
-            }
-        }
+        let home = self.home.as_ref();
+        let found = self.collector.add_listed(&file.entries, &|url| is_of_site(home, url));
+        found.iter().for_each(|url| self.note_page(url));
         if is_child {
             return;
         }
@@ -242,7 +231,7 @@ impl DomainVisit {
         let target = target.filter(|target| *target != requested && request.hops < MAX_HOPS);
         let leads_on = |target: &CanonicalUrl| match request.purpose {
             VisitPurpose::Home => true,
-            VisitPurpose::Lead(_) | VisitPurpose::Sitemap { .. } => self.admits(target),
+            VisitPurpose::Lead | VisitPurpose::Sitemap { .. } => self.admits(target),
         };
         let Some(target) = target.filter(leads_on) else {
             return self.fail_request(number, now, |entry_failures| {
@@ -250,10 +239,7 @@ impl DomainVisit {
             });
         };
         let is_other_page = target.page_key() != requested.page_key();
-        if matches!(request.purpose, VisitPurpose::Lead(_))
-            && is_other_page
-            && !self.leads.see(&target)
-        {
+        if request.purpose == VisitPurpose::Lead && is_other_page && !self.collector.see(&target) {
             self.requests.remove(&number);
             return;
         }

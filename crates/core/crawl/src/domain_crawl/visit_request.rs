@@ -1,6 +1,5 @@
 //! A request of a visit, from its creation to its response.
 
-use contacts::LeadTopic;
 use contract::Millis;
 use urls::CanonicalUrl;
 
@@ -10,8 +9,8 @@ use crate::{BodyNeed, FetchVia, ParsedResponse};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VisitPurpose {
     Home,
-    /// A page that its link or URL relates to a topic.
-    Lead(LeadTopic),
+    /// A page that the mode expects to have data.
+    Lead,
     /// A sitemap, and whether it is a child of an index.
     Sitemap {
         is_child: bool,
@@ -21,7 +20,7 @@ pub(super) enum VisitPurpose {
 impl VisitPurpose {
     pub fn need(self) -> BodyNeed {
         match self {
-            Self::Home | Self::Lead(_) => BodyNeed::Page { images: false },
+            Self::Home | Self::Lead => BodyNeed::Page { images: false },
             Self::Sitemap { .. } => BodyNeed::Sitemap,
         }
     }
