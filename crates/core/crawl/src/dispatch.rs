@@ -6,12 +6,10 @@ use contract::{Millis, SkipReason};
 use journal::{Cause, Fact, Outcome, Step, UrlId, UrlRole, Via};
 use urls::{Admission, CanonicalUrl, folder_of_index, is_print_view};
 
+use crate::fetch_policy::check_robots;
 use crate::site_crawl::SiteCrawl;
 use crate::sitemap_urls;
 use crate::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose};
-
-/// The longest `Crawl-delay` that is honoured.
-const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
 
 /// How long robots.txt rules are valid.
 const ROBOTS_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
@@ -53,11 +51,13 @@ impl SiteCrawl {
                 return Some(task);
             }
         };
-        if !rules.allows(&url) {
-            self.finish(id, Outcome::Failed(Cause::Robots), None, now);
-            return None;
-        }
-        let gap = rules.crawl_delay().map(|delay| delay.min(CRAWL_DELAY_AT_MOST));
+        let gap = match check_robots(rules, &url) {
+            Ok(gap) => gap,
+            Err(cause) => {
+                self.finish(id, Outcome::Failed(cause), None, now);
+                return None;
+            }
+        };
         if self.must_wait(id, &url) {
             return None;
         }

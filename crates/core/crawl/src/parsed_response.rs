@@ -37,6 +37,14 @@ pub struct ResponseHead {
     pub signs: HeaderSigns,
 }
 
+impl ResponseHead {
+    /// The target of a redirect, as written.
+    pub(crate) fn redirect(&self) -> Option<&str> {
+        let location = self.location.as_deref();
+        location.filter(|_| matches!(self.status, 301 | 302 | 303 | 307 | 308))
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct ParsedResponse {
     pub(crate) head: ResponseHead,

@@ -6,8 +6,8 @@ use page::ProtectionMarker;
 use urls::CanonicalUrl;
 
 use crate::challenge_window::ChallengeVerdict;
+use crate::fetch_policy::{AttemptFailure, MAX_HOPS};
 use crate::redirect::{self, RedirectKind};
-use crate::retry_queue::AttemptFailure;
 use crate::site_crawl::{RedirectAlias, SiteCrawl};
 use crate::url_collector::{LinkCandidate, check_wanted};
 use crate::{BodyNeed, FetchTask, FetchVia, ParsedResponse};
@@ -31,8 +31,8 @@ impl SiteCrawl {
             _ => {}
         }
         let head = &response.head;
-        if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
-            let location = location.clone();
+        if let Some(location) = head.redirect() {
+            let location = location.to_owned();
             return self.redirected(id, &task.url, &location, response, now);
         }
         // Many servers reject `HEAD`.
@@ -46,7 +46,7 @@ impl SiteCrawl {
             (_, status) => status,
         };
         let failure = AttemptFailure::Status { status, retry_after: head.retry_after };
-        if status >= 400 && self.retries.schedule_retry(id, failure, &self.plan.retries, now) {
+        if status >= 400 && self.schedule_retry(id, failure, now) {
             return;
         }
         if task.fetch_via == FetchVia::Plain && status < 300 && response.is_shell {
@@ -69,12 +69,7 @@ impl SiteCrawl {
         // An unavailable browser may be back soon, and the page is not the cause.
         let is_retried = fetch_via == FetchVia::Browser
             && cause == Cause::ProviderDown
-            && self.retries.schedule_retry(
-                id,
-                AttemptFailure::Cause(cause),
-                &self.plan.retries,
-                now,
-            );
+            && self.schedule_retry(id, AttemptFailure::Cause(cause), now);
         if is_retried {
             return;
         }
@@ -85,9 +80,14 @@ impl SiteCrawl {
             let status = plain.head.status;
             return self.finish(id, Outcome::Answered(status), Some(*plain), now);
         }
-        if !self.retries.schedule_retry(id, AttemptFailure::Cause(cause), &self.plan.retries, now) {
+        if !self.schedule_retry(id, AttemptFailure::Cause(cause), now) {
             self.finish(id, Outcome::Failed(cause), None, now);
         }
+    }
+
+    /// Records a failed attempt. Returns whether the URL will be retried.
+    fn schedule_retry(&mut self, id: UrlId, failure: AttemptFailure, now: Millis) -> bool {
+        self.retries.schedule_retry(id, failure, &self.fetch_policy, now)
     }
 
     /// Handles a challenge of bot protection.
@@ -99,8 +99,7 @@ impl SiteCrawl {
         now: Millis,
     ) {
         if self.plan.protected {
-            let retries = &self.plan.retries;
-            if !self.retries.schedule_retry(id, AttemptFailure::Challenge, retries, now) {
+            if !self.schedule_retry(id, AttemptFailure::Challenge, now) {
                 self.block(id, marker, Some(response), now);
             }
             return;
@@ -238,7 +237,7 @@ impl SiteCrawl {
         alias.url = url;
         // The new address has its own retries.
         self.retries.forget(id);
-        if alias.hops.len() > redirect::MAX_HOPS {
+        if alias.hops.len() > MAX_HOPS {
             let dead = Outcome::Failed(Cause::RedirectLoop);
             self.finish(id, dead, Some(response), now);
         } else {

@@ -15,6 +15,7 @@ use urls::{CanonicalUrl, Robots, ScopeRule};
 use crate::canonical_hold::CanonicalHold;
 use crate::challenge_window::ChallengeWindow;
 use crate::crawl_mode::CrawlMode;
+use crate::fetch_policy::FetchPolicy;
 use crate::fetch_queue::FetchQueue;
 use crate::languages::LanguageRule;
 use crate::mode_plan::ModePlan;
@@ -48,6 +49,7 @@ pub struct SiteCrawl {
     pub(crate) pending: Pending,
     pub(crate) pending_bytes: usize,
     pub(crate) fetch_queue: FetchQueue,
+    pub(crate) fetch_policy: FetchPolicy,
     pub(crate) retries: RetryQueue,
     pub(crate) pending_robots: PendingRobots,
     pub(crate) robots_in_flight: usize,
@@ -152,6 +154,7 @@ impl SiteCrawl {
             languages: LanguageRule::of(&plan.policy, &plan.options, &state),
             canonical_hold: CanonicalHold::default(),
             fetch_queue: FetchQueue::new(plan.host_concurrency),
+            fetch_policy: FetchPolicy::of_site(&plan.retries),
             plan,
             mode,
             state,
@@ -388,7 +391,7 @@ impl Engine for SiteCrawl {
             }
             Purpose::Robots { origin, .. } => {
                 self.robots_in_flight -= 1;
-                let retries = &self.plan.retries;
+                let retries = &self.fetch_policy.robots;
                 let outcome = self.pending_robots.receive(origin, task, result, retries, now);
                 self.apply_robots(origin, outcome, now, actions);
             }

@@ -14,6 +14,7 @@ use urls::{
 };
 
 use crate::ceilings::{BatchStart, fetch_points};
+use crate::fetch_policy::MAX_HOPS;
 use crate::frontier::{Offered, OutgoingLink};
 use crate::outcome_counts::OutcomeCounts;
 use crate::page_failure_counts::PageFailureCounts;
@@ -255,13 +256,13 @@ impl RunState {
     /// sitemap listed.
     pub(crate) fn start_chain(&self) -> impl Iterator<Item = UrlId> {
         let next = |at: &UrlId| self.redirects.get(at).and_then(|(_, to)| *to);
-        std::iter::successors(Some(UrlId::START), next).take(crate::redirect::MAX_HOPS + 2)
+        std::iter::successors(Some(UrlId::START), next).take(MAX_HOPS + 2)
     }
 
     /// The last known redirect target of a URL, or the URL itself.
     pub(crate) fn led_to(&self, id: UrlId) -> UrlId {
         let next = |at: &UrlId| self.redirects.get(at).and_then(|(_, to)| *to);
-        let steps = std::iter::successors(Some(id), next).take(crate::redirect::MAX_HOPS + 2);
+        let steps = std::iter::successors(Some(id), next).take(MAX_HOPS + 2);
         steps.last().unwrap_or(id)
     }
 
@@ -273,7 +274,7 @@ impl RunState {
             self.duplicates.get(at).copied().or_else(led_to)
         };
         std::iter::successors(Some(id), next)
-            .take(crate::redirect::MAX_HOPS + 2)
+            .take(MAX_HOPS + 2)
             .find(|at| self.frontier.is_delivered(*at))
     }
 

@@ -1,30 +1,17 @@
 //! Handles the response or failure of a request of a visit.
 
-use std::time::Duration;
-
 use contract::Millis;
-use journal::Cause;
+use journal::{Cause, UrlId};
 use page::{LinkKind, ProtectionMarker, SitemapFile};
 use urls::CanonicalUrl;
 
 use super::VisitPlan;
 use super::visit::{DomainVisit, VisitEnd, is_of_site};
 use super::visit_request::{RequestStage, VisitPurpose, VisitRequest};
+use crate::challenge_window::ChallengeVerdict;
+use crate::fetch_policy::{AttemptFailure, Attempts, FetchPolicy, MAX_HOPS};
 use crate::parsed_response::ResponseContent;
 use crate::{FetchVia, ParsedResponse};
-
-/// Maximum number of redirects.
-const MAX_HOPS: u8 = 10;
-
-/// The delay before the only retry of a failed page.
-const BACK_OFF: Duration = Duration::from_secs(1);
-
-/// Retries after 429, and the delay without `Retry-After`.
-const RATE_LIMITS: u8 = 3;
-const RATE_LIMIT_WAIT: Duration = Duration::from_secs(5);
-
-/// Number of challenged pages that make a protected domain.
-const CHALLENGES: u32 = 3;
 
 /// Maximum number of child sitemaps that are read.
 const LISTED_FILES: usize = 3;
@@ -54,28 +41,19 @@ impl DomainVisit {
             return self.challenge(number, marker, plan, now);
         }
         let head = &response.head;
-        if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
+        if let Some(location) = head.redirect() {
             let target = request.url.join(location);
             return self.redirected(number, target.ok(), now);
         }
-        let wait = match head.status {
-            429 if request.failures < RATE_LIMITS => {
-                Some(head.retry_after.unwrap_or(RATE_LIMIT_WAIT))
-            }
-            408 | 500 | 502..=504 if request.failures == 0 => {
-                Some(head.retry_after.unwrap_or(BACK_OFF))
-            }
-            _ => None,
-        };
-        if let Some(wait) = wait {
-            if head.status == 429 {
-                // Recorded now, because the retry may not happen within the visit.
-                self.entry_failures.note_status(head.status);
-            }
-            return self.retry(number, wait, now);
-        }
         if !(200..300).contains(&head.status) {
-            let status = head.status;
+            let (status, retry_after) = (head.status, head.retry_after);
+            if self.retry(number, AttemptFailure::Status { status, retry_after }, now) {
+                if status == 429 {
+                    // Recorded now, because the retry may not happen within the visit.
+                    self.entry_failures.note_status(status);
+                }
+                return;
+            }
             return self
                 .fail_request(number, now, |entry_failures| entry_failures.note_status(status));
         }
@@ -170,28 +148,22 @@ impl DomainVisit {
             }
             return self.read(request.url, *plain);
         }
-        let is_passing = matches!(
-            cause,
-            Cause::NameServer
-                | Cause::Connect
-                | Cause::Timeout
-                | Cause::ProviderDown
-                | Cause::Egress
-                | Cause::Busy
-        );
         // The next entry URL is tried instead of a retry.
         let has_another = request.purpose == VisitPurpose::Home && !self.single_entry;
-        if is_passing && request.failures == 0 && !has_another {
-            return self.retry(number, BACK_OFF, now);
+        if !has_another && self.retry(number, AttemptFailure::Cause(cause), now) {
+            return;
         }
         self.fail_request(number, now, |entry_failures| entry_failures.note_cause(cause));
     }
 
-    fn retry(&mut self, number: u32, wait: Duration, now: Millis) {
-        if let Some(request) = self.requests.get_mut(&number) {
-            request.failures += 1;
-            request.stage = RequestStage::Due(now.plus(wait));
+    /// Records a failed attempt. Returns whether the request will be repeated.
+    fn retry(&mut self, number: u32, failure: AttemptFailure, now: Millis) -> bool {
+        let Some(request) = self.requests.get_mut(&number) else { return false };
+        let at = FetchPolicy::VISIT.retry_at(&mut request.attempts, failure, now);
+        if let Some(at) = at {
+            request.stage = RequestStage::Due(at);
         }
+        at.is_some()
     }
 
     /// Ends a request that failed.
@@ -246,7 +218,7 @@ impl DomainVisit {
         if let Some(request) = self.requests.get_mut(&number) {
             request.url = target;
             request.hops += 1;
-            request.failures = 0;
+            request.attempts = Attempts::default();
             request.stage = RequestStage::Due(now);
         }
     }
@@ -255,13 +227,11 @@ impl DomainVisit {
     fn challenge(&mut self, number: u32, marker: ProtectionMarker, plan: &VisitPlan, now: Millis) {
         let Some(request) = self.requests.get(&number) else { return };
         let is_home = request.purpose == VisitPurpose::Home;
-        if plan.protected && request.failures == 0 {
-            // Another exit of the tier may pass.
-            return self.retry(number, BACK_OFF, now);
+        if plan.protected && self.retry(number, AttemptFailure::Challenge, now) {
+            return;
         }
-        self.challenged += 1;
         self.protected_by = Some(marker);
-        if is_home || self.challenged >= CHALLENGES {
+        if self.challenges.challenge(UrlId(number), is_home) == ChallengeVerdict::Site {
             let is_question = plan.escalates && !plan.protected;
             self.end = Some(match is_question {
                 true => VisitEnd::SetAside(marker),

@@ -18,6 +18,7 @@ use super::record::{RecordContext, empty_record};
 use super::robots_gate::{RobotsDecision, RobotsGate};
 use super::visit_mode::{VisitCollector, VisitMode};
 use super::visit_request::{RequestStage, VisitPurpose, VisitRequest};
+use crate::challenge_window::ChallengeWindow;
 use crate::page_extractor::PageExtractor;
 use crate::{Action, ExtractRequest, FetchTask, FetchVia, Purpose};
 
@@ -74,8 +75,8 @@ pub(super) struct DomainVisit {
     sitemaps_searched: bool,
     pub(super) pages_requested: u32,
     pub(super) pages_read: u32,
-    /// Number of challenged pages.
-    pub(super) challenged: u32,
+    /// A visit requests fewer pages than the window has, so that it counts all challenges.
+    pub(super) challenges: ChallengeWindow,
     /// The protection of the domain, if any.
     pub(super) protected_by: Option<ProtectionMarker>,
     /// Content hashes of the pages that were read.
@@ -113,7 +114,7 @@ impl DomainVisit {
             sitemaps_searched: false,
             pages_requested: 0,
             pages_read: 0,
-            challenged: 0,
+            challenges: ChallengeWindow::default(),
             protected_by: None,
             contents: HashSet::new(),
             known: HashSet::new(),
@@ -284,7 +285,7 @@ impl DomainVisit {
             empty_record(circumstances, status)
         };
         // Nothing was found, and pages are blocked.
-        if item.status == ContactStatus::None && (is_blocked || self.challenged > 0) {
+        if item.status == ContactStatus::None && (is_blocked || self.challenges.undecided() > 0) {
             item.status = ContactStatus::Blocked;
         }
         let known = u32::try_from(self.known.len()).unwrap_or(u32::MAX);

@@ -3,6 +3,7 @@
 use contract::Millis;
 use urls::CanonicalUrl;
 
+use crate::fetch_policy::Attempts;
 use crate::{BodyNeed, FetchVia, ParsedResponse};
 
 /// What a request is for.
@@ -41,9 +42,9 @@ pub(super) struct VisitRequest {
     pub purpose: VisitPurpose,
     pub stage: RequestStage,
     pub fetch_via: FetchVia,
-    pub hops: u8,
-    /// Failed attempts so far.
-    pub failures: u8,
+    /// Redirects so far.
+    pub hops: usize,
+    pub attempts: Attempts,
     /// The plain response, while a browser renders the page.
     pub plain: Option<Box<ParsedResponse>>,
 }
@@ -51,7 +52,7 @@ pub(super) struct VisitRequest {
 impl VisitRequest {
     pub fn new(url: CanonicalUrl, purpose: VisitPurpose, fetch_via: FetchVia, now: Millis) -> Self {
         let stage = RequestStage::Due(now);
-        Self { url, purpose, stage, fetch_via, hops: 0, failures: 0, plain: None }
+        Self { url, purpose, stage, fetch_via, hops: 0, attempts: Attempts::default(), plain: None }
     }
 
     pub fn due(&self) -> Option<Millis> {
