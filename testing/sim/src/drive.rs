@@ -23,6 +23,7 @@ impl Simulation {
                 Action::Abandon(_) => return Err("a crawl has no visits".into()),
                 Action::WakeAt(at) => wake = Some(at),
                 Action::ReachBoundary => final_command = Some(JobCommand::ReachBoundary),
+                Action::Fail(error) => return Err(error.to_string()),
                 Action::Finish(ending) => final_command = Some(JobCommand::Finish(ending)),
                 Action::Escalate(marker) => {
                     let marker = marker.to_string();

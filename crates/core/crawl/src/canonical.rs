@@ -8,6 +8,7 @@ use urls::{Admission, CanonicalUrl, LanguageTag, folder_of_index};
 
 use crate::parsed_response::{ParsedResponse, ResponseContent};
 use crate::site_crawl::SiteCrawl;
+use crate::url_table::{HoldReason, UrlState, WaitList};
 
 /// The page that is delivered instead of another.
 pub(crate) struct CanonicalTarget {
@@ -65,12 +66,10 @@ impl SiteCrawl {
         // of them.
         if self.state.is_start(id) {
             self.learn_language(id, &response);
-            let waited = std::mem::take(&mut self.waiting_for_start);
-            self.release(&waited);
+            self.release_list(WaitList::StartPage);
         }
-        if let Some(waited) = self.waiting_for_folder.remove(&id) {
-            self.release(&waited);
-        }
+        self.release_list(WaitList::Folder(id));
+        self.urls.set(id, UrlState::Held(HoldReason::Canonical));
         self.canonical_hold.hold(target, id, response);
         None
     }
@@ -129,7 +128,7 @@ impl SiteCrawl {
         while let Some((id, response)) = self.canonical_hold.pop_ready() {
             any = true;
             let Some(response) = response else {
-                self.fetch_queue.add_first(&self.state.frontier, id);
+                self.requeue(id);
                 continue;
             };
             // A page that is delivered after all uses budget; a skipped one does not.
@@ -137,7 +136,7 @@ impl SiteCrawl {
                 let outcome = Outcome::Answered(response.head.status);
                 self.finish(id, outcome, Some(*response), now);
             } else {
-                self.fetch_queue.add_first(&self.state.frontier, id);
+                self.requeue(id);
             }
         }
         any

@@ -9,6 +9,7 @@ use urls::{Admission, CanonicalUrl, folder_of_index, is_print_view};
 use crate::fetch_policy::check_robots;
 use crate::site_crawl::SiteCrawl;
 use crate::sitemap_urls;
+use crate::url_table::{UrlState, WaitList, WaitReason};
 use crate::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose};
 
 /// How long robots.txt rules are valid.
@@ -17,7 +18,7 @@ const ROBOTS_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
 impl SiteCrawl {
     /// Returns a task for a URL; none if the URL is finished or has to wait.
     pub(crate) fn dispatch(&mut self, id: UrlId, now: Millis) -> Option<FetchTask> {
-        if self.state.frontier.is_finished(id) {
+        if !self.urls.check(id, UrlState::Queued) {
             return None;
         }
         let url = match self.redirect_aliases.get(&id) {
@@ -32,7 +33,7 @@ impl SiteCrawl {
             return None;
         }
         if self.is_only_recorded(id) {
-            self.recorded_links.insert(id);
+            self.urls.record(id);
             return None;
         }
         if let Some(outcome) = self.skip_before_fetch(id, &url) {
@@ -46,6 +47,7 @@ impl SiteCrawl {
                 return None;
             }
             _ => {
+                self.urls.set(id, UrlState::Waiting(WaitReason::Robots));
                 let task = self.pending_robots.wait(&url, id)?;
                 self.robots_in_flight += 1;
                 return Some(task);
@@ -61,6 +63,7 @@ impl SiteCrawl {
         if self.must_wait(id, &url) {
             return None;
         }
+        self.urls.set(id, UrlState::Fetching);
         self.fetch_queue.begin(&self.state.frontier, id);
         let need = self.need(id);
         let fetch_via = self.fetch_via(id, need);
@@ -140,7 +143,7 @@ impl SiteCrawl {
         }
         self.search_sitemaps(url);
         if self.state.sitemaps_open > 0 {
-            self.waiting_for_sitemaps.push(id);
+            self.urls.wait(id, WaitList::Sitemaps);
             return true;
         }
         if self.state.is_start(id) {
@@ -150,12 +153,12 @@ impl SiteCrawl {
         let is_kept = self.shell_pages.holds_start()
             || self.state.start_chain().any(|at| self.canonical_hold.is_held(at));
         if !self.state.start_is_done() && !is_kept {
-            self.waiting_for_start.push(id);
+            self.urls.wait(id, WaitList::StartPage);
             return true;
         }
         // A normal page is preferred to its print view, so print views come last.
         if self.plan.policy.deduplicates && !self.print_views_released && is_print_view(url) {
-            self.print_views.push(id);
+            self.urls.wait(id, WaitList::OtherPages);
             return true;
         }
         // Whether an index file is the same page as its folder is known after the folder is read.
@@ -167,7 +170,7 @@ impl SiteCrawl {
                     && !self.canonical_hold.is_held(folder)
                     && !self.is_only_recorded(folder) =>
             {
-                self.waiting_for_folder.entry(folder).or_default().push(id);
+                self.urls.wait(id, WaitList::Folder(folder));
                 true
             }
             _ => false,

@@ -12,6 +12,7 @@ use urls::CanonicalUrl;
 
 use crate::ParsedResponse;
 use crate::page_extractor::PageExtractor;
+use crate::url_table::UrlStateError;
 
 /// What a driver reports to the engine.
 #[derive(Debug)]
@@ -114,6 +115,8 @@ pub enum Action {
     /// The site is protected: its owner, or a setting of the job, decides.
     Escalate(ProtectionMarker),
     Finish(RunEnding),
+    /// The engine has a bug: the run cannot continue.
+    Fail(UrlStateError),
 }
 
 /// A request for the driver.

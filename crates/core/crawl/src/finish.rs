@@ -14,6 +14,7 @@ use crate::languages::{LanguageEvidence, LanguageRule};
 use crate::parsed_response::{ParsedResponse, ResponseContent};
 use crate::site_crawl::SiteCrawl;
 use crate::url_collector::{CollectedUrls, UrlCollector};
+use crate::url_table::WaitList;
 use crate::{discovery, sitemap_urls, skipped_row};
 
 impl SiteCrawl {
@@ -254,18 +255,14 @@ impl SiteCrawl {
     }
 
     fn release_waiting(&mut self, id: UrlId) {
-        if self.state.sitemaps_open == 0 && !self.waiting_for_sitemaps.is_empty() {
-            let waited = std::mem::take(&mut self.waiting_for_sitemaps);
-            self.release(&waited);
+        if self.state.sitemaps_open == 0 {
+            self.release_list(WaitList::Sitemaps);
         }
         if self.state.is_start(id) {
             // A redirect target of the start URL waits for nothing either.
-            let waited = std::mem::take(&mut self.waiting_for_start);
-            self.release(&waited);
+            self.release_list(WaitList::StartPage);
         }
-        if let Some(waited) = self.waiting_for_folder.remove(&id) {
-            self.release(&waited);
-        }
+        self.release_list(WaitList::Folder(id));
         self.canonical_hold.finish(id);
     }
 }

@@ -10,6 +10,7 @@ use crate::fetch_policy::{AttemptFailure, MAX_HOPS};
 use crate::redirect::{self, RedirectKind};
 use crate::site_crawl::{RedirectAlias, SiteCrawl};
 use crate::url_collector::{LinkCandidate, check_wanted};
+use crate::url_table::{HoldReason, UrlState, WaitList, WaitReason};
 use crate::{BodyNeed, FetchTask, FetchVia, ParsedResponse};
 
 impl SiteCrawl {
@@ -87,7 +88,11 @@ impl SiteCrawl {
 
     /// Records a failed attempt. Returns whether the URL will be retried.
     fn schedule_retry(&mut self, id: UrlId, failure: AttemptFailure, now: Millis) -> bool {
-        self.retries.schedule_retry(id, failure, &self.fetch_policy, now)
+        let is_retried = self.retries.schedule_retry(id, failure, &self.fetch_policy, now);
+        if is_retried {
+            self.urls.set(id, UrlState::Waiting(WaitReason::Retry));
+        }
+        is_retried
     }
 
     /// Handles a challenge of bot protection.
@@ -107,6 +112,7 @@ impl SiteCrawl {
         if !self.plan.escalates {
             return self.block(id, marker, Some(response), now);
         }
+        self.urls.set(id, UrlState::Held(HoldReason::Challenge));
         match self.challenge_window.challenge(id, self.state.is_start(id)) {
             ChallengeVerdict::Site => self.escalation = Some(marker),
             ChallengeVerdict::Page(expired) => {
@@ -146,12 +152,13 @@ impl SiteCrawl {
     fn shell(&mut self, id: UrlId, response: ParsedResponse, now: Millis) {
         if self.plan.capabilities.browser && !self.plan.protected {
             self.shell_pages.render(id, response);
-            return self.fetch_queue.add_first(&self.state.frontier, id);
+            return self.requeue(id);
         }
         if self.state.is_start(id) {
             self.shell_pages.keep_start(id, response);
-            let waited = std::mem::take(&mut self.waiting_for_start);
-            return self.release(&waited);
+            self.urls.set(id, UrlState::Held(HoldReason::Shell));
+            self.release_list(WaitList::StartPage);
+            return;
         }
         let status = response.head.status;
         self.finish(id, Outcome::Answered(status), Some(response), now);
@@ -159,10 +166,8 @@ impl SiteCrawl {
 
     /// Finishes pages that were deferred to the end. Returns whether there were any.
     pub(crate) fn finish_deferred(&mut self, now: Millis) -> bool {
-        if !self.print_views.is_empty() {
+        if self.release_list(WaitList::OtherPages) {
             self.print_views_released = true;
-            let waited = std::mem::take(&mut self.print_views);
-            self.release(&waited);
             return true;
         }
         let challenged = self.challenge_window.drain();
@@ -187,7 +192,7 @@ impl SiteCrawl {
 
     fn request_first_bytes(&mut self, id: UrlId) {
         self.head_unsupported.insert(id);
-        self.fetch_queue.add_first(&self.state.frontier, id);
+        self.requeue(id);
     }
 
     fn redirected(
@@ -241,7 +246,7 @@ impl SiteCrawl {
             let dead = Outcome::Failed(Cause::RedirectLoop);
             self.finish(id, dead, Some(response), now);
         } else {
-            self.fetch_queue.add_first(&self.state.frontier, id);
+            self.requeue(id);
         }
     }
 

@@ -107,6 +107,18 @@ impl RunState {
         }
     }
 
+    /// An id in a step that no URL of the run has.
+    pub(crate) fn unknown_id(&self, step: &Step) -> Option<UrlId> {
+        let Step::Finished(finished) = step else { return None };
+        let end = self.frontier.next_id().plus(finished.found.len());
+        let rediscovered = finished.rediscovered.iter().map(|found_again| found_again.id);
+        let listed = finished.listed.iter().map(|listed| listed.id);
+        let linked = finished.linked.iter().copied();
+        let others = finished.duplicate_of.into_iter().chain([finished.id]);
+        let mut ids = others.chain(linked).chain(rediscovered).chain(listed);
+        ids.find(|id| *id >= end)
+    }
+
     /// Applies all steps of a commit.
     pub fn replay(&mut self, commit: &Commit) {
         for step in &commit.steps {

@@ -160,6 +160,10 @@ impl ShardRunner {
                 RunOutcome::Abandoned => return Err(RunError::Lost),
                 RunOutcome::Shutdown => return Ok(()),
                 RunOutcome::Evicted => return Err(RunError::Evicted),
+                RunOutcome::Failed(error) => {
+                    self.fail_run(sink.lease(), &StoreError::Damaged(error.to_string())).await;
+                    return Ok(());
+                }
                 RunOutcome::OutOfCredits => JobCommand::ExhaustCredits,
                 RunOutcome::BatchBoundary => JobCommand::ReachBoundary,
                 RunOutcome::Protected(marker) => {

@@ -118,6 +118,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
         | RunOutcome::BatchBoundary
         | RunOutcome::OutOfCredits => Ok(Exit::Done),
         RunOutcome::Shutdown | RunOutcome::Evicted | RunOutcome::Abandoned => Ok(Exit::Interrupted),
+        RunOutcome::Failed(error) => {
+            Err(anyhow::Error::new(error).context("the crawl failed because of an internal error"))
+        }
     }
 }
 

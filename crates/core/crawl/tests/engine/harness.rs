@@ -250,6 +250,7 @@ fn drive(site: &mut Site, mut crawl: SiteCrawl) -> (Run, SiteCrawl) {
                 Action::Fetch(task) => queue.push_back(task),
                 Action::WakeAt(at) => wake = Some(at),
                 Action::Abandon(_) => panic!("a crawl has no visits"),
+                Action::Fail(error) => panic!("{error}"),
                 over @ (Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_)) => {
                     end = Some(over);
                 }

@@ -97,7 +97,8 @@ fn retry_wakes_the_driver_while_others_are_in_flight() {
             | Action::WakeAt(_)
             | Action::ReachBoundary
             | Action::Escalate(_)
-            | Action::Finish(_) => None,
+            | Action::Finish(_)
+            | Action::Fail(_) => None,
         });
         tasks.collect()
     };

@@ -40,6 +40,10 @@ impl ShardRunner {
             RunOutcome::Abandoned => return Err(RunError::Lost),
             RunOutcome::Shutdown => return Ok(()),
             RunOutcome::Evicted => return Err(RunError::Evicted),
+            RunOutcome::Failed(error) => {
+                self.fail_run(sink.lease(), &StoreError::Damaged(error.to_string())).await;
+                return Ok(());
+            }
             RunOutcome::OutOfCredits => RunReport::Command(JobCommand::ExhaustCredits),
             // Runs over domains have no batches: handled like a site, never as finished.
             RunOutcome::BatchBoundary => RunReport::Command(JobCommand::ReachBoundary),

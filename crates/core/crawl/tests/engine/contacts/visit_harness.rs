@@ -124,6 +124,7 @@ pub fn drive(web: &Web, mut visits: DomainCrawl) -> (VisitRun, DomainCrawl) {
                     coming.retain(|(_, number), _| of_visits.get(number) != Some(&visit));
                 }
                 Action::WakeAt(at) => wake = Some(at),
+                Action::Fail(error) => panic!("{error}"),
                 over @ (Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_)) => {
                     end = Some(over);
                 }
