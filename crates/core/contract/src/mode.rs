@@ -17,3 +17,11 @@ string_enum! {
         Contacts = "contacts",
     }
 }
+
+impl Mode {
+    /// Whether a run visits a list of domains instead of crawling one site.
+    #[must_use]
+    pub const fn visits_domains(self) -> bool {
+        matches!(self, Self::Contacts)
+    }
+}

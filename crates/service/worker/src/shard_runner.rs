@@ -2,7 +2,7 @@
 
 mod visiting;
 
-use contract::{ErrorCode, Mode, Status};
+use contract::{ErrorCode, Status};
 use crawl::{CrawlPlan, Engine, SiteCrawl};
 use job::{Job, JobCommand, Tier};
 use journal::Overlay;
@@ -133,7 +133,7 @@ impl ShardRunner {
         }
         self.memory.set_account(&lease.shard, &job.account);
         log_run(&job, "run starts");
-        if job.mode == Mode::Contacts {
+        if job.mode.visits_domains() {
             let job = self.store.with_domains(job).await?;
             return self.run_visits(lease, &job, visit_slot, stop).await;
         }

@@ -135,7 +135,7 @@ fn crawl_start(
     mode: Mode,
     settings: &Settings,
 ) -> anyhow::Result<Result<CrawlStart, String>> {
-    if mode == Mode::Contacts {
+    if mode.visits_domains() {
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
         }

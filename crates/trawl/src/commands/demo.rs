@@ -40,7 +40,7 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
     for &mode in registry::MODES {
         let scene = scene(mode);
         outln!("\nMode {mode}: {}.", scene.title);
-        let shown = if mode == Mode::Contacts {
+        let shown = if mode.visits_domains() {
             let asked = DOMAINS.iter().map(|domain| VisitTarget::Domain((*domain).to_owned()));
             crawl(&fetcher, registry::domain_crawl(VisitPlan::new(asked.collect()))).await
         } else {
