@@ -91,6 +91,10 @@ impl ProductContent {
         (content as &dyn Any).downcast_ref()
     }
 
+    pub fn of_page_mut(content: &mut AnyContent) -> Option<&mut Self> {
+        (content as &mut dyn Any).downcast_mut()
+    }
+
     pub fn product(&self) -> Option<&Product> {
         self.page.product.as_deref()
     }

@@ -143,10 +143,10 @@ impl CrawlMode for ProductsMode {
         _hash: Option<u64>,
         now: Millis,
     ) -> Option<Item> {
-        let (page, content) = (finished.page()?, ProductContent::of_page(content?)?);
-        let product = content.product()?.clone();
-        let (translations, template_id) =
-            (named_translations(finished, page), content.template_id.clone());
+        let (page, content) = (finished.page()?, ProductContent::of_page_mut(content?)?);
+        // Moved, not copied: the product becomes the item.
+        let (product, template_id) = (content.page.product.take()?, content.template_id.take());
+        let translations = named_translations(finished, page);
         let item = product.into_item(page, finished.fetch_context(now), translations, template_id);
         Some(Item::Product(Box::new(item)))
     }
