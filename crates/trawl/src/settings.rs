@@ -329,7 +329,7 @@ impl Settings {
             public_url: self.public_url.clone(),
             limits,
             sources: self.sources.clone(),
-            modes: crawl::MODES.to_vec(),
+            modes: registry::MODES.to_vec(),
             allowed_networks: self.allow_networks.clone(),
             webhook_networks: self.webhooks.networks.clone(),
             known_names: self.names.clone(),

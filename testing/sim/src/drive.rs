@@ -1,7 +1,7 @@
 //! Drives the engine like a worker: feeds inputs, executes actions, commits.
 
 use contract::Status;
-use crawl::{Action, CrawlPlan, Engine, Input, Pending, RunState};
+use crawl::{Action, CrawlPlan, Engine, Input, Pending};
 use job::{JobCommand, Tier};
 
 use crate::fault_profile::InjectedBug;
@@ -23,6 +23,7 @@ impl Simulation {
                 Action::Abandon(_) => return Err("a crawl has no visits".into()),
                 Action::WakeAt(at) => wake = Some(at),
                 Action::ReachBoundary => final_command = Some(JobCommand::ReachBoundary),
+                Action::Fail(error) => return Err(error.to_string()),
                 Action::Finish(ending) => final_command = Some(JobCommand::Finish(ending)),
                 Action::Escalate(marker) => {
                     let marker = marker.to_string();
@@ -187,7 +188,8 @@ impl Simulation {
     fn snapshot(&mut self, node: usize) -> Result<(), String> {
         let Some(session) = &self.nodes[node].session else { return Ok(()) };
         let snapshot = session.engine.snapshot().map_err(|error| error.to_string())?;
-        let back: RunState = snapshot.state().map_err(|error| error.to_string())?;
+        let mut mode = registry::crawl_mode(session.engine.plan().mode);
+        let back = mode.restore(&snapshot).map_err(|error| error.to_string())?;
         if back != *session.engine.state() {
             return Err("a snapshot does not restore the state".to_owned());
         }

@@ -268,7 +268,7 @@ impl Simulation {
 
     fn replay(&self) -> Result<SiteCrawl, String> {
         let (snapshot, commits) = self.store.log();
-        let engine = SiteCrawl::replay(self.plan(), snapshot, commits)
+        let engine = registry::replay_site_crawl(self.plan(), snapshot, commits)
             .map_err(|error| format!("the log cannot be replayed: {error}"))?;
         // A run with an empty log has its start URL pending.
         if self.store.head() > 0 && *engine.state() != self.store.state {

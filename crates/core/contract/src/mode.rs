@@ -22,4 +22,10 @@ impl Mode {
     /// The modes that crawl one site from a start URL.
     pub const SITES: &'static [Self] =
         &[Self::Links, Self::Sitemap, Self::Products, Self::Markdown];
+
+    /// Whether a run visits a list of domains instead of crawling one site.
+    #[must_use]
+    pub const fn visits_domains(self) -> bool {
+        matches!(self, Self::Contacts)
+    }
 }

@@ -8,6 +8,7 @@ use urls::{Admission, CanonicalUrl, LanguageTag, folder_of_index};
 
 use crate::parsed_response::{ParsedResponse, ResponseContent};
 use crate::site_crawl::SiteCrawl;
+use crate::url_table::{HoldReason, UrlState, WaitList};
 
 /// The page that is delivered instead of another.
 pub(crate) struct CanonicalTarget {
@@ -22,7 +23,7 @@ impl SiteCrawl {
     /// language. The home page is not believed to be the canonical page of other pages: a faulty
     /// template that declares it everywhere would hide the whole site.
     pub(crate) fn canonical_target(&self, id: UrlId, page: &Page) -> Option<CanonicalTarget> {
-        if !self.plan.deduplicates() || self.plan.scope.one_page {
+        if !self.plan.policy.deduplicates || self.plan.scope.one_page {
             return None;
         }
         let own = self.state.frontier.url(id)?;
@@ -51,25 +52,47 @@ impl SiteCrawl {
         tags.any(|tag| self.languages.delivers_separately(&tag))
     }
 
-    /// Holds a page until its canonical target is finished. Returns whether it is held.
+    /// Holds a page until its canonical target is finished. Returns the response if it is not held.
     pub(crate) fn hold_for_canonical(
         &mut self,
         id: UrlId,
         outcome: &Outcome,
+        response: ParsedResponse,
+    ) -> Option<ParsedResponse> {
+        let Some(target) = self.open_canonical_target(id, outcome, &response) else {
+            return Some(response);
+        };
+        // URLs that wait for this page do not wait for its target as well: the target may be one
+        // of them.
+        if self.state.is_start(id) {
+            self.learn_language(id, &response);
+            self.release_list(WaitList::StartPage);
+        }
+        self.release_list(WaitList::Folder(id));
+        self.urls.set(id, UrlState::Held(HoldReason::Canonical));
+        self.canonical_hold.hold(target, id, response);
+        None
+    }
+
+    /// The canonical target of a page, if that is not finished yet and the page may wait for it.
+    fn open_canonical_target(
+        &mut self,
+        id: UrlId,
+        outcome: &Outcome,
         response: &ParsedResponse,
-    ) -> bool {
-        let ResponseContent::Page(page) = &response.content else { return false };
+    ) -> Option<UrlId> {
+        let ResponseContent::Page(page) = &response.content else { return None };
         if !outcome.is_success()
             || self.state.frontier.role(id) != UrlRole::Page
             || self.canonical_hold.is_released(id)
-            || (self.plan.extracts_products() && response.product().is_none())
+            || response.extracted.as_ref().is_some_and(|content| !content.is_deliverable())
         {
-            return false;
+            return None;
         }
-        let Some(target) = self.canonical_target(id, page) else { return false };
+        let target = self.canonical_target(id, page)?;
         if !self.accepts_language(id, response) {
             // It is skipped in any case.
-            return false;
+            return None;
         }
         let at = match self.state.frontier.find(&target.url) {
             Some(at) => at,
@@ -79,27 +102,13 @@ impl SiteCrawl {
                 self.apply(Step::Seeded(vec![found]));
                 at
             }
-            None => return false,
+            None => return None,
         };
         let at = self.state.led_to(at);
-        if self.state.frontier.is_finished(at)
-            || self.is_only_recorded(at)
-            || self.canonical_hold.leads_to(at, id)
-        {
-            return false;
-        }
-        self.canonical_hold.hold(at, id, response);
-        // URLs that wait for this page do not wait for its target as well: the target may be one
-        // of them.
-        if self.state.is_start(id) {
-            self.learn_language(id, response);
-            let waited = std::mem::take(&mut self.waiting_for_start);
-            self.release(&waited);
-        }
-        if let Some(waited) = self.waiting_for_folder.remove(&id) {
-            self.release(&waited);
-        }
-        true
+        let is_open = !self.state.frontier.is_finished(at)
+            && !self.is_only_recorded(at)
+            && !self.canonical_hold.leads_to(at, id);
+        is_open.then_some(at)
     }
 
     /// Whether the run requests a URL that is not known yet.
@@ -119,7 +128,7 @@ impl SiteCrawl {
         while let Some((id, response)) = self.canonical_hold.pop_ready() {
             any = true;
             let Some(response) = response else {
-                self.fetch_queue.add_first(&self.state.frontier, id);
+                self.requeue(id);
                 continue;
             };
             // A page that is delivered after all uses budget; a skipped one does not.
@@ -127,7 +136,7 @@ impl SiteCrawl {
                 let outcome = Outcome::Answered(response.head.status);
                 self.finish(id, outcome, Some(*response), now);
             } else {
-                self.fetch_queue.add_first(&self.state.frontier, id);
+                self.requeue(id);
             }
         }
         any

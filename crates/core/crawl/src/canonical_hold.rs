@@ -34,9 +34,9 @@ pub(crate) struct CanonicalHold {
 }
 
 impl CanonicalHold {
-    pub fn hold(&mut self, target: UrlId, id: UrlId, response: &ParsedResponse) {
-        let weight = weight(response);
-        let kept = (self.kept_bytes + weight <= KEPT_BYTES).then(|| Box::new(response.clone()));
+    pub fn hold(&mut self, target: UrlId, id: UrlId, response: ParsedResponse) {
+        let weight = weight(&response);
+        let kept = (self.kept_bytes + weight <= KEPT_BYTES).then(|| Box::new(response));
         self.kept_bytes += if kept.is_some() { weight } else { 0 };
         self.by_target.entry(target).or_default().push((id, kept));
         self.target_of.insert(id, target);
@@ -91,17 +91,10 @@ impl CanonicalHold {
 
 /// Approximate memory of a response, in bytes.
 fn weight(response: &ParsedResponse) -> usize {
-    let text = response.text.as_ref().map_or(0, |text| {
-        text.markdown.len() + 100 * (text.links.len() + text.images.len() + text.headings.len())
-    });
     let links = match &response.content {
         ResponseContent::Page(page) => page.links.len(),
         _ => 0,
     };
-    let product = response.product().map_or(0, |product| {
-        let description = product.description.as_ref().map_or(0, String::len);
-        let lists = product.images.len() + product.attributes.len() + 2 * product.variants.len();
-        description + 200 * lists
-    });
-    2_000 + text + 200 * links + product
+    let extracted = response.extracted.as_ref().map_or(0, |content| content.bytes());
+    2_000 + 200 * links + extracted
 }

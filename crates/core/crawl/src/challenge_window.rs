@@ -1,5 +1,6 @@
 //! Decides when challenged pages make a protected site: if the start page is challenged, or three
-//! of the last fifty pages. Other challenged pages are blocked one by one.
+//! of the last fifty pages. Other challenged pages are blocked one by one. Domain visits use the
+//! same rule.
 
 use journal::UrlId;
 use std::collections::VecDeque;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{LinkType, Mode, Options, Scope};
+use contract::{Mode, Options, Scope};
 use privacy::Denylist;
 use urls::{CanonicalUrl, TrapRule};
 
@@ -12,6 +12,7 @@ use crate::Ceilings;
 #[derive(Debug, Clone)]
 pub struct CrawlPlan {
     pub start: CanonicalUrl,
+    /// Selects the [`CrawlMode`](crate::CrawlMode) of the run; the engine itself does not read it.
     pub mode: Mode,
     pub scope: Scope,
     pub options: Options,
@@ -62,64 +63,6 @@ impl CrawlPlan {
             traps: TrapRule::default(),
             ceilings: Ceilings::default(),
         }
-    }
-
-    /// Disables options that have no effect in the plan's mode: only pages have a text or a
-    /// product, so that runs over those deliver nothing else.
-    pub(crate) fn normalised_for_mode(mut self) -> Self {
-        if self.deduplicates() {
-            self.scope = Scope {
-                include_external: false,
-                include_broken: false,
-                include_images: false,
-                include_files: false,
-                ..self.scope
-            };
-        }
-        self
-    }
-
-    /// Whether the items are the texts of pages.
-    pub(crate) fn delivers_text(&self) -> bool {
-        self.mode == Mode::Markdown
-    }
-
-    pub(crate) fn extracts_products(&self) -> bool {
-        self.mode == Mode::Products
-    }
-
-    /// Whether an extraction template is learned and used.
-    pub(crate) fn has_template(&self) -> bool {
-        self.extracts_products() && self.options.use_template_extraction
-    }
-
-    /// Whether each text or product is delivered once, under one URL and in one language.
-    pub(crate) fn deduplicates(&self) -> bool {
-        self.delivers_text() || self.extracts_products()
-    }
-
-    /// The kind of content that a path suggests.
-    pub(crate) fn expected_kind(&self, path: &str) -> LinkType {
-        match page::expected_kind(path) {
-            LinkType::File if self.delivers_text() && markdown::names_plain_text(path) => {
-                LinkType::Page
-            }
-            kind => kind,
-        }
-    }
-
-    /// Whether the site's sitemaps are read and their URLs join the run.
-    pub(crate) fn reads_sitemaps(&self) -> bool {
-        let asked = self.mode == Mode::Sitemap
-            || self.options.sitemap_first
-            || self.scope.include_sitemap
-            || self.scope.include_orphan;
-        asked && !self.scope.one_page
-    }
-
-    /// Whether the image links of pages are collected.
-    pub(crate) fn reads_images(&self) -> bool {
-        self.scope.include_images || self.scope.include_files || self.mode == Mode::Sitemap
     }
 }
 

@@ -7,7 +7,7 @@ use journal::{UrlId, UrlRole, Via};
 use page::{LinkKind, Outlink, Page};
 use urls::Admission;
 
-use crate::CrawlPlan;
+use crate::mode_plan::ModePlan;
 use crate::url_collector::{CollectedUrls, LinkCandidate, UrlCollector, check_wanted};
 
 /// Collects the links of a page.
@@ -81,7 +81,7 @@ fn via_of(kind: LinkKind) -> Via {
 }
 
 /// The kind of content that a link suggests.
-fn expected(plan: &CrawlPlan, link: &Outlink) -> LinkType {
+fn expected(plan: &ModePlan, link: &Outlink) -> LinkType {
     match link.kind {
         LinkKind::Feed => LinkType::Feed,
         LinkKind::Image => LinkType::Image,

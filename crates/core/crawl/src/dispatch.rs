@@ -6,12 +6,11 @@ use contract::{Millis, SkipReason};
 use journal::{Cause, Fact, Outcome, Step, UrlId, UrlRole, Via};
 use urls::{Admission, CanonicalUrl, folder_of_index, is_print_view};
 
+use crate::fetch_policy::check_robots;
 use crate::site_crawl::SiteCrawl;
 use crate::sitemap_urls;
+use crate::url_table::{UrlState, WaitList, WaitReason};
 use crate::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose};
-
-/// The longest `Crawl-delay` that is honoured.
-const CRAWL_DELAY_AT_MOST: Duration = Duration::from_secs(10);
 
 /// How long robots.txt rules are valid.
 const ROBOTS_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
@@ -19,7 +18,7 @@ const ROBOTS_HOLD: Duration = Duration::from_secs(24 * 60 * 60);
 impl SiteCrawl {
     /// Returns a task for a URL; none if the URL is finished or has to wait.
     pub(crate) fn dispatch(&mut self, id: UrlId, now: Millis) -> Option<FetchTask> {
-        if self.state.frontier.is_finished(id) {
+        if !self.urls.check(id, UrlState::Queued) {
             return None;
         }
         let url = match self.redirect_aliases.get(&id) {
@@ -34,7 +33,7 @@ impl SiteCrawl {
             return None;
         }
         if self.is_only_recorded(id) {
-            self.recorded_links.insert(id);
+            self.urls.record(id);
             return None;
         }
         if let Some(outcome) = self.skip_before_fetch(id, &url) {
@@ -48,19 +47,23 @@ impl SiteCrawl {
                 return None;
             }
             _ => {
+                self.urls.set(id, UrlState::Waiting(WaitReason::Robots));
                 let task = self.pending_robots.wait(&url, id)?;
                 self.robots_in_flight += 1;
                 return Some(task);
             }
         };
-        if !rules.allows(&url) {
-            self.finish(id, Outcome::Failed(Cause::Robots), None, now);
-            return None;
-        }
-        let gap = rules.crawl_delay().map(|delay| delay.min(CRAWL_DELAY_AT_MOST));
+        let gap = match check_robots(rules, &url) {
+            Ok(gap) => gap,
+            Err(cause) => {
+                self.finish(id, Outcome::Failed(cause), None, now);
+                return None;
+            }
+        };
         if self.must_wait(id, &url) {
             return None;
         }
+        self.urls.set(id, UrlState::Fetching);
         self.fetch_queue.begin(&self.state.frontier, id);
         let need = self.need(id);
         let fetch_via = self.fetch_via(id, need);
@@ -72,10 +75,8 @@ impl SiteCrawl {
     fn extract(&self, need: BodyNeed) -> ExtractRequest {
         match need {
             BodyNeed::Page { .. } => ExtractRequest {
-                text: self.plan.delivers_text().then(|| self.repeated_blocks.clone()),
-                product: self.product_request(),
+                extractor: self.mode.extractor(),
                 language: self.languages.is_active(),
-                contacts: false,
             },
             BodyNeed::Sitemap | BodyNeed::Head | BodyNeed::FirstBytes => ExtractRequest::default(),
         }
@@ -142,7 +143,7 @@ impl SiteCrawl {
         }
         self.search_sitemaps(url);
         if self.state.sitemaps_open > 0 {
-            self.waiting_for_sitemaps.push(id);
+            self.urls.wait(id, WaitList::Sitemaps);
             return true;
         }
         if self.state.is_start(id) {
@@ -152,12 +153,12 @@ impl SiteCrawl {
         let is_kept = self.shell_pages.holds_start()
             || self.state.start_chain().any(|at| self.canonical_hold.is_held(at));
         if !self.state.start_is_done() && !is_kept {
-            self.waiting_for_start.push(id);
+            self.urls.wait(id, WaitList::StartPage);
             return true;
         }
         // A normal page is preferred to its print view, so print views come last.
-        if self.plan.deduplicates() && !self.print_views_released && is_print_view(url) {
-            self.print_views.push(id);
+        if self.plan.policy.deduplicates && !self.print_views_released && is_print_view(url) {
+            self.urls.wait(id, WaitList::OtherPages);
             return true;
         }
         // Whether an index file is the same page as its folder is known after the folder is read.
@@ -169,7 +170,7 @@ impl SiteCrawl {
                     && !self.canonical_hold.is_held(folder)
                     && !self.is_only_recorded(folder) =>
             {
-                self.waiting_for_folder.entry(folder).or_default().push(id);
+                self.urls.wait(id, WaitList::Folder(folder));
                 true
             }
             _ => false,

@@ -1,9 +1,10 @@
 //! The disposition of a finished URL: delivered as an item, skipped with a reason, or not reported.
 
-use contract::{LinkType, Mode, SkipReason};
+use contract::{LinkType, SkipReason};
 use journal::{Cause, Outcome, UrlRole};
 
-use crate::CrawlPlan;
+use crate::crawl_mode::ContentPresence;
+use crate::mode_plan::ModePlan;
 use crate::url_collector::check_wanted;
 
 /// What happens to a finished URL.
@@ -29,23 +30,12 @@ pub(crate) struct FinishedUrl<'a> {
     pub indexable: Option<bool>,
     /// Why a delivered page replaces it.
     pub duplicate_reason: Option<SkipReason>,
-    /// Whether the page has what the run delivers: a text or a product.
+    /// Whether the page has what the mode delivers.
     pub content_presence: ContentPresence,
 }
 
-/// Whether a page has what the run delivers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ContentPresence {
-    /// The mode delivers neither texts nor products.
-    NotRequested,
-    Absent,
-    /// The page says that it does not exist (soft 404).
-    SoftNotFound,
-    Present,
-}
-
 impl Disposition {
-    pub fn of(plan: &CrawlPlan, finished: &FinishedUrl<'_>) -> Self {
+    pub fn of(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
         match (finished.outcome, finished.role) {
             (Outcome::Skipped(reason), _) => Self::Skipped(*reason),
             (_, UrlRole::External) => Self::Delivered { units: 0 },
@@ -58,25 +48,21 @@ impl Disposition {
             }
             (Outcome::Answered(200..300), _) => Self::of_success(plan, finished),
             (Outcome::Answered(_) | Outcome::Failed(_), _) => Self::of_failure(plan, finished),
-            // Whether it is indexable, and its text, are unknown.
-            (Outcome::NotRequested, _) if plan.mode == Mode::Sitemap || plan.deduplicates() => {
-                Self::Skipped(SkipReason::NotFollowed)
+            (Outcome::NotRequested, _) if plan.policy.delivers_recorded_links => {
+                Self::Delivered { units: 0 }
             }
-            (Outcome::NotRequested, _) => Self::Delivered { units: 0 },
+            (Outcome::NotRequested, _) => Self::Skipped(SkipReason::NotFollowed),
         }
     }
 
-    fn of_success(plan: &CrawlPlan, finished: &FinishedUrl<'_>) -> Self {
+    fn of_success(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
         let verdict = match (finished.kind, finished.duplicate_reason, finished.content_presence) {
             (LinkType::Page, ..) if !finished.language_accepted => Err(SkipReason::Language),
             (LinkType::Page, _, ContentPresence::SoftNotFound) => Err(SkipReason::Broken),
             (LinkType::Page, Some(reason), _) => Err(reason),
-            (LinkType::Page, _, ContentPresence::Absent) if plan.extracts_products() => {
-                Err(SkipReason::NoProduct)
-            }
-            (LinkType::Page, _, ContentPresence::Absent) => Err(SkipReason::NoText),
+            (LinkType::Page, _, ContentPresence::Absent(reason)) => Err(reason),
             (LinkType::Page, ..)
-                if plan.mode == Mode::Sitemap && finished.indexable == Some(false) =>
+                if plan.policy.indexable_only && finished.indexable == Some(false) =>
             {
                 Err(SkipReason::NotIndexable)
             }
@@ -88,7 +74,7 @@ impl Disposition {
         }
     }
 
-    fn of_failure(plan: &CrawlPlan, finished: &FinishedUrl<'_>) -> Self {
+    fn of_failure(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
         if plan.scope.include_broken {
             return Self::Delivered { units: 0 };
         }
@@ -102,11 +88,11 @@ impl Disposition {
     }
 
     /// Sitemap files are delivered if that was requested.
-    fn of_sitemap(plan: &CrawlPlan, finished: &FinishedUrl<'_>) -> Self {
+    fn of_sitemap(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
         let is_sitemap = finished.kind != LinkType::Page;
         match (finished.outcome, finished.role) {
             (Outcome::Answered(200..300), _)
-                if plan.scope.include_sitemap && is_sitemap && !plan.deduplicates() =>
+                if plan.scope.include_sitemap && is_sitemap && !plan.policy.deduplicates =>
             {
                 Self::Delivered { units: 1 }
             }

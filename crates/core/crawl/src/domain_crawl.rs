@@ -6,24 +6,26 @@
 //! domain does not block the others.
 
 mod entry_failures;
-mod lead_queue;
 mod record;
 mod responses;
 mod robots_gate;
 mod state;
 mod visit;
+mod visit_mode;
 mod visit_plan;
 mod visit_request;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{ContactItem, ContactStatus, Item, Millis};
 use job::RunEnding;
 use journal::{Cause, Commit, Fact, JournalError, Overlay, Snapshot, Step, Visited};
 
-pub use record::{RecordContext, contact_record};
+pub use record::RecordContext;
 pub use state::DomainCrawlState;
+pub use visit_mode::{LeadsOfPage, VisitCollector, VisitMode};
 pub use visit_plan::{VisitPlan, VisitTarget};
 
 use crate::{
@@ -46,6 +48,7 @@ const VALUE_BYTES: usize = 256;
 #[derive(Debug)]
 pub struct DomainCrawl {
     plan: VisitPlan,
+    mode: Arc<dyn VisitMode>,
     state: DomainCrawlState,
     pending: Pending,
     pending_bytes: usize,
@@ -61,8 +64,8 @@ pub struct DomainCrawl {
 
 impl DomainCrawl {
     #[must_use]
-    pub fn new(plan: VisitPlan) -> Self {
-        Self::from_state(plan, DomainCrawlState::default())
+    pub fn new(plan: VisitPlan, mode: Arc<dyn VisitMode>) -> Self {
+        Self::from_state(plan, mode, DomainCrawlState::default())
     }
 
     /// Restores a run from its log.
@@ -72,6 +75,7 @@ impl DomainCrawl {
     /// [`ReplayError`] when the snapshot cannot be read.
     pub fn replay(
         plan: VisitPlan,
+        mode: Arc<dyn VisitMode>,
         snapshot: Option<&Snapshot>,
         commits: &[Commit],
     ) -> Result<Self, ReplayError> {
@@ -80,16 +84,16 @@ impl DomainCrawl {
             None => DomainCrawlState::default(),
         };
         commits.iter().for_each(|commit| state.replay(commit));
-        Ok(Self::from_state(plan, state))
+        Ok(Self::from_state(plan, mode, state))
     }
 
     /// Continues the run with another plan. Visits in flight are dropped.
     #[must_use]
     pub fn resume_with(self, plan: VisitPlan) -> Self {
-        Self::from_state(plan, self.state)
+        Self::from_state(plan, self.mode, self.state)
     }
 
-    fn from_state(plan: VisitPlan, state: DomainCrawlState) -> Self {
+    fn from_state(plan: VisitPlan, mode: Arc<dyn VisitMode>, state: DomainCrawlState) -> Self {
         let indices = 0..u32::try_from(plan.targets.len()).unwrap_or(u32::MAX);
         let waits_for_others = plan.escalates && !plan.protected;
         let waiting = indices
@@ -98,6 +102,7 @@ impl DomainCrawl {
             .collect();
         Self {
             plan,
+            mode,
             state,
             pending: Pending::default(),
             pending_bytes: 0,
@@ -184,7 +189,7 @@ impl DomainCrawl {
                 0,
             );
         }
-        if let Some(visit) = DomainVisit::new(domain_index, &self.plan, now) {
+        if let Some(visit) = DomainVisit::new(domain_index, &self.plan, &*self.mode, now) {
             self.in_flight.insert(domain_index, visit);
             self.step(domain_index, now, actions);
         }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use contract::{Item, Millis, SkippedUrl};
 use job::RunEnding;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot, UrlId};
-use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
-use products::{ExtractionTemplate, ProductOptions};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
 use crate::ParsedResponse;
+use crate::page_extractor::PageExtractor;
+use crate::url_table::UrlStateError;
 
 /// What a driver reports to the engine.
 #[derive(Debug)]
@@ -118,6 +118,8 @@ pub enum Action {
     /// The site is protected: its owner, or a setting of the job, decides.
     Escalate(ProtectionMarker),
     Finish(RunEnding),
+    /// The engine has a bug: the run cannot continue.
+    Fail(UrlStateError),
 }
 
 /// A request for the driver.
@@ -134,24 +136,25 @@ pub struct FetchTask {
 }
 
 /// What is extracted from a page besides its links.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ExtractRequest {
-    /// The text; the repeated blocks are the version that was current when the page was requested.
-    pub text: Option<Arc<RepeatedBlocks>>,
-    pub product: Option<ProductRequest>,
-    /// The language, detected from the text if nothing else declares it.
+    /// Extracts what the mode delivers; `None` if links and head are enough.
+    pub extractor: Option<Arc<dyn PageExtractor>>,
+    /// Whether the language is detected from the text if nothing else declares it.
     pub language: bool,
-    /// Contact data of the company and its people.
-    pub contacts: bool,
 }
 
-/// How a product is extracted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProductRequest {
-    pub options: ProductOptions,
-    /// The version of the site's template that was current when the page was requested.
-    pub template: Option<Arc<ExtractionTemplate>>,
+impl PartialEq for ExtractRequest {
+    fn eq(&self, other: &Self) -> bool {
+        let encoded = |request: &Self| {
+            let extractor = request.extractor.as_ref()?;
+            Some((extractor.mode(), extractor.encode()))
+        };
+        self.language == other.language && encoded(self) == encoded(other)
+    }
 }
+
+impl Eq for ExtractRequest {}
 
 /// The backend that fetches a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,19 +1,20 @@
 //! Finishes a URL: collects its links, determines its disposition, and releases URLs that waited
 //! for it.
 
-use contract::{LinkType, Millis, SkipReason, SkippedUrl};
+use contract::{LinkType, Millis, SkippedUrl};
 use journal::{Cause, Fact, Finished, Outcome, Step, UrlId, UrlRole};
-use markdown::MarkdownPage;
-use page::{Page, SitemapFile};
+use page::SitemapFile;
 use urls::{Fingerprint, LanguageTag};
 
-use crate::disposition::{ContentPresence, Disposition, FinishedUrl};
-use crate::item::{self, FinishedPage, ProductContext, weight};
+use crate::crawl_mode::{ContentRecording, PageVerdict};
+use crate::disposition::{Disposition, FinishedUrl};
+use crate::finished_page::FinishedPage;
+use crate::item::weight;
 use crate::languages::{LanguageEvidence, LanguageRule};
 use crate::parsed_response::{ParsedResponse, ResponseContent};
 use crate::site_crawl::SiteCrawl;
-use crate::state::folder_key;
 use crate::url_collector::{CollectedUrls, UrlCollector};
+use crate::url_table::WaitList;
 use crate::{discovery, sitemap_urls, skipped_row};
 
 impl SiteCrawl {
@@ -25,11 +26,13 @@ impl SiteCrawl {
         response: Option<ParsedResponse>,
         now: Millis,
     ) {
-        if let Some(response) = &response
-            && self.hold_for_canonical(id, &outcome, response)
-        {
-            return;
-        }
+        let response = match response {
+            Some(response) => match self.hold_for_canonical(id, &outcome, response) {
+                Some(response) => Some(response),
+                None => return,
+            },
+            None => None,
+        };
         // Links of error pages are not followed.
         let content = match &response {
             Some(response) if outcome.is_success() => Some(&response.content),
@@ -71,65 +74,50 @@ impl SiteCrawl {
         now: Millis,
     ) {
         let alias = self.redirect_aliases.remove(&id);
-        let (mut language_accepted, mut language, mut text) = (true, None, None);
-        if let Some(response) = &mut response
-            && matches!(response.content, ResponseContent::Page(_))
-            && outcome.is_success()
-        {
-            self.learn_language(id, response);
-            language = self.language(id, response);
-            language_accepted = self.accepts_language(id, response);
-            // Moved, not copied: the text becomes the item.
-            text = response.text.take();
-        }
-        let blocks = text.as_mut().map(|text| std::mem::take(&mut text.blocks));
+        let mut extracted = response.as_mut().and_then(|response| response.extracted.take());
         let response = response.as_ref();
         let page = match response.map(|response| &response.content) {
             Some(ResponseContent::Page(page)) if outcome.is_success() => Some(&**page),
             _ => None,
         };
-        let product = response.and_then(ParsedResponse::product).filter(|_| page.is_some());
-        let fingerprint =
-            product.map(|product| self.product_fingerprint(id, product, language.as_ref()));
+        let (mut language_accepted, mut language) = (true, None);
+        if let (Some(_), Some(response)) = (page, response) {
+            self.learn_language(id, response);
+            language = self.language(id, response);
+            language_accepted = self.accepts_language(id, response);
+        }
         let finished_page = FinishedPage {
             id,
             outcome: &outcome,
             response: response.map(|response| (&response.head, &response.content)),
             requested_url: alias.as_ref().map(|alias| alias.url.as_str()),
             alias_hops: alias.as_ref().map_or(&[], |alias| &alias.hops),
-            text,
-            product: product.zip(page).map(|(product, page)| ProductContext {
-                product,
-                translations: self.named_translations(id, page),
-                template_id: response.and_then(|response| response.template_id.as_deref()),
-            }),
             language: language.as_ref(),
             rendered: response.is_some_and(|response| response.rendered),
+            canonical: page.and_then(|page| self.delivered_canonical(id, page)),
+            state: &self.state,
+            rule: &self.rule,
+            languages: &self.languages,
+            one_page: self.plan.scope.one_page,
         };
-        let content = match product {
-            Some(product) => self.product_content(product, language.as_ref()),
-            None => page.and_then(|page| content_of(page, finished_page.text.as_deref())),
-        };
-        let duplicate = page.and_then(|page| match &fingerprint {
-            Some(fingerprint) => self.duplicate_product(id, page, content, fingerprint),
-            None if self.plan.extracts_products() => None,
-            None => self.duplicate(id, page, content),
-        });
-        let disposition = self.disposition(
-            &finished_page,
-            language_accepted,
-            duplicate.map(|(_, reason)| reason),
-        );
+        let verdict =
+            page.map(|page| self.mode.examine(&finished_page, page, extracted.as_deref()));
+        let verdict = verdict.unwrap_or_default();
+        let disposition = self.disposition(&finished_page, language_accepted, &verdict);
         let mut skipped = collected.skipped;
         let (mut delivered, mut charged) = (false, 0);
         match disposition {
             // A URL that was not fetched, or was blocked, adds nothing to the reported row.
             Disposition::Delivered { .. } if is_unseen(&outcome) && self.is_reported(id) => {}
             Disposition::Delivered { units } => {
-                let item = item::item(&self.plan, &self.state, finished_page, content, now);
-                self.pending_bytes += weight(&item);
-                self.pending.items.push(item);
-                (delivered, charged) = (true, units);
+                let content = extracted.as_deref_mut().filter(|_| page.is_some());
+                let item = self.mode.item(&finished_page, content, verdict.content, now);
+                debug_assert!(item.is_some(), "the mode builds an item of what it delivers");
+                if let Some(item) = item {
+                    self.pending_bytes += weight(&item);
+                    self.pending.items.push(item);
+                    (delivered, charged) = (true, units);
+                }
             }
             Disposition::Skipped(_) if self.is_reported(id) => {}
             Disposition::Skipped(reason) => {
@@ -151,17 +139,15 @@ impl SiteCrawl {
         self.head_unsupported.remove(&id);
         self.challenged.remove(&id);
         let duplicate_of = match disposition {
-            Disposition::Skipped(reason) => duplicate.filter(|(_, why)| *why == reason),
+            Disposition::Skipped(reason) => verdict.duplicate.filter(|(_, why)| *why == reason),
             Disposition::Delivered { .. } | Disposition::Unreported => None,
         };
-        // In modes that deduplicate, only a delivered page can be the first URL of a content.
-        // Duplicates teach the trap rules, except pages that declare a canonical page: they may be
-        // the only links to it.
-        let is_declared = fingerprint.is_some()
-            && page.is_some_and(|page| self.delivered_canonical(id, page).is_some());
-        let is_once = self.plan.delivers_text() || fingerprint.is_some();
-        let content = content.filter(|content| {
-            delivered || !is_once || (!is_declared && self.state.contents.contains_key(content))
+        let content = verdict.content.filter(|content| match verdict.recording {
+            ContentRecording::Always => true,
+            ContentRecording::DeliveredOrKnown => {
+                delivered || self.state.contents.contains_key(content)
+            }
+            ContentRecording::Delivered => delivered,
         });
         self.apply(Step::Finished(Finished {
             id,
@@ -174,21 +160,15 @@ impl SiteCrawl {
             content,
             duplicate_of: duplicate_of.map(|(kept, _)| kept),
             translations: collected.translations,
-            product: fingerprint.map(Box::new),
+            product: verdict.product,
             delivered,
             units: charged,
             skipped: count,
         }));
-        if let (true, Some(blocks)) = (delivered, blocks)
-            && !blocks.is_empty()
-            && let Some(version) = self.block_counter.record_page(blocks)
-        {
-            self.apply(Step::Learned(version));
+        let learned = extracted.and_then(|mut content| self.mode.learn(&mut *content, delivered));
+        if let Some(fact) = learned {
+            self.apply(Step::Learned(fact));
         }
-        let product_page = response.and_then(|response| response.product_page.as_ref());
-        self.learn_template(
-            product_page.and_then(|product_page| product_page.template_example.as_deref()),
-        );
         self.release_waiting(id);
     }
 
@@ -208,63 +188,18 @@ impl SiteCrawl {
         &self,
         finished_page: &FinishedPage<'_>,
         language_accepted: bool,
-        duplicate_reason: Option<SkipReason>,
+        verdict: &PageVerdict,
     ) -> Disposition {
-        let (plan, state) = (&self.plan, &self.state);
         let finished = FinishedUrl {
-            role: state.frontier.role(finished_page.id),
+            role: self.state.frontier.role(finished_page.id),
             outcome: finished_page.outcome,
-            kind: finished_page.kind(state),
+            kind: finished_page.kind(),
             language_accepted,
-            indexable: finished_page.index(state).0,
-            duplicate_reason,
-            content_presence: self.content_presence(finished_page),
+            indexable: finished_page.index().0,
+            duplicate_reason: verdict.duplicate.map(|(_, reason)| reason),
+            content_presence: verdict.presence,
         };
-        Disposition::of(plan, &finished)
-    }
-
-    fn content_presence(&self, finished_page: &FinishedPage<'_>) -> ContentPresence {
-        match (finished_page.page(), finished_page.text.as_deref()) {
-            _ if self.plan.extracts_products() => match finished_page.product {
-                Some(_) => ContentPresence::Present,
-                None => ContentPresence::Absent,
-            },
-            _ if !self.plan.delivers_text() => ContentPresence::NotRequested,
-            (Some(page), Some(text)) if page::is_soft_404(page, text.word_count) => {
-                ContentPresence::SoftNotFound
-            }
-            (_, Some(text)) if text.word_count > 0 && !text.markdown.trim().is_empty() => {
-                ContentPresence::Present
-            }
-            _ => ContentPresence::Absent,
-        }
-    }
-
-    /// The delivered page that this page duplicates, with the skip reason.
-    fn duplicate(
-        &self,
-        id: UrlId,
-        page: &Page,
-        content: Option<u64>,
-    ) -> Option<(UrlId, SkipReason)> {
-        let folder = || self.delivered_folder(id, content?);
-        if !self.plan.delivers_text() {
-            return folder().map(|first| (first, SkipReason::SamePage));
-        }
-        self.delivered_canonical(id, page).or_else(|| {
-            let first = folder().or_else(|| self.state.contents.get(&content?).copied())?;
-            Some((first, SkipReason::Duplicate))
-        })
-    }
-
-    /// The URL under which the same page was delivered: its folder, or the index file of its
-    /// folder.
-    fn delivered_folder(&self, id: UrlId, content: u64) -> Option<UrlId> {
-        // Most contents are new, and the URL need not be parsed.
-        self.state.contents.get(&content)?;
-        let key = folder_key(&self.state.frontier.url(id)?)?;
-        let (first, same) = self.state.delivered_folders.get(&key)?;
-        (*same == content).then_some(*first)
+        Disposition::of(&self.plan, &finished)
     }
 
     /// Whether a URL was rejected and reported before it became known in another way.
@@ -320,18 +255,14 @@ impl SiteCrawl {
     }
 
     fn release_waiting(&mut self, id: UrlId) {
-        if self.state.sitemaps_open == 0 && !self.waiting_for_sitemaps.is_empty() {
-            let waited = std::mem::take(&mut self.waiting_for_sitemaps);
-            self.release(&waited);
+        if self.state.sitemaps_open == 0 {
+            self.release_list(WaitList::Sitemaps);
         }
         if self.state.is_start(id) {
             // A redirect target of the start URL waits for nothing either.
-            let waited = std::mem::take(&mut self.waiting_for_start);
-            self.release(&waited);
+            self.release_list(WaitList::StartPage);
         }
-        if let Some(waited) = self.waiting_for_folder.remove(&id) {
-            self.release(&waited);
-        }
+        self.release_list(WaitList::Folder(id));
         self.canonical_hold.finish(id);
     }
 }
@@ -339,14 +270,4 @@ impl SiteCrawl {
 /// Whether the content of the URL is unknown.
 fn is_unseen(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::NotRequested | Outcome::Failed(Cause::Protected))
-}
-
-/// The content hash of a page; `None` for empty pages, which are all alike. If the text is
-/// delivered, only the text counts.
-fn content_of(page: &Page, text: Option<&MarkdownPage>) -> Option<u64> {
-    let (words, hash) = match text {
-        Some(text) => (text.word_count, &text.content_hash),
-        None => (page.word_count, &page.content_hash),
-    };
-    (words > 0).then(|| u64::from_str_radix(hash, 16).ok()).flatten()
 }

@@ -4,13 +4,13 @@
 //! URL, the text. Templates that declare one language on every page are common, so the text decides
 //! where document and URL disagree.
 
-use contract::{Mode, Options};
+use contract::Options;
 use journal::{Fact, UrlId};
-use markdown::MarkdownPage;
 use page::Page;
 use urls::{CanonicalUrl, LanguageTag, marked_language, marked_language_for};
 
 use crate::RunState;
+use crate::mode_policy::ModePolicy;
 
 /// The languages that a run accepts. Without a preference every language is accepted.
 #[derive(Debug, Clone)]
@@ -20,9 +20,9 @@ pub(crate) struct LanguageRule {
     by_start: bool,
     region_aware: bool,
     strict: bool,
-    /// Products are delivered, each once unless languages are delivered separately.
-    products: bool,
-    /// Pages or products are delivered in every language, separately.
+    /// Translations are merged into one item, unless languages are delivered separately.
+    merges_translations: bool,
+    /// Pages are delivered in every language, separately.
     every: bool,
 }
 
@@ -73,18 +73,17 @@ impl LanguageEvidence<'_> {
 }
 
 impl LanguageRule {
-    pub fn of(mode: Mode, options: &Options, state: &RunState) -> Self {
-        let products = mode == Mode::Products;
-        let every = options.all_languages && matches!(mode, Mode::Markdown | Mode::Products);
+    pub fn of(policy: &ModePolicy, options: &Options, state: &RunState) -> Self {
+        let merges_translations = policy.merges_translations;
+        let every = options.all_languages && policy.deduplicates;
         let region_aware = options.region_aware;
         let preferred = options.preferred_language.as_deref().filter(|_| !every);
         let preferred = preferred.and_then(|tag| LanguageTag::parse(tag).ok());
-        // Texts and products are delivered once; an inventory lists all URLs.
-        let by_start =
-            preferred.is_none() && !every && matches!(mode, Mode::Markdown | Mode::Products);
+        // Contents are delivered once; an inventory lists all URLs.
+        let by_start = preferred.is_none() && !every && policy.deduplicates;
         let main = state.main_language.as_ref().filter(|_| by_start);
         // Regions of the start page's language are delivered separately, and none is skipped.
-        let main = main.map(|tag| match products && region_aware {
+        let main = main.map(|tag| match merges_translations && region_aware {
             true => tag.without_region(),
             false => tag.clone(),
         });
@@ -93,17 +92,17 @@ impl LanguageRule {
             by_start,
             region_aware,
             strict: options.strict_default_language,
-            products,
+            merges_translations,
             every,
         }
     }
 
     /// Whether the run depends on languages at all.
     pub fn is_active(&self) -> bool {
-        self.wanted.is_some() || self.by_start || self.products || self.every
+        self.wanted.is_some() || self.by_start || self.merges_translations || self.every
     }
 
-    /// The part of a product's identity that separates languages; empty unless languages or regions
+    /// The part of an item's identity that separates languages; empty unless languages or regions
     /// are delivered separately.
     pub fn language_key<'t>(&self, language: Option<&'t LanguageTag>) -> &'t str {
         match language {
@@ -179,13 +178,13 @@ impl LanguageRule {
         page: &'p Page,
         own: &CanonicalUrl,
     ) -> Option<&'p CanonicalUrl> {
-        let wanted = self.wanted.as_ref().filter(|_| self.by_start || self.products)?;
+        let wanted = self.wanted.as_ref().filter(|_| self.by_start || self.merges_translations)?;
         let mut own_tags = page.alternates.iter().filter(|(_, url)| is_same(url, own)).peekable();
         own_tags.peek()?;
         let stands_apart = |(tag, _): &(String, CanonicalUrl)| {
             LanguageTag::parse(tag).is_ok_and(|tag| self.delivers_separately(&tag))
         };
-        if self.products && own_tags.any(stands_apart) {
+        if self.merges_translations && own_tags.any(stands_apart) {
             return None;
         }
         let tags = page.alternates.iter().filter_map(|(tag, url)| {
@@ -248,14 +247,8 @@ fn is_same(a: &CanonicalUrl, b: &CanonicalUrl) -> bool {
     a.page_key() == b.page_key()
 }
 
-/// The language of a single page, without a run that knows its site.
-#[must_use]
-pub fn page_language(url: &CanonicalUrl, page: &Page, text: &MarkdownPage) -> Option<LanguageTag> {
-    language_of_page(url, page, || page::detect_language(&text.markdown))
-}
-
-/// The same with a detector for the text, which is called only if nothing else declares the
-/// language.
+/// The language of a single page, without a run that knows its site. `detected` detects it from the
+/// text; it is called only if nothing else declares the language.
 #[must_use]
 pub fn language_of_page(
     url: &CanonicalUrl,

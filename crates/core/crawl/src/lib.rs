@@ -5,37 +5,46 @@
 //! Everything that must survive a crash is in [`RunState`], which changes only by the steps that
 //! are written to the log, so that replaying the log restores it.
 //!
+//! The engine knows no mode. A mode of a site crawl implements [`CrawlMode`] and, if it reads more
+//! of a page than links and head, [`PageExtractor`]; a mode of a domain crawl implements
+//! [`VisitMode`]. The crate `registry` selects the implementation.
+//!
 //! A new option of a run is a field of [`CrawlPlan`] and its use; a new kind of fetch is a variant
 //! of [`FetchVia`] or [`BodyNeed`]; a new durable value is a [`journal::Fact`] with its case in
-//! `RunState::apply`.
+//! `RunState::apply` or in the `apply` of its mode.
 
 mod canonical;
 mod canonical_hold;
 mod ceilings;
 mod challenge_window;
+mod crawl_mode;
 mod crawl_plan;
 mod discovery;
 mod dispatch;
 mod disposition;
 mod domain_crawl;
+mod fetch_policy;
 mod fetch_queue;
 mod fetch_task;
 mod finish;
+mod finished_page;
 mod frontier;
 mod host_pace;
 mod item;
 mod languages;
+mod mode_plan;
+mod mode_policy;
 mod outcome_counts;
+mod page_extractor;
 mod page_failure_counts;
 mod parsed_response;
 mod pending_robots;
-mod product_dedup;
-mod product_policy;
 mod read_request;
 mod redirect;
-mod repeated_block_counter;
 mod responses;
 mod retry_queue;
+mod robots_fetches;
+mod robots_outcome;
 mod robots_response;
 mod run_ending;
 mod shell_pages;
@@ -43,28 +52,28 @@ mod site_crawl;
 mod sitemap_urls;
 mod skipped_row;
 mod state;
-mod template_tracker;
 mod url_collector;
-
-use contract::Mode;
-
-/// The modes that the engine can run.
-pub const MODES: &[Mode] =
-    &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
+mod url_table;
 
 pub use ceilings::{Ceilings, FetchAllowance};
+pub use crawl_mode::{ContentPresence, ContentRecording, CrawlMode, PageVerdict, content_hash};
 pub use crawl_plan::{Capabilities, CrawlPlan, Retries};
 pub use domain_crawl::{
-    DomainCrawl, DomainCrawlState, RecordContext, VisitPlan, VisitTarget, contact_record,
+    DomainCrawl, DomainCrawlState, LeadsOfPage, RecordContext, VisitCollector, VisitMode,
+    VisitPlan, VisitTarget,
 };
 pub use fetch_task::{
     Action, BodyNeed, CrawlProgress, Engine, ExtractRequest, FetchTask, FetchVia, Input, Pending,
-    ProductRequest, Purpose,
+    Purpose,
 };
+pub use finished_page::FinishedPage;
 pub use frontier::{Frontier, Offered};
 pub use host_pace::{HostPace, Wait};
-pub use languages::{language_of_page, page_language};
-pub use parsed_response::{ParsedResponse, ResponseHead, is_vcard};
+pub use languages::language_of_page;
+pub use mode_policy::ModePolicy;
+pub use page_extractor::{AnyContent, ModeContent, PageExtractor, PageRead, PageSource};
+pub use parsed_response::{ParsedResponse, ResponseHead};
 pub use read_request::{ReadRequest, page_bytes};
 pub use site_crawl::{ReplayError, SiteCrawl};
-pub use state::RunState;
+pub use state::{NO_MODE_STATE, RunState};
+pub use url_table::{HoldReason, UrlState, UrlStateError, WaitReason};

@@ -3,18 +3,16 @@
 
 use std::time::Duration;
 
-use contacts::ContactPage;
-use contract::{ExtractionMethod, LinkType, Millis};
-use markdown::MarkdownPage;
+use contract::{LinkType, Millis};
 use page::{
     HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, Shell,
     SitemapFile, SitemapLimits,
 };
-use products::{Product, ProductPage};
 use serde::{Deserialize, Serialize};
 use urls::{LanguageTag, Robots};
 
 use crate::languages::needs_text;
+use crate::page_extractor::{AnyContent, PageRead, PageSource};
 use crate::{BodyNeed, FetchTask, FetchVia, Purpose};
 
 /// Status and headers of a response.
@@ -39,18 +37,20 @@ pub struct ResponseHead {
     pub signs: HeaderSigns,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+impl ResponseHead {
+    /// The target of a redirect, as written.
+    pub(crate) fn redirect(&self) -> Option<&str> {
+        let location = self.location.as_deref();
+        location.filter(|_| matches!(self.status, 301 | 302 | 303 | 307 | 308))
+    }
+}
+
+#[derive(Debug, Clone)]
 pub struct ParsedResponse {
     pub(crate) head: ResponseHead,
     pub(crate) content: ResponseContent,
-    /// The text of a page, if requested.
-    pub(crate) text: Option<Box<MarkdownPage>>,
-    /// The product of a page, if requested.
-    pub(crate) product_page: Option<Box<ProductPage>>,
-    /// Contact data, if requested.
-    pub(crate) contacts: Option<Box<ContactPage>>,
-    /// The template that contributed to the product.
-    pub(crate) template_id: Option<String>,
+    /// What the mode extracted from a page.
+    pub(crate) extracted: Option<Box<AnyContent>>,
     /// The language detected from the text, if nothing else declares it.
     pub(crate) detected: Option<LanguageTag>,
     /// Whether a browser rendered the page.
@@ -107,7 +107,7 @@ impl ParsedResponse {
     #[must_use]
     pub fn of(task: &FetchTask, head: ResponseHead, body: &[u8]) -> Self {
         let success = (200..300).contains(&head.status);
-        let mut more = PageExtracts::default();
+        let mut extracted = None;
         let content = match task.purpose {
             Purpose::Robots { .. } if success => {
                 ResponseContent::Robots(Robots::parse(body, Robots::AGENT))
@@ -115,7 +115,7 @@ impl ParsedResponse {
             Purpose::Robots { .. } => ResponseContent::Other(LinkType::Other),
             Purpose::Url { need: BodyNeed::Page { images }, .. } => {
                 let content;
-                (content, more) = page(task, &head, body, images);
+                (content, extracted) = page(task, &head, body, images);
                 content
             }
             Purpose::Url { need: BodyNeed::Sitemap, .. } if success => {
@@ -124,15 +124,13 @@ impl ParsedResponse {
             }
             Purpose::Url { .. } => ResponseContent::Other(classify(task, &head, body)),
         };
-        let PageExtracts { text, product_page, contacts } = more;
         let protection = protection(task, &head, body, &content);
         // A challenge is a shell as well, but is handled as a challenge.
         let is_shell = match &content {
             ResponseContent::Page(page)
                 if success
                     && protection.is_none()
-                    && !is_plain(text.as_deref())
-                    && !has_product(product_page.as_deref()) =>
+                    && !extracted.as_ref().is_some_and(|content| content.is_complete()) =>
             {
                 Shell::of(page, body).is_some()
             }
@@ -140,43 +138,13 @@ impl ParsedResponse {
         };
         let detected = match &content {
             ResponseContent::Page(page) if success && task.extract.language => {
-                detected(task, &head, body, page, text.as_deref())
+                detected(task, &head, body, page, extracted.as_deref())
             }
             _ => None,
         };
         let rendered = task.fetch_via == FetchVia::Browser;
-        let template = task.extract.product.as_ref().and_then(|extract| extract.template.as_ref());
-        let by_template = product_page
-            .as_ref()
-            .and_then(|product_page| product_page.product.as_ref())
-            .is_some_and(|p| p.by_template);
-        let template_id = template.filter(|_| by_template).map(|template| template.id());
-        Self {
-            head,
-            content,
-            text,
-            product_page,
-            contacts,
-            template_id,
-            detected,
-            rendered,
-            protection,
-            is_shell,
-        }
+        Self { head, content, extracted, detected, rendered, protection, is_shell }
     }
-
-    pub(crate) fn product(&self) -> Option<&Product> {
-        self.product_page.as_ref().and_then(|product_page| product_page.product.as_deref())
-    }
-}
-
-/// Whether structured data has a product: then the page is not empty, whatever it shows.
-fn has_product(product_page: Option<&ProductPage>) -> bool {
-    product_page.is_some_and(|product_page| product_page.product.is_some())
-}
-
-fn is_plain(text: Option<&MarkdownPage>) -> bool {
-    text.is_some_and(|text| text.extraction.method == ExtractionMethod::PlainText)
 }
 
 /// Detects the language of the text, if nothing better declares it. The main content is preferred
@@ -186,13 +154,13 @@ fn detected(
     head: &ResponseHead,
     body: &[u8],
     page: &Page,
-    text: Option<&MarkdownPage>,
+    extracted: Option<&AnyContent>,
 ) -> Option<LanguageTag> {
     if !needs_text(page, &task.url) {
         return None;
     }
-    match text {
-        Some(text) => page::detect_language(&text.markdown),
+    match extracted.and_then(|content| content.text()) {
+        Some(text) => page::detect_language(text),
         None => page::detect_page_language(body, head.content_type.as_deref()),
     }
 }
@@ -222,21 +190,16 @@ fn classify(task: &FetchTask, head: &ResponseHead, body: &[u8]) -> LinkType {
     page::classify(head.content_type.as_deref(), body, task.url.path())
 }
 
-/// What was extracted from a page besides its links.
-#[derive(Default)]
-struct PageExtracts {
-    text: Option<Box<MarkdownPage>>,
-    product_page: Option<Box<ProductPage>>,
-    contacts: Option<Box<ContactPage>>,
-}
-
 fn page(
     task: &FetchTask,
     head: &ResponseHead,
     body: &[u8],
     images: bool,
-) -> (ResponseContent, PageExtracts) {
+) -> (ResponseContent, Option<Box<AnyContent>>) {
     let kind = classify(task, head, body);
+    if (300..400).contains(&head.status) {
+        return (ResponseContent::Other(kind), None);
+    }
     let limits = PageLimits { images, ..PageLimits::default() };
     let said = PageHead {
         content_type: head.content_type.as_deref(),
@@ -244,64 +207,24 @@ fn page(
         robots: &head.robots,
         language: head.language.as_deref(),
     };
-    let success = (200..300).contains(&head.status);
-    let path = task.url.path();
-    let extract = &task.extract;
-    let content = match (kind, &extract.text, &extract.product) {
-        _ if (300..400).contains(&head.status) => ResponseContent::Other(kind),
-        (LinkType::Page, Some(repeated), _) if success => {
-            let (page, text) = MarkdownPage::read(body, &said, &task.url, &limits, repeated);
-            let more = PageExtracts { text: Some(Box::new(text)), ..PageExtracts::default() };
-            return (ResponseContent::Page(Box::new(page)), more);
-        }
-        (LinkType::Page, _, Some(extract)) if success => {
-            let (options, template) = (extract.options, extract.template.as_deref());
-            let (page, product_page) =
-                ProductPage::read(body, &said, &task.url, &limits, options, template);
-            let more = PageExtracts {
-                product_page: Some(Box::new(product_page)),
-                ..PageExtracts::default()
-            };
-            return (ResponseContent::Page(Box::new(page)), more);
-        }
-        (LinkType::Page, ..) if success && extract.contacts => {
-            let (page, contacts) = ContactPage::read(body, &said, &task.url, &limits);
-            let more =
-                PageExtracts { contacts: Some(Box::new(contacts)), ..PageExtracts::default() };
-            return (ResponseContent::Page(Box::new(page)), more);
-        }
-        _ if success && extract.contacts && is_vcard(said.content_type, body) => {
-            let contacts = ContactPage::read_card(body, said.content_type, &task.url);
-            let more =
-                PageExtracts { contacts: Some(Box::new(contacts)), ..PageExtracts::default() };
-            return (ResponseContent::Other(LinkType::File), more);
-        }
-        (LinkType::Page, ..) => {
+    let extractor = task.extract.extractor.as_ref().filter(|_| (200..300).contains(&head.status));
+    let source = PageSource { kind, body, head: &said, url: &task.url, limits: &limits };
+    if let Some(PageRead { page, content }) =
+        extractor.and_then(|extractor| extractor.read(&source))
+    {
+        let page = page.map(|page| ResponseContent::Page(Box::new(page)));
+        return (page.unwrap_or(ResponseContent::Other(LinkType::File)), Some(content));
+    }
+    let content = match kind {
+        LinkType::Page => {
             ResponseContent::Page(Box::new(Page::read(body, &said, &task.url, &limits)))
         }
-        (LinkType::Feed | LinkType::Sitemap, ..) => {
+        LinkType::Feed | LinkType::Sitemap => {
             list(task, head, body, kind).unwrap_or(ResponseContent::Other(kind))
         }
-        (_, Some(_), _) if success && markdown::is_plain_text(said.content_type, body, path) => {
-            let (page, text) = markdown::read_plain_text(body, &said, path);
-            let more = PageExtracts { text: Some(Box::new(text)), ..PageExtracts::default() };
-            return (ResponseContent::Page(Box::new(page)), more);
-        }
-        (LinkType::Image | LinkType::File | LinkType::Other, ..) => ResponseContent::Other(kind),
+        LinkType::Image | LinkType::File | LinkType::Other => ResponseContent::Other(kind),
     };
-    (content, PageExtracts::default())
-}
-
-/// Whether a file is a vCard, by its type or its first bytes.
-#[must_use]
-pub fn is_vcard(content_type: Option<&str>, body: &[u8]) -> bool {
-    const OPENING: &[u8] = b"BEGIN:VCARD";
-    let said = content_type.unwrap_or_default().to_ascii_lowercase();
-    let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
-    said.starts_with("text/vcard")
-        || said.starts_with("text/x-vcard")
-        || said.starts_with("text/directory")
-        || text.get(..OPENING.len()).is_some_and(|start| start.eq_ignore_ascii_case(OPENING))
+    (content, None)
 }
 
 fn list(

@@ -1,27 +1,23 @@
-//! robots.txt requests of a site crawl: fetched before anything else of an origin and retried; if
-//! the file cannot be read, nothing of the origin is fetched.
+//! URLs of a site crawl that wait for the robots.txt of their origin. It is fetched before anything
+//! else of the origin; if it cannot be read, nothing of the origin is fetched.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use contract::Millis;
 use journal::{Cause, UrlId};
 use urls::{CanonicalUrl, Robots};
 
+use crate::FetchTask;
+use crate::fetch_policy::RobotsRetries;
 use crate::parsed_response::ParsedResponse;
-use crate::robots_response::{RobotsResponse, ask, follow};
-use crate::{FetchTask, Retries};
+use crate::robots_fetches::{RobotsFetches, RobotsResult};
 
 /// Origins whose rules are not known yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PendingRobots {
-    waiting: HashMap<String, PendingOrigin>,
-    due: BTreeSet<(Millis, String)>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct PendingOrigin {
-    tries: u32,
-    urls: Vec<UrlId>,
+    fetches: RobotsFetches,
+    /// The URLs that wait for the rules of each origin.
+    waiting: HashMap<String, Vec<UrlId>>,
 }
 
 /// The result of a robots.txt request.
@@ -42,24 +38,21 @@ impl PendingRobots {
     pub fn wait(&mut self, url: &CanonicalUrl, id: UrlId) -> Option<FetchTask> {
         let origin = url.origin();
         if let Some(waiting) = self.waiting.get_mut(origin) {
-            waiting.urls.push(id);
+            waiting.push(id);
             return None;
         }
-        let waiting = PendingOrigin { tries: 0, urls: vec![id] };
-        self.waiting.insert(origin.to_owned(), waiting);
-        ask(origin, None)
+        self.waiting.insert(origin.to_owned(), vec![id]);
+        self.fetches.begin(origin, None)
     }
 
     /// The next origin whose retry is due.
     pub fn pop_due(&mut self, now: Millis) -> Option<FetchTask> {
-        let first = self.due.first().filter(|(at, _)| *at <= now)?.clone();
-        self.due.remove(&first);
-        ask(&first.1, None)
+        self.fetches.pop_due(None, now)
     }
 
     /// When the next retry is due.
     pub fn next_due(&self) -> Option<Millis> {
-        self.due.first().map(|(at, _)| *at)
+        self.fetches.next_due()
     }
 
     pub fn receive(
@@ -67,43 +60,21 @@ impl PendingRobots {
         origin: &str,
         task: &FetchTask,
         result: Result<ParsedResponse, Cause>,
-        retries: &Retries,
+        retries: &RobotsRetries,
         now: Millis,
     ) -> RobotsOutcome {
-        let failure = match RobotsResponse::of(task, result) {
-            RobotsResponse::Rules(rules) => {
-                return RobotsOutcome::Known(rules, self.release(origin));
+        match self.fetches.receive(origin, task, result, retries, now) {
+            RobotsResult::Rules(rules) => RobotsOutcome::Known(rules, self.release(origin)),
+            RobotsResult::Unavailable(cause) => {
+                RobotsOutcome::Unreachable(cause, self.release(origin))
             }
-            RobotsResponse::Moved(url) => {
-                return match follow(task, url) {
-                    Some(task) => RobotsOutcome::FetchElsewhere(task),
-                    None => RobotsOutcome::Known(Robots::allow_all(), self.release(origin)),
-                };
-            }
-            RobotsResponse::RetryLater(cause, _) => cause,
-            // The origin is unreachable, and a retry would fail as well.
-            RobotsResponse::NoResponse(
-                cause @ (Cause::NameNotFound
-                | Cause::AddressRefused
-                | Cause::Blacklisted
-                | Cause::Tls),
-            ) => return RobotsOutcome::Unreachable(cause, self.release(origin)),
-            RobotsResponse::NoResponse(cause @ (Cause::NameServer | Cause::Connect)) => cause,
-            RobotsResponse::NoResponse(_) => Cause::RobotsUnavailable,
-        };
-        let Some(waiting) = self.waiting.get_mut(origin) else {
-            return RobotsOutcome::RetryLater;
-        };
-        waiting.tries += 1;
-        if waiting.tries < retries.robots {
-            self.due.insert((now.plus(retries.robots_every), origin.to_owned()));
-            return RobotsOutcome::RetryLater;
+            RobotsResult::FetchElsewhere(task) => RobotsOutcome::FetchElsewhere(task),
+            RobotsResult::RetryLater => RobotsOutcome::RetryLater,
         }
-        RobotsOutcome::Unreachable(failure, self.release(origin))
     }
 
     /// Removes and returns the URLs that wait for the rules of an origin.
     pub fn release(&mut self, origin: &str) -> Vec<UrlId> {
-        self.waiting.remove(origin).map(|waiting| waiting.urls).unwrap_or_default()
+        self.waiting.remove(origin).unwrap_or_default()
     }
 }

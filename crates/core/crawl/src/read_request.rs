@@ -1,19 +1,16 @@
 //! A response that another process parses: the input of [`ParsedResponse::of`] in a form that can
 //! be sent.
 
-use journal::UrlId;
 use std::sync::Arc;
 
-use markdown::RepeatedBlocks;
+use contract::Mode;
+use journal::UrlId;
 use page::{SitemapFile, SitemapLimits};
-use products::{ExtractionTemplate, ProductOptions};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
-use crate::{
-    BodyNeed, ExtractRequest, FetchTask, FetchVia, ParsedResponse, ProductRequest, Purpose,
-    ResponseHead,
-};
+use crate::page_extractor::PageExtractor;
+use crate::{BodyNeed, ExtractRequest, FetchTask, FetchVia, ParsedResponse, Purpose, ResponseHead};
 
 /// What is needed of a response, and its headers. The body is sent separately.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,11 +19,9 @@ pub struct ReadRequest {
     /// `None` for a robots.txt.
     need: Option<BodyNeed>,
     fetch_via: FetchVia,
-    /// Repeated blocks of the site, with their shares in 255ths.
-    text: Option<Vec<(u64, u8)>>,
-    product: Option<(ProductOptions, Option<Vec<u8>>)>,
+    /// The extractor, encoded, and the mode that decodes it.
+    extractor: Option<(Mode, Vec<u8>)>,
     language: bool,
-    contacts: bool,
     head: ResponseHead,
 }
 
@@ -34,7 +29,7 @@ impl ReadRequest {
     /// The request to parse a response to `task`.
     #[must_use]
     pub fn of(task: &FetchTask, head: &ResponseHead) -> Self {
-        let ExtractRequest { text, product, language, contacts } = &task.extract;
+        let ExtractRequest { extractor, language } = &task.extract;
         Self {
             url: task.url.to_string(),
             need: match task.purpose {
@@ -42,12 +37,8 @@ impl ReadRequest {
                 Purpose::Robots { .. } => None,
             },
             fetch_via: task.fetch_via,
-            text: text.as_ref().map(|blocks| blocks.shares().collect()),
-            product: product.as_ref().map(|extract| {
-                (extract.options, extract.template.as_ref().map(|template| template.encode()))
-            }),
+            extractor: extractor.as_ref().map(|extractor| (extractor.mode(), extractor.encode())),
             language: *language,
-            contacts: *contacts,
             head: head.clone(),
         }
     }
@@ -58,9 +49,14 @@ impl ReadRequest {
         self.need.map_or(body.len(), |need| page_bytes(need, body))
     }
 
-    /// Parses the response as the sending process would. `None` if the URL is invalid.
+    /// Parses the response as the sending process would; `decode` restores the extractor of a mode.
+    /// `None` if the URL is invalid.
     #[must_use]
-    pub fn read(self, body: &[u8]) -> Option<ParsedResponse> {
+    pub fn read(
+        self,
+        body: &[u8],
+        decode: impl FnOnce(Mode, &[u8]) -> Option<Arc<dyn PageExtractor>>,
+    ) -> Option<ParsedResponse> {
         let task = FetchTask {
             url: CanonicalUrl::kept(&self.url)?,
             // Parsing depends on neither the id nor the origin.
@@ -72,15 +68,8 @@ impl ReadRequest {
             gap: None,
             fetch_via: self.fetch_via,
             extract: ExtractRequest {
-                text: self.text.map(|shares| Arc::new(RepeatedBlocks::new(shares))),
-                product: self.product.map(|(options, template)| ProductRequest {
-                    options,
-                    template: template
-                        .and_then(|bytes| ExtractionTemplate::decode(&bytes))
-                        .map(Arc::new),
-                }),
+                extractor: self.extractor.and_then(|(mode, bytes)| decode(mode, &bytes)),
                 language: self.language,
-                contacts: self.contacts,
             },
         };
         Some(ParsedResponse::of(&task, self.head, body))

@@ -5,9 +5,7 @@ use journal::{Cause, UrlId, Via};
 use urls::{Admission, CanonicalUrl, ScopeRule};
 
 use crate::RunState;
-
-/// A longer chain of redirects is a failure.
-pub(crate) const MAX_HOPS: usize = 10;
+use crate::fetch_policy::MAX_HOPS;
 
 /// What a redirect means for the run.
 #[derive(Debug, Clone, PartialEq, Eq)]

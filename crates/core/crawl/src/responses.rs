@@ -6,10 +6,11 @@ use page::ProtectionMarker;
 use urls::CanonicalUrl;
 
 use crate::challenge_window::ChallengeVerdict;
+use crate::fetch_policy::{AttemptFailure, MAX_HOPS};
 use crate::redirect::{self, RedirectKind};
-use crate::retry_queue::AttemptFailure;
 use crate::site_crawl::{RedirectAlias, SiteCrawl};
 use crate::url_collector::{LinkCandidate, check_wanted};
+use crate::url_table::{HoldReason, UrlState, WaitList, WaitReason};
 use crate::{BodyNeed, FetchTask, FetchVia, ParsedResponse};
 
 impl SiteCrawl {
@@ -31,8 +32,8 @@ impl SiteCrawl {
             _ => {}
         }
         let head = &response.head;
-        if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
-            let location = location.clone();
+        if let Some(location) = head.redirect() {
+            let location = location.to_owned();
             return self.redirected(id, &task.url, &location, response, now);
         }
         // Many servers reject `HEAD`.
@@ -46,7 +47,7 @@ impl SiteCrawl {
             (_, status) => status,
         };
         let failure = AttemptFailure::Status { status, retry_after: head.retry_after };
-        if status >= 400 && self.retries.schedule_retry(id, failure, &self.plan.retries, now) {
+        if status >= 400 && self.schedule_retry(id, failure, now) {
             return;
         }
         if task.fetch_via == FetchVia::Plain && status < 300 && response.is_shell {
@@ -69,12 +70,7 @@ impl SiteCrawl {
         // An unavailable browser may be back soon, and the page is not the cause.
         let is_retried = fetch_via == FetchVia::Browser
             && cause == Cause::ProviderDown
-            && self.retries.schedule_retry(
-                id,
-                AttemptFailure::Cause(cause),
-                &self.plan.retries,
-                now,
-            );
+            && self.schedule_retry(id, AttemptFailure::Cause(cause), now);
         if is_retried {
             return;
         }
@@ -85,9 +81,18 @@ impl SiteCrawl {
             let status = plain.head.status;
             return self.finish(id, Outcome::Answered(status), Some(*plain), now);
         }
-        if !self.retries.schedule_retry(id, AttemptFailure::Cause(cause), &self.plan.retries, now) {
+        if !self.schedule_retry(id, AttemptFailure::Cause(cause), now) {
             self.finish(id, Outcome::Failed(cause), None, now);
         }
+    }
+
+    /// Records a failed attempt. Returns whether the URL will be retried.
+    fn schedule_retry(&mut self, id: UrlId, failure: AttemptFailure, now: Millis) -> bool {
+        let is_retried = self.retries.schedule_retry(id, failure, &self.fetch_policy, now);
+        if is_retried {
+            self.urls.set(id, UrlState::Waiting(WaitReason::Retry));
+        }
+        is_retried
     }
 
     /// Handles a challenge of bot protection.
@@ -99,8 +104,7 @@ impl SiteCrawl {
         now: Millis,
     ) {
         if self.plan.protected {
-            let retries = &self.plan.retries;
-            if !self.retries.schedule_retry(id, AttemptFailure::Challenge, retries, now) {
+            if !self.schedule_retry(id, AttemptFailure::Challenge, now) {
                 self.block(id, marker, Some(response), now);
             }
             return;
@@ -108,6 +112,7 @@ impl SiteCrawl {
         if !self.plan.escalates {
             return self.block(id, marker, Some(response), now);
         }
+        self.urls.set(id, UrlState::Held(HoldReason::Challenge));
         match self.challenge_window.challenge(id, self.state.is_start(id)) {
             ChallengeVerdict::Site => self.escalation = Some(marker),
             ChallengeVerdict::Page(expired) => {
@@ -147,12 +152,13 @@ impl SiteCrawl {
     fn shell(&mut self, id: UrlId, response: ParsedResponse, now: Millis) {
         if self.plan.capabilities.browser && !self.plan.protected {
             self.shell_pages.render(id, response);
-            return self.fetch_queue.add_first(&self.state.frontier, id);
+            return self.requeue(id);
         }
         if self.state.is_start(id) {
             self.shell_pages.keep_start(id, response);
-            let waited = std::mem::take(&mut self.waiting_for_start);
-            return self.release(&waited);
+            self.urls.set(id, UrlState::Held(HoldReason::Shell));
+            self.release_list(WaitList::StartPage);
+            return;
         }
         let status = response.head.status;
         self.finish(id, Outcome::Answered(status), Some(response), now);
@@ -160,10 +166,8 @@ impl SiteCrawl {
 
     /// Finishes pages that were deferred to the end. Returns whether there were any.
     pub(crate) fn finish_deferred(&mut self, now: Millis) -> bool {
-        if !self.print_views.is_empty() {
+        if self.release_list(WaitList::OtherPages) {
             self.print_views_released = true;
-            let waited = std::mem::take(&mut self.print_views);
-            self.release(&waited);
             return true;
         }
         let challenged = self.challenge_window.drain();
@@ -188,7 +192,7 @@ impl SiteCrawl {
 
     fn request_first_bytes(&mut self, id: UrlId) {
         self.head_unsupported.insert(id);
-        self.fetch_queue.add_first(&self.state.frontier, id);
+        self.requeue(id);
     }
 
     fn redirected(
@@ -207,7 +211,7 @@ impl SiteCrawl {
             RedirectKind::Inside(target) => self.point(id, status, &target, response, now),
             RedirectKind::SiteMoved(target) => {
                 self.apply(Step::Learned(Fact::SiteMoved { to: target.to_string() }));
-                self.rule = self.state.scope_rule(&self.plan);
+                self.rule = self.mode.scope_rule(self.state.scope_rule(&self.plan));
                 self.point(id, status, &target, response, now);
             }
             RedirectKind::Outside => {
@@ -238,11 +242,11 @@ impl SiteCrawl {
         alias.url = url;
         // The new address has its own retries.
         self.retries.forget(id);
-        if alias.hops.len() > redirect::MAX_HOPS {
+        if alias.hops.len() > MAX_HOPS {
             let dead = Outcome::Failed(Cause::RedirectLoop);
             self.finish(id, dead, Some(response), now);
         } else {
-            self.fetch_queue.add_first(&self.state.frontier, id);
+            self.requeue(id);
         }
     }
 

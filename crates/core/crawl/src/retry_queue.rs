@@ -1,26 +1,11 @@
-//! The retry queue: which URLs are retried, and when.
+//! The retry queue of a site crawl: URLs whose next attempt is due later.
 
 use std::collections::{BTreeSet, HashMap};
-use std::time::Duration;
 
 use contract::Millis;
-use journal::{Cause, UrlId};
+use journal::UrlId;
 
-use crate::Retries;
-
-/// Why an attempt failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AttemptFailure {
-    Cause(Cause),
-    /// A response that may differ next time.
-    Status {
-        status: u16,
-        /// The value of `Retry-After`.
-        retry_after: Option<Duration>,
-    },
-    /// A challenge within the protected tier: another exit may pass.
-    Challenge,
-}
+use crate::fetch_policy::{AttemptFailure, Attempts, FetchPolicy};
 
 /// Failed attempts by URL. Not durable: after a crash a URL has all its retries again.
 #[derive(Debug, Clone, Default)]
@@ -29,46 +14,24 @@ pub(crate) struct RetryQueue {
     due: BTreeSet<(Millis, UrlId)>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Attempts {
-    failed: u32,
-    since: Millis,
-}
-
 impl RetryQueue {
     /// Records a failure. Returns whether the URL will be retried.
     pub fn schedule_retry(
         &mut self,
         id: UrlId,
         failure: AttemptFailure,
-        retries: &Retries,
+        policy: &FetchPolicy,
         now: Millis,
     ) -> bool {
-        let attempts = self.attempts.entry(id).or_insert(Attempts { failed: 0, since: now });
-        attempts.failed += 1;
-        // 1, 4, 16 … times the first delay.
-        let back_off = retries.back_off.saturating_mul(1 << (2 * (attempts.failed - 1)).min(16));
-        let (tries_left, wait) = match failure {
-            AttemptFailure::Cause(cause) => {
-                (is_passing(cause) && attempts.failed <= retries.pages, back_off)
+        let attempts = self.attempts.entry(id).or_default();
+        let at = policy.retry_at(attempts, failure, now);
+        match at {
+            Some(at) => {
+                self.due.insert((at, id));
             }
-            AttemptFailure::Status { status: 429, retry_after } => {
-                let wait = retry_after.unwrap_or(back_off).min(retries.retry_after_at_most);
-                (now.plus(wait).since(attempts.since) <= retries.rate_limit_patience, wait)
-            }
-            AttemptFailure::Status { status: 408 | 500 | 502..=504, retry_after } => (
-                attempts.failed <= retries.pages,
-                retry_after.unwrap_or(back_off).min(retries.retry_after_at_most),
-            ),
-            AttemptFailure::Challenge => (attempts.failed <= retries.pages, back_off),
-            AttemptFailure::Status { .. } => (false, Duration::ZERO),
-        };
-        if tries_left {
-            self.due.insert((now.plus(wait), id));
-        } else {
-            self.attempts.remove(&id);
+            None => self.forget(id),
         }
-        tries_left
+        at.is_some()
     }
 
     /// Forgets the attempts of a URL that got its response.
@@ -92,88 +55,25 @@ impl RetryQueue {
     }
 }
 
-/// Whether a retry may succeed.
-fn is_passing(cause: Cause) -> bool {
-    match cause {
-        Cause::NameServer
-        | Cause::Connect
-        | Cause::Timeout
-        | Cause::ProviderDown
-        | Cause::Egress
-        | Cause::Busy => true,
-        Cause::NameNotFound
-        | Cause::AddressRefused
-        | Cause::Blacklisted
-        | Cause::Tls
-        | Cause::TooLarge
-        | Cause::BadEncoding
-        | Cause::RedirectLoop
-        | Cause::Robots
-        | Cause::RobotsUnavailable
-        | Cause::RateLimited
-        // A server that does not speak HTTP will not do so a second later.
-        | Cause::Protocol
-        | Cause::Protected
-        | Cause::NeedsRendering
-        | Cause::Renderer
-        | Cause::TooComplex
-        | Cause::Bug => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use journal::Cause;
+
     use super::*;
-
-    const SECOND: Duration = Duration::from_secs(1);
+    use crate::Retries;
 
     #[test]
-    fn transient_failure_is_retried_twice() {
-        let (mut list, retries) = (RetryQueue::default(), Retries::default());
-        assert!(list.schedule_retry(
-            UrlId(6),
-            AttemptFailure::Cause(Cause::Busy),
-            &retries,
-            Millis(0)
-        ));
-        assert_eq!(list.pop_due(Millis(1_000)), Some(UrlId(6)));
+    fn url_is_due_at_its_time_until_its_retries_are_used() {
+        let mut queue = RetryQueue::default();
+        let policy = FetchPolicy::of_site(&Retries::default());
         let timeout = AttemptFailure::Cause(Cause::Timeout);
-        assert!(list.schedule_retry(UrlId(7), timeout, &retries, Millis(0)));
-        assert_eq!(list.next_due(), Some(Millis(1_000)));
-        assert_eq!(list.pop_due(Millis(999)), None);
-        assert_eq!(list.pop_due(Millis(1_000)), Some(UrlId(7)));
-        assert!(list.schedule_retry(UrlId(7), timeout, &retries, Millis(1_000)));
-        assert_eq!(list.pop_due(Millis(5_000)), Some(UrlId(7)));
-        assert!(!list.schedule_retry(UrlId(7), timeout, &retries, Millis(5_000)));
-        assert!(!list.schedule_retry(
-            UrlId(8),
-            AttemptFailure::Cause(Cause::Tls),
-            &retries,
-            Millis(0)
-        ));
-        let gone = AttemptFailure::Status { status: 410, retry_after: None };
-        assert!(!list.schedule_retry(UrlId(9), gone, &retries, Millis(0)));
-        assert_eq!(list.next_due(), None);
-    }
-
-    #[test]
-    fn rate_limit_is_retried_for_a_minute() {
-        let (mut list, retries) = (RetryQueue::default(), Retries::default());
-        let limited = AttemptFailure::Status { status: 429, retry_after: Some(SECOND * 20) };
-        let mut now = Millis(0);
-        let mut tries = 0;
-        while list.schedule_retry(UrlId(1), limited, &retries, now) {
-            now = list.next_due().expect("a time");
-            assert_eq!(list.pop_due(now), Some(UrlId(1)));
-            tries += 1;
-        }
-        assert_eq!((tries, now), (3, Millis(60_000)));
-        let forever = AttemptFailure::Status { status: 503, retry_after: Some(SECOND * 86_400) };
-        assert!(list.schedule_retry(UrlId(2), forever, &retries, now));
-        assert_eq!(
-            list.next_due(),
-            Some(now.plus(SECOND * 60)),
-            "no site decides how long we wait"
-        );
+        assert!(queue.schedule_retry(UrlId(7), timeout, &policy, Millis(0)));
+        assert_eq!((queue.next_due(), queue.pop_due(Millis(999))), (Some(Millis(1_000)), None));
+        assert_eq!(queue.pop_due(Millis(1_000)), Some(UrlId(7)));
+        assert!(queue.schedule_retry(UrlId(7), timeout, &policy, Millis(1_000)));
+        assert_eq!(queue.pop_due(Millis(5_000)), Some(UrlId(7)));
+        assert!(!queue.schedule_retry(UrlId(7), timeout, &policy, Millis(5_000)));
+        assert_eq!(queue.next_due(), None);
+        assert!(queue.schedule_retry(UrlId(7), timeout, &policy, Millis(9_000)), "counted anew");
     }
 }

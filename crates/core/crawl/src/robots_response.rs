@@ -1,5 +1,4 @@
-//! Requests the robots.txt of an origin and reads the response. Callers decide about retries and
-//! about origins that do not answer.
+//! The request for the robots.txt of an origin, and what its response means.
 
 use std::time::Duration;
 

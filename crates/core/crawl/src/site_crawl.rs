@@ -1,7 +1,6 @@
 //! The engine of a site crawl: applies inputs and returns actions.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use contract::{Millis, RedirectHop};
@@ -9,21 +8,22 @@ use journal::{
     Cause, Commit, DiscoveredUrl, Fact, Finished, JournalError, Outcome, Overlay, Snapshot, Step,
     UrlId, Via,
 };
-use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
 use thiserror::Error;
-use urls::{CanonicalUrl, Robots, ScopeRule};
+use urls::{CanonicalUrl, ScopeRule};
 
 use crate::canonical_hold::CanonicalHold;
 use crate::challenge_window::ChallengeWindow;
+use crate::crawl_mode::CrawlMode;
+use crate::fetch_policy::FetchPolicy;
 use crate::fetch_queue::FetchQueue;
 use crate::languages::LanguageRule;
-use crate::pending_robots::{PendingRobots, RobotsOutcome};
-use crate::repeated_block_counter::RepeatedBlockCounter;
+use crate::mode_plan::ModePlan;
+use crate::pending_robots::PendingRobots;
 use crate::retry_queue::RetryQueue;
 use crate::run_ending::ending;
 use crate::shell_pages::ShellPages;
-use crate::template_tracker::TemplateTracker;
+use crate::url_table::{UrlState, UrlTable, WaitList};
 use crate::{
     Action, CrawlPlan, CrawlProgress, Engine, FetchTask, ParsedResponse, Pending, Purpose, RunState,
 };
@@ -33,6 +33,9 @@ use crate::{
 pub enum ReplayError {
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A step refers to a URL that the run does not have.
+    #[error("a step refers to the unknown URL {0}")]
+    UnknownUrl(UrlId),
 }
 
 /// URLs that are dispatched in one call of `advance`, so that other tasks of the thread are not
@@ -42,13 +45,17 @@ const DISPATCHES_AT_A_TIME: usize = 1_000;
 /// The crawl of one site.
 #[derive(Debug)]
 pub struct SiteCrawl {
-    pub(crate) plan: CrawlPlan,
+    pub(crate) plan: ModePlan,
+    pub(crate) mode: Box<dyn CrawlMode>,
     pub(crate) rule: ScopeRule,
     pub(crate) languages: LanguageRule,
     pub(crate) state: RunState,
     pub(crate) pending: Pending,
     pub(crate) pending_bytes: usize,
+    /// Where each URL is.
+    pub(crate) urls: UrlTable,
     pub(crate) fetch_queue: FetchQueue,
+    pub(crate) fetch_policy: FetchPolicy,
     pub(crate) retries: RetryQueue,
     pub(crate) pending_robots: PendingRobots,
     pub(crate) robots_in_flight: usize,
@@ -63,25 +70,12 @@ pub struct SiteCrawl {
     pub(crate) challenged: HashMap<UrlId, u16>,
     pub(crate) shell_pages: ShellPages,
     pub(crate) canonical_hold: CanonicalHold,
-    /// Repeated blocks of the site: the current version, and the counter for the next one.
-    pub(crate) repeated_blocks: Arc<RepeatedBlocks>,
-    pub(crate) block_counter: RepeatedBlockCounter,
-    pub(crate) template: TemplateTracker,
     /// The protection that the run's owner has to decide about.
     pub(crate) escalation: Option<ProtectionMarker>,
-    /// Pages that wait until all sitemaps are read.
-    pub(crate) waiting_for_sitemaps: Vec<UrlId>,
-    /// Pages that wait until the start page is read.
-    pub(crate) waiting_for_start: Vec<UrlId>,
-    /// Print views, which wait until all other pages are read, and whether they were released.
-    pub(crate) print_views: Vec<UrlId>,
+    /// Whether print views were released, which wait until all other pages are read.
     pub(crate) print_views_released: bool,
-    /// Links that are recorded but not followed, unless a redirect or sitemap leads there later.
-    pub(crate) recorded_links: BTreeSet<UrlId>,
     /// URLs that cannot be fetched, with the cause.
     pub(crate) unfetchable: HashMap<UrlId, Cause>,
-    /// Index files that wait for their folder, by folder.
-    pub(crate) waiting_for_folder: HashMap<UrlId, Vec<UrlId>>,
     ended: bool,
 }
 
@@ -93,9 +87,9 @@ pub(crate) struct RedirectAlias {
 
 impl SiteCrawl {
     #[must_use]
-    pub fn new(plan: CrawlPlan) -> Self {
+    pub fn new(plan: CrawlPlan, mode: Box<dyn CrawlMode>) -> Self {
         let state = RunState::new(plan.traps.clone());
-        let mut crawl = Self::with_state(plan, state);
+        let mut crawl = Self::with_state(plan, mode, state);
         crawl.seed_start();
         crawl
     }
@@ -104,30 +98,35 @@ impl SiteCrawl {
     ///
     /// # Errors
     ///
-    /// [`ReplayError`] when the snapshot cannot be read.
+    /// [`ReplayError`] when the snapshot cannot be read, or a step refers to an unknown URL.
     pub fn replay(
         plan: CrawlPlan,
+        mut mode: Box<dyn CrawlMode>,
         snapshot: Option<&Snapshot>,
         commits: &[Commit],
     ) -> Result<Self, ReplayError> {
         let mut state = match snapshot {
-            Some(snapshot) => RunState::restore(snapshot)?,
+            Some(snapshot) => mode.restore(snapshot)?,
             None => RunState::new(plan.traps.clone()),
         };
-        for commit in commits {
-            state.replay(commit);
+        for step in commits.iter().flat_map(|commit| &commit.steps) {
+            if let Some(id) = state.unknown_id(step) {
+                return Err(ReplayError::UnknownUrl(id));
+            }
+            state.apply(step);
+            mode.apply(step);
         }
-        Ok(Self::from_state(plan, state))
+        Ok(Self::from_state(plan, mode, state))
     }
 
     /// Continues the run with another plan. Requests in flight are dropped.
     #[must_use]
     pub fn resume_with(self, plan: CrawlPlan) -> Self {
-        Self::from_state(plan, self.state)
+        Self::from_state(plan, self.mode, self.state)
     }
 
-    fn from_state(plan: CrawlPlan, state: RunState) -> Self {
-        let mut crawl = Self::with_state(plan, state);
+    fn from_state(plan: CrawlPlan, mode: Box<dyn CrawlMode>, state: RunState) -> Self {
+        let mut crawl = Self::with_state(plan, mode, state);
         if crawl.state.frontier.is_empty() {
             crawl.seed_start();
         } else {
@@ -147,17 +146,18 @@ impl SiteCrawl {
         &self.plan
     }
 
-    fn with_state(plan: CrawlPlan, state: RunState) -> Self {
-        let plan = plan.normalised_for_mode();
+    fn with_state(plan: CrawlPlan, mut mode: Box<dyn CrawlMode>, state: RunState) -> Self {
+        let plan = ModePlan::new(plan, mode.policy());
+        mode.begin(&plan);
         Self {
-            rule: state.scope_rule(&plan),
-            languages: LanguageRule::of(plan.mode, &plan.options, &state),
+            rule: mode.scope_rule(state.scope_rule(&plan)),
+            languages: LanguageRule::of(&plan.policy, &plan.options, &state),
             canonical_hold: CanonicalHold::default(),
-            repeated_blocks: Arc::new(RepeatedBlocks::new(state.repeated_blocks.iter().copied())),
-            block_counter: RepeatedBlockCounter::after(state.repeated_blocks_after),
-            template: TemplateTracker::after(&plan, &state),
+            urls: UrlTable::of(&state.frontier),
             fetch_queue: FetchQueue::new(plan.host_concurrency),
+            fetch_policy: FetchPolicy::of_site(&plan.retries),
             plan,
+            mode,
             state,
             pending: Pending::default(),
             pending_bytes: 0,
@@ -171,13 +171,8 @@ impl SiteCrawl {
             challenged: HashMap::new(),
             shell_pages: ShellPages::default(),
             escalation: None,
-            waiting_for_sitemaps: Vec::new(),
-            waiting_for_start: Vec::new(),
-            print_views: Vec::new(),
             print_views_released: false,
-            recorded_links: BTreeSet::new(),
             unfetchable: HashMap::new(),
-            waiting_for_folder: HashMap::new(),
             ended: false,
         }
     }
@@ -187,60 +182,45 @@ impl SiteCrawl {
         self.apply(Step::Seeded(vec![DiscoveredUrl::page(url, Via::Start, None)]));
     }
 
-    /// The durable state, including steps that are not committed yet.
+    /// The durable state without that of the mode, including steps that are not committed yet.
     #[must_use]
     pub fn state(&self) -> &RunState {
         &self.state
     }
 
-    /// Applies the result of a robots.txt request.
-    fn apply_robots(
-        &mut self,
-        origin: &str,
-        outcome: RobotsOutcome,
-        now: Millis,
-        actions: &mut Vec<Action>,
-    ) {
-        match outcome {
-            RobotsOutcome::Known(rules, urls) => self.learn_robots(origin, rules, &urls, now),
-            RobotsOutcome::Unreachable(cause, urls) => {
-                if let Some((rules, _)) = self.state.robots.get(origin) {
-                    // Expired rules are better than none.
-                    let rules = rules.clone();
-                    return self.learn_robots(origin, rules, &urls, now);
-                }
-                // The URLs go through the queue, because not all of them may fit into the budget.
-                self.unfetchable.extend(urls.iter().map(|id| (*id, cause)));
-                self.release(&urls);
-                if matches!(cause, Cause::RobotsUnavailable | Cause::RateLimited) {
-                    // The run keeps this result and does not request the file again for URLs found
-                    // later.
-                    self.learn_robots(origin, Robots::disallow_all(), &[], now);
-                }
-            }
-            RobotsOutcome::FetchElsewhere(next) if self.plan.denylist.covers(&next.url) => {
-                let urls = self.pending_robots.release(origin);
-                self.unfetchable.extend(urls.iter().map(|id| (*id, Cause::Blacklisted)));
-                self.release(&urls);
-            }
-            RobotsOutcome::FetchElsewhere(next) => {
-                self.robots_in_flight += 1;
-                actions.push(Action::Fetch(next));
-            }
-            RobotsOutcome::RetryLater => {}
-        }
+    /// Whether the run can start with a template that an earlier run learned.
+    #[must_use]
+    pub fn wants_template(&self) -> bool {
+        let frontier = &self.state.frontier;
+        self.mode.wants_template() && frontier.pending_count() == frontier.len()
     }
 
-    fn learn_robots(&mut self, origin: &str, rules: Robots, urls: &[UrlId], now: Millis) {
-        let authority = origin.to_owned();
-        self.apply(Step::Learned(Fact::Robots { authority, rules, read_at: now }));
-        self.release(urls);
+    /// Starts with a template that an earlier run learned, as the first fact of the log. Does
+    /// nothing if the run has begun or uses no template.
+    pub fn begin_with_template(&mut self, template: Vec<u8>) {
+        if self.wants_template()
+            && let Some(fact) = self.mode.start_with_template(template)
+        {
+            self.apply(Step::Learned(fact));
+        }
     }
 
     /// Puts URLs that have waited at the front of the queue, in their order.
     pub(crate) fn release(&mut self, urls: &[UrlId]) {
-        for id in urls.iter().rev() {
-            self.fetch_queue.add_first(&self.state.frontier, *id);
+        urls.iter().rev().for_each(|id| self.requeue(*id));
+    }
+
+    /// Puts the URLs of a list at the front of the queue. Returns whether there were any.
+    pub(crate) fn release_list(&mut self, list: WaitList) -> bool {
+        let waited = self.urls.take(list);
+        self.release(&waited);
+        !waited.is_empty()
+    }
+
+    /// Puts a URL at the front of the queue.
+    pub(crate) fn requeue(&mut self, id: UrlId) {
+        if self.urls.set(id, UrlState::Queued) {
+            self.fetch_queue.add_first(&self.state.frontier, id);
         }
     }
 
@@ -248,32 +228,22 @@ impl SiteCrawl {
     pub(crate) fn apply(&mut self, step: Step) {
         let first_new = self.next_id();
         self.state.apply(&step);
-        match &step {
-            Step::Learned(Fact::MainLanguage { .. }) => {
-                let (mode, options) = (self.plan.mode, &self.plan.options);
-                self.languages = LanguageRule::of(mode, options, &self.state);
-            }
-            Step::Learned(Fact::RepeatedBlocks { blocks, .. }) => {
-                self.repeated_blocks = Arc::new(RepeatedBlocks::new(blocks.iter().copied()));
-            }
-            Step::Learned(Fact::Template { template, .. }) => {
-                self.template.set_current(template);
-            }
-            Step::Learned(_)
-            | Step::Seeded(_)
-            | Step::Finished(_)
-            | Step::Visited(_)
-            | Step::SetAside { .. } => {}
+        self.mode.apply(&step);
+        if let Step::Learned(Fact::MainLanguage { .. }) = &step {
+            let (policy, options) = (&self.plan.policy, &self.plan.options);
+            self.languages = LanguageRule::of(policy, options, &self.state);
         }
         let frontier = &self.state.frontier;
         self.pending_bytes += step.bytes();
-        if let Step::Finished(Finished { rediscovered, listed, .. }) = &step {
+        self.urls.extend_to(frontier.next_id());
+        if let Step::Finished(Finished { id, rediscovered, listed, .. }) = &step {
+            self.urls.set(*id, UrlState::Done);
             let linked = rediscovered.iter().filter(|found_again| found_again.via == Via::Link);
             linked.for_each(|found_again| self.fetch_queue.promote(frontier, found_again.id));
             let led_to = rediscovered.iter().filter(|found_again| found_again.via == Via::Redirect);
             let requested =
                 led_to.map(|found_again| found_again.id).chain(listed.iter().map(|at| at.id));
-            for id in requested.filter(|id| self.recorded_links.remove(id)) {
+            for id in requested.filter(|id| self.urls.follow_recorded(*id)) {
                 self.fetch_queue.add(frontier, id);
             }
         }
@@ -309,11 +279,11 @@ impl SiteCrawl {
     /// Finishes links that were only recorded, when nothing else is left: until then a redirect may
     /// lead there.
     fn finish_recorded(&mut self, now: Millis) {
-        if self.state.frontier.pending_count() > self.recorded_links.len() {
+        if self.state.frontier.pending_count() > self.urls.recorded_count() {
             return;
         }
         while self.has_budget() {
-            let Some(id) = self.recorded_links.pop_first() else { break };
+            let Some(id) = self.urls.pop_recorded() else { break };
             self.finish(id, Outcome::NotRequested, None, now);
         }
     }
@@ -354,51 +324,8 @@ impl SiteCrawl {
         tail.fetch_points - start.fetch_points < granted
     }
 
-    fn final_action(&self) -> Action {
-        let sampled =
-            self.plan.options.sample_size.is_some_and(|size| self.state.results() >= size);
-        let out_of_pages =
-            self.plan.max_pages.is_some_and(|pages| self.state.outcome_counts.requested >= pages);
-        let batch_full = self.batch_ends_at().is_some_and(|end| self.state.units >= end)
-            || !self.has_fetch_allowance();
-        let left = self.state.frontier.pending_count() > 0;
-        if batch_full && left && !sampled && !out_of_pages {
-            return Action::ReachBoundary;
-        }
-        Action::Finish(ending(&self.plan, &self.state, sampled))
-    }
-}
-
-impl Engine for SiteCrawl {
-    fn receive(
-        &mut self,
-        task: &FetchTask,
-        result: Result<ParsedResponse, Cause>,
-        now: Millis,
-        actions: &mut Vec<Action>,
-    ) {
-        match &task.purpose {
-            Purpose::Url { id, need } => {
-                self.fetch_queue.end(*id);
-                match result {
-                    Ok(response) => self.answered(*id, *need, task, response, now),
-                    Err(cause) => self.failed(*id, *need, task.fetch_via, cause, now),
-                }
-            }
-            Purpose::Robots { origin, .. } => {
-                self.robots_in_flight -= 1;
-                let retries = &self.plan.retries;
-                let outcome = self.pending_robots.receive(origin, task, result, retries, now);
-                self.apply_robots(origin, outcome, now, actions);
-            }
-        }
-    }
-
     /// Dispatches what can be fetched now, or returns what the run waits for.
-    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>) {
-        if self.ended {
-            return;
-        }
+    fn proceed(&mut self, now: Millis, actions: &mut Vec<Action>) {
         if let Some(marker) = self.escalation {
             // Requests in flight are dropped; their URLs are fetched again after the decision.
             self.ended = true;
@@ -410,7 +337,7 @@ impl Engine for SiteCrawl {
             actions.push(Action::Fetch(task));
         }
         while let Some(id) = self.retries.pop_due(now) {
-            self.fetch_queue.add_first(&self.state.frontier, id);
+            self.requeue(id);
         }
         self.resume_ready(now);
         let mut is_done = self.dispatch_ready(now, actions);
@@ -439,10 +366,64 @@ impl Engine for SiteCrawl {
         }
         if self.has_budget_beside(0) && self.finish_deferred(now) {
             // The finished pages may have added URLs.
-            return self.advance(now, actions);
+            return self.proceed(now, actions);
         }
         self.ended = true;
         actions.push(self.final_action());
+    }
+
+    fn final_action(&self) -> Action {
+        let sampled =
+            self.plan.options.sample_size.is_some_and(|size| self.state.results() >= size);
+        let out_of_pages =
+            self.plan.max_pages.is_some_and(|pages| self.state.outcome_counts.requested >= pages);
+        let batch_full = self.batch_ends_at().is_some_and(|end| self.state.units >= end)
+            || !self.has_fetch_allowance();
+        let left = self.state.frontier.pending_count() > 0;
+        if batch_full && left && !sampled && !out_of_pages {
+            return Action::ReachBoundary;
+        }
+        Action::Finish(ending(&self.plan, &self.state, sampled))
+    }
+}
+
+impl Engine for SiteCrawl {
+    fn receive(
+        &mut self,
+        task: &FetchTask,
+        result: Result<ParsedResponse, Cause>,
+        now: Millis,
+        actions: &mut Vec<Action>,
+    ) {
+        match &task.purpose {
+            Purpose::Url { id, need } => {
+                self.fetch_queue.end(*id);
+                if !self.urls.check(*id, UrlState::Fetching) {
+                    return;
+                }
+                match result {
+                    Ok(response) => self.answered(*id, *need, task, response, now),
+                    Err(cause) => self.failed(*id, *need, task.fetch_via, cause, now),
+                }
+            }
+            Purpose::Robots { origin, .. } => {
+                self.robots_in_flight -= 1;
+                let retries = &self.fetch_policy.robots;
+                let outcome = self.pending_robots.receive(origin, task, result, retries, now);
+                self.apply_robots(origin, outcome, now, actions);
+            }
+        }
+    }
+
+    fn advance(&mut self, now: Millis, actions: &mut Vec<Action>) {
+        if self.ended {
+            return;
+        }
+        self.proceed(now, actions);
+        if let Some(error) = self.urls.error() {
+            self.ended = true;
+            *actions = vec![Action::Fail(error)];
+        }
     }
 
     fn pending(&self) -> (usize, usize) {
@@ -455,15 +436,27 @@ impl Engine for SiteCrawl {
     }
 
     fn snapshot(&self) -> Result<Snapshot, JournalError> {
-        Snapshot::of(&self.state)
+        self.mode.snapshot(&self.state)
     }
 
     fn overlay(&self) -> Option<Overlay> {
-        Some(self.state.overlay())
+        let mut overlay = self.state.overlay();
+        if self.plan.policy.merges_translations {
+            let numbered = (0_u64..).zip(&self.state.delivered);
+            let merged = numbered.filter_map(|(number, at)| {
+                let translations = self.mode.translations(&self.state, *at);
+                (!translations.is_empty()).then_some((number, translations))
+            });
+            overlay.translations = merged.collect();
+        }
+        Some(overlay)
     }
 
     fn memory_bytes(&self) -> usize {
-        self.state.memory_bytes() + self.canonical_hold.kept_bytes() + self.pending_bytes
+        self.state.memory_bytes()
+            + self.urls.memory_bytes()
+            + self.canonical_hold.kept_bytes()
+            + self.pending_bytes
     }
 
     fn progress(&self) -> CrawlProgress {

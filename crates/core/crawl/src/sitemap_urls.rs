@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{LinkType, Mode, SkipReason};
+use contract::{LinkType, SkipReason};
 use journal::{DiscoveredUrl, ListedUrl, SitemapMetadata, UrlId, UrlRole, Via};
 use page::{SitemapEntry, SitemapFile, SitemapLimits, SitemapLocations};
 use urls::{Admission, CanonicalUrl, Robots};
@@ -95,7 +95,8 @@ fn collect_entry(collector: &mut UrlCollector<'_>, entry: &SitemapEntry) {
             Err(reason) => return collector.reject(&url, reason),
         },
     };
-    let metadata = (collector.plan.mode == Mode::Sitemap).then(|| Arc::new(metadata(entry)));
+    let keeps_metadata = collector.plan.policy.reads_sitemap_data;
+    let metadata = keeps_metadata.then(|| Arc::new(metadata(entry)));
     collector.list(ListedUrl { id, metadata });
     if collector.languages.is_active() {
         collector.note_translations(&entry.alternates);

@@ -4,7 +4,7 @@ use contract::{FetchFault, SkippedUrl};
 use journal::Outcome;
 use urls::CanonicalUrl;
 
-use crate::item::FinishedPage;
+use crate::finished_page::FinishedPage;
 
 /// Approximate memory of a row, in bytes.
 pub(crate) fn bytes(row: &SkippedUrl) -> usize {
@@ -20,7 +20,7 @@ pub(crate) fn answered(
     finished: &FinishedPage<'_>,
     challenged: Option<u16>,
 ) -> SkippedUrl {
-    let head = finished.response.map(|(head, _)| head);
+    let head = finished.head();
     let (status_code, cause) = match finished.outcome {
         Outcome::Answered(status) => (Some(*status), (*status >= 400).then_some(FetchFault::Http)),
         Outcome::Redirected { status, .. } => (Some(*status), None),

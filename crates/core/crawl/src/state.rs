@@ -3,26 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use contract::{Alternate, Millis, SkipReason};
+use contract::{Millis, SkipReason};
 use journal::{
-    Commit, DiscoveredUrl, Fact, Finished, JournalError, OptionalTail, Outcome, Overlay,
-    Rediscovery, Revision, SitemapMetadata, Snapshot, Step, UrlId, UrlRole, Via,
+    Commit, DiscoveredUrl, Fact, Finished, OptionalTail, Outcome, Overlay, Rediscovery, Revision,
+    SitemapMetadata, Step, UrlId, UrlRole, Via,
 };
 use serde::{Deserialize, Serialize};
 use urls::{
-    CanonicalUrl, Fingerprint, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch,
-    folder_of_index, in_folder_of,
+    CanonicalUrl, Fingerprint, LanguageTag, Robots, ScopeRule, TrapRule, TrapWatch, folder_of_index,
 };
 
 use crate::ceilings::{BatchStart, fetch_points};
+use crate::fetch_policy::MAX_HOPS;
 use crate::frontier::{Offered, OutgoingLink};
 use crate::outcome_counts::OutcomeCounts;
 use crate::page_failure_counts::PageFailureCounts;
-use crate::product_dedup::ProductDedup;
 use crate::{CrawlPlan, Frontier};
 
-/// The durable state of a run. Fields are stored in this order and without names.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+mod stored;
+
+pub use stored::NO_MODE_STATE;
+
+/// The durable state of a run, without that of its mode.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunState {
     pub(crate) frontier: Frontier,
     /// The robots.txt rules of each origin, and when they were read.
@@ -47,12 +50,6 @@ pub struct RunState {
     pub(crate) main_language: Option<LanguageTag>,
     /// Pages that other pages declare as translations, with their languages.
     pub(crate) translations: HashMap<UrlId, LanguageTag>,
-    /// The current version of the repeated blocks, and the number of pages read for it.
-    pub(crate) repeated_blocks: Vec<(u64, u8)>,
-    pub(crate) repeated_blocks_after: u32,
-    /// The current version of the extraction template, encoded.
-    pub(crate) template: Option<Vec<u8>>,
-    pub(crate) product_dedup: ProductDedup,
     /// Pages in other languages that were skipped before they were fetched.
     pub(crate) unread: HashSet<UrlId>,
     /// The first protection that blocked pages.
@@ -75,8 +72,6 @@ pub struct RunState {
     pub(crate) outcome_counts: OutcomeCounts,
     /// URLs that were finished twice. Always 0 unless there is a bug; the simulator checks it.
     pub(crate) finished_twice: u32,
-    /// Last field: snapshots of the first release end before it. A new field must go into another
-    /// [`OptionalTail`] after this one.
     pub(crate) tail: OptionalTail<RunStateTail>,
 }
 
@@ -101,22 +96,6 @@ impl RunState {
         Self { traps: TrapWatch::new(traps), ..Self::default() }
     }
 
-    /// Decodes a snapshot. Byte counts are computed again, because the first release did not store
-    /// them.
-    ///
-    /// # Errors
-    ///
-    /// [`JournalError`] when the bytes are damaged.
-    pub(crate) fn restore(snapshot: &Snapshot) -> Result<Self, JournalError> {
-        let mut state: Self = snapshot.state()?;
-        let sitemap_metadata = state.sitemap_metadata.values();
-        state.tail.0.sitemap_metadata_bytes =
-            sitemap_metadata.map(|(_, metadata)| metadata.bytes()).sum();
-        let robots = state.robots.values();
-        state.tail.0.robots_bytes = robots.map(|(rules, _)| rules.bytes()).sum();
-        Ok(state)
-    }
-
     /// Applies a step. Nothing else changes the state.
     pub(crate) fn apply(&mut self, step: &Step) {
         match step {
@@ -126,6 +105,18 @@ impl RunState {
             // Steps of domain crawls only.
             Step::Visited(_) | Step::SetAside { .. } => {}
         }
+    }
+
+    /// An id in a step that no URL of the run has.
+    pub(crate) fn unknown_id(&self, step: &Step) -> Option<UrlId> {
+        let Step::Finished(finished) = step else { return None };
+        let end = self.frontier.next_id().plus(finished.found.len());
+        let rediscovered = finished.rediscovered.iter().map(|found_again| found_again.id);
+        let listed = finished.listed.iter().map(|listed| listed.id);
+        let linked = finished.linked.iter().copied();
+        let others = finished.duplicate_of.into_iter().chain([finished.id]);
+        let mut ids = others.chain(linked).chain(rediscovered).chain(listed);
+        ids.find(|id| *id >= end)
     }
 
     /// Applies all steps of a commit.
@@ -154,11 +145,8 @@ impl RunState {
                 self.language_marks.insert(tag.clone());
             }
             Fact::MainLanguage { tag } => self.main_language = Some(tag.clone()),
-            Fact::RepeatedBlocks { pages, blocks } => {
-                self.repeated_blocks.clone_from(blocks);
-                self.repeated_blocks_after = *pages;
-            }
-            Fact::Template { template, .. } => self.template = Some(template.clone()),
+            // The mode applies these.
+            Fact::RepeatedBlocks { .. } | Fact::Template { .. } => {}
             Fact::BatchStarted { number } => {
                 let tail = &mut self.tail.0;
                 let (units, fetch_points) = (self.units, tail.fetch_points);
@@ -229,9 +217,6 @@ impl RunState {
         for (translation, tag) in &finished.translations {
             self.translations.entry(*translation).or_insert_with(|| tag.clone());
         }
-        if let Some(fingerprint) = &finished.product {
-            self.product_dedup.learn(id, fingerprint, finished.delivered, finished.duplicate_of);
-        }
         if finished.outcome == Outcome::Skipped(SkipReason::Language) {
             self.unread.insert(id);
         }
@@ -261,8 +246,7 @@ impl RunState {
     /// The scope rule, based on the site that the start URL redirected to.
     pub(crate) fn scope_rule(&self, plan: &CrawlPlan) -> ScopeRule {
         let moved = self.moved_to.as_deref().and_then(|to| CanonicalUrl::parse(to).ok());
-        let rule = ScopeRule::new(moved.unwrap_or_else(|| plan.start.clone()), plan.scope);
-        if plan.extracts_products() { rule.for_products() } else { rule }
+        ScopeRule::new(moved.unwrap_or_else(|| plan.start.clone()), plan.scope)
     }
 
     /// Whether links of pages are followed. They are not if a sitemap is the seed and lists URLs.
@@ -284,13 +268,13 @@ impl RunState {
     /// sitemap listed.
     pub(crate) fn start_chain(&self) -> impl Iterator<Item = UrlId> {
         let next = |at: &UrlId| self.redirects.get(at).and_then(|(_, to)| *to);
-        std::iter::successors(Some(UrlId::START), next).take(crate::redirect::MAX_HOPS + 2)
+        std::iter::successors(Some(UrlId::START), next).take(MAX_HOPS + 2)
     }
 
     /// The last known redirect target of a URL, or the URL itself.
     pub(crate) fn led_to(&self, id: UrlId) -> UrlId {
         let next = |at: &UrlId| self.redirects.get(at).and_then(|(_, to)| *to);
-        let steps = std::iter::successors(Some(id), next).take(crate::redirect::MAX_HOPS + 2);
+        let steps = std::iter::successors(Some(id), next).take(MAX_HOPS + 2);
         steps.last().unwrap_or(id)
     }
 
@@ -302,12 +286,13 @@ impl RunState {
             self.duplicates.get(at).copied().or_else(led_to)
         };
         std::iter::successors(Some(id), next)
-            .take(crate::redirect::MAX_HOPS + 2)
+            .take(MAX_HOPS + 2)
             .find(|at| self.frontier.is_delivered(*at))
     }
 
     /// The current values of an item that may still change.
-    pub(crate) fn revision(&self, id: UrlId) -> Revision {
+    #[must_use]
+    pub fn revision(&self, id: UrlId) -> Revision {
         let frontier = &self.frontier;
         let (inlinks, ways) = (frontier.inlinks(id), frontier.ways(id));
         let in_sitemap = ways.has(Via::Sitemap) && frontier.role(id).is_internal();
@@ -318,54 +303,57 @@ impl RunState {
     }
 
     /// Whether a sitemap with at least one entry was read.
-    pub(crate) fn has_read_sitemap(&self) -> bool {
+    #[must_use]
+    pub fn has_read_sitemap(&self) -> bool {
         self.listed > 0
     }
 
-    /// The current values of all items, in order of delivery.
+    /// The current values of all items, in order of delivery, without those of the mode.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
-        let numbered = (0_u64..).zip(&self.delivered);
-        let merged = numbered.filter_map(|(number, at)| {
-            let translations = self.translations_of(*at);
-            (!translations.is_empty()).then_some((number, translations))
-        });
         Overlay {
             sitemap_unread: OptionalTail(!self.has_read_sitemap()),
-            translations: merged.collect(),
+            translations: BTreeMap::new(),
             revisions: self.delivered.iter().map(|at| self.revision(*at)).collect(),
         }
     }
 
-    /// Known translations of a delivered product: merged pages, and unread pages below the folder
-    /// of another language.
-    fn translations_of(&self, id: UrlId) -> Vec<Alternate> {
-        let frontier = &self.frontier;
-        let named = |(at, tag): &(UrlId, LanguageTag)| Alternate {
-            lang: tag.to_string(),
-            url: frontier.text(*at).to_owned(),
-        };
-        let mut translations: Vec<_> = self.product_dedup.merged(id).iter().map(named).collect();
-        if self.language_marks.is_empty() || !self.product_dedup.is_product(id) {
-            return translations;
-        }
-        let Some(own) = frontier.url(id) else { return translations };
-        for tag in &self.language_marks {
-            let unread = in_folder_of(&own, tag).into_iter().find(|url| match frontier.find(url) {
-                Some(at) => self.unread.contains(&at),
-                None => self.refused.contains(&Fingerprint::of(url).0),
-            });
-            translations.extend(
-                unread.map(|url| Alternate { lang: tag.to_string(), url: url.to_string() }),
-            );
-        }
-        translations
+    /// The first URL with a content, by content hash.
+    #[must_use]
+    pub fn first_with(&self, content: u64) -> Option<UrlId> {
+        self.contents.get(&content).copied()
     }
 
-    /// Number of product pages, delivered or not.
+    /// The URL under which the same page was delivered: its folder, or the index file of its
+    /// folder.
     #[must_use]
-    pub fn products(&self) -> u64 {
-        self.product_dedup.pages()
+    pub fn delivered_folder(&self, id: UrlId, content: u64) -> Option<UrlId> {
+        // Most contents are new, and the URL need not be parsed.
+        self.contents.get(&content)?;
+        let key = folder_key(&self.frontier.url(id)?)?;
+        let (first, same) = self.delivered_folders.get(&key)?;
+        (*same == content).then_some(*first)
+    }
+
+    /// The values that a sitemap has for a URL that is not finished, and that sitemap.
+    #[must_use]
+    pub fn sitemap_metadata(&self, id: UrlId) -> Option<(UrlId, &SitemapMetadata)> {
+        self.sitemap_metadata.get(&id).map(|(file, metadata)| (*file, &**metadata))
+    }
+
+    /// Languages that are named in URLs, confirmed by a page.
+    #[must_use]
+    pub fn language_marks(&self) -> &BTreeSet<LanguageTag> {
+        &self.language_marks
+    }
+
+    /// Whether a page was found and skipped without being read, because of its language.
+    #[must_use]
+    pub fn is_unread(&self, url: &CanonicalUrl) -> bool {
+        match self.frontier.find(url) {
+            Some(at) => self.unread.contains(&at),
+            None => self.refused.contains(&Fingerprint::of(url).0),
+        }
     }
 
     /// Bytes of the known URLs with their link texts and sitemap metadata.
@@ -416,7 +404,7 @@ impl RunState {
 }
 
 /// The fingerprint of a folder URL, or of the folder of an index file.
-pub(crate) fn folder_key(url: &CanonicalUrl) -> Option<u64> {
+fn folder_key(url: &CanonicalUrl) -> Option<u64> {
     if url.path().ends_with('/') {
         return Some(Fingerprint::of(url).0);
     }

@@ -9,6 +9,7 @@ use page::SitemapLimits;
 use urls::{Admission, CanonicalUrl, Fingerprint, LanguageTag, ScopeRule};
 
 use crate::languages::LanguageRule;
+use crate::mode_plan::ModePlan;
 use crate::{CrawlPlan, Frontier, RunState};
 
 /// Maximum number of rejected URLs that are remembered, so that each is reported once. Further
@@ -59,7 +60,7 @@ pub(crate) struct LinkCandidate<'a> {
 }
 
 pub(crate) struct UrlCollector<'a> {
-    pub plan: &'a CrawlPlan,
+    pub plan: &'a ModePlan,
     pub rule: &'a ScopeRule,
     pub state: &'a RunState,
     pub languages: &'a LanguageRule,
@@ -76,7 +77,7 @@ pub(crate) struct UrlCollector<'a> {
 
 impl<'a> UrlCollector<'a> {
     pub fn new(
-        plan: &'a CrawlPlan,
+        plan: &'a ModePlan,
         rule: &'a ScopeRule,
         state: &'a RunState,
         languages: &'a LanguageRule,

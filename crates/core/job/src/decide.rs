@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{
-    Counts, Credits, ErrorCode, EventKind, JobError, Millis, Mode, OnProtected, Status, Units,
+    Counts, Credits, ErrorCode, EventKind, JobError, Millis, OnProtected, Status, Units,
 };
 use thiserror::Error;
 
@@ -231,9 +231,9 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
     match job.on_protected {
         OnProtected::Auto if job.ceiling.is_some_and(|ceiling| rate <= ceiling) => {
             // A site crawl continues; the domains that were set aside are opened again.
-            let effects = match job.mode {
-                Mode::Contacts => vec![JobEffect::OpenShards],
-                Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => Vec::new(),
+            let effects = match job.mode.visits_domains() {
+                true => vec![JobEffect::OpenShards],
+                false => Vec::new(),
             };
             Ok(Decision { job, effects })
         }

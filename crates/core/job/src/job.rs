@@ -90,15 +90,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// Total units after which the current batch is full; none in `contacts`.
+    /// Total units after which the current batch is full; none in visits to domains.
     #[must_use]
     pub fn batch_ends_at(&self) -> Option<Units> {
-        match self.mode {
-            Mode::Contacts => None,
-            Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => {
-                Some(Units(self.batch_size.saturating_mul(u64::from(self.batch))))
-            }
-        }
+        let units = || Units(self.batch_size.saturating_mul(u64::from(self.batch)));
+        (!self.mode.visits_domains()).then(units)
     }
 
     /// The units that are known before the run starts.

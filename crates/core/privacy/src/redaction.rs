@@ -13,11 +13,10 @@ use crate::OptOuts;
 /// # Errors
 /// When the line is not JSON.
 pub fn redact_line(opt_outs: &OptOuts, mode: Mode, line: &str) -> Result<Option<String>, Error> {
-    let item = match mode {
-        Mode::Contacts => {
-            serde_json::from_str::<ContactItem>(line).map(|item| Item::Contact(Box::new(item)))
-        }
-        Mode::Links | Mode::Sitemap | Mode::Markdown | Mode::Products => serde_json::from_str(line),
+    let item = if mode.visits_domains() {
+        serde_json::from_str::<ContactItem>(line).map(|item| Item::Contact(Box::new(item)))
+    } else {
+        serde_json::from_str(line)
     };
     // A line of another release that this one cannot read is redacted as plain text.
     let Ok(item) = item else { return redact_json(opt_outs, line) };

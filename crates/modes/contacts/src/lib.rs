@@ -3,7 +3,8 @@
 //! [`ContactPage`] holds what one page states: mailboxes, phone numbers, addresses, ids, names,
 //! people and profiles with their positions, and links to further pages ([`ContactLead`]).
 //! [`ContactAggregator`] collects the pages of one domain. It resolves the company and its home
-//! country, drops values of third parties, merges spellings and returns [`Contacts`].
+//! country, drops values of third parties, merges spellings and returns [`Contacts`]. In a domain
+//! crawl [`ContactsMode`] decides which pages are requested, and builds the record.
 //!
 //! Vocabularies (titles, street words, labels, legal forms, …) are text files under `data/`, one
 //! per topic. To teach the readers a new word, add it to the file of its topic. To add a field,
@@ -51,10 +52,13 @@ mod vocabulary;
 mod address;
 mod aggregator;
 mod company_id;
+mod contacts_mode;
 mod country;
 mod email;
+mod extractor;
 mod facts;
 mod founded;
+mod lead_queue;
 mod leads;
 mod legal;
 mod page_emails;
@@ -62,6 +66,7 @@ mod page_view;
 mod parked;
 mod people;
 mod phone;
+mod record;
 mod social;
 mod structured_data;
 mod third_party;
@@ -69,8 +74,11 @@ mod vcard;
 mod visible_text;
 
 pub use aggregator::ContactAggregator;
+pub use contacts_mode::ContactsMode;
+pub use extractor::{ContactExtractor, is_vcard};
 use facts::PageFacts;
 use page_view::PageView;
+pub use record::contact_record;
 
 /// Decodes percent escapes as lossy UTF-8.
 fn decoded(text: &str) -> Cow<'_, str> {

@@ -3,7 +3,8 @@
 //! [`MarkdownPage::read`] reads the bytes once for the links and the DOM. `content` selects the main
 //! content (boilerplate removal): it segments the page into text blocks, computes features and lets
 //! a trained model classify each block, helped by the [`RepeatedBlocks`] of the site. `writer`
-//! renders the selected nodes as Markdown, `metadata` reads title, author and dates.
+//! renders the selected nodes as Markdown, `metadata` reads title, author and dates. In a site crawl
+//! [`MarkdownMode`] delivers each text once and learns the repeated blocks.
 //!
 //! A new element is written in `writer/elements.rs`. A new feature changes the model: add it to
 //! `content/features/row.rs` and run `training/content/run`.
@@ -30,19 +31,24 @@
 //! ```
 
 mod content;
+mod extractor;
 mod item;
 mod json_ld_text;
+mod markdown_mode;
 mod markdown_page;
 mod measure;
 mod metadata;
 mod node_selection;
 mod plain_text;
 mod repeated;
+mod repeated_block_counter;
 mod writer;
 
 #[cfg(feature = "training")]
 #[doc(hidden)]
 pub use content::training;
+pub use extractor::MarkdownExtractor;
+pub use markdown_mode::MarkdownMode;
 pub use markdown_page::MarkdownPage;
 pub use plain_text::{is_plain_text, names_plain_text, read_plain_text};
 pub use repeated::RepeatedBlocks;

@@ -4,7 +4,8 @@
 //! its own record: schema.org data (`schema_org`), script state (`script_state`), meta tags
 //! (`meta_tags`), the visible page (`visible_dom`) and the template learned for the site
 //! (`template`). `classifier` decides whether it is a product page; `merge` combines the records by
-//! trust and agreement. `redaction` removes the seller's contact details from descriptions.
+//! trust and agreement. `redaction` removes the seller's contact details from descriptions. In a site
+//! crawl [`ProductsMode`] delivers each product once and learns the template.
 //!
 //! Wording in all languages is in `data/`: to support another phrase, label or currency sign, add a
 //! line there. To support another source, fill a `SourceRecord` and add it in `extraction`.
@@ -48,6 +49,7 @@ mod class_hints;
 mod classifier;
 mod dom_index;
 mod extraction;
+mod extractor;
 mod field;
 mod gtin;
 mod item;
@@ -59,6 +61,8 @@ mod page_subject;
 mod phrase_matcher;
 mod phrases;
 mod price;
+mod product_dedup;
+mod products_mode;
 mod redaction;
 mod schema_org;
 mod script_state;
@@ -68,6 +72,8 @@ mod template_record;
 mod visible_dom;
 mod vocabulary;
 
+pub use extractor::ProductExtractor;
+pub use products_mode::ProductsMode;
 pub use template::{ExtractionTemplate, TemplateExample, TemplateLearner};
 
 /// The options of a run for its products.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::Millis;
-use crawl::{Action, Engine, FetchTask, Input, Pending};
+use crawl::{Action, Engine, FetchTask, Input, Pending, UrlStateError};
 use job::RunEnding;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;
@@ -78,6 +78,8 @@ pub enum RunOutcome {
     Evicted,
     /// The lease is lost or the sink failed; pending steps are dropped.
     Abandoned,
+    /// The engine has a bug; pending steps are dropped.
+    Failed(UrlStateError),
 }
 
 /// A commit is due when one of these limits is reached.
@@ -141,6 +143,12 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                         outcome = Some(RunOutcome::Protected(marker));
                     }
                     Action::Finish(ending) => outcome = Some(RunOutcome::Finished(ending)),
+                    Action::Fail(error) => {
+                        tracing::error!(%error, "bug: the engine is in an invalid state");
+                        metrics::counter!("trawl_bugs_total").increment(1);
+                        let sink = writer.finish_in_progress().await;
+                        return (run, sink, RunOutcome::Failed(error));
+                    }
                 }
             }
             unobserved = true;

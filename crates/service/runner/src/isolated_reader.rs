@@ -49,7 +49,7 @@ fn read_all(limits: ReaderLimits) -> io::Result<()> {
         allow_cpu(limits.cpu)?;
         let request: ReadRequest = postcard::from_bytes(&header).map_err(io::Error::other)?;
         let budget = page_budget(request.page_bytes(&body), limits.cpu);
-        let read = || budget::with(budget, || request.read(&body));
+        let read = || budget::with(budget, || request.read(&body, registry::extractor));
         let outcome = match catch_unwind(AssertUnwindSafe(read)) {
             // A panic is a bug, which the server reports when it reads the page.
             Ok(Ok(_)) | Err(_) => SURVIVED,

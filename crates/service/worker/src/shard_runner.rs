@@ -2,7 +2,7 @@
 
 mod visiting;
 
-use contract::{ErrorCode, Mode, Status};
+use contract::{ErrorCode, Status};
 use crawl::{CrawlPlan, Engine, SiteCrawl};
 use job::{Job, JobCommand, Tier};
 use journal::Overlay;
@@ -133,7 +133,7 @@ impl ShardRunner {
         }
         self.memory.set_account(&lease.shard, &job.account);
         log_run(&job, "run starts");
-        if job.mode == Mode::Contacts {
+        if job.mode.visits_domains() {
             let job = self.store.with_domains(job).await?;
             return self.run_visits(lease, &job, visit_slot, stop).await;
         }
@@ -160,6 +160,10 @@ impl ShardRunner {
                 RunOutcome::Abandoned => return Err(RunError::Lost),
                 RunOutcome::Shutdown => return Ok(()),
                 RunOutcome::Evicted => return Err(RunError::Evicted),
+                RunOutcome::Failed(error) => {
+                    self.fail_run(sink.lease(), &StoreError::Damaged(error.to_string())).await;
+                    return Ok(());
+                }
                 RunOutcome::OutOfCredits => JobCommand::ExhaustCredits,
                 RunOutcome::BatchBoundary => JobCommand::ReachBoundary,
                 RunOutcome::Protected(marker) => {
@@ -319,7 +323,7 @@ impl ShardRunner {
 async fn replay(plan: CrawlPlan, log: store::ShardLog) -> Result<SiteCrawl, StoreError> {
     // Replaying a long log takes long: use a blocking thread.
     let replayed = tokio::task::spawn_blocking(move || {
-        SiteCrawl::replay(plan, log.snapshot.as_ref(), &log.commits)
+        registry::replay_site_crawl(plan, log.snapshot.as_ref(), &log.commits)
     });
     match replayed.await {
         Ok(Ok(crawl)) => Ok(crawl),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::Mode;
 use store::{Claimable, NodeName, Store, Wake};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -142,7 +141,7 @@ impl Workers {
                 memory: self.memory.clone(),
             };
             let runner = Arc::clone(runner);
-            let visit_slot = visit_slot.filter(|_| lease.mode == Mode::Contacts);
+            let visit_slot = visit_slot.filter(|_| lease.mode.visits_domains());
             runs.spawn(async move { runner.run(lease, visit_slot, stop, guard).await });
         }
         gauge("trawl_runs_under_way", self.lease_monitor.count() as u64);

@@ -70,7 +70,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     });
     let (failure, drove) = match start {
         CrawlStart::Site(start) => {
-            let crawl = crawl::SiteCrawl::new(site_plan(&args, &settings, &fetcher, start, mode));
+            let crawl = registry::site_crawl(site_plan(&args, &settings, &fetcher, start, mode));
             drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }
         CrawlStart::DomainCrawl(asked) => {
@@ -105,6 +105,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
         | RunOutcome::BatchBoundary
         | RunOutcome::OutOfCredits => Ok(Exit::Done),
         RunOutcome::Shutdown | RunOutcome::Evicted | RunOutcome::Abandoned => Ok(Exit::Interrupted),
+        RunOutcome::Failed(error) => {
+            Err(anyhow::Error::new(error).context("the crawl failed because of an internal error"))
+        }
     }
 }
 
@@ -119,7 +122,7 @@ fn crawl_start(
     mode: Mode,
     settings: &Settings,
 ) -> anyhow::Result<Result<CrawlStart, String>> {
-    if mode == Mode::Contacts {
+    if mode.visits_domains() {
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
         }
@@ -169,7 +172,7 @@ fn visits(
     let sample = args.flags.options.sample_size.and_then(|size| usize::try_from(size).ok());
     let all = asked.len();
     asked.truncate(sample.unwrap_or(usize::MAX));
-    DomainCrawl::new(VisitPlan {
+    registry::domain_crawl(VisitPlan {
         sampled: asked.len() < all,
         concurrency: settings.visits,
         escalates: capabilities.tier && args.on_protected != ProtectedChoice::Fail,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{Item, Mode, Scope, SkippedUrl};
-use crawl::{CrawlPlan, DomainCrawl, Engine, Pending, SiteCrawl, VisitPlan, VisitTarget};
+use crawl::{CrawlPlan, Engine, Pending, VisitPlan, VisitTarget};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
 use runner::{
@@ -37,18 +37,18 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
     );
     let fetcher = fetcher();
     let mut delivered = 0;
-    for &mode in crawl::MODES {
+    for &mode in registry::MODES {
         let scene = scene(mode);
         outln!("\nMode {mode}: {}.", scene.title);
-        let shown = if mode == Mode::Contacts {
+        let shown = if mode.visits_domains() {
             let asked = DOMAINS.iter().map(|domain| VisitTarget::Domain((*domain).to_owned()));
-            crawl(&fetcher, DomainCrawl::new(VisitPlan::new(asked.collect()))).await
+            crawl(&fetcher, registry::domain_crawl(VisitPlan::new(asked.collect()))).await
         } else {
             let start = CanonicalUrl::parse(scene.start)?;
             let (scope, max_pages) = (scene.scope, Some(args.pages));
             let plan =
                 CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
-            crawl(&fetcher, SiteCrawl::new(plan)).await
+            crawl(&fetcher, registry::site_crawl(plan)).await
         };
         print(format_args!("\n{}", table::items(mode, &shown.items)));
         print(format_args!("{}", table::skipped(&shown.skipped)));

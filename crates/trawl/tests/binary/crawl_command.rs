@@ -162,7 +162,7 @@ fn demo_shows_every_mode_without_network() {
     let shown = text(&ended.stdout);
     assert!(shown.contains("status") && shown.contains("URLs delivered"), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("/de/  ")), "{shown}");
-    for mode in crawl::MODES {
+    for mode in registry::MODES {
         assert!(shown.contains(&format!("Mode {mode}:")), "{shown}");
     }
     assert!(shown.contains("products delivered") && shown.contains(" EUR "), "{shown}");

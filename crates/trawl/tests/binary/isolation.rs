@@ -33,7 +33,10 @@ fn request() -> ReadRequest {
         visit: None,
         gap: None,
         fetch_via: FetchVia::Plain,
-        extract: ExtractRequest { contacts: true, ..ExtractRequest::default() },
+        extract: ExtractRequest {
+            extractor: registry::extractor(contract::Mode::Contacts, &[]),
+            language: false,
+        },
     };
     let head = ResponseHead {
         status: 200,

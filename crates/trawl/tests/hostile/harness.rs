@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::{LinkItem, Mode, Scope};
-use crawl::{CrawlPlan, Pending, Retries, SiteCrawl};
+use crawl::{CrawlPlan, Pending, Retries};
 use job::RunEnding;
 use journal::Snapshot;
 use lab::Lab;
@@ -85,7 +85,7 @@ pub fn peak_memory() -> Option<u64> {
 pub async fn run(fetcher: &Fetcher, plan: CrawlPlan) -> Run {
     let (_running, stop) = watch::channel(RunSignal::Continue);
     let limits = CommitLimits::default();
-    let driving = drive(SiteCrawl::new(plan), fetcher, Items::default(), limits, stop);
+    let driving = drive(registry::site_crawl(plan), fetcher, Items::default(), limits, stop);
     let driven = tokio::time::timeout(PATIENCE, driving).await.expect("a run ends");
     let (crawl, items, RunOutcome::Finished(ending)) = driven else { panic!("a run finishes") };
     assert_eq!(crawl.state().frontier().pending_count(), 0, "every URL has an outcome");

@@ -1,6 +1,5 @@
-//! Builds the record of a domain, for every result of a visit.
+//! The record of a domain whose pages could not be read, and what a record is charged as.
 
-use contacts::Contacts;
 use contract::{ContactItem, ContactStatus, Millis};
 
 /// What only the run knows about a domain.
@@ -13,38 +12,6 @@ pub struct RecordContext {
     pub redirected_to: Option<String>,
     pub pages_checked: u32,
     pub now: Millis,
-}
-
-/// The record of a domain whose pages were read.
-#[must_use]
-pub fn contact_record(of: RecordContext, contacts: Contacts) -> ContactItem {
-    let Contacts {
-        status,
-        company,
-        emails,
-        phones,
-        addresses,
-        socials,
-        contact_page_url,
-        people,
-        language,
-    } = contacts;
-    ContactItem {
-        domain: of.domain,
-        status,
-        redirected_to: of.redirected_to,
-        company,
-        emails,
-        phones,
-        addresses,
-        socials,
-        contact_page_url,
-        people,
-        pages_checked: of.pages_checked,
-        language,
-        fetched_at: of.now,
-        input: of.input,
-    }
 }
 
 /// The record of a domain without a readable page.

@@ -1,34 +1,19 @@
 //! Handles the response or failure of a request of a visit.
 
-use std::time::Duration;
-
-use contacts::ContactAggregator;
 use contract::Millis;
-use journal::Cause;
+use journal::{Cause, UrlId};
 use page::{LinkKind, ProtectionMarker, SitemapFile};
 use urls::CanonicalUrl;
 
 use super::VisitPlan;
-use super::visit::{DomainVisit, VisitEnd};
+use super::visit::{DomainVisit, VisitEnd, is_of_site};
 use super::visit_request::{RequestStage, VisitPurpose, VisitRequest};
+use crate::challenge_window::ChallengeVerdict;
+use crate::fetch_policy::{AttemptFailure, Attempts, FetchPolicy, MAX_HOPS};
 use crate::parsed_response::ResponseContent;
 use crate::{FetchVia, ParsedResponse};
 
-/// Maximum number of redirects.
-const MAX_HOPS: u8 = 10;
-
-/// The delay before the only retry of a failed page.
-const BACK_OFF: Duration = Duration::from_secs(1);
-
-/// Retries after 429, and the delay without `Retry-After`.
-const RATE_LIMITS: u8 = 3;
-const RATE_LIMIT_WAIT: Duration = Duration::from_secs(5);
-
-/// Number of challenged pages that make a protected domain.
-const CHALLENGES: u32 = 3;
-
-/// Pages that a sitemap may add, and child sitemaps that are read.
-const LISTED_LEADS: usize = 10;
+/// Maximum number of child sitemaps that are read.
 const LISTED_FILES: usize = 3;
 
 impl DomainVisit {
@@ -56,28 +41,19 @@ impl DomainVisit {
             return self.challenge(number, marker, plan, now);
         }
         let head = &response.head;
-        if let (301 | 302 | 303 | 307 | 308, Some(location)) = (head.status, &head.location) {
+        if let Some(location) = head.redirect() {
             let target = request.url.join(location);
             return self.redirected(number, target.ok(), now);
         }
-        let wait = match head.status {
-            429 if request.failures < RATE_LIMITS => {
-                Some(head.retry_after.unwrap_or(RATE_LIMIT_WAIT))
-            }
-            408 | 500 | 502..=504 if request.failures == 0 => {
-                Some(head.retry_after.unwrap_or(BACK_OFF))
-            }
-            _ => None,
-        };
-        if let Some(wait) = wait {
-            if head.status == 429 {
-                // Recorded now, because the retry may not happen within the visit.
-                self.entry_failures.note_status(head.status);
-            }
-            return self.retry(number, wait, now);
-        }
         if !(200..300).contains(&head.status) {
-            let status = head.status;
+            let (status, retry_after) = (head.status, head.retry_after);
+            if self.retry(number, AttemptFailure::Status { status, retry_after }, now) {
+                if status == 429 {
+                    // Recorded now, because the retry may not happen within the visit.
+                    self.entry_failures.note_status(status);
+                }
+                return;
+            }
             return self
                 .fail_request(number, now, |entry_failures| entry_failures.note_status(status));
         }
@@ -108,7 +84,7 @@ impl DomainVisit {
                     self.read(request.url, response);
                 }
             },
-            (VisitPurpose::Lead(_), _) => self.read(request.url, response),
+            (VisitPurpose::Lead, _) => self.read(request.url, response),
         }
     }
 
@@ -116,9 +92,9 @@ impl DomainVisit {
     fn set_home(&mut self, url: &CanonicalUrl) {
         self.requests.clear();
         self.entry_urls.clear();
-        self.leads.see(url);
+        self.collector.see(url);
         self.note_page(url);
-        self.aggregator = ContactAggregator::new(url.bare_host());
+        self.collector.set_home(url);
         self.home = Some(url.clone());
         self.pages_requested = 1;
     }
@@ -137,29 +113,20 @@ impl DomainVisit {
                 return;
             }
         }
-        let Some(contacts) = response.contacts else { return };
-        for lead in &contacts.leads {
-            if self.admits(&lead.url) {
-                self.note_page(&lead.url);
-                self.leads.offer(lead.clone());
-            }
-        }
-        if contacts.is_parked && self.pages_read == 1 {
+        let Some(content) = response.extracted else { return };
+        let home = self.home.as_ref();
+        let leads = self.collector.add(url, content, &|url| is_of_site(home, url));
+        leads.found.iter().for_each(|url| self.note_page(url));
+        if leads.is_parked && self.pages_read == 1 {
             self.end = Some(VisitEnd::Enough);
         }
-        self.aggregator.add(url, *contacts);
     }
 
-    /// Adds pages of a sitemap whose URLs indicate contact data.
+    /// Adds pages of a sitemap whose URLs indicate data.
     fn read_list(&mut self, file: &SitemapFile, is_child: bool, now: Millis) {
-        let leads =
-            file.entries.iter().filter_map(|entry| contacts::ContactLead::by_address(&entry.url));
-        for lead in leads.take(LISTED_LEADS) {
-            if self.admits(&lead.url) {
-                self.note_page(&lead.url);
-                self.leads.offer(lead);
-            }
-        }
+        let home = self.home.as_ref();
+        let found = self.collector.add_listed(&file.entries, &|url| is_of_site(home, url));
+        found.iter().for_each(|url| self.note_page(url));
         if is_child {
             return;
         }
@@ -181,28 +148,22 @@ impl DomainVisit {
             }
             return self.read(request.url, *plain);
         }
-        let is_passing = matches!(
-            cause,
-            Cause::NameServer
-                | Cause::Connect
-                | Cause::Timeout
-                | Cause::ProviderDown
-                | Cause::Egress
-                | Cause::Busy
-        );
         // The next entry URL is tried instead of a retry.
         let has_another = request.purpose == VisitPurpose::Home && !self.single_entry;
-        if is_passing && request.failures == 0 && !has_another {
-            return self.retry(number, BACK_OFF, now);
+        if !has_another && self.retry(number, AttemptFailure::Cause(cause), now) {
+            return;
         }
         self.fail_request(number, now, |entry_failures| entry_failures.note_cause(cause));
     }
 
-    fn retry(&mut self, number: u32, wait: Duration, now: Millis) {
-        if let Some(request) = self.requests.get_mut(&number) {
-            request.failures += 1;
-            request.stage = RequestStage::Due(now.plus(wait));
+    /// Records a failed attempt. Returns whether the request will be repeated.
+    fn retry(&mut self, number: u32, failure: AttemptFailure, now: Millis) -> bool {
+        let Some(request) = self.requests.get_mut(&number) else { return false };
+        let at = FetchPolicy::VISIT.retry_at(&mut request.attempts, failure, now);
+        if let Some(at) = at {
+            request.stage = RequestStage::Due(at);
         }
+        at.is_some()
     }
 
     /// Ends a request that failed.
@@ -242,7 +203,7 @@ impl DomainVisit {
         let target = target.filter(|target| *target != requested && request.hops < MAX_HOPS);
         let leads_on = |target: &CanonicalUrl| match request.purpose {
             VisitPurpose::Home => true,
-            VisitPurpose::Lead(_) | VisitPurpose::Sitemap { .. } => self.admits(target),
+            VisitPurpose::Lead | VisitPurpose::Sitemap { .. } => self.admits(target),
         };
         let Some(target) = target.filter(leads_on) else {
             return self.fail_request(number, now, |entry_failures| {
@@ -250,17 +211,14 @@ impl DomainVisit {
             });
         };
         let is_other_page = target.page_key() != requested.page_key();
-        if matches!(request.purpose, VisitPurpose::Lead(_))
-            && is_other_page
-            && !self.leads.see(&target)
-        {
+        if request.purpose == VisitPurpose::Lead && is_other_page && !self.collector.see(&target) {
             self.requests.remove(&number);
             return;
         }
         if let Some(request) = self.requests.get_mut(&number) {
             request.url = target;
             request.hops += 1;
-            request.failures = 0;
+            request.attempts = Attempts::default();
             request.stage = RequestStage::Due(now);
         }
     }
@@ -269,13 +227,11 @@ impl DomainVisit {
     fn challenge(&mut self, number: u32, marker: ProtectionMarker, plan: &VisitPlan, now: Millis) {
         let Some(request) = self.requests.get(&number) else { return };
         let is_home = request.purpose == VisitPurpose::Home;
-        if plan.protected && request.failures == 0 {
-            // Another exit of the tier may pass.
-            return self.retry(number, BACK_OFF, now);
+        if plan.protected && self.retry(number, AttemptFailure::Challenge, now) {
+            return;
         }
-        self.challenged += 1;
         self.protected_by = Some(marker);
-        if is_home || self.challenged >= CHALLENGES {
+        if self.challenges.challenge(UrlId(number), is_home) == ChallengeVerdict::Site {
             let is_question = plan.escalates && !plan.protected;
             self.end = Some(match is_question {
                 true => VisitEnd::SetAside(marker),

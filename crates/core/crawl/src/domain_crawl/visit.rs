@@ -4,9 +4,9 @@
 //! Nothing of it is durable: an interrupted visit starts again.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
-use contacts::{ContactAggregator, LeadTopic};
 use contract::{ContactItem, ContactStatus, Millis};
 use journal::UrlId;
 use page::{ProtectionMarker, SitemapLocations};
@@ -14,10 +14,12 @@ use urls::{CanonicalUrl, Fingerprint};
 
 use super::VisitPlan;
 use super::entry_failures::EntryFailures;
-use super::lead_queue::LeadQueue;
-use super::record::{RecordContext, contact_record, empty_record};
+use super::record::{RecordContext, empty_record};
 use super::robots_gate::{RobotsDecision, RobotsGate};
+use super::visit_mode::{VisitCollector, VisitMode};
 use super::visit_request::{RequestStage, VisitPurpose, VisitRequest};
+use crate::challenge_window::ChallengeWindow;
+use crate::page_extractor::PageExtractor;
 use crate::{Action, ExtractRequest, FetchTask, FetchVia, Purpose};
 
 /// How long an entry URL has before the next one is tried beside it.
@@ -68,13 +70,13 @@ pub(super) struct DomainVisit {
     next_request: u32,
     /// The URL at which the home page was read.
     pub(super) home: Option<CanonicalUrl>,
-    pub(super) aggregator: ContactAggregator,
-    pub(super) leads: LeadQueue,
+    extractor: Arc<dyn PageExtractor>,
+    pub(super) collector: Box<dyn VisitCollector>,
     sitemaps_searched: bool,
     pub(super) pages_requested: u32,
     pub(super) pages_read: u32,
-    /// Number of challenged pages.
-    pub(super) challenged: u32,
+    /// A visit requests fewer pages than the window has, so that it counts all challenges.
+    pub(super) challenges: ChallengeWindow,
     /// The protection of the domain, if any.
     pub(super) protected_by: Option<ProtectionMarker>,
     /// Content hashes of the pages that were read.
@@ -84,7 +86,12 @@ pub(super) struct DomainVisit {
 }
 
 impl DomainVisit {
-    pub fn new(domain_index: u32, plan: &VisitPlan, now: Millis) -> Option<Self> {
+    pub fn new(
+        domain_index: u32,
+        plan: &VisitPlan,
+        mode: &dyn VisitMode,
+        now: Millis,
+    ) -> Option<Self> {
         let target = plan.targets.get(domain_index as usize)?;
         let entry_urls: VecDeque<_> = target.entry_urls().into();
         Some(Self {
@@ -102,12 +109,12 @@ impl DomainVisit {
             requests: BTreeMap::new(),
             next_request: 0,
             home: None,
-            aggregator: ContactAggregator::default(),
-            leads: LeadQueue::default(),
+            extractor: mode.extractor(),
+            collector: mode.collector(),
             sitemaps_searched: false,
             pages_requested: 0,
             pages_read: 0,
-            challenged: 0,
+            challenges: ChallengeWindow::default(),
             protected_by: None,
             contents: HashSet::new(),
             known: HashSet::new(),
@@ -151,30 +158,22 @@ impl DomainVisit {
         }
         if let Some(url) = self.entry_urls.pop_front() {
             self.next_entry_at = now.plus(ENTRY_PATIENCE);
-            self.leads.see(&url);
+            self.collector.see(&url);
             self.add(VisitRequest::new(url, VisitPurpose::Home, self.fetch_via, now));
         }
     }
 
-    /// Requests pages that are likely to have contact data; the sitemap if no page leads to an
-    /// imprint or contact page.
+    /// Requests pages that are likely to have data; the sitemap if no page leads to one.
     fn request_leads(&mut self, plan: &VisitPlan, now: Millis) {
         if self.home.is_none() {
             return;
         }
         while self.requests.len() < PAGES_AT_A_TIME && self.pages_requested < plan.pages {
-            let Some(lead) = self.leads.pop(|topic| self.aggregator.needs(topic)) else { break };
+            let Some(url) = self.collector.next_page() else { break };
             self.pages_requested += 1;
-            self.add(VisitRequest::new(
-                lead.url,
-                VisitPurpose::Lead(lead.topic),
-                self.fetch_via,
-                now,
-            ));
+            self.add(VisitRequest::new(url, VisitPurpose::Lead, self.fetch_via, now));
         }
-        let reaches = [LeadTopic::Imprint, LeadTopic::Contact]
-            .map(|topic| self.leads.has_met(topic) || !self.aggregator.needs(topic));
-        if self.requests.is_empty() && !self.sitemaps_searched && !reaches.contains(&true) {
+        if self.requests.is_empty() && !self.sitemaps_searched && self.collector.needs_sitemap() {
             self.sitemaps_searched = true;
             if let Some(url) = self.sitemap().filter(|url| self.admits(url)) {
                 let purpose = VisitPurpose::Sitemap { is_child: false };
@@ -214,7 +213,8 @@ impl DomainVisit {
         };
         request.stage = RequestStage::InFlight;
         let need = request.purpose.need();
-        let extract = ExtractRequest { contacts: true, ..ExtractRequest::default() };
+        let extractor = Some(Arc::clone(&self.extractor));
+        let extract = ExtractRequest { extractor, language: false };
         actions.push(Action::Fetch(FetchTask {
             url: request.url.clone(),
             purpose: Purpose::Url { id: UrlId(number), need },
@@ -246,9 +246,7 @@ impl DomainVisit {
 
     /// Whether a URL belongs to the site of the home page.
     pub(super) fn admits(&self, url: &CanonicalUrl) -> bool {
-        let Some(home) = &self.home else { return true };
-        let (bare, host) = (home.bare_host(), url.bare_host());
-        bare == host || host.strip_suffix(bare).is_some_and(|below| below.ends_with('.'))
+        is_of_site(self.home.as_ref(), url)
     }
 
     pub(super) fn note_page(&mut self, url: &CanonicalUrl) {
@@ -287,17 +285,24 @@ impl DomainVisit {
         };
         let is_blocked = matches!(end, Some(VisitEnd::Blocked));
         let mut item = if self.home.is_some() {
-            contact_record(circumstances, std::mem::take(&mut self.aggregator).finish())
+            self.collector.record(circumstances)
         } else {
             let status =
                 if is_blocked { ContactStatus::Blocked } else { self.entry_failures.status() };
             empty_record(circumstances, status)
         };
         // Nothing was found, and pages are blocked.
-        if item.status == ContactStatus::None && (is_blocked || self.challenged > 0) {
+        if item.status == ContactStatus::None && (is_blocked || self.challenges.undecided() > 0) {
             item.status = ContactStatus::Blocked;
         }
         let known = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
         VisitResult::Record(Box::new(item), known)
     }
+}
+
+/// Whether a URL belongs to the site of the home page; every URL does until that is known.
+pub(super) fn is_of_site(home: Option<&CanonicalUrl>, url: &CanonicalUrl) -> bool {
+    let Some(home) = home else { return true };
+    let (bare, host) = (home.bare_host(), url.bare_host());
+    bare == host || host.strip_suffix(bare).is_some_and(|below| below.ends_with('.'))
 }

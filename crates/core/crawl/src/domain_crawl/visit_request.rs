@@ -1,17 +1,17 @@
 //! A request of a visit, from its creation to its response.
 
-use contacts::LeadTopic;
 use contract::Millis;
 use urls::CanonicalUrl;
 
+use crate::fetch_policy::Attempts;
 use crate::{BodyNeed, FetchVia, ParsedResponse};
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VisitPurpose {
     Home,
-    /// A page that its link or URL relates to a topic.
-    Lead(LeadTopic),
+    /// A page that the mode expects to have data.
+    Lead,
     /// A sitemap, and whether it is a child of an index.
     Sitemap {
         is_child: bool,
@@ -21,7 +21,7 @@ pub(super) enum VisitPurpose {
 impl VisitPurpose {
     pub fn need(self) -> BodyNeed {
         match self {
-            Self::Home | Self::Lead(_) => BodyNeed::Page { images: false },
+            Self::Home | Self::Lead => BodyNeed::Page { images: false },
             Self::Sitemap { .. } => BodyNeed::Sitemap,
         }
     }
@@ -42,9 +42,9 @@ pub(super) struct VisitRequest {
     pub purpose: VisitPurpose,
     pub stage: RequestStage,
     pub fetch_via: FetchVia,
-    pub hops: u8,
-    /// Failed attempts so far.
-    pub failures: u8,
+    /// Redirects so far.
+    pub hops: usize,
+    pub attempts: Attempts,
     /// The plain response, while a browser renders the page.
     pub plain: Option<Box<ParsedResponse>>,
 }
@@ -52,7 +52,7 @@ pub(super) struct VisitRequest {
 impl VisitRequest {
     pub fn new(url: CanonicalUrl, purpose: VisitPurpose, fetch_via: FetchVia, now: Millis) -> Self {
         let stage = RequestStage::Due(now);
-        Self { url, purpose, stage, fetch_via, hops: 0, failures: 0, plain: None }
+        Self { url, purpose, stage, fetch_via, hops: 0, attempts: Attempts::default(), plain: None }
     }
 
     pub fn due(&self) -> Option<Millis> {

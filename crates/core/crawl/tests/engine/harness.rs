@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, ProductItem, SkippedUrl};
 use crawl::{
     Action, BodyNeed, CrawlPlan, Engine, FetchTask, FetchVia, Input, ParsedResponse, Purpose,
-    ResponseHead, RunState, SiteCrawl,
+    ResponseHead, SiteCrawl,
 };
 use journal::{Cause, Commit, Overlay, Revision};
 use page::HeaderSigns;
@@ -214,18 +214,24 @@ impl Run {
 
 /// Crawls a site from the start.
 pub fn crawl(site: &Site, plan: CrawlPlan) -> Run {
-    let (run, crawl) = drive(&mut site.clone(), SiteCrawl::new(plan));
+    let (run, crawl) = drive(&mut site.clone(), registry::site_crawl(plan));
     // The log and the snapshot must restore every run.
-    let replayed = SiteCrawl::replay(crawl.plan().clone(), None, &run.commits).expect("it replays");
+    let replayed = registry::replay_site_crawl(crawl.plan().clone(), None, &run.commits);
+    let replayed = replayed.expect("it replays");
     assert_eq!(replayed.state(), crawl.state(), "the log restores another state");
+    assert_eq!(replayed.overlay(), crawl.overlay(), "the log restores another overlay");
     let snapshot = crawl.snapshot().expect("a snapshot");
-    assert_eq!(&snapshot.state::<RunState>().expect("it is read"), crawl.state());
+    let restored = registry::replay_site_crawl(crawl.plan().clone(), Some(&snapshot), &[]);
+    let restored = restored.expect("it is read");
+    assert_eq!(restored.state(), crawl.state(), "the snapshot restores another state");
+    assert_eq!(restored.overlay(), crawl.overlay(), "the snapshot restores another overlay");
     run
 }
 
 /// Continues where a log ends.
 pub fn resume(site: &Site, plan: CrawlPlan, log: &[Commit]) -> Run {
-    drive(&mut site.clone(), SiteCrawl::replay(plan, None, log).expect("the log replays")).0
+    let crawl = registry::replay_site_crawl(plan, None, log).expect("the log replays");
+    drive(&mut site.clone(), crawl).0
 }
 
 pub const ANSWER: Duration = Duration::from_millis(10);
@@ -244,6 +250,7 @@ fn drive(site: &mut Site, mut crawl: SiteCrawl) -> (Run, SiteCrawl) {
                 Action::Fetch(task) => queue.push_back(task),
                 Action::WakeAt(at) => wake = Some(at),
                 Action::Abandon(_) => panic!("a crawl has no visits"),
+                Action::Fail(error) => panic!("{error}"),
                 over @ (Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_)) => {
                     end = Some(over);
                 }
@@ -271,7 +278,7 @@ fn drive(site: &mut Site, mut crawl: SiteCrawl) -> (Run, SiteCrawl) {
             (None, None) => panic!("the engine waits for nothing"),
         };
     };
-    let overlay = crawl.state().overlay();
+    let overlay = crawl.overlay().expect("an overlay");
     let inlinks = whole
         .iter()
         .zip(&overlay.revisions)

@@ -22,3 +22,4 @@ mod shop_pages;
 mod sitemaps;
 mod skipped;
 mod text_languages;
+mod url_states;

@@ -1,5 +1,7 @@
 //! Runs in mode `markdown`.
 
+use std::any::Any;
+
 use contract::{ExtractionMethod, Item, Mode, Scope};
 use crawl::{Action, BodyNeed, Capabilities, CrawlPlan, Purpose};
 use job::RunEnding;
@@ -164,7 +166,9 @@ fn knowledge(run: &Run, at: usize) -> Option<markdown::RepeatedBlocks> {
         run.requests.iter().map(|(task, _)| task).filter(|task| {
             matches!(task.purpose, Purpose::Url { need: BodyNeed::Page { .. }, .. })
         });
-    pages.into_iter().nth(at)?.extract.text.as_deref().cloned()
+    let extractor: &dyn Any = pages.into_iter().nth(at)?.extract.extractor.as_deref()?;
+    let extractor = extractor.downcast_ref::<markdown::MarkdownExtractor>()?;
+    Some(extractor.repeated_blocks().clone())
 }
 
 /// Versions of the repeated blocks are made at five pages and at each doubling, and later pages are

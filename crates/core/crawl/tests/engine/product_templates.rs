@@ -1,11 +1,13 @@
 //! The extraction template of a site: learned while its pages are read, a fact of the log, and
 //! used for the pages that come after it.
 
+use std::any::Any;
+
 use contract::Options;
-use crawl::{CrawlPlan, Engine, SiteCrawl};
+use crawl::{CrawlPlan, Engine, FetchTask};
 use journal::{Commit, Fact, Step};
 use lab::Shop;
-use products::ExtractionTemplate;
+use products::{ExtractionTemplate, ProductExtractor};
 
 use crate::harness::{Run, crawl, lab_shop, resume};
 use crate::products::at_shop;
@@ -24,15 +26,21 @@ fn versions(commits: &[Commit]) -> Vec<(Vec<u8>, bool)> {
         .collect()
 }
 
+/// The extractor of a page request.
+fn extractor(task: &FetchTask) -> Option<&ProductExtractor> {
+    let extractor: &dyn Any = task.extract.extractor.as_deref()?;
+    extractor.downcast_ref()
+}
+
 /// The template that a page was read with.
 fn current_template(run: &Run, at: usize) -> Option<ExtractionTemplate> {
-    let pages = run.requests.iter().filter_map(|(task, _)| task.extract.product.as_ref());
-    pages.into_iter().nth(at)?.template.as_deref().cloned()
+    let mut pages = run.requests.iter().filter_map(|(task, _)| extractor(task));
+    pages.nth(at)?.template().cloned()
 }
 
 fn last_in_force(run: &Run) -> Option<ExtractionTemplate> {
-    let mut pages = run.requests.iter().rev().filter_map(|(task, _)| task.extract.product.as_ref());
-    pages.next()?.template.as_deref().cloned()
+    let mut pages = run.requests.iter().rev().filter_map(|(task, _)| extractor(task));
+    pages.next()?.template().cloned()
 }
 
 /// A shop in which every second product page has no structured data.
@@ -79,7 +87,7 @@ fn run_starts_with_the_template_of_an_earlier_run() {
     let (site, plan) = (lab_shop(&shop), at_shop(&shop, Options::default()));
     let earlier = crawl(&site, plan.clone());
     let (kept, _) = versions(&earlier.commits).pop().expect("a version");
-    let mut begun = SiteCrawl::new(plan.clone());
+    let mut begun = registry::site_crawl(plan.clone());
     assert!(begun.wants_template());
     begun.begin_with_template(kept.clone());
     assert!(!begun.wants_template());
@@ -96,10 +104,11 @@ fn run_starts_with_the_template_of_an_earlier_run() {
     let ids: Vec<_> = products.iter().filter_map(|product| product.template_id.as_ref()).collect();
     assert!(!ids.is_empty() && ids.iter().all(|other| **other == id), "{ids:?} beside {id}");
     // A started run ignores templates, and so does an unreadable template.
-    let mut late = SiteCrawl::replay(plan.clone(), None, &earlier.commits).expect("it replays");
+    let mut late =
+        registry::replay_site_crawl(plan.clone(), None, &earlier.commits).expect("it replays");
     late.begin_with_template(kept);
     assert!(late.take_pending().commit.is_empty());
-    let mut fresh = SiteCrawl::new(plan);
+    let mut fresh = registry::site_crawl(plan);
     fresh.take_pending();
     fresh.begin_with_template(b"\xffnonsense".to_vec());
     assert!(fresh.take_pending().commit.is_empty());
@@ -117,7 +126,7 @@ fn template_is_neither_learned_nor_used_without_the_option() {
     assert!(run.products().iter().all(|product| product.template_id.is_none()));
     let taught = crawl(&site, at_shop(&shop, Options::default()));
     let (kept, _) = versions(&taught.commits).pop().expect("a version");
-    let mut fresh = SiteCrawl::new(plan);
+    let mut fresh = registry::site_crawl(plan);
     fresh.take_pending();
     fresh.begin_with_template(kept);
     assert!(fresh.take_pending().commit.is_empty());

@@ -1,7 +1,7 @@
 //! Which failures are retried, and when.
 
 use contract::{FetchFault, Millis, Scope};
-use crawl::{Action, CrawlPlan, Engine, FetchTask, Input, ParsedResponse, ResponseHead, SiteCrawl};
+use crawl::{Action, CrawlPlan, Engine, FetchTask, Input, ParsedResponse, ResponseHead};
 use journal::Cause;
 
 use crate::harness::{Answer, Site, crawl, plan};
@@ -89,7 +89,7 @@ fn rate_limit_is_retried_for_a_minute() {
 /// A slow response must not delay an unrelated retry.
 #[test]
 fn retry_wakes_the_driver_while_others_are_in_flight() {
-    let mut crawl = SiteCrawl::new(plan());
+    let mut crawl = registry::site_crawl(plan());
     let fetch = |actions: Vec<Action>| -> Vec<FetchTask> {
         let tasks = actions.into_iter().filter_map(|action| match action {
             Action::Fetch(task) => Some(task),
@@ -97,7 +97,8 @@ fn retry_wakes_the_driver_while_others_are_in_flight() {
             | Action::WakeAt(_)
             | Action::ReachBoundary
             | Action::Escalate(_)
-            | Action::Finish(_) => None,
+            | Action::Finish(_)
+            | Action::Fail(_) => None,
         });
         tasks.collect()
     };

@@ -1,7 +1,7 @@
 //! Executes a shard of domains.
 
 use contract::{OnProtected, Status};
-use crawl::{DomainCrawl, VisitPlan, VisitTarget};
+use crawl::{VisitPlan, VisitTarget};
 use job::{Job, JobCommand};
 use runtime::off_runtime;
 use store::{Lease, ShardEnd, StoreError};
@@ -24,8 +24,10 @@ impl ShardRunner {
             return self.fail_invalid_start(lease).await;
         };
         let log = self.store.shard_log(lease).await?;
-        let visits = off_runtime(|| DomainCrawl::replay(plan, log.snapshot.as_ref(), &log.commits))
-            .map_err(|error| StoreError::Damaged(error.to_string()))?;
+        let visits = off_runtime(|| {
+            registry::replay_domain_crawl(plan, log.snapshot.as_ref(), &log.commits)
+        })
+        .map_err(|error| StoreError::Damaged(error.to_string()))?;
         let fetcher = self.fetcher_for(lease, job);
         let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
         let (visits, sink, outcome) =
@@ -38,6 +40,10 @@ impl ShardRunner {
             RunOutcome::Abandoned => return Err(RunError::Lost),
             RunOutcome::Shutdown => return Ok(()),
             RunOutcome::Evicted => return Err(RunError::Evicted),
+            RunOutcome::Failed(error) => {
+                self.fail_run(sink.lease(), &StoreError::Damaged(error.to_string())).await;
+                return Ok(());
+            }
             RunOutcome::OutOfCredits => RunReport::Command(JobCommand::ExhaustCredits),
             // Runs over domains have no batches: handled like a site, never as finished.
             RunOutcome::BatchBoundary => RunReport::Command(JobCommand::ReachBoundary),

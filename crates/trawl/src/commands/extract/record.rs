@@ -99,7 +99,7 @@ fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &SavedPage) -> Markd
     } else {
         MarkdownPage::read(&saved.body, &head, url, &limits, &RepeatedBlocks::default())
     };
-    let language = crawl::page_language(url, &page, &text);
+    let language = crawl::language_of_page(url, &page, || page::detect_language(&text.markdown));
     text.into_item(&page, fetch_context(given, language, saved))
 }
 
@@ -135,7 +135,7 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &SavedPage) -> ContactItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let unpacked = file.strip_suffix(".gz").unwrap_or(file);
     let by_name = [unpacked, url.path()].iter().any(|name| name.ends_with(".vcf"));
-    let page = if by_name || crawl::is_vcard(None, &saved.body) {
+    let page = if by_name || contacts::is_vcard(None, &saved.body) {
         ContactPage::read_card(&saved.body, None, url)
     } else {
         ContactPage::read(&saved.body, &head, url, &limits).1
@@ -149,7 +149,7 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &SavedPage) -> ContactItem {
         pages_checked: 1,
         now: saved.saved_at,
     };
-    crawl::contact_record(circumstances, aggregator.finish())
+    contacts::contact_record(circumstances, aggregator.finish())
 }
 
 /// Whether the file has a plain-text name and does not look like HTML.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::ContactItem;
-use crawl::{Action, DomainCrawl, VisitPlan};
+use crawl::{Action, VisitPlan};
 use job::RunEnding;
 
 use super::visit_harness::{Web, drive, plan, run_visits};
@@ -63,7 +63,7 @@ fn after_a_crash_at_any_commit_every_domain_has_one_record() {
         let log = &whole.commits[..cut];
         let delivered: u64 = log.iter().map(|commit| commit.totals().delivered).sum();
         let before = &whole.records[..usize::try_from(delivered).expect("few")];
-        let visits = DomainCrawl::replay(plan.clone(), None, log).expect("it replays");
+        let visits = registry::replay_domain_crawl(plan.clone(), None, log).expect("it replays");
         let (after, visits) = drive(&web, visits);
         assert_eq!(before.len() + after.records.len(), 20, "cut at {cut}");
         let mut all = respond(before);

@@ -1,6 +1,6 @@
 //! The record status of a domain, and its units.
 
-use crawl::{Action, Capabilities, DomainCrawl, FetchVia, VisitPlan};
+use crawl::{Action, Capabilities, FetchVia, VisitPlan};
 use job::RunEnding;
 use journal::Cause;
 
@@ -117,12 +117,13 @@ fn protected_domains_wait_until_the_others_are_finished() {
         capabilities,
         ..plan(&["first.test", "open.test", "second.test"])
     };
-    let (before, visits) = drive(&walled(), DomainCrawl::new(plan.clone()));
+    let (before, visits) = drive(&walled(), registry::domain_crawl(plan.clone()));
     assert!(matches!(before.end, Action::Escalate(_)), "{:?}", before.end);
     assert_eq!(before.records.len(), 1, "the others are done");
     assert!(before.requests.iter().all(|(task, _)| task.fetch_via == FetchVia::Plain));
     // A worker that takes over requests nothing twice.
-    let again = DomainCrawl::replay(plan.clone(), None, &before.commits).expect("it replays");
+    let again =
+        registry::replay_domain_crawl(plan.clone(), None, &before.commits).expect("it replays");
     let (idle, _) = drive(&walled(), again);
     assert!(
         idle.requests.is_empty() && matches!(idle.end, Action::Escalate(_)),
@@ -142,7 +143,7 @@ fn protected_domains_wait_until_the_others_are_finished() {
 fn protected_domains_are_blocked_if_the_tier_is_declined() {
     let (before, visits) = {
         let plan = VisitPlan { escalates: true, ..plan(&["first.test", "second.test"]) };
-        drive(&walled(), DomainCrawl::new(plan))
+        drive(&walled(), registry::domain_crawl(plan))
     };
     assert!(before.records.is_empty());
     let refused = VisitPlan { escalates: false, ..visits.plan().clone() };
@@ -159,7 +160,7 @@ fn challenge_within_the_tier_blocks_the_domain() {
     web.site = web.site.with("https://firm.test/", Answer::Challenge);
     let (_, visits) = {
         let plan = VisitPlan { escalates: true, ..plan(&["firm.test"]) };
-        drive(&web, DomainCrawl::new(plan))
+        drive(&web, registry::domain_crawl(plan))
     };
     let plan = VisitPlan { protected: true, ..visits.plan().clone() };
     let (after, _) = drive(&web, visits.resume_with(plan));

@@ -89,13 +89,13 @@ pub fn plan(domains: &[&str]) -> VisitPlan {
 
 /// Runs visits from the start.
 pub fn run_visits(web: &Web, plan: VisitPlan) -> VisitRun {
-    let (run, visits) = drive(web, DomainCrawl::new(plan));
-    let replayed =
-        DomainCrawl::replay(visits.plan().clone(), None, &run.commits).expect("it replays");
+    let (run, visits) = drive(web, registry::domain_crawl(plan));
+    let replayed = registry::replay_domain_crawl(visits.plan().clone(), None, &run.commits)
+        .expect("it replays");
     assert_eq!(replayed.state(), visits.state(), "the log restores another state");
     let snapshot = visits.snapshot().expect("a snapshot");
-    let restored =
-        DomainCrawl::replay(visits.plan().clone(), Some(&snapshot), &[]).expect("it is read");
+    let restored = registry::replay_domain_crawl(visits.plan().clone(), Some(&snapshot), &[])
+        .expect("it is read");
     assert_eq!(restored.state(), visits.state());
     run
 }
@@ -124,6 +124,7 @@ pub fn drive(web: &Web, mut visits: DomainCrawl) -> (VisitRun, DomainCrawl) {
                     coming.retain(|(_, number), _| of_visits.get(number) != Some(&visit));
                 }
                 Action::WakeAt(at) => wake = Some(at),
+                Action::Fail(error) => panic!("{error}"),
                 over @ (Action::ReachBoundary | Action::Escalate(_) | Action::Finish(_)) => {
                     end = Some(over);
                 }

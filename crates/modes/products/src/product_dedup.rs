@@ -126,11 +126,6 @@ impl ProductDedup {
         Some((kept, SkipReason::Language))
     }
 
-    /// Number of product pages, delivered or not.
-    pub fn pages(&self) -> u64 {
-        self.pages
-    }
-
     /// Whether a delivered page is a product whose language is known.
     pub fn is_product(&self, id: UrlId) -> bool {
         self.languages.contains_key(&id)
@@ -165,7 +160,7 @@ mod tests {
         product_dedup.learn(UrlId(6), &fingerprint(1, 1, "de"), true, None);
         product_dedup.learn(UrlId(7), &fingerprint(1, 3, "fr"), false, None);
         assert_eq!(pages(&product_dedup, 6), [5, 7]);
-        assert_eq!(product_dedup.pages(), 3);
+        assert_eq!(product_dedup.pages, 3);
     }
 
     #[test]

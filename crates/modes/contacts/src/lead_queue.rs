@@ -3,14 +3,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use contacts::{ContactLead, LeadTopic};
 use urls::{CanonicalUrl, Fingerprint};
+
+use crate::{ContactLead, LeadTopic};
 
 /// Maximum number of kept pages; a visit reads far fewer.
 const KEPT: usize = 200;
 
 #[derive(Debug, Default)]
-pub(super) struct LeadQueue {
+pub(crate) struct LeadQueue {
     /// By the number of earlier pages on the topic, then by topic.
     queue: BTreeMap<(u32, LeadTopic), CanonicalUrl>,
     met: HashMap<LeadTopic, u32>,

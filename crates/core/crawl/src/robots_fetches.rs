@@ -1,0 +1,112 @@
+//! Requests of robots.txt files, with their retries and redirects. Site crawls and domain visits
+//! keep the results in their own ways.
+
+use std::collections::{BTreeSet, HashMap};
+
+use contract::Millis;
+use journal::Cause;
+use urls::Robots;
+
+use crate::FetchTask;
+use crate::fetch_policy::RobotsRetries;
+use crate::parsed_response::ParsedResponse;
+use crate::robots_response::{RobotsResponse, ask, follow};
+
+/// Origins whose robots.txt is requested.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RobotsFetches {
+    /// Failed attempts by origin.
+    failed: HashMap<String, u32>,
+    due: BTreeSet<(Millis, String)>,
+}
+
+/// The result of a robots.txt request.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum RobotsResult {
+    Rules(Robots),
+    /// The file cannot be fetched, so nothing of the origin may be.
+    Unavailable(Cause),
+    /// Fetch the redirect target. The caller checks whether that may be requested.
+    FetchElsewhere(FetchTask),
+    RetryLater,
+}
+
+impl RobotsFetches {
+    /// The first request for the file of an origin.
+    pub fn begin(&mut self, origin: &str, visit: Option<u32>) -> Option<FetchTask> {
+        self.failed.insert(origin.to_owned(), 0);
+        ask(origin, visit)
+    }
+
+    /// The next request whose retry is due.
+    pub fn pop_due(&mut self, visit: Option<u32>, now: Millis) -> Option<FetchTask> {
+        let first = self.due.first().filter(|(at, _)| *at <= now)?.clone();
+        self.due.remove(&first);
+        ask(&first.1, visit)
+    }
+
+    /// When the next retry is due.
+    pub fn next_due(&self) -> Option<Millis> {
+        self.due.first().map(|(at, _)| *at)
+    }
+
+    /// Handles the result of a request for the file of an origin.
+    pub fn receive(
+        &mut self,
+        origin: &str,
+        task: &FetchTask,
+        result: Result<ParsedResponse, Cause>,
+        retries: &RobotsRetries,
+        now: Millis,
+    ) -> RobotsResult {
+        let result = match RobotsResponse::of(task, result) {
+            RobotsResponse::Rules(rules) => RobotsResult::Rules(rules),
+            RobotsResponse::Moved(url) => match follow(task, url) {
+                Some(task) => return RobotsResult::FetchElsewhere(task),
+                None => RobotsResult::Rules(Robots::allow_all()),
+            },
+            RobotsResponse::RetryLater(cause, retry_after) => {
+                let wait = retry_after.filter(|_| retries.honours_retry_after);
+                let at = now.plus(wait.unwrap_or_default().max(retries.every));
+                self.retry(origin, cause, at, retries)
+            }
+            RobotsResponse::NoResponse(cause) if !retries.without_response => {
+                RobotsResult::Unavailable(cause)
+            }
+            RobotsResponse::NoResponse(cause) => match cause {
+                // A retry would fail as well.
+                Cause::NameNotFound | Cause::AddressRefused | Cause::Blacklisted | Cause::Tls => {
+                    RobotsResult::Unavailable(cause)
+                }
+                Cause::NameServer | Cause::Connect => {
+                    self.retry(origin, cause, now.plus(retries.every), retries)
+                }
+                _ => {
+                    let at = now.plus(retries.every);
+                    self.retry(origin, Cause::RobotsUnavailable, at, retries)
+                }
+            },
+        };
+        if result != RobotsResult::RetryLater {
+            self.failed.remove(origin);
+        }
+        result
+    }
+
+    fn retry(
+        &mut self,
+        origin: &str,
+        cause: Cause,
+        at: Millis,
+        retries: &RobotsRetries,
+    ) -> RobotsResult {
+        // A result of a request that is not awaited any more changes nothing.
+        let Some(failed) = self.failed.get_mut(origin) else { return RobotsResult::RetryLater };
+        *failed += 1;
+        if *failed >= retries.attempts {
+            return RobotsResult::Unavailable(cause);
+        }
+        self.due.insert((at, origin.to_owned()));
+        RobotsResult::RetryLater
+    }
+}
