@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use crate::class_hints::{ClassHintCache, ElementHints};
 use crate::page_subject::{PageSubject, SubjectMatch};
 use html::dom::{Dom, Element, NodeId, NodeKind};
-use html::prose;
+use html::{prose, style};
 
 /// How many elements of one kind are indexed.
 const MAX_ELEMENTS: usize = 20_000;
@@ -171,7 +171,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
                     hints |= read;
                 }
                 "hidden" => hints |= ElementHints::HIDDEN,
-                "style" if hides(attribute.value) => hints |= ElementHints::HIDDEN,
+                "style" if style::effect(attribute.value).hidden => hints |= ElementHints::HIDDEN,
                 "style" if attribute.value.contains("line-through") => {
                     hints |= ElementHints::FORMER_PRICE
                 }
@@ -337,15 +337,6 @@ impl<'d, 'a> DomIndex<'d, 'a> {
     pub fn is_main(&self, id: NodeId) -> bool {
         !self.all(id).has(ElementHints::NOT_MAIN) && !self.is_teaser(id)
     }
-}
-
-/// Whether a style attribute hides the element.
-fn hides(style: &str) -> bool {
-    let mut squeezed = style.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    let squeezed: Vec<u8> =
-        squeezed.by_ref().take(200).map(|byte| byte.to_ascii_lowercase()).collect();
-    memchr::memmem::find(&squeezed, b"display:none").is_some()
-        || memchr::memmem::find(&squeezed, b"visibility:hidden").is_some()
 }
 
 fn may_be_json(value: &str) -> bool {

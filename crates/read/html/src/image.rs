@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::dom::{Dom, Element, NodeId};
+use crate::srcset::{self, SrcsetCandidate};
 
 /// Attributes from which scripts load the large size, the most reliable first.
 const LARGE_ATTRIBUTES: &[&str] = &[
@@ -71,9 +72,9 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
     for id in sources.chain([image]) {
         for name in SRCSET_ATTRIBUTES {
             let Some(set) = dom.attribute(id, name) else { continue };
-            for (width, url) in srcset_candidates(&set) {
-                if is_url(url) && widest.as_ref().is_none_or(|(known, _)| width > *known) {
-                    widest = Some((width, url.to_owned()));
+            for SrcsetCandidate { url, size } in srcset::candidates(&set) {
+                if is_url(url) && widest.as_ref().is_none_or(|(known, _)| size > *known) {
+                    widest = Some((size, url.to_owned()));
                 }
             }
         }
@@ -86,35 +87,6 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
         (Some((_, url)), None) => Some(url),
         (None, plain) => plain,
     }
-}
-
-/// The URLs of a `srcset` with their widths in pixels.
-fn srcset_candidates(set: &str) -> impl Iterator<Item = (u64, &str)> {
-    let mut rest = set;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (url, after) = rest.split_at(end);
-        let bare = url.trim_end_matches(',');
-        let descriptor_end =
-            if bare.len() < url.len() { 0 } else { after.find(',').unwrap_or(after.len()) };
-        let descriptor = after[..descriptor_end].trim();
-        rest = &after[descriptor_end..];
-        let width = match descriptor.strip_suffix('w') {
-            Some(width) => width.trim().parse().unwrap_or(1),
-            // A density has no width; it is scaled so that a larger density wins.
-            None => match descriptor.strip_suffix('x') {
-                Some(times) => {
-                    times.trim().parse::<f64>().map_or(1, |times| (times * 100.0) as u64)
-                }
-                None => 1,
-            },
-        };
-        Some((width, bare))
-    })
 }
 
 fn is_url(url: &str) -> bool {

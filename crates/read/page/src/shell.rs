@@ -7,6 +7,7 @@
 use crate::page::{LinkKind, Page};
 use html::charset;
 use html::entity::{EntityContext, resolve};
+use html::style;
 use html::text::Collapsed;
 use html::tokenizer::{Element, HtmlToken, Tokenizer};
 
@@ -270,9 +271,7 @@ fn is_mount_candidate(element: Element) -> bool {
 /// Whether the attributes of an element hide it.
 fn is_hidden(tag: &Tokenizer<'_>) -> bool {
     let style = tag.attribute("style").unwrap_or_default();
-    tag.attribute("hidden").is_some()
-        || style.contains("display:none")
-        || style.contains("display: none")
+    tag.attribute("hidden").is_some() || style::effect(style).hidden
 }
 
 /// Whether a link preloads a script.

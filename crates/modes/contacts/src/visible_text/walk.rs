@@ -3,7 +3,7 @@
 use contract::ContactMethod;
 
 use super::element_hints::{icon_of, zone_of};
-use super::style::PageStyles;
+use super::style::effect_of;
 use super::{
     EmbeddedValue, Icon, LinkOccurrence, MAX_LINE, MAX_LINES, PSEUDO_HEADING, TextLine, TextRun,
     Zone,
@@ -12,6 +12,7 @@ use crate::email::obfuscation;
 use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::json;
+use html::style::{self, PageStyles};
 
 /// Maximum links per page.
 const MAX_LINKS: usize = 5_000;
@@ -168,8 +169,8 @@ impl<'a> TextWalker<'_, 'a> {
             E::Input => return next,
             _ => {}
         }
-        let effect = self.styles.at(self.dom, at);
-        if effect.hides {
+        let effect = effect_of(&self.styles, self.dom, at);
+        if effect.hidden || effect.unreadable {
             self.icon(at, element);
             return end;
         }
@@ -209,7 +210,7 @@ impl<'a> TextWalker<'_, 'a> {
             zone: zone_of(self.dom, at, element).unwrap_or(self.zone()),
             is_block,
             is_bold: bold || above.is_some_and(|open| open.is_bold && !is_cell(element)),
-            is_reversed: effect.reverses || above.is_some_and(|open| open.is_reversed),
+            is_reversed: effect.reversed || above.is_some_and(|open| open.is_reversed),
         };
         self.open.push(open);
         next
@@ -399,10 +400,9 @@ static HEADING_CLASSES: TermSet = word_set!("visible_text/heading_classes.txt");
 /// Whether a style or a class makes an element bold or a heading.
 fn is_bold_by_style(dom: &Dom<'_>, at: NodeId) -> bool {
     let style = dom.raw_attribute(at, "style").unwrap_or_default();
-    let weight = style.split("font-weight").nth(1).map(|rest| rest.trim_start_matches([':', ' ']));
-    let is_heavy = weight.is_some_and(|rest| {
-        rest.starts_with("bold")
-            || ["600", "700", "800", "900"].iter().any(|known| rest.starts_with(known))
+    let is_heavy = style::declarations(style).any(|(name, value)| {
+        let weights = ["bold", "bolder", "600", "700", "800", "900"];
+        name.eq_ignore_ascii_case("font-weight") && weights.contains(&value)
     });
     let class = dom.raw_attribute(at, "class").unwrap_or_default();
     is_heavy

@@ -163,16 +163,7 @@ fn is_image_url(src: &str) -> bool {
 
 /// The largest image of a `srcset`.
 fn best_of_set(set: &str) -> Option<&str> {
-    let mut best: Option<(f64, &str)> = None;
-    for url in srcset::candidates(set).take(32).filter(|src| is_image_url(src)) {
-        // A candidate is a slice of the set.
-        let end = url.as_ptr() as usize - set.as_ptr() as usize + url.len();
-        let rest = set.get(end..).unwrap_or_default();
-        let descriptor = rest.split(',').next().unwrap_or_default().trim();
-        let size = descriptor.trim_end_matches(['w', 'x']).trim().parse().unwrap_or(1.0);
-        if best.is_none_or(|(known, _)| size > known) {
-            best = Some((size, url));
-        }
-    }
-    best.map(|(_, url)| url)
+    let usable = srcset::candidates(set).take(32).filter(|candidate| is_image_url(candidate.url));
+    let best = usable.reduce(|best, next| if next.size > best.size { next } else { best });
+    best.map(|candidate| candidate.url)
 }

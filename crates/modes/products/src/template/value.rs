@@ -63,10 +63,6 @@ fn pair(name: &str, value: &str) -> Option<String> {
 
 /// The URL with the largest width; the last one without widths.
 fn largest(srcset: &str) -> Option<&str> {
-    let width = |url: &str| {
-        let behind = srcset.split_once(url).map_or("", |(_, behind)| behind);
-        let digits = behind.trim_start().split(|c: char| !c.is_ascii_digit()).next()?;
-        digits.parse::<u32>().ok()
-    };
-    srcset::candidates(srcset).take(32).max_by_key(|url| width(url))
+    let largest = srcset::candidates(srcset).take(32).max_by_key(|candidate| candidate.size);
+    largest.map(|candidate| candidate.url)
 }
