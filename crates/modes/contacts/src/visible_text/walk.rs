@@ -11,7 +11,6 @@ use super::{
 use crate::email::obfuscation;
 use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId, NodeKind};
-use html::json;
 use html::style::{self, PageStyles};
 
 /// Maximum links per page.
@@ -26,7 +25,6 @@ pub(super) struct WalkResult {
     pub lines: Vec<TextLine>,
     pub links: Vec<LinkOccurrence>,
     pub embedded: Vec<EmbeddedValue>,
-    pub json_ld_scripts: Vec<NodeId>,
 }
 
 /// An element whose end is not reached.
@@ -74,12 +72,7 @@ pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
         styles: PageStyles::of(dom),
         open: Vec::new(),
         open_headings: Vec::new(),
-        found: WalkResult {
-            lines: Vec::new(),
-            links: Vec::new(),
-            embedded: Vec::new(),
-            json_ld_scripts: Vec::new(),
-        },
+        found: WalkResult { lines: Vec::new(), links: Vec::new(), embedded: Vec::new() },
         text: String::new(),
         runs: Vec::new(),
         icons: Vec::new(),
@@ -88,12 +81,6 @@ pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
         block: body,
         follows_gap: false,
     };
-    // JSON-LD is allowed in the head as well.
-    for id in dom.descendants(NodeId::ROOT).filter(|id| dom.is(*id, Element::Script)) {
-        if dom.attribute(id, "type").is_some_and(|kind| json::is_json_ld(&kind)) {
-            walker.found.json_ld_scripts.push(id);
-        }
-    }
     walker.run(body);
     walker.found
 }

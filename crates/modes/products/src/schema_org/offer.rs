@@ -3,11 +3,12 @@
 use contract::{Availability, Condition, Seller};
 use serde_json::{Map, Value};
 
-use super::value::{decimal, each, text};
-use super::{SchemaThings, is_a};
+use super::SchemaThings;
+use super::value::{decimal, text};
 use crate::page_context::PageContext;
 use crate::price::{Currency, Decimal, PriceForm};
 use crate::source_record::Offer;
+use html::structured::{each, is_a};
 
 /// How many offers of one product are read.
 const MAX_OFFERS: usize = 10_000;
