@@ -14,8 +14,8 @@ use super::structured_data;
 use super::third_party::ThirdPartyParts;
 use super::visible_text::{VisibleText, Zone};
 use super::{LeadTopic, email, founded, leads, vcard};
-use crate::vocabulary::TermList;
 use html::dom::NodeId;
+use recognize::vocabulary::TermList;
 
 mod head;
 mod structured;

@@ -33,6 +33,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[macro_use]
+extern crate recognize;
+
 use std::borrow::Cow;
 
 use contract::{
@@ -44,9 +47,6 @@ use urls::CanonicalUrl;
 use html::dom::{Builder, Element, NodeId};
 use html::{budget, charset};
 use page::{Page, PageHead, PageLimits};
-
-#[macro_use]
-mod vocabulary;
 
 mod address;
 mod aggregator;

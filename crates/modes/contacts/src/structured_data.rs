@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::address::PostalAddress;
 use super::visible_text::VisibleText;
 use super::{country, email};
-use crate::vocabulary::{TermList, TermSet};
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::structured::{Syntax, ThingWalk, each, item_roots, items, types};
+use recognize::vocabulary::{TermList, TermSet};
 
 /// Maximum values of one source, and organizations of a page.
 const MAX_THINGS: usize = 3_000;

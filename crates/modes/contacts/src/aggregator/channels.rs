@@ -10,8 +10,8 @@ use crate::address::PostalAddress;
 use crate::email::role;
 use crate::facts::{EmailFact, Extracted, PhoneFact};
 use crate::phone::{DialableNumber, PhoneEvidence, parse_number};
-use crate::vocabulary::{TermList, TermSet, TermTable};
 use crate::{LeadTopic, email, legal, social};
+use recognize::vocabulary::{TermList, TermSet, TermTable};
 
 /// Whether a mailbox belongs to the company.
 fn is_company_email(
@@ -223,7 +223,7 @@ fn kind(found: &Extracted<PhoneFact>, number: Option<&DialableNumber>) -> PhoneT
     }
 }
 
-static STREET_SYNONYMS: TermTable<2> = table!("address/street_synonyms.tsv");
+static STREET_SYNONYMS: TermTable<2> = term_table!("address/street_synonyms.tsv");
 
 /// Comparison key of a street: synonyms unified, punctuation removed.
 fn street_key(street: &str) -> String {

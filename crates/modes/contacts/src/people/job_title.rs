@@ -4,7 +4,7 @@
 use contract::Seniority;
 
 use super::name::fold;
-use crate::vocabulary::{TermList, TermSet};
+use recognize::vocabulary::{TermList, TermSet};
 
 pub(super) mod department;
 pub(super) mod label;

@@ -10,10 +10,10 @@ use super::{job_title, profile};
 use crate::email;
 use crate::page_view::PageView;
 use crate::visible_text::{VisibleText, Zone};
-use crate::vocabulary::TermSet;
 use html::dom::{Element, NodeId};
 use html::structured::{ThingWalk, is_a};
 use html::text::Collapsed;
+use recognize::vocabulary::TermSet;
 
 /// Maximum values of all JSON-LD scripts.
 const MAX_VALUES: usize = 20_000;

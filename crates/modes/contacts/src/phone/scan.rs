@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::vocabulary::{TermList, TermSet};
+use recognize::vocabulary::{TermList, TermSet};
 
 /// A run of digits that can be a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]

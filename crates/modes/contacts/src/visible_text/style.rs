@@ -1,8 +1,8 @@
 //! Text that a visitor does not see, by attributes, classes and the style sheets of the page.
 
-use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId};
 use html::style::{self, PageStyles, StyleEffect};
+use recognize::vocabulary::TermSet;
 
 static HIDING_CLASSES: TermSet = word_set!("visible_text/hiding_classes.txt");
 

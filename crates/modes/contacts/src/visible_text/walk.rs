@@ -9,9 +9,9 @@ use super::{
     Zone,
 };
 use crate::email::obfuscation;
-use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::style::{self, PageStyles};
+use recognize::vocabulary::TermSet;
 
 /// Maximum links per page.
 const MAX_LINKS: usize = 5_000;

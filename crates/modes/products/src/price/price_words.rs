@@ -87,7 +87,7 @@ static WORDS: LazyLock<HashMap<&str, PriceWordSenses>> = LazyLock::new(|| {
 
 /// Phrases of several words that mean "from", right before the amount.
 pub(super) static FROM_PHRASES: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
-    let phrases = vocabulary::words(include_str!("../../data/from_phrases.txt"));
+    let phrases = vocabulary::entries(include_str!("../../data/from_phrases.txt"));
     phrases.map(|phrase| phrase.split(' ').collect()).collect()
 });
 
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn every_sense_of_the_vocabulary_is_known() {
-        for (name, word) in vocabulary::rows(include_str!("../../data/price_words.tsv")) {
+        for (name, word) in vocabulary::keyed(include_str!("../../data/price_words.tsv")) {
             assert!(SENSES.iter().any(|(known, _)| *known == name), "{name} {word}");
         }
     }

@@ -23,8 +23,8 @@ struct ChoiceWords {
 static CHOICE_WORDS: LazyLock<ChoiceWords> = LazyLock::new(|| {
     let file = include_str!("../../data/choice_words.tsv");
     ChoiceWords {
-        other: vocabulary::list(file, "other"),
-        prompts: vocabulary::list(file, "prompt"),
+        other: vocabulary::group_list(file, "other"),
+        prompts: vocabulary::group_list(file, "prompt"),
     }
 });
 

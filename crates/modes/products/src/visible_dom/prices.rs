@@ -189,7 +189,7 @@ static MARKS: LazyLock<PriceMarks> = LazyLock::new(|| {
     let file = include_str!("../../data/price_marks.tsv");
     PriceMarks {
         signs: vocabulary::group(file, "sign").flat_map(str::chars).collect(),
-        words: vocabulary::set(file, "word"),
+        words: vocabulary::group_set(file, "word"),
     }
 });
 

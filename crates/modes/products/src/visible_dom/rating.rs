@@ -16,8 +16,9 @@ use html::prose;
 const MAX_DISTANCE: u32 = 600;
 
 /// What may separate a rating from the best value.
-static SEPARATORS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| vocabulary::words(include_str!("../../data/rating_separators.txt")).collect());
+static SEPARATORS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    vocabulary::entries(include_str!("../../data/rating_separators.txt")).collect()
+});
 
 pub(super) fn rating(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<Rating> {
     let heading = index.heading?;

@@ -15,8 +15,9 @@ const MAX_DIGITS: usize = 24;
 const MAX_GAP: usize = 3;
 
 /// Units after a number that measures something.
-static UNITS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| vocabulary::words(include_str!("../../../data/measure_units.txt")).collect());
+static UNITS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    vocabulary::entries(include_str!("../../../data/measure_units.txt")).collect()
+});
 
 /// A number as it is written.
 #[derive(Debug, PartialEq, Eq)]
