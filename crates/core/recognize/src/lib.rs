@@ -1,7 +1,8 @@
-//! Recognises e-mail addresses in plain text, and holds what the readers of texts share.
+//! Recognises e-mail addresses and phone numbers in plain text, and holds what the readers of texts
+//! share.
 //!
-//! - [`mailbox`] finds e-mail addresses, also with words for "@" and dot. The caller decides which
-//!   candidates count: contacts need certainty, redaction must miss none.
+//! - [`mailbox`] finds e-mail addresses, also with words for "@" and dot, [`phone`] runs of digits.
+//!   The caller decides which candidates count: contacts need certainty, redaction must miss none.
 //! - [`fold`] removes case and accents, so that spellings of a name can be compared.
 //! - [`vocabulary`] parses word lists and tables that a crate keeps under its `data/` folder.
 //!
@@ -17,4 +18,5 @@
 
 pub mod fold;
 pub mod mailbox;
+pub mod phone;
 pub mod vocabulary;

@@ -98,7 +98,7 @@ pub struct MailboxScanner {
 }
 
 /// The local part before an "@".
-struct LocalPart {
+struct ScannedLocalPart {
     text: String,
     start: usize,
     /// No white space is between it and the "@".
@@ -290,7 +290,7 @@ impl MailboxScanner {
         })
     }
 
-    fn local_part(&self, at_sign: AtSign, sign: usize) -> Option<LocalPart> {
+    fn local_part(&self, at_sign: AtSign, sign: usize) -> Option<ScannedLocalPart> {
         let end = self.before_spaces(sign);
         let mut start = self.name_start(end);
         let mut text = self.trimmed_name(start..end)?;
@@ -314,7 +314,7 @@ impl MailboxScanner {
         }
         let text = text.trim_start_matches(['\'', '’', '&', '-', '.', '%', '+']);
         let is_valid = text.chars().any(char::is_alphanumeric) && !text.contains("..");
-        is_valid.then(|| LocalPart {
+        is_valid.then(|| ScannedLocalPart {
             text: text.to_owned(),
             start,
             is_near: end == sign,
