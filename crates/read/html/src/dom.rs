@@ -19,7 +19,7 @@ mod builder;
 mod category;
 mod streaming;
 
-pub use crate::tokenizer::Element;
+pub use crate::tokenizer::{Element, ElementSet};
 pub use builder::Builder;
 
 /// Maximum number of nodes: ten times as many as the largest of 1,614 real pages, and twice as many
@@ -121,6 +121,12 @@ impl<'a> Dom<'a> {
     #[inline]
     pub fn is(&self, id: NodeId, element: Element) -> bool {
         self.node(id).kind == NodeKind::Element(element)
+    }
+
+    /// Whether a node is one of these elements.
+    #[inline]
+    pub fn is_any(&self, id: NodeId, elements: &ElementSet) -> bool {
+        self.element(id).is_some_and(|element| elements.contains(element))
     }
 
     /// The parent node; `None` for the document.

@@ -3,6 +3,7 @@
 use memchr::memchr2;
 
 use crate::dom::{Dom, Element, NodeId, NodeKind};
+use crate::element_set;
 use crate::text::Collapsed;
 
 /// The separator between two text runs, weakest first.
@@ -57,23 +58,10 @@ impl ProseWriter {
 
 /// Whether the content of an element is not part of the text.
 fn is_non_text(element: Element) -> bool {
-    use Element as E;
-    matches!(
-        element,
-        E::Script
-            | E::Style
-            | E::Template
-            | E::Svg
-            | E::Button
-            | E::Select
-            | E::Textarea
-            | E::Iframe
-            | E::Noscript
-            | E::Title
-            | E::Object
-            | E::Video
-            | E::Audio
+    element_set!(
+        Script Style Template Svg Button Select Textarea Iframe Noscript Title Object Video Audio
     )
+    .contains(element)
 }
 
 /// The text of a subtree with paragraphs, without the nodes for which `skip` returns true.

@@ -6,6 +6,7 @@
 
 use crate::page::{LinkKind, Page};
 use html::charset;
+use html::element_set;
 use html::entity::{EntityContext, resolve};
 use html::style;
 use html::text::Collapsed;
@@ -233,38 +234,11 @@ impl Shell {
 
 /// Whether scripts may mount an application in it: any block without another purpose.
 fn is_mount_candidate(element: Element) -> bool {
-    let has_other_purpose = matches!(
-        element,
-        Element::Area
-            | Element::Audio
-            | Element::Base
-            | Element::Button
-            | Element::Embed
-            | Element::Form
-            | Element::Frame
-            | Element::H1
-            | Element::Html
-            | Element::Iframe
-            | Element::Image
-            | Element::Input
-            | Element::Link
-            | Element::Math
-            | Element::Meta
-            | Element::Noembed
-            | Element::Noframes
-            | Element::Object
-            | Element::Plaintext
-            | Element::Script
-            | Element::Source
-            | Element::Style
-            | Element::Svg
-            | Element::Template
-            | Element::Textarea
-            | Element::Title
-            | Element::Track
-            | Element::Video
-            | Element::Xmp
-    );
+    let has_other_purpose = element_set!(
+        Area Audio Base Button Embed Form Frame H1 Html Iframe Image Input Link Math Meta Noembed
+        Noframes Object Plaintext Script Source Style Svg Template Textarea Title Track Video Xmp
+    )
+    .contains(element);
     !element.is_inline() && !has_other_purpose
 }
 

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::email::obfuscation;
 use html::dom::{Dom, Element, NodeId, NodeKind};
+use html::element_set;
 use html::style::{self, PageStyles};
 use recognize::vocabulary::TermSet;
 
@@ -125,21 +126,15 @@ impl<'a> TextWalker<'_, 'a> {
     fn element(&mut self, at: NodeId, element: Element) -> NodeId {
         use Element as E;
         let (next, end) = (NodeId(at.0 + 1), self.dom.end(at));
+        let silent = element_set!(
+            Style Template Textarea Select Datalist Iframe Object Canvas Math Title
+        );
         match element {
             E::Script => {
                 self.script(at);
                 return end;
             }
-            E::Style
-            | E::Template
-            | E::Textarea
-            | E::Select
-            | E::Datalist
-            | E::Iframe
-            | E::Object
-            | E::Canvas
-            | E::Math
-            | E::Title => return end,
+            _ if silent.contains(element) => return end,
             E::Br => {
                 self.flush(true);
                 return next;
@@ -185,10 +180,8 @@ impl<'a> TextWalker<'_, 'a> {
             self.embed(at, shown.text, ContactMethod::Deobfuscated);
         }
         let above = self.open.last();
-        let bold = matches!(
-            element,
-            E::B | E::Strong | E::Dt | E::Th | E::Summary | E::Legend | E::Caption
-        ) || element.heading_level().is_some()
+        let bold = element_set!(B Strong Dt Th Summary Legend Caption).contains(element)
+            || element.heading_level().is_some()
             || is_bold_by_style(self.dom, at);
         let open = WalkedElement {
             end,

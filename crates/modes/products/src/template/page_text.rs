@@ -5,6 +5,7 @@
 //! are equal.
 
 use html::dom::{Dom, Element, NodeId, NodeKind};
+use html::element_set;
 use html::text::Collapsed;
 
 /// The maximum length of a value, in bytes.
@@ -37,18 +38,7 @@ fn push_letters(letters: &mut String, text: &str) {
 
 /// Whether the content of an element is not shown as text.
 pub(super) fn is_hidden(element: Element) -> bool {
-    use Element as E;
-    matches!(
-        element,
-        E::Script
-            | E::Style
-            | E::Template
-            | E::Noscript
-            | E::Head
-            | E::Svg
-            | E::Option
-            | E::Textarea
-    )
+    element_set!(Script Style Template Noscript Head Svg Option Textarea).contains(element)
 }
 
 impl PageText {
@@ -176,47 +166,21 @@ fn is_line(element: Element) -> bool {
 }
 
 fn is_block(element: Element) -> bool {
-    use Element as E;
     is_line(element)
-        || matches!(
-            element,
-            E::P | E::Div
-                | E::Ul
-                | E::Ol
-                | E::Dl
-                | E::Table
-                | E::Tbody
-                | E::Td
-                | E::Th
-                | E::Section
-                | E::Article
-                | E::H1
-                | E::H2
-                | E::H3
-                | E::H4
-                | E::H5
-                | E::H6
-                | E::Pre
-                | E::Address
-                | E::Blockquote
-                | E::Hr
-                | E::Header
-                | E::Footer
-                | E::Aside
-                | E::Main
-                | E::Figure
+        || element_set!(
+            P Div Ul Ol Dl Table Tbody Td Th Section Article H1 H2 H3 H4 H5 H6 Pre Address
+            Blockquote Hr Header Footer Aside Main Figure
         )
+        .contains(element)
 }
 
 /// The heading that an element begins with.
 pub(super) fn leading_heading(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
-    use Element as E;
     let blank =
         |child: &NodeId| dom.element(*child).is_none() && dom.raw_text(*child).trim().is_empty();
     let first = dom.children(id).take(8).find(|child| !blank(child))?;
     let element = dom.element(first)?;
-    matches!(element, E::H1 | E::H2 | E::H3 | E::H4 | E::H5 | E::H6 | E::Summary | E::Legend)
-        .then_some(first)
+    element_set!(H1 H2 H3 H4 H5 H6 Summary Legend).contains(element).then_some(first)
 }
 
 /// The next sibling element.

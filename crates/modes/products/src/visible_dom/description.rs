@@ -14,6 +14,7 @@ use crate::letters::letters;
 use crate::phrases::{self, PageSection};
 use crate::source_record::MAX_DESCRIPTION;
 use html::dom::{Element, NodeId, NodeKind};
+use html::element_set;
 use html::prose;
 
 /// The minimum length of a description without and with a hint or heading, in bytes.
@@ -66,17 +67,7 @@ pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Optio
 /// Whether an element can be the container of a description.
 fn fits(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
     let is_block = index.dom.element(id).is_some_and(|element| {
-        !matches!(
-            element,
-            Element::A
-                | Element::Button
-                | Element::Meta
-                | Element::Input
-                | Element::Label
-                | Element::Image
-                | Element::Ul
-                | Element::Nav
-        )
+        !element_set!(A Button Meta Input Label Image Ul Nav).contains(element)
     });
     is_block
         && !index.has_heading(id)
@@ -178,25 +169,12 @@ fn is_sentence(text: &str) -> bool {
 
 /// The element that contains a block of prose and the blocks that continue it.
 fn prose_container(index: &DomIndex<'_, '_>, block: NodeId) -> Option<NodeId> {
-    use Element as E;
     let dom = index.dom;
+    let texts = element_set!(P Li Ul Ol Blockquote H2 H3 H4 H5 Td Tr);
     let mut container = block;
-    while let Some(
-        E::P
-        | E::Li
-        | E::Ul
-        | E::Ol
-        | E::Blockquote
-        | E::H2
-        | E::H3
-        | E::H4
-        | E::H5
-        | E::Td
-        | E::Tr,
-    ) = dom.element(container)
-    {
+    while dom.is_any(container, &texts) {
         let parent = dom.parent(container)?;
-        if index.has_heading(parent) || dom.is(parent, E::Body) {
+        if index.has_heading(parent) || dom.is(parent, Element::Body) {
             break;
         }
         container = parent;
@@ -234,6 +212,7 @@ fn announced_by(index: &DomIndex<'_, '_>, heading: NodeId) -> Option<NodeId> {
 /// The length of the prose of a subtree, without links, tables and forms.
 fn prose_length(index: &DomIndex<'_, '_>, root: NodeId) -> usize {
     let dom = index.dom;
+    let others = element_set!(A Script Style Table Button Form Select Dl Nav Noscript);
     let end = dom.end(root);
     let mut at = NodeId(root.0 + 1);
     let mut length = 0;
@@ -242,18 +221,7 @@ fn prose_length(index: &DomIndex<'_, '_>, root: NodeId) -> usize {
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
             NodeKind::Text => length += dom.raw_text(at).trim().len(),
-            NodeKind::Element(
-                Element::A
-                | Element::Script
-                | Element::Style
-                | Element::Table
-                | Element::Button
-                | Element::Form
-                | Element::Select
-                | Element::Dl
-                | Element::Nav
-                | Element::Noscript,
-            ) => next = dom.end(at),
+            NodeKind::Element(element) if others.contains(element) => next = dom.end(at),
             _ => {}
         }
         at = next;

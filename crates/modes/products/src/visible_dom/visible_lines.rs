@@ -2,6 +2,7 @@
 
 use crate::dom_index::DomIndex;
 use html::dom::{Dom, Element, NodeId, NodeKind};
+use html::element_set;
 use html::prose;
 use html::text::Collapsed;
 
@@ -59,10 +60,7 @@ fn is_one_line(dom: &Dom<'_>, block: NodeId) -> bool {
         dom.element(id).is_none_or(|element| {
             use Element as E;
             element.is_inline()
-                || matches!(
-                    element,
-                    E::Br | E::Image | E::Input | E::Button | E::Svg | E::Meta | E::Link
-                )
+                || element_set!(Br Image Input Button Svg Meta Link).contains(element)
                 || matches!(element, E::Other | E::Custom | E::Script)
         })
     })

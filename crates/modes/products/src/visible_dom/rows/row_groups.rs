@@ -7,6 +7,7 @@ use super::{MAX_LABEL, MAX_VALUE, RowGroup, element_children};
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use html::dom::{Element, NodeId};
+use html::element_set;
 use html::prose;
 
 /// The maximum number of groups, and of rows per group.
@@ -160,26 +161,8 @@ fn add_pairs(index: &DomIndex<'_, '_>, groups: &mut Vec<RowGroup>) {
         }
         let Some(children) = element_children(dom, id, 2) else { continue };
         let [label, value] = children[..] else { continue };
-        let simple = |id: NodeId| {
-            matches!(
-                dom.element(id),
-                Some(
-                    Element::Span
-                        | Element::Div
-                        | Element::Strong
-                        | Element::B
-                        | Element::Label
-                        | Element::P
-                        | Element::Em
-                        | Element::Dt
-                        | Element::Dd
-                        | Element::H4
-                        | Element::H5
-                        | Element::A
-                        | Element::Small
-                )
-            )
-        };
+        let texts = element_set!(Span Div Strong B Label P Em Dt Dd H4 H5 A Small);
+        let simple = |id: NodeId| dom.is_any(id, &texts);
         if !simple(label) || !simple(value) || index.size(label) > 8 || dom.is(label, Element::A) {
             continue;
         }
