@@ -57,6 +57,14 @@ macro_rules! phrase_list {
     };
 }
 
+/// A [`TermList`](vocabulary::TermList) of the words of a file, in their order.
+#[macro_export]
+macro_rules! word_list {
+    ($file:literal) => {
+        std::sync::LazyLock::new(|| $crate::vocabulary::words($crate::term_file!($file)).collect())
+    };
+}
+
 /// A [`TermTable`](vocabulary::TermTable) of the rows of a file, in their order.
 #[macro_export]
 macro_rules! term_table {

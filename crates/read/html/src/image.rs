@@ -1,34 +1,13 @@
 //! Image URLs: the largest size that a page offers, and recognition of one image in several sizes.
 
-use std::borrow::Cow;
+use recognize::vocabulary::{TermList, TermSet};
+use recognize::{word_list, word_set};
 
 use crate::dom::{Dom, Element, NodeId};
 use crate::srcset::{self, SrcsetCandidate};
 
 /// Attributes from which scripts load the large size, the most reliable first.
-const LARGE_ATTRIBUTES: &[&str] = &[
-    "data-zoom-image",
-    "data-large_image",
-    "data-large-image",
-    "data-zoom-src",
-    "data-zoom",
-    "data-zoom-url",
-    "data-full",
-    "data-full-image",
-    "data-fullsize",
-    "data-image-gallery-zoom-image-url",
-    "data-hires",
-    "data-hi-res-src",
-    "data-old-hires",
-    "data-magnify-src",
-    "data-original-src",
-    "data-full-src",
-    "data-image-large-src",
-    "data-large",
-    "data-big",
-    "data-src-large",
-    "data-lightbox-src",
-];
+static LARGE_ATTRIBUTES: TermList = word_list!("large_image_attributes.txt");
 
 /// Attributes of lazily loaded images, then the standard one.
 const PLAIN_ATTRIBUTES: &[&str] =
@@ -47,11 +26,11 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
             is_url(value.trim()).then(|| value.trim().to_owned())
         })
     };
-    if let Some(large) = named(image, LARGE_ATTRIBUTES) {
+    if let Some(large) = named(image, &LARGE_ATTRIBUTES) {
         return Some(large);
     }
     for (above, up) in dom.ancestors(image).zip(0..MAX_ANCESTORS) {
-        if let Some(large) = named(above, LARGE_ATTRIBUTES) {
+        if let Some(large) = named(above, &LARGE_ATTRIBUTES) {
             return Some(large);
         }
         if dom.is(above, Element::A)
@@ -145,32 +124,12 @@ pub fn key(url: &str) -> String {
     key
 }
 
+static SIZE_NAMES: TermSet = word_set!("image_size_names.txt");
+
 /// Whether a path segment is only a size: `600`, `600w`, `400x400`, `large`.
 fn is_size(segment: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "small",
-        "medium",
-        "large",
-        "thumb",
-        "thumbs",
-        "thumbnail",
-        "original",
-        "full",
-        "zoom",
-        "big",
-        "xl",
-        "l",
-        "m",
-        "s",
-        "xs",
-        "xxl",
-        "cache",
-        "resize",
-        "scaled",
-        "preview",
-    ];
-    let lower: Cow<'_, str> = segment.to_ascii_lowercase().into();
-    NAMES.contains(&&*lower) || is_dimension(&lower)
+    let lower = segment.to_ascii_lowercase();
+    SIZE_NAMES.contains(lower.as_str()) || is_dimension(&lower)
 }
 
 /// `600`, `600w`, `w600`, `600x400`, `1200px`, `h_300,w_300`.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use contract::TextImage;
+use recognize::vocabulary::TermList;
+use recognize::word_list;
 
 use super::escape::{self, EscapeContext};
 use super::line::InlinePiece;
@@ -13,34 +15,11 @@ use html::srcset;
 use html::text::Collapsed;
 
 /// Attributes of lazy loading scripts, which take precedence over a placeholder in `src`.
-const LAZY_ATTRIBUTES: &[&str] = &[
-    "data-src",
-    "data-lazy-src",
-    "data-original",
-    "data-lazy",
-    "data-url",
-    "data-image",
-    "data-full-src",
-    "data-hi-res-src",
-];
+static LAZY_ATTRIBUTES: TermList = word_list!("lazy_image_attributes.txt");
 const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
 /// Substrings of the URLs of placeholder images.
-const PLACEHOLDERS: &[&str] = &[
-    "placeholder",
-    "spacer.",
-    "blank.gif",
-    "blank.png",
-    "transparent.gif",
-    "transparent.png",
-    "pixel.gif",
-    "1x1.",
-    "lazyload.gif",
-    "lazy.gif",
-    "loading.gif",
-    "grey.gif",
-    "clear.gif",
-];
+static PLACEHOLDERS: TermList = word_list!("placeholder_images.txt");
 
 /// Maximum length of an alternative text.
 const MAX_ALT: usize = 1_024;
