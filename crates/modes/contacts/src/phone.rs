@@ -6,6 +6,8 @@
 
 use contract::{ContactMethod, PhoneType};
 
+use recognize::vocabulary::TermSet;
+
 use super::visible_text::{Icon, VisibleText};
 use html::dom::NodeId;
 
@@ -14,6 +16,8 @@ pub(super) mod number;
 
 pub(crate) use label::PhoneLabel;
 pub(crate) use number::{DialableNumber, parse_number};
+
+static CONJUNCTIONS: TermSet = word_set!("phone/conjunctions.txt");
 
 /// Maximum phone numbers per page, not counting links.
 const MAX_PHONES: usize = 400;
@@ -134,24 +138,9 @@ fn in_line(
         {
             let between = line.text.get(end..found.part.start).unwrap_or_default();
             let joins = between.chars().count() <= 7
-                && between.split(|c: char| !c.is_alphabetic()).all(|word| {
-                    matches!(
-                        word,
-                        "" | "und"
-                            | "and"
-                            | "et"
-                            | "y"
-                            | "e"
-                            | "en"
-                            | "i"
-                            | "oder"
-                            | "or"
-                            | "ou"
-                            | "o"
-                            | "lub"
-                            | "of"
-                    )
-                });
+                && between
+                    .split(|c: char| !c.is_alphabetic())
+                    .all(|word| word.is_empty() || CONJUNCTIONS.contains(word));
             known = joins.then_some(label);
         }
         if known == Some(PhoneLabel::Other) {

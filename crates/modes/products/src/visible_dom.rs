@@ -117,19 +117,20 @@ fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
     let dom = index.dom;
     let heading = index.heading.map_or(0, |heading| heading.0);
     let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
-    let links = index.links.iter().copied().filter(|id| index.own(*id).has(ElementHints::BUY));
+    let links =
+        index.links.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
     let mut best: Option<(u32, NodeId)> = None;
     for id in buttons.chain(links) {
         let text = button_text(index, id);
         let by_text = phrases::is_buy_button(&text);
         // A button may have only an icon.
-        let by_class = index.own(id).has(ElementHints::BUY)
+        let by_class = index.own(id).intersects(ElementHints::BUY)
             && text.trim().is_empty()
             && !dom
                 .raw_attribute(id, "type")
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
         let sold_out =
-            index.own(id).has(ElementHints::BUY) && phrases::availability(&text).is_some();
+            index.own(id).intersects(ElementHints::BUY) && phrases::availability(&text).is_some();
         if !(by_text || by_class || sold_out) || !index.is_main(id) {
             continue;
         }
@@ -176,7 +177,7 @@ fn on_request(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<String>
     let heading = index.heading?;
     let near = lines.iter().filter(|line| line.block.0.abs_diff(heading.0) < BUY_BOX_DISTANCE);
     let says = |line: &&VisibleLine| line.text.len() < 90 && is_on_request(&line.text);
-    let by_price = |line: &&VisibleLine| index.all(line.block).has(ElementHints::PRICE);
+    let by_price = |line: &&VisibleLine| index.all(line.block).intersects(ElementHints::PRICE);
     let found = near.clone().filter(by_price).find(says).or_else(|| {
         // Without a class hint only a short line counts.
         near.clone().find(|line| line.text.len() < 60 && says(line))

@@ -1,4 +1,10 @@
-//! The names that shop platforms use for the members of product objects.
+//! The names that shop platforms use for the members of product objects, in `data/object_keys.tsv`.
+
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
+use crate::vocabulary;
 
 /// The meaning of a member of a product object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,89 +34,64 @@ pub(super) enum ObjectKey {
     Condition,
 }
 
+const MEANINGS: &[(&str, ObjectKey)] = &[
+    ("name", ObjectKey::Name),
+    ("url", ObjectKey::Url),
+    ("sku", ObjectKey::Sku),
+    ("mpn", ObjectKey::Mpn),
+    ("gtin", ObjectKey::Gtin),
+    ("brand", ObjectKey::Brand),
+    ("category", ObjectKey::Category),
+    ("description", ObjectKey::Description),
+    ("short_description", ObjectKey::ShortDescription),
+    ("price", ObjectKey::Price),
+    ("regular_price", ObjectKey::RegularPrice),
+    ("currency", ObjectKey::Currency),
+    ("availability", ObjectKey::Availability),
+    ("quantity", ObjectKey::Quantity),
+    ("images", ObjectKey::Images),
+    ("breadcrumbs", ObjectKey::Breadcrumbs),
+    ("attributes", ObjectKey::Attributes),
+    ("features", ObjectKey::Features),
+    ("rating", ObjectKey::Rating),
+    ("variants", ObjectKey::Variants),
+    ("options", ObjectKey::Options),
+    ("condition", ObjectKey::Condition),
+];
+
+static KEYS: LazyLock<HashMap<&str, ObjectKey>> = LazyLock::new(|| {
+    let mut keys = HashMap::new();
+    for (meaning, names) in vocabulary::keyed(include_str!("../../data/object_keys.tsv")) {
+        let key = MEANINGS.iter().find(|(known, _)| *known == meaning);
+        keys.extend(key.into_iter().flat_map(|(_, key)| names.split(' ').map(|name| (name, *key))));
+    }
+    keys
+});
+
 /// The meaning of a member name; letter case and punctuation do not count.
 pub(super) fn key(name: &str) -> Option<ObjectKey> {
     if name.len() > 40 {
         return None;
     }
-    Some(match squeezed(name).as_str() {
-        "name" | "title" | "productname" | "producttitle" | "displayname" | "itemname" => {
-            ObjectKey::Name
-        }
-        "url" | "handle" | "slug" | "link" | "producturl" | "urlkey" | "canonicalurl"
-        | "permalink" | "path" | "canonical" => ObjectKey::Url,
-        "sku" | "articlenumber" | "productnumber" | "reference" | "itemnumber" | "productcode"
-        | "articleno" | "ordernumber" | "itemno" | "productsku" | "articleid" => ObjectKey::Sku,
-        "mpn"
-        | "manufacturerpartnumber"
-        | "partnumber"
-        | "manufacturernumber"
-        | "suppliernumber"
-        | "manufacturersku" => ObjectKey::Mpn,
-        "gtin" | "gtin8" | "gtin12" | "gtin13" | "gtin14" | "ean" | "ean13" | "upc" | "barcode"
-        | "isbn" | "eancode" | "jan" => ObjectKey::Gtin,
-        "brand" | "vendor" | "manufacturer" | "manufacturername" | "brandname" | "itembrand"
-        | "productbrand" => ObjectKey::Brand,
-        "category" | "categoryname" | "producttype" | "itemcategory" | "productcategory" => {
-            ObjectKey::Category
-        }
-        "description" | "descriptionhtml" | "bodyhtml" | "longdescription"
-        | "productdescription" | "fulldescription" | "content" => ObjectKey::Description,
-        "shortdescription" | "descriptionshort" | "summary" | "excerpt" => {
-            ObjectKey::ShortDescription
-        }
-        "price" | "currentprice" | "saleprice" | "finalprice" | "priceamount" | "sellingprice"
-        | "displayprice" | "offerprice" | "actualprice" | "pricevalue" | "unitprice"
-        | "calculatedprice" | "prices" | "nowprice" | "specialprice" => ObjectKey::Price,
-        "compareatprice"
-        | "regularprice"
-        | "listprice"
-        | "originalprice"
-        | "oldprice"
-        | "wasprice"
-        | "displayregularprice"
-        | "strikeprice"
-        | "pricewithoutreduction"
-        | "rrp"
-        | "msrp"
-        | "baseprice"
-        | "retailprice"
-        | "priceold"
-        | "pricebefore" => ObjectKey::RegularPrice,
-        "currency" | "currencycode" | "pricecurrency" | "currencyiso" | "isocode" => {
-            ObjectKey::Currency
-        }
-        "availability" | "available" | "instock" | "isinstock" | "isavailable" | "stockstatus"
-        | "availableforsale" | "purchasable" | "availabilitystatus" | "stocklabel" => {
-            ObjectKey::Availability
-        }
-        "quantity" | "stock" | "availablestock" | "stockquantity" | "inventoryquantity"
-        | "quantityavailable" | "qty" => ObjectKey::Quantity,
-        "images" | "image" | "gallery" | "media" | "pictures" | "photos" | "featuredimage"
-        | "cover" | "imageurl" | "imageurls" => ObjectKey::Images,
-        "breadcrumbs" | "breadcrumb" => ObjectKey::Breadcrumbs,
-        "attributes"
-        | "specifications"
-        | "specs"
-        | "features"
-        | "productattributes"
-        | "properties"
-        | "specificationgroups"
-        | "technicaldata" => ObjectKey::Attributes,
-        "highlights" | "bulletpoints" | "keyfeatures" | "bullets" | "benefits" => {
-            ObjectKey::Features
-        }
-        "rating" | "aggregaterating" | "reviewsummary" | "ratings" | "reviews" => ObjectKey::Rating,
-        "variants" | "variations" | "skus" | "productvariants" | "combinations" | "children"
-        | "variantlist" => ObjectKey::Variants,
-        "options" | "productoptions" | "optionnames" => ObjectKey::Options,
-        "condition" | "itemcondition" => ObjectKey::Condition,
-        _ => return None,
-    })
+    KEYS.get(squeezed(name).as_str()).copied()
 }
 
 /// The first 40 ASCII letters and digits of a name, in lower case.
 pub(super) fn squeezed(name: &str) -> String {
     let letters = name.chars().filter(|letter| letter.is_ascii_alphanumeric());
     letters.map(|letter| letter.to_ascii_lowercase()).take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_meaning_of_the_vocabulary_is_known() {
+        for (meaning, names) in vocabulary::keyed(include_str!("../../data/object_keys.tsv")) {
+            assert!(MEANINGS.iter().any(|(known, _)| *known == meaning), "{meaning} {names}");
+        }
+        assert_eq!(key("compare_at_price"), Some(ObjectKey::RegularPrice));
+        assert_eq!(key("unknown"), None);
+    }
 }

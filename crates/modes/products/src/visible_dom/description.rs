@@ -34,9 +34,11 @@ pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Optio
         .map(|stated| first_letters(stated, STATED_LETTERS))
         .filter(|stated| stated.chars().count() > 12);
     add_prose_containers(index, stated.as_deref(), &mut containers);
-    for &id in index.hinted.iter().filter(|id| index.own(**id).has(ElementHints::DESCRIPTION)) {
+    for &id in
+        index.hinted.iter().filter(|id| index.own(**id).intersects(ElementHints::DESCRIPTION))
+    {
         if fits(index, id) {
-            let short = index.own(id).has(ElementHints::SHORT);
+            let short = index.own(id).intersects(ElementHints::SHORT);
             *containers.entry(id).or_default() += if short { 1.0 } else { 5.0 };
         }
     }
@@ -71,7 +73,7 @@ fn fits(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
     });
     is_block
         && !index.has_heading(id)
-        && !index.all(id).has(ElementHints::OTHER_CONTENT)
+        && !index.all(id).intersects(ElementHints::OTHER_CONTENT)
         && index.links_to_others(id) < 4
         && !index.is_teaser(id)
 }
@@ -82,7 +84,7 @@ pub(super) fn text(index: &DomIndex<'_, '_>, container: NodeId) -> Option<String
     let is_excluded = |id: NodeId| {
         matches!(dom.element(id), Some(Element::Table | Element::Form | Element::Dl))
             || is_list_of_features(index, id)
-            || index.own(id).has(ElementHints::OTHER_CONTENT)
+            || index.own(id).intersects(ElementHints::OTHER_CONTENT)
             || (dom.element(id).and_then(Element::heading_level).is_some()
                 && phrases::section(&prose::line(dom, id, 80)).is_some())
     };
@@ -93,7 +95,7 @@ pub(super) fn text(index: &DomIndex<'_, '_>, container: NodeId) -> Option<String
 /// Whether a list has the features of the product.
 fn is_list_of_features(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
     matches!(index.dom.element(id), Some(Element::Ul | Element::Ol))
-        && (index.own(id).has(ElementHints::FEATURES)
+        && (index.own(id).intersects(ElementHints::FEATURES)
             || (section_before(index, id) == Some(PageSection::Features) && follows(index, id)))
 }
 
@@ -118,7 +120,7 @@ fn add_prose_containers(
         if last == Some(block) {
             continue;
         }
-        if index.all(id).has(ElementHints::OTHER_CONTENT) {
+        if index.all(id).intersects(ElementHints::OTHER_CONTENT) {
             continue;
         }
         last = Some(block);
@@ -145,10 +147,10 @@ fn add_prose_containers(
             is_found = true;
         }
         let hints = index.all(container);
-        if hints.has(ElementHints::HIDDEN) {
+        if hints.intersects(ElementHints::HIDDEN) {
             *known -= 0.5;
         }
-        if hints.has(
+        if hints.intersects(
             ElementHints::DELIVERY
                 | ElementHints::STOCK
                 | ElementHints::OPTIONS

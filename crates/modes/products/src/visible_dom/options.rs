@@ -53,7 +53,7 @@ fn selects(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
     let dom = index.dom;
     let mut choices = Vec::new();
     for &select in index.selects.iter().take(16) {
-        if !index.is_main(select) || index.all(select).has(ElementHints::LISTING) {
+        if !index.is_main(select) || index.all(select).intersects(ElementHints::LISTING) {
             continue;
         }
         let Some(label) = label_of(index, select).filter(|label| !is_other_choice(label)) else {
@@ -97,7 +97,7 @@ fn radio_groups(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
         let is_radio =
             dom.raw_attribute(input, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("radio"));
         let Some(name) = dom.raw_attribute(input, "name").filter(|_| is_radio) else { continue };
-        if !index.is_main(input) || index.all(input).has(ElementHints::RATING) {
+        if !index.is_main(input) || index.all(input).intersects(ElementHints::RATING) {
             continue;
         }
         let label = dom.ancestors(input).take(2).find(|id| dom.is(*id, Element::Label));

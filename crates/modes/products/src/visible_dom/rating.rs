@@ -24,10 +24,10 @@ pub(super) fn rating(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<
     let heading = index.heading?;
     let near = |id: NodeId| id.0.abs_diff(heading.0) < MAX_DISTANCE;
     let hinted = index.hinted.iter().copied().filter(|id| {
-        index.own(*id).has(ElementHints::RATING | ElementHints::REVIEW)
+        index.own(*id).intersects(ElementHints::RATING | ElementHints::REVIEW)
             && near(*id)
             && index.size(*id) < 60
-            && !index.all(*id).has(ElementHints::SITE_FRAME | ElementHints::TEASER)
+            && !index.all(*id).intersects(ElementHints::SITE_FRAME | ElementHints::TEASER)
             && !index.is_teaser(*id)
     });
     for id in hinted {

@@ -48,7 +48,7 @@ pub(in crate::visible_dom) fn groups(index: &DomIndex<'_, '_>) -> Vec<RowGroup> 
 
 /// Whether a node is in the main part or hidden in a tab, as specifications often are.
 fn is_main_or_hidden(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
-    !index.all(id).has(ElementHints::OTHER_CONTENT) && !index.is_teaser(id)
+    !index.all(id).intersects(ElementHints::OTHER_CONTENT) && !index.is_teaser(id)
 }
 
 fn row(index: &DomIndex<'_, '_>, label: NodeId, value: NodeId) -> Option<(String, String)> {
@@ -166,7 +166,7 @@ fn add_pairs(index: &DomIndex<'_, '_>, groups: &mut Vec<RowGroup>) {
         if !simple(label) || !simple(value) || index.size(label) > 8 || dom.is(label, Element::A) {
             continue;
         }
-        if index.all(id).has(ElementHints::OTHER_CONTENT) {
+        if index.all(id).intersects(ElementHints::OTHER_CONTENT) {
             continue;
         }
         let Some(parent) = dom.parent(id) else { continue };
