@@ -18,5 +18,6 @@
 
 pub mod fold;
 pub mod mailbox;
+mod named_enum;
 pub mod phone;
 pub mod vocabulary;

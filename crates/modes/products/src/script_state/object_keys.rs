@@ -6,64 +6,42 @@ use hashbrown::HashMap;
 
 use crate::vocabulary;
 
-/// The meaning of a member of a product object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ObjectKey {
-    Name,
-    Url,
-    Sku,
-    Mpn,
-    Gtin,
-    Brand,
-    Category,
-    Description,
-    ShortDescription,
-    Price,
-    RegularPrice,
-    Currency,
-    Availability,
-    /// The number of items in stock.
-    Quantity,
-    Images,
-    Breadcrumbs,
-    Attributes,
-    Features,
-    Rating,
-    Variants,
-    Options,
-    Condition,
+recognize::named_enum! {
+    /// The meaning of a member of a product object.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum ObjectKey {
+        Name = "name",
+        Url = "url",
+        Sku = "sku",
+        Mpn = "mpn",
+        Gtin = "gtin",
+        Brand = "brand",
+        Category = "category",
+        Description = "description",
+        ShortDescription = "short_description",
+        Price = "price",
+        RegularPrice = "regular_price",
+        Currency = "currency",
+        Availability = "availability",
+        /// The number of items in stock.
+        Quantity = "quantity",
+        Images = "images",
+        Breadcrumbs = "breadcrumbs",
+        Attributes = "attributes",
+        Features = "features",
+        Rating = "rating",
+        Variants = "variants",
+        Options = "options",
+        Condition = "condition",
+    }
 }
-
-const MEANINGS: &[(&str, ObjectKey)] = &[
-    ("name", ObjectKey::Name),
-    ("url", ObjectKey::Url),
-    ("sku", ObjectKey::Sku),
-    ("mpn", ObjectKey::Mpn),
-    ("gtin", ObjectKey::Gtin),
-    ("brand", ObjectKey::Brand),
-    ("category", ObjectKey::Category),
-    ("description", ObjectKey::Description),
-    ("short_description", ObjectKey::ShortDescription),
-    ("price", ObjectKey::Price),
-    ("regular_price", ObjectKey::RegularPrice),
-    ("currency", ObjectKey::Currency),
-    ("availability", ObjectKey::Availability),
-    ("quantity", ObjectKey::Quantity),
-    ("images", ObjectKey::Images),
-    ("breadcrumbs", ObjectKey::Breadcrumbs),
-    ("attributes", ObjectKey::Attributes),
-    ("features", ObjectKey::Features),
-    ("rating", ObjectKey::Rating),
-    ("variants", ObjectKey::Variants),
-    ("options", ObjectKey::Options),
-    ("condition", ObjectKey::Condition),
-];
 
 static KEYS: LazyLock<HashMap<&str, ObjectKey>> = LazyLock::new(|| {
     let mut keys = HashMap::new();
     for (meaning, names) in vocabulary::keyed(include_str!("../../data/object_keys.tsv")) {
-        let key = MEANINGS.iter().find(|(known, _)| *known == meaning);
-        keys.extend(key.into_iter().flat_map(|(_, key)| names.split(' ').map(|name| (name, *key))));
+        if let Some(key) = ObjectKey::ALL.into_iter().find(|key| key.as_str() == meaning) {
+            keys.extend(names.split(' ').map(|name| (name, key)));
+        }
     }
     keys
 });
@@ -89,7 +67,7 @@ mod tests {
     #[test]
     fn every_meaning_of_the_vocabulary_is_known() {
         for (meaning, names) in vocabulary::keyed(include_str!("../../data/object_keys.tsv")) {
-            assert!(MEANINGS.iter().any(|(known, _)| *known == meaning), "{meaning} {names}");
+            assert!(ObjectKey::ALL.map(ObjectKey::as_str).contains(&meaning), "{meaning} {names}");
         }
         assert_eq!(key("compare_at_price"), Some(ObjectKey::RegularPrice));
         assert_eq!(key("unknown"), None);
