@@ -35,9 +35,20 @@ pub fn fold_letter(letter: char, mut push: impl FnMut(char)) {
     }
 }
 
+/// The ASCII digit of a decimal digit: Arabic, Persian, Devanagari, Bengali and full-width ones.
+pub fn ascii_digit(c: char) -> Option<char> {
+    let zeros = ['0', '\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
+    zeros.into_iter().find_map(|zero| char::from_digit(u32::from(c).checked_sub(zero.into())?, 10))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_of_other_scripts_are_read() {
+        assert_eq!("7٧۷७৭７a".chars().filter_map(ascii_digit).collect::<String>(), "777777");
+    }
 
     #[test]
     fn case_and_accents_are_removed() {

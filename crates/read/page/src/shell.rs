@@ -59,7 +59,7 @@ impl Shell {
 }
 
 /// The content of a nearly empty page.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inventory {
     /// Text that is visible with scripts enabled.
     text: Collapsed,
@@ -88,23 +88,7 @@ struct Inventory {
 
 impl Inventory {
     fn of(html: &str) -> Self {
-        let mut inventory = Self {
-            text: Collapsed::new(usize::MAX),
-            without_scripts: Collapsed::new(usize::MAX),
-            images: 0,
-            content: false,
-            mount: false,
-            splash: 0,
-            scripts: 0,
-            inline_bytes: 0,
-            modules: false,
-            open_mount: None,
-            open_heading: None,
-            in_hidden_form: false,
-            noscripts: 0,
-            templates: 0,
-            runs: false,
-        };
+        let mut inventory = Self::default();
         let mut tokenizer = Tokenizer::new(html);
         while let Some(token) = tokenizer.next_token() {
             inventory.take(token, &tokenizer);

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
+use recognize::fold::ascii_digit;
 use recognize::phone;
 
 use crate::letters::is_east_asian;
@@ -32,11 +33,7 @@ pub(super) struct DigitRun {
 /// as a zero, and marks that only obfuscation puts between digits as separators.
 fn plain(chars: &[char], at: usize) -> char {
     let c = chars.get(at).copied().unwrap_or(' ');
-    let digit = |zero: u32| char::from_digit(c as u32 - zero, 10).unwrap_or(c);
     match c {
-        '\u{ff10}'..='\u{ff19}' => digit(0xff10),
-        '\u{660}'..='\u{669}' => digit(0x660),
-        '\u{6f0}'..='\u{6f9}' => digit(0x6f0),
         '＋' => '+',
         '[' => '(',
         ']' => ')',
@@ -52,7 +49,7 @@ fn plain(chars: &[char], at: usize) -> char {
         }
         // East Asian scripts have no spaces: a letter beside a number does not belong to it.
         c if is_east_asian(c) => '。',
-        c => c,
+        c => ascii_digit(c).unwrap_or(c),
     }
 }
 
