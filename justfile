@@ -7,7 +7,7 @@ default:
 check:
     cargo fmt --all -- --check
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo test -p contract -p urls -p privacy -p job -p schedule -p journal -p crawl \
+    cargo test -p contract -p urls -p recognize -p privacy -p job -p schedule -p journal -p crawl \
         -p html -p page -p markdown -p products -p contacts
 
 # Tests on SQLite, without Chromium (a part of the 45 min of ci); some need Node.js, Python or LibreOffice

@@ -236,11 +236,7 @@ fn without_country_in_code(address: PostalAddress, town: &str) -> PostalAddress 
 pub(crate) fn hcard_addresses(dom: &Dom<'_>) -> Vec<(PostalAddress, NodeId)> {
     let mut found = Vec::new();
     for id in dom.descendants(NodeId::ROOT) {
-        let has = |id: NodeId, names: &[&str]| {
-            dom.raw_attribute(id, "class").is_some_and(|class| {
-                class.split_ascii_whitespace().any(|word| names.contains(&word))
-            })
-        };
+        let has = |id: NodeId, names: &[&str]| dom.has_word(id, "class", names);
         if found.len() >= 40 || !has(id, &["adr", "p-adr", "h-adr"]) {
             continue;
         }

@@ -226,6 +226,12 @@ impl<'a> Dom<'a> {
         found.map(|attribute| attribute.value)
     }
 
+    /// Whether an attribute that lists words, such as `class`, has one of these.
+    pub fn has_word(&self, id: NodeId, name: &str, words: &[&str]) -> bool {
+        let value = self.raw_attribute(id, name).unwrap_or_default();
+        value.split_ascii_whitespace().any(|word| words.contains(&word))
+    }
+
     /// The value of an attribute with its character references resolved.
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<Cow<'a, str>> {
         self.raw_attribute(id, name).map(|value| resolve(value, EntityContext::Attribute))

@@ -106,9 +106,7 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
         }
         let kind = dom.raw_attribute(scope, "itemtype").unwrap_or_default();
         let is_item = kind.trim_end_matches('/').ends_with("schema.org/Person");
-        let classes = dom.raw_attribute(scope, "class").unwrap_or_default();
-        let is_card =
-            classes.split_ascii_whitespace().any(|class| matches!(class, "vcard" | "h-card"));
+        let is_card = dom.has_word(scope, "class", &["vcard", "h-card"]);
         if !is_item && !is_card {
             continue;
         }
@@ -132,15 +130,12 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
 
 fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<FoundPerson> {
     let dom = page.dom;
-    let has = |node: NodeId, name: &str, words: &[&str]| {
-        let value = dom.raw_attribute(node, name).unwrap_or_default();
-        value.split_ascii_whitespace().any(|word| words.contains(&word))
-    };
     let find = |property: &str, classes: &[&str]| {
         let attribute = if is_item { "itemprop" } else { "class" };
         let words: &[&str] = if is_item { std::slice::from_ref(&property) } else { classes };
         // Larger subtrees are no cards.
-        let found = dom.descendants(scope).take(400).find(|node| has(*node, attribute, words))?;
+        let found =
+            dom.descendants(scope).take(400).find(|node| dom.has_word(*node, attribute, words))?;
         let text = dom
             .attribute(found, "content")
             .map_or_else(|| visible(page, found), |content| content.into_owned());
@@ -149,7 +144,7 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     };
     let (node, text) = find("name", &["fn", "p-name"])?;
     // The card of a company has one element for name and organization.
-    if has(node, "class", &["org", "p-org"]) {
+    if dom.has_word(node, "class", &["org", "p-org"]) {
         return None;
     }
     let name: PersonName = parse(&text)?;
