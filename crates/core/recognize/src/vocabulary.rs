@@ -21,7 +21,7 @@ macro_rules! term_file {
     };
 }
 
-/// A [`TermSet`](vocabulary::TermSet) of the words of one or several files.
+/// A [`TermSet`](crate::vocabulary::TermSet) of the words of one or several files.
 #[macro_export]
 macro_rules! word_set {
     ($($file:literal),+ $(,)?) => {
@@ -34,7 +34,7 @@ macro_rules! word_set {
     };
 }
 
-/// A [`TermSet`](vocabulary::TermSet) of the phrases of one or several files.
+/// A [`TermSet`](crate::vocabulary::TermSet) of the phrases of one or several files.
 #[macro_export]
 macro_rules! phrase_set {
     ($($file:literal),+ $(,)?) => {
@@ -47,7 +47,7 @@ macro_rules! phrase_set {
     };
 }
 
-/// A [`TermList`](vocabulary::TermList) of the phrases of a file, in their order.
+/// A [`TermList`](crate::vocabulary::TermList) of the phrases of a file, in their order.
 #[macro_export]
 macro_rules! phrase_list {
     ($file:literal) => {
@@ -57,7 +57,7 @@ macro_rules! phrase_list {
     };
 }
 
-/// A [`TermList`](vocabulary::TermList) of the words of a file, in their order.
+/// A [`TermList`](crate::vocabulary::TermList) of the words of a file, in their order.
 #[macro_export]
 macro_rules! word_list {
     ($file:literal) => {
@@ -65,7 +65,7 @@ macro_rules! word_list {
     };
 }
 
-/// A [`TermTable`](vocabulary::TermTable) of the rows of a file, in their order.
+/// A [`TermTable`](crate::vocabulary::TermTable) of the rows of a file, in their order.
 #[macro_export]
 macro_rules! term_table {
     ($file:literal) => {

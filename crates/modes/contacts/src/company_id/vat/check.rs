@@ -14,7 +14,7 @@ static SHAPES: LazyLock<Vec<(&str, &str, Vec<usize>)>> = LazyLock::new(|| {
 /// The country of a prefix, and the lengths of its ids without the prefix.
 pub(super) fn shape(letters: &str) -> Option<(&'static str, &'static [usize])> {
     let (_, country, lengths) = SHAPES.iter().find(|(prefix, ..)| *prefix == letters)?;
-    Some((country, lengths))
+    Some((*country, lengths.as_slice()))
 }
 
 fn digits(text: &str) -> Option<Vec<u32>> {
