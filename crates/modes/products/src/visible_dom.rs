@@ -10,6 +10,7 @@ use crate::phrases;
 use crate::price::{Decimal, is_on_request, tax_hint};
 use crate::source_record::SourceRecord;
 use html::dom::NodeId;
+use html::prose;
 
 mod breadcrumbs;
 mod description;
@@ -154,7 +155,7 @@ fn is_button(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
 /// The text of a button, or its label.
 fn button_text(index: &DomIndex<'_, '_>, id: NodeId) -> String {
     let dom = index.dom;
-    let mut text = visible_lines::inner_text(dom, id, 100);
+    let mut text = prose::short_line(dom, id, 100);
     for name in ["value", "aria-label", "title"] {
         if text.is_empty() {
             text = dom.attribute(id, name).unwrap_or_default().into_owned();

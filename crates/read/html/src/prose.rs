@@ -6,6 +6,9 @@ use crate::dom::{Dom, Element, NodeId, NodeKind};
 use crate::element_set;
 use crate::text::Collapsed;
 
+/// Maximum number of nodes of a small element.
+const MAX_SHORT_NODES: usize = 60;
+
 /// The separator between two text runs, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ProseBreak {
@@ -122,6 +125,19 @@ pub fn line(dom: &Dom<'_>, root: NodeId, limit: usize) -> String {
             NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
         }
         at = next;
+    }
+    text.take()
+}
+
+/// The text of a small element on one line, with that of its buttons and options.
+pub fn short_line(dom: &Dom<'_>, root: NodeId, limit: usize) -> String {
+    let mut text = Collapsed::new(limit);
+    for id in dom.descendants(root).take(MAX_SHORT_NODES) {
+        match dom.kind(id) {
+            NodeKind::Text => text.push(&dom.text(id)),
+            NodeKind::Element(element) if !element.is_inline() => text.gap(),
+            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
+        }
     }
     text.take()
 }

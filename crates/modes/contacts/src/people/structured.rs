@@ -10,7 +10,8 @@ use super::{job_title, profile};
 use crate::email;
 use crate::page_view::PageView;
 use crate::visible_text::{VisibleText, Zone};
-use html::dom::{Element, NodeId};
+use html::dom::NodeId;
+use html::prose;
 use html::structured::{ThingWalk, is_a};
 use html::text::Collapsed;
 use recognize::vocabulary::TermSet;
@@ -138,7 +139,7 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
             dom.descendants(scope).take(400).find(|node| dom.has_word(*node, attribute, words))?;
         let text = dom
             .attribute(found, "content")
-            .map_or_else(|| visible(page, found), |content| content.into_owned());
+            .map_or_else(|| prose::short_line(dom, found, 200), |content| content.into_owned());
         let text = Collapsed::of(&text, 200);
         (!text.is_empty()).then_some((found, text))
     };
@@ -181,20 +182,4 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     // A card with a bare name is that of an author.
     let bare = person.title.is_none() && person.emails.is_empty() && person.phones.is_empty();
     (!bare).then_some(person)
-}
-
-/// The text of an element, with spaces between its blocks.
-fn visible(page: &VisibleText<'_, '_>, node: NodeId) -> String {
-    let mut text = Collapsed::new(200);
-    for id in page.dom.descendants(node).take(60) {
-        if page
-            .dom
-            .element(id)
-            .is_some_and(|element| !element.is_inline() || element == Element::Br)
-        {
-            text.gap();
-        }
-        text.push(&page.dom.text(id));
-    }
-    text.take()
 }

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::visible_lines;
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::source_record::VariantRecord;
@@ -63,7 +62,7 @@ fn selects(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
         // The first entry is often a prompt to choose.
         let values = options.filter(|id| dom.raw_attribute(*id, "value") != Some(""));
         let values: Vec<String> = values
-            .map(|id| visible_lines::inner_text(dom, id, 120))
+            .map(|id| prose::short_line(dom, id, 120))
             .filter(|value| !value.is_empty() && !is_prompt(value))
             .take(MAX_VALUES)
             .collect();

@@ -73,16 +73,3 @@ pub(super) fn block_of(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
             .is_none_or(|element| !element.is_inline() || matches!(element, Element::Label))
     })
 }
-
-/// The text of an element, including text of buttons.
-pub(super) fn inner_text(dom: &Dom<'_>, id: NodeId, limit: usize) -> String {
-    let mut text = Collapsed::new(limit);
-    for below in dom.descendants(id).take(60) {
-        match dom.kind(below) {
-            NodeKind::Text => text.push(&dom.text(below)),
-            NodeKind::Element(element) if !element.is_inline() => text.gap(),
-            _ => {}
-        }
-    }
-    text.take()
-}
