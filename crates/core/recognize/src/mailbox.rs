@@ -13,6 +13,7 @@ static SHORT_AT_WORDS: TermSet = word_set!("at_words_short.txt");
 static UNAMBIGUOUS_AT_WORDS: TermSet = word_set!("at_words_unambiguous.txt");
 static EVERYDAY_AT_WORDS: TermSet = word_set!("at_words_everyday.txt");
 static DOT_WORDS: TermSet = word_set!("dot_words.txt");
+static EVERYDAY_DOT_WORDS: TermSet = word_set!("dot_words_everyday.txt");
 
 /// Maximum length of a local part and of a domain label, in characters.
 const MAX_PART: usize = 64;
@@ -49,6 +50,8 @@ pub struct MailboxCandidate {
     pub at_sign: AtSign,
     /// A dot of the domain is a word.
     pub has_word_dot: bool,
+    /// A dot of the domain is a word without brackets that also occurs in sentences.
+    pub has_everyday_dot: bool,
     /// The "@" or a dot is not the character itself, or spaces part the letters.
     pub is_obfuscated: bool,
     /// There are spaces beside a plain "@" or before a dot: the text may be a sentence.
@@ -112,6 +115,7 @@ struct DomainPart {
     end: usize,
     is_near: bool,
     has_word_dot: bool,
+    has_everyday_dot: bool,
     has_spaced_dot: bool,
     /// White space parts its letters.
     is_spaced: bool,
@@ -125,6 +129,8 @@ enum DotSign {
     Spaced,
     /// A word, with or without brackets.
     Word,
+    /// A word without brackets that also occurs in sentences.
+    EverydayWord,
 }
 
 /// A domain label and where it ends.
@@ -285,6 +291,7 @@ impl MailboxScanner {
             span: name.start..domain.end,
             at_sign,
             has_word_dot: domain.has_word_dot,
+            has_everyday_dot: domain.has_everyday_dot,
             is_obfuscated,
             is_loose: at_sign == AtSign::Plain && !is_tight,
         })
@@ -367,18 +374,22 @@ impl MailboxScanner {
                 false => (DotSign::Plain, at + 1),
             });
         }
-        let bracketed = self.bracketed(begin);
-        let spaced = || self.spaced(at).map(|(word, part)| (word, part.end));
-        let (_, end) = bracketed
-            .filter(|(word, _)| DOT_WORDS.contains(word.as_str()))
-            .or_else(|| spaced().filter(|(word, _)| DOT_WORDS.contains(word.as_str())))?;
-        Some((DotSign::Word, after_spaces(end)))
+        if let Some((word, end)) = self.bracketed(begin)
+            && DOT_WORDS.contains(word.as_str())
+        {
+            return Some((DotSign::Word, after_spaces(end)));
+        }
+        let (word, part) = self.spaced(at).filter(|(word, _)| DOT_WORDS.contains(word.as_str()))?;
+        let is_everyday = EVERYDAY_DOT_WORDS.contains(word.as_str());
+        let dot = if is_everyday { DotSign::EverydayWord } else { DotSign::Word };
+        Some((dot, after_spaces(part.end)))
     }
 
     fn domain(&self, sign_end: usize) -> Option<DomainPart> {
         let gap = self.spaces(sign_end);
         let DomainLabel { mut text, mut end, mut is_spaced } = self.label(sign_end + gap)?;
-        let (mut has_word_dot, mut has_spaced_dot, mut count) = (false, false, 1);
+        let (mut has_word_dot, mut has_everyday_dot) = (false, false);
+        let (mut has_spaced_dot, mut count) = (false, 1);
         let mut last = text.clone();
         while count < MAX_LABELS {
             let Some((dot, after)) = self.dot(end) else { break };
@@ -396,14 +407,22 @@ impl MailboxScanner {
             }
             text.push('.');
             text.push_str(&next.text);
-            has_word_dot |= dot == DotSign::Word;
+            has_word_dot |= matches!(dot, DotSign::Word | DotSign::EverydayWord);
+            has_everyday_dot |= dot == DotSign::EverydayWord;
             has_spaced_dot |= dot == DotSign::Spaced;
             is_spaced |= next.is_spaced;
             (end, last, count) = (next.end, next.text, count + 1);
         }
         let is_near = gap == 0;
-        let domain = DomainPart { text, end, is_near, has_word_dot, has_spaced_dot, is_spaced };
-        (count > 1).then_some(domain)
+        (count > 1).then_some(DomainPart {
+            text,
+            end,
+            is_near,
+            has_word_dot,
+            has_everyday_dot,
+            has_spaced_dot,
+            is_spaced,
+        })
     }
 
     /// The domain label at a position. Its letters are all Latin or all of other scripts.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use recognize::mailbox::{AtSign, MailboxCandidate, MailboxScanner, may_occur_in};
 
 use super::placeholder::is_own_domain;
+use super::role::is_role;
 use recognize::vocabulary::TermSet;
 
 /// File extensions that look like a domain after "@": `logo@2x.png`.
@@ -54,6 +55,10 @@ fn is_mailbox(candidate: &MailboxCandidate, host: &str) -> bool {
             !FILE_ENDINGS.contains(ending) && (is_known || may_end)
         }
         AtSign::Bracketed | AtSign::Unambiguous => is_known,
-        AtSign::UpperCase | AtSign::Everyday => is_known && candidate.has_word_dot,
+        // "Look at this point in time" is a sentence.
+        AtSign::UpperCase | AtSign::Everyday => {
+            let is_sure = !candidate.has_everyday_dot || is_role(candidate.parts().0);
+            is_known && candidate.has_word_dot && is_sure
+        }
     }
 }

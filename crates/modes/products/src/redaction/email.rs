@@ -42,7 +42,8 @@ fn is_address(candidate: &MailboxCandidate) -> bool {
         AtSign::Everyday => {
             let provider = domain.split('.').next().unwrap_or_default();
             let is_usual = MAILBOXES.contains(name) || PROVIDERS.contains(provider);
-            is_known && (candidate.has_word_dot || is_usual)
+            let has_sure_dot = candidate.has_word_dot && !candidate.has_everyday_dot;
+            is_known && (has_sure_dot || is_usual)
         }
     }
 }
