@@ -1,106 +1,18 @@
 //! Normalised names of people. Case, accents, order, honorifics and white space do not matter.
 
+use recognize::fold::fold_letter;
+use recognize::vocabulary::TermSet;
+use recognize::word_set;
+
 use super::{OptOutKind, digest};
 
 /// Maximum words of a name; a longer text is no name.
 const MAX_WORDS: usize = 8;
 
-/// Honorifics before a name. None of them is also a first name.
-const HONORIFICS: &[&str] = &[
-    "avv",
-    "dame",
-    "dhr",
-    "dipl",
-    "doctor",
-    "doktor",
-    "dott",
-    "dottore",
-    "dottoressa",
-    "dottssa",
-    "dr",
-    "dra",
-    "drs",
-    "fr",
-    "frau",
-    "herr",
-    "hr",
-    "ing",
-    "ir",
-    "lady",
-    "mag",
-    "madame",
-    "maitre",
-    "mevr",
-    "mgr",
-    "miss",
-    "mlle",
-    "mme",
-    "monsieur",
-    "mr",
-    "mrs",
-    "ms",
-    "mw",
-    "mx",
-    "pan",
-    "pani",
-    "prof",
-    "profa",
-    "professor",
-    "senhor",
-    "senhora",
-    "senor",
-    "senora",
-    "sig",
-    "signor",
-    "signora",
-    "sir",
-    "sra",
-    "srta",
-];
-
-/// Words between an honorific and a name.
-const FACULTIES: &[&str] = &[
-    "c", "fh", "h", "habil", "jur", "inf", "math", "med", "nat", "oec", "phil", "pol", "rer",
-    "techn", "univ",
-];
-
-/// Degrees and suffixes after a name.
-const DEGREES: &[&str] = &["bsc", "esq", "jr", "llm", "mba", "msc", "phd"];
-
-/// Base letters with their accented forms.
-const FOLDED: &[(&str, &str)] = &[
-    ("a", "àáâãäåāăąǎạảấầẩẫậắằẳẵặ"),
-    ("c", "çćĉċč"),
-    ("d", "ďđð"),
-    ("e", "èéêëēĕėęěẹẻẽếềểễệё"),
-    ("g", "ĝğġģ"),
-    ("h", "ĥħ"),
-    ("i", "ìíîïĩīĭįıǐịỉ"),
-    ("j", "ĵ"),
-    ("k", "ķ"),
-    ("l", "ĺļľŀł"),
-    ("n", "ñńņňŉ"),
-    ("o", "òóôõöøōŏőǒơọỏốồổỗộớờởỡợ"),
-    ("r", "ŕŗř"),
-    ("s", "śŝşšș"),
-    ("t", "ţťŧț"),
-    ("u", "ùúûüũūŭůűųǔưụủứừửữự"),
-    ("w", "ŵ"),
-    ("y", "ýÿŷỳỵỷỹ"),
-    ("z", "źżž"),
-    ("ae", "æ"),
-    ("oe", "œ"),
-    ("ss", "ß"),
-    ("th", "þ"),
-    ("α", "ά"),
-    ("ε", "έ"),
-    ("η", "ή"),
-    ("ι", "ίϊΐ"),
-    ("ο", "ό"),
-    ("υ", "ύϋΰ"),
-    ("ω", "ώ"),
-    ("σ", "ς"),
-];
+/// Honorifics before a name, words between them and the name, and degrees after it.
+static HONORIFICS: TermSet = word_set!("honorifics.txt");
+static FACULTIES: TermSet = word_set!("faculties.txt");
+static DEGREES: TermSet = word_set!("degrees.txt");
 
 /// A name as a list of normalised words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,16 +41,16 @@ impl NormalizedName {
     /// The words of a text that is known to be a name.
     pub fn of(text: &str) -> Option<Self> {
         let mut words = words(text);
-        let titles = words.iter().take_while(|word| HONORIFICS.contains(&word.as_str())).count();
+        let titles = words.iter().take_while(|word| HONORIFICS.contains(word.as_str())).count();
         if titles > 0 {
             words.drain(..titles);
             let in_title = |word: &&String| {
-                FACULTIES.contains(&word.as_str()) || HONORIFICS.contains(&word.as_str())
+                FACULTIES.contains(word.as_str()) || HONORIFICS.contains(word.as_str())
             };
             let faculty = words.iter().take_while(in_title).count();
             words.drain(..faculty);
         }
-        while words.last().is_some_and(|word| DEGREES.contains(&word.as_str())) {
+        while words.last().is_some_and(|word| DEGREES.contains(word.as_str())) {
             words.pop();
         }
         (!words.is_empty() && words.len() <= MAX_WORDS).then_some(Self(words))
@@ -186,7 +98,7 @@ pub(super) fn length_of(mark: &str) -> Option<usize> {
 pub(super) fn hint(text: &str) -> String {
     let is_title = |word: &&str| {
         let folded = words(word).join("");
-        HONORIFICS.contains(&folded.as_str()) || FACULTIES.contains(&folded.as_str())
+        HONORIFICS.contains(folded.as_str()) || FACULTIES.contains(folded.as_str())
     };
     let words = text.split_whitespace().skip_while(is_title);
     let initials = words.filter_map(|word| word.chars().find(|c| c.is_alphabetic()));
@@ -199,7 +111,7 @@ fn mark(words: &[String]) -> String {
 
 fn is_degree(text: &str) -> bool {
     let words = words(text);
-    words.is_empty() || words.iter().all(|word| DEGREES.contains(&word.as_str()))
+    words.is_empty() || words.iter().all(|word| DEGREES.contains(word.as_str()))
 }
 
 /// The words as given, and with the family name moved to the other end.
@@ -238,23 +150,11 @@ fn words(text: &str) -> Vec<String> {
 /// Appends a letter without case and accent. An `e` after a vowel is dropped if it may replace
 /// an umlaut: Müller, Mueller and Muller are equal.
 fn fold(letter: char, word: &mut String) {
-    for small in letter.to_lowercase() {
-        let mut own = [0; 4];
-        let base = if small.is_ascii() {
-            small.encode_utf8(&mut own)
-        } else {
-            match FOLDED.iter().find(|(_, accented)| accented.contains(small)) {
-                Some((base, _)) => base,
-                None if ('\u{300}'..='\u{36f}').contains(&small) => "",
-                None => small.encode_utf8(&mut own),
-            }
-        };
-        for plain in base.chars() {
-            if plain != 'e' || !word.ends_with(['a', 'o', 'u']) {
-                word.push(plain);
-            }
+    fold_letter(letter, |plain| {
+        if plain != 'e' || !word.ends_with(['a', 'o', 'u']) {
+            word.push(plain);
         }
-    }
+    });
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Countries by name, domain ending, language, postal code prefix and calling code.
 
-use crate::vocabulary::TermTable;
+use recognize::vocabulary::TermTable;
 
-static NAMES: TermTable<2> = table!("country/names.tsv");
-static LONG_NAMES: TermTable<2> = table!("country/long_names.tsv");
+static NAMES: TermTable<2> = term_table!("country/names.tsv");
+static LONG_NAMES: TermTable<2> = term_table!("country/long_names.tsv");
 
-static DOMAIN_ENDINGS: TermTable<2> = table!("country/domain_endings.tsv");
-static LANGUAGES: TermTable<2> = table!("country/languages.tsv");
-static POSTAL_PREFIXES: TermTable<2> = table!("country/postal_prefixes.tsv");
-static CALLING_CODES: TermTable<2> = table!("country/calling_codes.tsv");
+static DOMAIN_ENDINGS: TermTable<2> = term_table!("country/domain_endings.tsv");
+static LANGUAGES: TermTable<2> = term_table!("country/languages.tsv");
+static POSTAL_PREFIXES: TermTable<2> = term_table!("country/postal_prefixes.tsv");
+static CALLING_CODES: TermTable<2> = term_table!("country/calling_codes.tsv");
 
 /// The country if the whole text is its name.
 pub(crate) fn named(text: &str) -> Option<&'static str> {

@@ -10,7 +10,6 @@ mod provider;
 pub(crate) mod role;
 mod scan;
 mod script;
-mod tld;
 
 pub(crate) use placeholder::{is_own_domain, is_placeholder};
 pub(crate) use provider::is_free_provider;

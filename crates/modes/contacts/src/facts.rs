@@ -14,8 +14,8 @@ use super::structured_data;
 use super::third_party::ThirdPartyParts;
 use super::visible_text::{VisibleText, Zone};
 use super::{LeadTopic, email, founded, leads, vcard};
-use crate::vocabulary::TermList;
 use html::dom::NodeId;
+use recognize::vocabulary::TermList;
 
 mod head;
 mod structured;
@@ -31,6 +31,12 @@ pub(crate) struct Extracted<T> {
     pub value: T,
     pub method: ContactMethod,
     pub context: ValueContext,
+}
+
+impl<T> Extracted<T> {
+    pub fn new(value: T, method: ContactMethod, context: ValueContext) -> Self {
+        Self { value, method, context }
+    }
 }
 
 /// The position of a value on the page, and who it may belong to.
@@ -133,11 +139,11 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
         }
     };
     for mail in &page.mails {
-        facts.mails.push(Extracted {
-            value: EmailFact { value: mail.value.clone(), label: mail.label.clone() },
-            method: mail.method,
-            context: context(mail.line, mail.at),
-        });
+        facts.mails.push(Extracted::new(
+            EmailFact { value: mail.value.clone(), label: mail.label.clone() },
+            mail.method,
+            context(mail.line, mail.at),
+        ));
     }
     for phone in &page.phones {
         let value = PhoneFact {
@@ -147,20 +153,16 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
             evidence: phone.evidence,
             alone: phone.alone,
         };
-        facts.phones.push(Extracted {
-            value,
-            method: phone.method,
-            context: context(phone.line, phone.at),
-        });
+        facts.phones.push(Extracted::new(value, phone.method, context(phone.line, phone.at)));
     }
     let marked = structured_data::hcard_addresses(page.dom);
     for (address, node) in &marked {
         let line = page.lines_in(*node).start;
-        facts.addresses.push(Extracted {
-            value: address.clone(),
-            method: ContactMethod::Vcard,
-            context: context(line, usize::MAX - 1),
-        });
+        facts.addresses.push(Extracted::new(
+            address.clone(),
+            ContactMethod::Vcard,
+            context(line, usize::MAX - 1),
+        ));
     }
     let mut address_lines = Vec::new();
     for seen in address::read(page) {
@@ -171,11 +173,7 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
         let at = page.lines.get(seen.last).and_then(|line| line.text.find(code));
         found_at.is_third_party |= third_parties.is_third_party(seen.last, at.unwrap_or(0));
         name_above_address(page, &third_parties, seen.first, &mut facts);
-        facts.addresses.push(Extracted {
-            value: seen.address,
-            method: ContactMethod::Text,
-            context: found_at,
-        });
+        facts.addresses.push(Extracted::new(seen.address, ContactMethod::Text, found_at));
     }
     find_ids(page, &context, &mut facts);
     find_company_names(page, &context, &address_lines, &mut facts);
@@ -193,11 +191,7 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
                 matches!(link.zone, Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside);
             // A line in another block does not describe a picture link.
             found_at.is_third_party &= is_inside(page, link.line, link.node);
-            facts.profiles.push(Extracted {
-                value: profile,
-                method: ContactMethod::Text,
-                context: found_at,
-            });
+            facts.profiles.push(Extracted::new(profile, ContactMethod::Text, found_at));
         }
     }
     for described in structured_data::organizations(page, url.bare_host()) {
@@ -274,14 +268,14 @@ fn name_above_address(
         && text.split_whitespace().count() <= 8
         && text.chars().next().is_some_and(char::is_uppercase);
     if is_name && legal::find_names(text).is_empty() && facts.names.len() < MAX_NAMES {
-        facts.names.push(Extracted {
-            value: CompanyNameFact {
+        facts.names.push(Extracted::new(
+            CompanyNameFact {
                 name: text.to_owned(),
                 form: None,
                 position: NamePosition::AboveAddress,
             },
-            method: ContactMethod::Text,
-            context: ValueContext {
+            ContactMethod::Text,
+            ValueContext {
                 is_third_party: third_parties.is_third_party(at, 0),
                 named: None,
                 in_frame: line.zone == Zone::Footer,
@@ -289,7 +283,7 @@ fn name_above_address(
                 line: at,
                 section_domain: None,
             },
-        });
+        ));
     }
 }
 
@@ -320,26 +314,22 @@ fn find_ids(
             }
         }
         if let Some(year) = founded::year(&line.text) {
-            facts.founded.push(Extracted {
-                value: year,
-                method: ContactMethod::Text,
-                context: context(number, 0),
-            });
+            facts.founded.push(Extracted::new(year, ContactMethod::Text, context(number, 0)));
         }
     }
     for vat in vats {
-        facts.vats.push(Extracted {
-            value: (vat.value, vat.country.to_owned()),
-            method: ContactMethod::Text,
-            context: context(vat.line, vat.at),
-        });
+        facts.vats.push(Extracted::new(
+            (vat.value, vat.country.to_owned()),
+            ContactMethod::Text,
+            context(vat.line, vat.at),
+        ));
     }
     for entry in entries {
-        facts.entries.push(Extracted {
-            value: entry.entry,
-            method: ContactMethod::Text,
-            context: context(entry.line, entry.at),
-        });
+        facts.entries.push(Extracted::new(
+            entry.entry,
+            ContactMethod::Text,
+            context(entry.line, entry.at),
+        ));
     }
 }
 
@@ -373,11 +363,11 @@ fn find_company_names(
             } else {
                 NamePosition::Elsewhere
             };
-            facts.names.push(Extracted {
-                value: CompanyNameFact { name: found.name, form: Some(found.form), position },
-                method: ContactMethod::Text,
-                context: context(number, found.from),
-            });
+            facts.names.push(Extracted::new(
+                CompanyNameFact { name: found.name, form: Some(found.form), position },
+                ContactMethod::Text,
+                context(number, found.from),
+            ));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The year of foundation that a line states.
 
-use crate::vocabulary::TermList;
+use recognize::vocabulary::TermList;
 
 static STRONG: TermList = phrase_list!("company/founded_strong.txt");
 static WEAK: TermList = phrase_list!("company/founded_weak.txt");

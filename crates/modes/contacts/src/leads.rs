@@ -8,21 +8,21 @@ use urls::CanonicalUrl;
 
 use super::visible_text::{VisibleText, Zone};
 use super::{ContactLead, LeadTopic};
-use crate::vocabulary::{self, TermSet};
+use recognize::vocabulary::{self, TermSet};
 
 /// Maximum leads per page.
 const MAX_LEADS: usize = 60;
 
 /// Words of link texts and URLs by topic.
 const TOPIC_WORDS: &[(LeadTopic, &str)] = &[
-    (LeadTopic::Imprint, data!("topics/imprint.txt")),
-    (LeadTopic::Contact, data!("topics/contact.txt")),
-    (LeadTopic::Management, data!("topics/management.txt")),
-    (LeadTopic::Team, data!("topics/team.txt")),
-    (LeadTopic::About, data!("topics/about.txt")),
-    (LeadTopic::Locations, data!("topics/locations.txt")),
-    (LeadTopic::Press, data!("topics/press.txt")),
-    (LeadTopic::Privacy, data!("topics/privacy.txt")),
+    (LeadTopic::Imprint, term_file!("topics/imprint.txt")),
+    (LeadTopic::Contact, term_file!("topics/contact.txt")),
+    (LeadTopic::Management, term_file!("topics/management.txt")),
+    (LeadTopic::Team, term_file!("topics/team.txt")),
+    (LeadTopic::About, term_file!("topics/about.txt")),
+    (LeadTopic::Locations, term_file!("topics/locations.txt")),
+    (LeadTopic::Press, term_file!("topics/press.txt")),
+    (LeadTopic::Privacy, term_file!("topics/privacy.txt")),
 ];
 
 struct TopicMatcher {

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::vocabulary::{self, TermList, TermSet};
+use recognize::fold::fold_letter;
+use recognize::vocabulary::{self, TermList, TermSet};
 
 /// Maximum words of a name before its form.
 const MAX_WORDS: usize = 9;
@@ -218,27 +219,16 @@ fn back_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Comparison key of a name: lower-case letters and digits, common accents removed.
+/// Comparison key of a name: lower-case letters and digits without accents.
 pub(crate) fn comparison_key(name: &str) -> String {
     let mut key = String::new();
-    for c in name.chars().flat_map(char::to_lowercase) {
+    for c in name.chars() {
         match c {
-            'ä' => key.push_str("ae"),
-            'ö' => key.push_str("oe"),
-            'ü' => key.push_str("ue"),
-            'ß' => key.push_str("ss"),
-            'á' | 'à' | 'â' | 'ã' | 'å' | 'ą' => key.push('a'),
-            'é' | 'è' | 'ê' | 'ë' | 'ę' => key.push('e'),
-            'í' | 'ì' | 'î' | 'ï' => key.push('i'),
-            'ó' | 'ò' | 'ô' | 'õ' => key.push('o'),
-            'ú' | 'ù' | 'û' => key.push('u'),
-            'ç' | 'ć' => key.push('c'),
-            'ñ' | 'ń' => key.push('n'),
-            'ł' => key.push('l'),
-            'ś' => key.push('s'),
-            'ź' | 'ż' => key.push('z'),
-            c if c.is_alphanumeric() => key.push(c),
-            _ => {}
+            // Domains spell umlauts with an e.
+            'ä' | 'Ä' => key.push_str("ae"),
+            'ö' | 'Ö' => key.push_str("oe"),
+            'ü' | 'Ü' => key.push_str("ue"),
+            c => fold_letter(c, |plain| key.extend(Some(plain).filter(|c| c.is_alphanumeric()))),
         }
     }
     key

@@ -34,6 +34,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[macro_use]
+extern crate recognize;
+
 use std::borrow::Cow;
 
 use contract::{
@@ -45,9 +48,6 @@ use urls::CanonicalUrl;
 use html::dom::{Builder, Element, NodeId};
 use html::{budget, charset};
 use page::{Page, PageHead, PageLimits};
-
-#[macro_use]
-mod vocabulary;
 
 mod address;
 mod aggregator;

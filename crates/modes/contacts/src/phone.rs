@@ -6,15 +6,18 @@
 
 use contract::{ContactMethod, PhoneType};
 
+use recognize::vocabulary::TermSet;
+
 use super::visible_text::{Icon, VisibleText};
 use html::dom::NodeId;
 
 mod label;
 pub(super) mod number;
-mod scan;
 
 pub(crate) use label::PhoneLabel;
 pub(crate) use number::{DialableNumber, parse_number};
+
+static CONJUNCTIONS: TermSet = word_set!("phone/conjunctions.txt");
 
 /// Maximum phone numbers per page, not counting links.
 const MAX_PHONES: usize = 400;
@@ -69,7 +72,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
                 line.runs.iter().filter(|run| value.node <= run.node && run.node < end);
             let (from, to) = (inside.clone().next()?.from, inside.next_back()?.to);
             let text = line.text.get(from..to)?;
-            let found = scan::numbers(text).into_iter().next()?;
+            let found = recognize::phone::candidates(text).into_iter().next()?;
             number::is_same_number(&found.raw, digits)
                 .then(|| (found.raw.clone(), from + found.part.start))
         });
@@ -118,7 +121,7 @@ fn in_line(
 ) {
     let Some(line) = page.lines.get(number) else { return };
     let mut last: Option<(usize, PhoneLabel)> = None;
-    let found = scan::numbers(&line.text);
+    let found = recognize::phone::candidates(&line.text);
     let digits_in_line = line.text.bytes().filter(u8::is_ascii_digit).count();
     for found in found {
         let node = line.node_at(found.part.start);
@@ -135,24 +138,9 @@ fn in_line(
         {
             let between = line.text.get(end..found.part.start).unwrap_or_default();
             let joins = between.chars().count() <= 7
-                && between.split(|c: char| !c.is_alphabetic()).all(|word| {
-                    matches!(
-                        word,
-                        "" | "und"
-                            | "and"
-                            | "et"
-                            | "y"
-                            | "e"
-                            | "en"
-                            | "i"
-                            | "oder"
-                            | "or"
-                            | "ou"
-                            | "o"
-                            | "lub"
-                            | "of"
-                    )
-                });
+                && between
+                    .split(|c: char| !c.is_alphabetic())
+                    .all(|word| word.is_empty() || CONJUNCTIONS.contains(word));
             known = joins.then_some(label);
         }
         if known == Some(PhoneLabel::Other) {

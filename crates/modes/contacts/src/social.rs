@@ -1,7 +1,7 @@
 //! Profiles on social networks. Links that share, search or lead to the network itself are
 //! excluded.
 
-use crate::vocabulary::{TermSet, TermTable};
+use recognize::vocabulary::{TermSet, TermTable};
 
 /// A profile on a social network.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) struct SocialProfile {
     pub is_personal: bool,
 }
 
-static HOSTS: TermTable<2> = table!("social/hosts.tsv");
+static HOSTS: TermTable<2> = term_table!("social/hosts.tsv");
 
 static NO_PROFILE: TermSet = word_set!("social/not_profiles.txt");
 

@@ -10,11 +10,12 @@ use super::address::PostalAddress;
 use super::visible_text::VisibleText;
 use super::{country, email};
 use html::dom::{Dom, Element, NodeId, NodeKind};
-use html::json;
-use html::structured::{Syntax, items};
+use html::structured::{Syntax, ThingWalk, each, item_roots, items, types};
+use recognize::vocabulary::{TermList, TermSet};
 
-/// Maximum objects of one source.
+/// Maximum values of one source, and organizations of a page.
 const MAX_THINGS: usize = 3_000;
+const MAX_ORGANIZATIONS: usize = 40;
 
 /// An organization in structured data.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,144 +35,42 @@ pub(crate) struct OrganizationData {
     pub profiles: Vec<String>,
 }
 
-/// Properties that may contain the company of the page.
-const OWNER_PROPERTIES: &[&str] = &[
-    "@graph",
-    "mainEntity",
-    "mainEntityOfPage",
-    "about",
-    "publisher",
-    "isPartOf",
-    "copyrightHolder",
-    "provider",
-    "creator",
-    "sourceOrganization",
-    "accountablePerson",
-];
-/// schema.org types that are no company.
-const OTHER_TYPES: &[&str] = &[
-    "Person",
-    "Product",
-    "Event",
-    "JobPosting",
-    "Review",
-    "Offer",
-    "Article",
-    "NewsArticle",
-    "BlogPosting",
-    "Place",
-    "PostalAddress",
-    "ContactPoint",
-    "WebSite",
-    "WebPage",
-    "BreadcrumbList",
-    "ImageObject",
-    "Rating",
-    "AggregateRating",
-    "ItemList",
-    "FAQPage",
-    "Question",
-    "Brand",
-    "Recipe",
-    "VideoObject",
-    "Service",
-    "Course",
-    "SearchAction",
-];
+static OWNER_PROPERTIES: TermList = phrase_list!("structured/owner_properties.txt");
+static OTHER_TYPES: TermSet = word_set!("structured/other_types.txt");
+static TYPE_ENDS: TermSet = word_set!("structured/organization_type_ends.txt");
 
 /// The organizations that a page describes as its own.
 pub(crate) fn organizations(page: &VisibleText<'_, '_>, host: &str) -> Vec<OrganizationData> {
-    let dom = page.dom;
     let mut found = Vec::new();
-    let values =
-        json::values_of_all(page.json_ld_scripts.iter().take(64).map(|id| dom.inner_text(*id)));
-    gather(&values, ContactMethod::Jsonld, host, &mut found);
-    let marked = |attribute: &str| -> Vec<NodeId> {
-        dom.descendants(NodeId::ROOT)
-            .filter(|id| dom.raw_attribute(*id, attribute).is_some())
-            .take(2_000)
-            .collect()
-    };
-    for (syntax, attribute) in [(Syntax::Microdata, "itemscope"), (Syntax::Rdfa, "typeof")] {
-        let roots = marked(attribute);
-        if !roots.is_empty() {
-            gather(&items(dom, syntax, &roots), ContactMethod::Microdata, host, &mut found);
-        }
+    gather(&page.json_ld, ContactMethod::Jsonld, host, &mut found);
+    for syntax in [Syntax::Microdata, Syntax::Rdfa] {
+        let items = items(page.dom, syntax, &item_roots(page.dom, syntax));
+        gather(&items, ContactMethod::Microdata, host, &mut found);
     }
-    found.truncate(40);
     found
 }
 
 fn gather(values: &[Value], method: ContactMethod, host: &str, found: &mut Vec<OrganizationData>) {
-    let mut left: Vec<&Value> = values.iter().rev().collect();
-    let mut seen = 0;
-    while let Some(value) = left.pop() {
-        seen += 1;
-        if seen > MAX_THINGS || found.len() >= 40 {
-            break;
+    let mut walk = ThingWalk::new(values, (), MAX_THINGS);
+    while let Some((thing, ())) = walk.next_thing()
+        && found.len() < MAX_ORGANIZATIONS
+    {
+        for property in OWNER_PROPERTIES.iter() {
+            walk.follow(thing.get(*property), ());
         }
-        match value {
-            Value::Array(values) => left.extend(values.iter().rev()),
-            Value::Object(thing) => {
-                for way in OWNER_PROPERTIES {
-                    left.extend(
-                        thing.get(*way).filter(|inner| inner.is_object() || inner.is_array()),
-                    );
-                }
-                if is_organization(thing) {
-                    found.push(organization_data(thing, method, host));
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        if is_organization(thing) {
+            found.push(organization_data(thing, method, host));
         }
-    }
-}
-
-fn kinds(thing: &Map<String, Value>) -> Vec<&str> {
-    let local = |name: &'_ str| -> usize { name.rfind(['/', '#', ':']).map_or(0, |at| at + 1) };
-    match thing.get("@type") {
-        Some(Value::String(name)) => vec![&name[local(name)..]],
-        Some(Value::Array(names)) => {
-            names.iter().filter_map(Value::as_str).map(|name| &name[local(name)..]).collect()
-        }
-        _ => Vec::new(),
     }
 }
 
 fn is_organization(thing: &Map<String, Value>) -> bool {
-    let kinds = kinds(thing);
-    let is_never = kinds.iter().any(|kind| OTHER_TYPES.contains(kind));
-    let is_known = kinds.iter().any(|kind| {
-        [
-            "Organization",
-            "Business",
-            "Corporation",
-            "Store",
-            "Restaurant",
-            "Hotel",
-            "Dentist",
-            "Physician",
-            "Attorney",
-            "Clinic",
-            "NGO",
-            "Contractor",
-            "Agency",
-            "LodgingBusiness",
-            "Shop",
-            "Bakery",
-            "CafeOrCoffeeShop",
-            "Office",
-            "School",
-            "Hospital",
-            "Pharmacy",
-            "Notary",
-        ]
-        .iter()
-        .any(|end| kind.ends_with(end))
-    });
-    let is_told =
+    let is_other = types(thing).any(|name| OTHER_TYPES.contains(name));
+    let is_known = types(thing).any(|name| TYPE_ENDS.iter().any(|end| name.ends_with(end)));
+    let is_described =
         ["address", "telephone", "legalName", "vatID"].iter().any(|name| thing.contains_key(*name));
-    !kinds.is_empty() && !is_never && (is_known || (is_told && thing.contains_key("name")))
+    let has_type = types(thing).next().is_some();
+    has_type && !is_other && (is_known || (is_described && thing.contains_key("name")))
 }
 
 /// The text of a value: itself, its name, or the first of several.
@@ -192,12 +91,7 @@ fn text(value: &Value) -> Option<String> {
 }
 
 fn values_of(value: Option<&Value>) -> impl Iterator<Item = &Value> {
-    let values: &[Value] = match value {
-        Some(Value::Array(values)) => values,
-        Some(one) => std::slice::from_ref(one),
-        None => &[],
-    };
-    values.iter().take(60)
+    each(value).iter().take(60)
 }
 
 fn organization_data(
@@ -342,11 +236,7 @@ fn without_country_in_code(address: PostalAddress, town: &str) -> PostalAddress 
 pub(crate) fn hcard_addresses(dom: &Dom<'_>) -> Vec<(PostalAddress, NodeId)> {
     let mut found = Vec::new();
     for id in dom.descendants(NodeId::ROOT) {
-        let has = |id: NodeId, names: &[&str]| {
-            dom.raw_attribute(id, "class").is_some_and(|class| {
-                class.split_ascii_whitespace().any(|word| names.contains(&word))
-            })
-        };
+        let has = |id: NodeId, names: &[&str]| dom.has_word(id, "class", names);
         if found.len() >= 40 || !has(id, &["adr", "p-adr", "h-adr"]) {
             continue;
         }

@@ -11,8 +11,8 @@ use aho_corasick::AhoCorasick;
 
 use super::legal;
 use super::visible_text::{TextLine, VisibleText, Zone};
-use crate::vocabulary::{self, TermSet};
 use html::dom::Element;
+use recognize::vocabulary::{self, TermSet};
 
 /// Maximum distance in lines between a value and the company named before it.
 const MAX_DISTANCE: usize = 6;
@@ -20,10 +20,10 @@ const MAX_DISTANCE: usize = 6;
 const MAX_LABEL: usize = 90;
 
 static THIRD_PARTY_MATCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    vocabulary::longest_matcher(vocabulary::entries(data!("third_party/phrases.txt")))
+    vocabulary::longest_matcher(vocabulary::entries(term_file!("third_party/phrases.txt")))
 });
 static OWN_MATCHER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    vocabulary::longest_matcher(vocabulary::entries(data!("third_party/own_phrases.txt")))
+    vocabulary::longest_matcher(vocabulary::entries(term_file!("third_party/own_phrases.txt")))
 });
 
 /// Byte offset at which a text begins to introduce third parties.

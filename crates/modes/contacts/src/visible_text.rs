@@ -7,8 +7,10 @@
 use std::ops::Range;
 
 use contract::ContactMethod;
+use serde_json::Value;
 
 use html::dom::{Dom, Element, NodeId};
+use html::structured;
 
 mod element_hints;
 mod style;
@@ -115,14 +117,15 @@ pub(crate) struct VisibleText<'d, 'a> {
     pub lines: Vec<TextLine>,
     pub links: Vec<LinkOccurrence>,
     pub embedded: Vec<EmbeddedValue>,
-    /// JSON-LD scripts of the page.
-    pub json_ld_scripts: Vec<NodeId>,
+    /// The values of the JSON-LD scripts of the page.
+    pub json_ld: Vec<Value>,
 }
 
 impl<'d, 'a> VisibleText<'d, 'a> {
     pub fn read(dom: &'d Dom<'a>) -> Self {
-        let walk::WalkResult { lines, links, embedded, json_ld_scripts } = walk::walk(dom);
-        Self { dom, lines, links, embedded, json_ld_scripts }
+        let walk::WalkResult { lines, links, embedded } = walk::walk(dom);
+        let json_ld = structured::json_ld(dom, dom.descendants(NodeId::ROOT));
+        Self { dom, lines, links, embedded, json_ld }
     }
 
     /// The headings above a line, the nearest first.

@@ -7,15 +7,14 @@
 use serde_json::{Map, Value};
 
 use super::metadata::main_text_rank;
-use html::dom::{Dom, Element, NodeId};
+use html::dom::{Dom, NodeId};
 use html::entity::{EntityContext, resolve};
-use html::json::{self, is_json_ld};
+use html::structured::{self, ThingWalk, each};
 
-/// Maximum bytes of generated HTML, and of one script.
+/// Maximum bytes of generated HTML.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Maximum number of scripts, and of objects in them.
-const MAX_SCRIPTS: usize = 32;
+/// Maximum number of objects.
 const MAX_THINGS: usize = 2_000;
 
 /// Maximum nesting of objects: a page, its question, the answers, their comments.
@@ -34,33 +33,20 @@ const PART_PROPERTIES: [&str; 5] =
 
 /// The longest text of all objects that the page describes, as HTML.
 pub(super) fn text(dom: &Dom<'_>) -> Option<String> {
-    let scripts = dom.descendants(NodeId::ROOT).filter(|id| {
-        dom.is(*id, Element::Script) && dom.raw_attribute(*id, "type").is_some_and(is_json_ld)
-    });
+    let values = structured::json_ld(dom, dom.descendants(NodeId::ROOT));
+    let mut walk = ThingWalk::new(&values, (), MAX_THINGS);
     let mut things = MAX_THINGS;
     let mut longest = String::new();
-    for script in scripts.take(MAX_SCRIPTS) {
-        let code = dom.inner_text(script);
-        if code.len() > MAX_BYTES {
+    while let Some((thing, ())) = walk.next_thing() {
+        if main_text_rank(thing) == 0 {
+            walk.follow(thing.get("@graph"), ());
             continue;
         }
-        for value in json::values(&code) {
-            let mut left = vec![&value];
-            while let Some(value) = left.pop() {
-                match value {
-                    Value::Array(values) => left.extend(values.iter().rev()),
-                    Value::Object(thing) if main_text_rank(thing) > 0 => {
-                        let mut builder = JsonLdTextBuilder { html: String::new(), things };
-                        builder.add_thing(thing, 0);
-                        things = builder.things;
-                        if builder.html.len() > longest.len() {
-                            longest = builder.html;
-                        }
-                    }
-                    Value::Object(thing) => left.extend(thing.get("@graph")),
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-                }
-            }
+        let mut builder = JsonLdTextBuilder { html: String::new(), things };
+        builder.add_thing(thing, 0);
+        things = builder.things;
+        if builder.html.len() > longest.len() {
+            longest = builder.html;
         }
     }
     (!longest.is_empty()).then_some(longest)
@@ -97,17 +83,18 @@ impl JsonLdTextBuilder {
             self.list(thing.get(key), depth);
         }
         for key in PART_PROPERTIES {
-            for part in each(thing.get(key)).filter_map(Value::as_object) {
+            for part in each(thing.get(key)).iter().filter_map(Value::as_object) {
                 self.add_thing(part, depth + 1);
             }
         }
     }
 
     fn list(&mut self, value: Option<&Value>, depth: usize) {
-        if let Some(text) = value.and_then(Value::as_str) {
-            return self.text(text);
-        }
-        let entries: Vec<_> = each(value).collect();
+        let entries = match value {
+            Some(Value::String(text)) => return self.text(text),
+            Some(Value::Array(_) | Value::Object(_)) => each(value),
+            Some(Value::Null | Value::Bool(_) | Value::Number(_)) | None => &[],
+        };
         if entries.is_empty() || depth > MAX_DEPTH {
             return;
         }
@@ -153,15 +140,6 @@ impl JsonLdTextBuilder {
         if self.html.len() < MAX_BYTES {
             write(&mut self.html);
         }
-    }
-}
-
-/// The entries of a list, or a single value as a list of one.
-fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
-    match value {
-        Some(Value::Array(values)) => values.as_slice().iter(),
-        Some(value @ Value::Object(_)) => std::slice::from_ref(value).iter(),
-        _ => [].iter(),
     }
 }
 

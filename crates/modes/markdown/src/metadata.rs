@@ -4,7 +4,7 @@
 //! are dropped: a date that does not exist, a URL instead of a name.
 
 use html::dom::{Dom, Element, NodeId};
-use html::json::is_json_ld;
+use html::structured;
 use html::text::Collapsed;
 use page::Page;
 
@@ -78,15 +78,14 @@ impl<'d, 'a> MetadataSources<'d, 'a> {
             dates: Vec::new(),
         };
         let mut classes = ClassCache::default();
+        let mut scripts = Vec::new();
         let mut at = NodeId(1);
         while at.index() < dom.node_count() {
             let mut next = NodeId(at.0 + 1);
             match dom.element(at) {
                 Some(Element::Meta) => sources.meta(at),
                 Some(Element::Script) => {
-                    if dom.raw_attribute(at, "type").is_some_and(is_json_ld) {
-                        sources.json_ld.read(&dom.inner_text(at));
-                    }
+                    scripts.push(at);
                     next = dom.end(at);
                 }
                 Some(Element::Style | Element::Svg | Element::Template) => next = dom.end(at),
@@ -102,6 +101,7 @@ impl<'d, 'a> MetadataSources<'d, 'a> {
             }
             at = next;
         }
+        sources.json_ld = JsonLd::of(&structured::json_ld(dom, scripts.into_iter()));
         sources
     }
 

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use crate::class_hints::{ClassHintCache, ElementHints};
 use crate::page_subject::{PageSubject, SubjectMatch};
 use html::dom::{Dom, Element, NodeId, NodeKind};
-use html::prose;
+use html::{prose, style};
 
 /// How many elements of one kind are indexed.
 const MAX_ELEMENTS: usize = 20_000;
@@ -63,8 +63,8 @@ impl<'d, 'a> DomIndex<'d, 'a> {
         let (heading, heading_text) = main_heading(dom, subject);
         let mut index = Self {
             dom,
-            own: vec![ElementHints::NONE; dom.node_count()],
-            all: vec![ElementHints::NONE; dom.node_count()],
+            own: vec![ElementHints::empty(); dom.node_count()],
+            all: vec![ElementHints::empty(); dom.node_count()],
             heading,
             heading_text,
             scripts: Vec::new(),
@@ -104,11 +104,11 @@ impl<'d, 'a> DomIndex<'d, 'a> {
                 NodeKind::Element(element) => {
                     let mut own = self.hints(at, element, &mut classes);
                     if self.has_heading(at) {
-                        own = own.without(ElementHints::NOT_MAIN);
+                        own = own.difference(ElementHints::NOT_MAIN);
                     }
                     self.own[at.index()] = own;
                     self.all[at.index()] = own | above;
-                    if own != ElementHints::NONE {
+                    if own != ElementHints::empty() {
                         self.hinted.push(at);
                     }
                     self.add(at, element);
@@ -157,7 +157,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
             Element::Header if !self.is_in_article(at) => ElementHints::SITE_FRAME,
             Element::Del | Element::S | Element::Strike => ElementHints::FORMER_PRICE,
             Element::Template | Element::Noscript => ElementHints::HIDDEN,
-            _ => ElementHints::NONE,
+            _ => ElementHints::empty(),
         };
         for attribute in self.dom.attributes(at) {
             match attribute.name {
@@ -166,12 +166,12 @@ impl<'d, 'a> DomIndex<'d, 'a> {
                     let mut read = classes.read(attribute.value);
                     // The classes of the body describe the page, not a part of it.
                     if matches!(element, Element::Body | Element::Html) {
-                        read = ElementHints::NONE;
+                        read = ElementHints::empty();
                     }
                     hints |= read;
                 }
                 "hidden" => hints |= ElementHints::HIDDEN,
-                "style" if hides(attribute.value) => hints |= ElementHints::HIDDEN,
+                "style" if style::effect(attribute.value).hidden => hints |= ElementHints::HIDDEN,
                 "style" if attribute.value.contains("line-through") => {
                     hints |= ElementHints::FORMER_PRICE
                 }
@@ -187,8 +187,8 @@ impl<'d, 'a> DomIndex<'d, 'a> {
             }
         }
         // Breadcrumbs are often in a `nav` element.
-        if hints.has(ElementHints::BREADCRUMBS) {
-            hints.without(ElementHints::SITE_FRAME)
+        if hints.intersects(ElementHints::BREADCRUMBS) {
+            hints.difference(ElementHints::SITE_FRAME)
         } else {
             hints
         }
@@ -335,17 +335,8 @@ impl<'d, 'a> DomIndex<'d, 'a> {
 
     /// Whether it is visible and belongs to the product of the page.
     pub fn is_main(&self, id: NodeId) -> bool {
-        !self.all(id).has(ElementHints::NOT_MAIN) && !self.is_teaser(id)
+        !self.all(id).intersects(ElementHints::NOT_MAIN) && !self.is_teaser(id)
     }
-}
-
-/// Whether a style attribute hides the element.
-fn hides(style: &str) -> bool {
-    let mut squeezed = style.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    let squeezed: Vec<u8> =
-        squeezed.by_ref().take(200).map(|byte| byte.to_ascii_lowercase()).collect();
-    memchr::memmem::find(&squeezed, b"display:none").is_some()
-        || memchr::memmem::find(&squeezed, b"visibility:hidden").is_some()
 }
 
 fn may_be_json(value: &str) -> bool {

@@ -20,12 +20,8 @@ use crate::template_record;
 use crate::visible_dom::{self, StatedValues};
 use crate::{Product, ProductOptions};
 use html::dom::Dom;
-use html::json::{self, is_json_ld};
 use html::structured::{self, Syntax};
 use page::Page;
-
-/// How many JSON-LD scripts are read.
-const MAX_JSON_LD_SCRIPTS: usize = 64;
 
 /// The product of a page; `None` if it sells none or several.
 pub(super) fn extract_product(
@@ -120,11 +116,7 @@ fn schema_org_sources(
         }
     };
     let dom = index.dom;
-    let scripts = index.scripts.iter().copied();
-    let scripts = scripts.filter(|id| dom.raw_attribute(*id, "type").is_some_and(is_json_ld));
-    let texts = scripts.take(MAX_JSON_LD_SCRIPTS).filter_map(|id| dom.children(id).next());
-    let values = json::values_of_all(texts.map(|text| dom.raw_text(text)));
-    read(values, ProductSource::JsonLd);
+    read(structured::json_ld(dom, index.scripts.iter().copied()), ProductSource::JsonLd);
     read(structured::items(dom, Syntax::Microdata, &index.scopes), ProductSource::Microdata);
     read(structured::items(dom, Syntax::Rdfa, &index.typed), ProductSource::Rdfa);
     (sources, kinds)

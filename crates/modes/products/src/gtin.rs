@@ -11,7 +11,7 @@ use crate::vocabulary;
 
 /// Labels that may precede the digits. Longer labels come first.
 static LABELS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| vocabulary::words(include_str!("../data/gtin_labels.txt")).collect());
+    LazyLock::new(|| vocabulary::entries(include_str!("../data/gtin_labels.txt")).collect());
 
 /// The GTIN of a text that has nothing else. Spaces and hyphens between the digits and a label
 /// before them are skipped.

@@ -56,7 +56,7 @@ impl<T: Copy> PhraseMatcher<T> {
 impl PhraseMatcher<()> {
     /// Builds a matcher of a vocabulary file with one column.
     pub fn of_words(file: &'static str) -> Self {
-        Self::build(vocabulary::words(file).map(|phrase| (0, phrase)), vec![()])
+        Self::build(vocabulary::entries(file).map(|phrase| (0, phrase)), vec![()])
     }
 }
 

@@ -70,20 +70,9 @@ pub(crate) fn is_badge(text: &str) -> bool {
 /// The field whose value a label announces.
 pub(crate) fn labelled_field(text: &str) -> Option<ProductField> {
     static MATCHER: LazyLock<PhraseMatcher<ProductField>> = LazyLock::new(|| {
-        PhraseMatcher::of_groups(
-            include_str!("../data/field_labels.tsv"),
-            &[
-                ("gtin", ProductField::Gtin),
-                ("mpn", ProductField::Mpn),
-                ("sku", ProductField::Sku),
-                ("brand", ProductField::Brand),
-                ("availability", ProductField::Availability),
-                ("condition", ProductField::Condition),
-                ("seller", ProductField::Seller),
-                ("category", ProductField::Category),
-                ("price", ProductField::Price),
-            ],
-        )
+        // Each label has one field: the order of the groups does not matter.
+        let fields: Vec<_> = ProductField::ALL.map(|field| (field.as_str(), field)).into();
+        PhraseMatcher::of_groups(include_str!("../data/field_labels.tsv"), &fields)
     });
     if text.len() > 60 {
         return None;

@@ -14,6 +14,7 @@ use crate::page_subject::SubjectMatch;
 use crate::source_record::SourceRecord;
 use html::budget::ScriptBudget;
 use html::json;
+use html::structured::{ThingWalk, is_a};
 
 mod breadcrumbs;
 mod images;
@@ -86,23 +87,14 @@ impl<'v> SchemaThings<'v> {
             breadcrumb_lists: Vec::new(),
             kinds: SchemaOrgKinds::default(),
         };
-        let mut pending: Vec<&Value> = values.iter().rev().collect();
-        let mut seen = 0;
-        while let Some(value) = pending.pop() {
-            seen += 1;
-            if seen > MAX_THINGS {
-                break;
-            }
-            match value {
-                Value::Array(values) => pending.extend(values.iter().rev()),
-                Value::Object(thing) => things.add(thing, &mut pending),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-            }
+        let mut walk = ThingWalk::new(values, (), MAX_THINGS);
+        while let Some((thing, ())) = walk.next_thing() {
+            things.add(thing, &mut walk);
         }
         things
     }
 
-    fn add(&mut self, thing: &'v Map<String, Value>, pending: &mut Vec<&'v Value>) {
+    fn add(&mut self, thing: &'v Map<String, Value>, walk: &mut ThingWalk<'v, ()>) {
         if let Some(Value::String(id)) = thing.get("@id")
             && thing.len() > 1
         {
@@ -115,7 +107,7 @@ impl<'v> SchemaThings<'v> {
         } else if is(&["BreadcrumbList"]) {
             self.breadcrumb_lists.push(thing);
         } else if is(&["Offer", "AggregateOffer"]) {
-            pending.extend(thing.get("itemOffered"));
+            walk.follow(thing.get("itemOffered"), ());
         } else if is(&["ItemList", "OfferCatalog"]) {
             self.kinds.is_list = true;
             let listed = thing.get("itemListElement").and_then(Value::as_array);
@@ -125,7 +117,7 @@ impl<'v> SchemaThings<'v> {
         self.kinds.is_article |=
             is(&["Article", "BlogPosting", "NewsArticle", "Blog", "Recipe", "TechArticle"]);
         for key in ["@graph", "mainEntity", "mainEntityOfPage", "breadcrumb", "about"] {
-            pending.extend(thing.get(key).filter(|inner| inner.is_object() || inner.is_array()));
+            walk.follow(thing.get(key), ());
         }
     }
 
@@ -168,20 +160,6 @@ const PRODUCT_TYPES: &[&str] = &[
     "Motorcycle",
     "Book",
 ];
-
-/// Whether a thing has one of these types.
-fn is_a(thing: &Map<String, Value>, names: &[&str]) -> bool {
-    let is = |value: &Value| {
-        let Some(name) = value.as_str() else { return false };
-        let from = name.rfind(['/', '#', ':']).map_or(0, |at| at + 1);
-        names.contains(&&name[from..])
-    };
-    match thing.get("@type") {
-        Some(Value::Array(kinds)) => kinds.iter().any(is),
-        Some(kind) => is(kind),
-        None => false,
-    }
-}
 
 /// Reads the values of one syntax.
 pub(super) fn read(

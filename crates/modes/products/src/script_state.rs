@@ -12,7 +12,7 @@ use crate::page_context::PageContext;
 use crate::source_record::{SourceRecord, VariantRecord};
 use crate::visible_dom::label_of;
 use html::dom::{Element, NodeId};
-use html::structured::resolved;
+use html::entity::{EntityContext, resolve};
 use html::{json, prose};
 
 mod magento;
@@ -41,7 +41,7 @@ pub(super) fn read(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Optio
         if left == 0 {
             break;
         }
-        let text = resolved(value);
+        let text = resolve(value, EntityContext::Attribute);
         if !scripts::may_have_product(&text) {
             continue;
         }

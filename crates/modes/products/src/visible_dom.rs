@@ -10,6 +10,7 @@ use crate::phrases;
 use crate::price::{Decimal, is_on_request, tax_hint};
 use crate::source_record::SourceRecord;
 use html::dom::NodeId;
+use html::prose;
 
 mod breadcrumbs;
 mod description;
@@ -117,19 +118,20 @@ fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
     let dom = index.dom;
     let heading = index.heading.map_or(0, |heading| heading.0);
     let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
-    let links = index.links.iter().copied().filter(|id| index.own(*id).has(ElementHints::BUY));
+    let links =
+        index.links.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
     let mut best: Option<(u32, NodeId)> = None;
     for id in buttons.chain(links) {
         let text = button_text(index, id);
         let by_text = phrases::is_buy_button(&text);
         // A button may have only an icon.
-        let by_class = index.own(id).has(ElementHints::BUY)
+        let by_class = index.own(id).intersects(ElementHints::BUY)
             && text.trim().is_empty()
             && !dom
                 .raw_attribute(id, "type")
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
         let sold_out =
-            index.own(id).has(ElementHints::BUY) && phrases::availability(&text).is_some();
+            index.own(id).intersects(ElementHints::BUY) && phrases::availability(&text).is_some();
         if !(by_text || by_class || sold_out) || !index.is_main(id) {
             continue;
         }
@@ -153,7 +155,7 @@ fn is_button(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
 /// The text of a button, or its label.
 fn button_text(index: &DomIndex<'_, '_>, id: NodeId) -> String {
     let dom = index.dom;
-    let mut text = visible_lines::inner_text(dom, id, 100);
+    let mut text = prose::short_line(dom, id, 100);
     for name in ["value", "aria-label", "title"] {
         if text.is_empty() {
             text = dom.attribute(id, name).unwrap_or_default().into_owned();
@@ -176,7 +178,7 @@ fn on_request(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<String>
     let heading = index.heading?;
     let near = lines.iter().filter(|line| line.block.0.abs_diff(heading.0) < BUY_BOX_DISTANCE);
     let says = |line: &&VisibleLine| line.text.len() < 90 && is_on_request(&line.text);
-    let by_price = |line: &&VisibleLine| index.all(line.block).has(ElementHints::PRICE);
+    let by_price = |line: &&VisibleLine| index.all(line.block).intersects(ElementHints::PRICE);
     let found = near.clone().filter(by_price).find(says).or_else(|| {
         // Without a class hint only a short line counts.
         near.clone().find(|line| line.text.len() < 60 && says(line))

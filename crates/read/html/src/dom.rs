@@ -19,7 +19,7 @@ mod builder;
 mod category;
 mod streaming;
 
-pub use crate::tokenizer::Element;
+pub use crate::tokenizer::{Element, ElementSet};
 pub use builder::Builder;
 
 /// Maximum number of nodes: ten times as many as the largest of 1,614 real pages, and twice as many
@@ -123,6 +123,12 @@ impl<'a> Dom<'a> {
         self.node(id).kind == NodeKind::Element(element)
     }
 
+    /// Whether a node is one of these elements.
+    #[inline]
+    pub fn is_any(&self, id: NodeId, elements: &ElementSet) -> bool {
+        self.element(id).is_some_and(|element| elements.contains(element))
+    }
+
     /// The parent node; `None` for the document.
     #[inline]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
@@ -218,6 +224,12 @@ impl<'a> Dom<'a> {
         budget::steps(1);
         let found = self.attributes(id).iter().find(|known| known.name.eq_ignore_ascii_case(name));
         found.map(|attribute| attribute.value)
+    }
+
+    /// Whether an attribute that lists words, such as `class`, has one of these.
+    pub fn has_word(&self, id: NodeId, name: &str, words: &[&str]) -> bool {
+        let value = self.raw_attribute(id, name).unwrap_or_default();
+        value.split_ascii_whitespace().any(|word| words.contains(&word))
     }
 
     /// The value of an attribute with its character references resolved.

@@ -1,33 +1,13 @@
 //! Image URLs: the largest size that a page offers, and recognition of one image in several sizes.
 
-use std::borrow::Cow;
+use recognize::vocabulary::{TermList, TermSet};
+use recognize::{word_list, word_set};
 
 use crate::dom::{Dom, Element, NodeId};
+use crate::srcset::{self, SrcsetCandidate};
 
 /// Attributes from which scripts load the large size, the most reliable first.
-const LARGE_ATTRIBUTES: &[&str] = &[
-    "data-zoom-image",
-    "data-large_image",
-    "data-large-image",
-    "data-zoom-src",
-    "data-zoom",
-    "data-zoom-url",
-    "data-full",
-    "data-full-image",
-    "data-fullsize",
-    "data-image-gallery-zoom-image-url",
-    "data-hires",
-    "data-hi-res-src",
-    "data-old-hires",
-    "data-magnify-src",
-    "data-original-src",
-    "data-full-src",
-    "data-image-large-src",
-    "data-large",
-    "data-big",
-    "data-src-large",
-    "data-lightbox-src",
-];
+static LARGE_ATTRIBUTES: TermList = word_list!("large_image_attributes.txt");
 
 /// Attributes of lazily loaded images, then the standard one.
 const PLAIN_ATTRIBUTES: &[&str] =
@@ -46,11 +26,11 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
             is_url(value.trim()).then(|| value.trim().to_owned())
         })
     };
-    if let Some(large) = named(image, LARGE_ATTRIBUTES) {
+    if let Some(large) = named(image, &LARGE_ATTRIBUTES) {
         return Some(large);
     }
     for (above, up) in dom.ancestors(image).zip(0..MAX_ANCESTORS) {
-        if let Some(large) = named(above, LARGE_ATTRIBUTES) {
+        if let Some(large) = named(above, &LARGE_ATTRIBUTES) {
             return Some(large);
         }
         if dom.is(above, Element::A)
@@ -71,9 +51,9 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
     for id in sources.chain([image]) {
         for name in SRCSET_ATTRIBUTES {
             let Some(set) = dom.attribute(id, name) else { continue };
-            for (width, url) in srcset_candidates(&set) {
-                if is_url(url) && widest.as_ref().is_none_or(|(known, _)| width > *known) {
-                    widest = Some((width, url.to_owned()));
+            for SrcsetCandidate { url, size } in srcset::candidates(&set) {
+                if is_url(url) && widest.as_ref().is_none_or(|(known, _)| size > *known) {
+                    widest = Some((size, url.to_owned()));
                 }
             }
         }
@@ -86,35 +66,6 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
         (Some((_, url)), None) => Some(url),
         (None, plain) => plain,
     }
-}
-
-/// The URLs of a `srcset` with their widths in pixels.
-fn srcset_candidates(set: &str) -> impl Iterator<Item = (u64, &str)> {
-    let mut rest = set;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (url, after) = rest.split_at(end);
-        let bare = url.trim_end_matches(',');
-        let descriptor_end =
-            if bare.len() < url.len() { 0 } else { after.find(',').unwrap_or(after.len()) };
-        let descriptor = after[..descriptor_end].trim();
-        rest = &after[descriptor_end..];
-        let width = match descriptor.strip_suffix('w') {
-            Some(width) => width.trim().parse().unwrap_or(1),
-            // A density has no width; it is scaled so that a larger density wins.
-            None => match descriptor.strip_suffix('x') {
-                Some(times) => {
-                    times.trim().parse::<f64>().map_or(1, |times| (times * 100.0) as u64)
-                }
-                None => 1,
-            },
-        };
-        Some((width, bare))
-    })
 }
 
 fn is_url(url: &str) -> bool {
@@ -173,32 +124,12 @@ pub fn key(url: &str) -> String {
     key
 }
 
+static SIZE_NAMES: TermSet = word_set!("image_size_names.txt");
+
 /// Whether a path segment is only a size: `600`, `600w`, `400x400`, `large`.
 fn is_size(segment: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "small",
-        "medium",
-        "large",
-        "thumb",
-        "thumbs",
-        "thumbnail",
-        "original",
-        "full",
-        "zoom",
-        "big",
-        "xl",
-        "l",
-        "m",
-        "s",
-        "xs",
-        "xxl",
-        "cache",
-        "resize",
-        "scaled",
-        "preview",
-    ];
-    let lower: Cow<'_, str> = segment.to_ascii_lowercase().into();
-    NAMES.contains(&&*lower) || is_dimension(&lower)
+    let lower = segment.to_ascii_lowercase();
+    SIZE_NAMES.contains(lower.as_str()) || is_dimension(&lower)
 }
 
 /// `600`, `600w`, `w600`, `600x400`, `1200px`, `h_300,w_300`.

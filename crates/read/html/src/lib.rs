@@ -7,7 +7,8 @@
 //! - [`charset`] decodes bytes, [`entity`] resolves character references, [`text`] collapses white
 //!   space, [`prose`] gives plain text with paragraphs.
 //! - [`tokenizer::Tokenizer`] yields tags and text, [`dom::Dom`] is a flat tree of them.
-//! - [`json`] reads JSON-LD and the lenient JSON of scripts, [`structured`] microdata and RDFa.
+//! - [`json`] reads JSON-LD and the lenient JSON of scripts, [`structured`] microdata and RDFa,
+//!   [`style`] what CSS hides.
 //!
 //! To read something else in the same pass, implement [`tokenizer::TokenSink`]. A new parser with
 //! its own grammar spends [`budget::steps`] in its inner loop and gets its tokens into the
@@ -34,6 +35,7 @@ pub mod json;
 pub mod prose;
 pub mod srcset;
 pub mod structured;
+pub mod style;
 pub mod text;
 pub mod tokenizer;
 pub mod url_budget;

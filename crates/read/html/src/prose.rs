@@ -3,7 +3,11 @@
 use memchr::memchr2;
 
 use crate::dom::{Dom, Element, NodeId, NodeKind};
+use crate::element_set;
 use crate::text::Collapsed;
+
+/// Maximum number of nodes of a small element.
+const MAX_SHORT_NODES: usize = 60;
 
 /// The separator between two text runs, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,23 +61,10 @@ impl ProseWriter {
 
 /// Whether the content of an element is not part of the text.
 fn is_non_text(element: Element) -> bool {
-    use Element as E;
-    matches!(
-        element,
-        E::Script
-            | E::Style
-            | E::Template
-            | E::Svg
-            | E::Button
-            | E::Select
-            | E::Textarea
-            | E::Iframe
-            | E::Noscript
-            | E::Title
-            | E::Object
-            | E::Video
-            | E::Audio
+    element_set!(
+        Script Style Template Svg Button Select Textarea Iframe Noscript Title Object Video Audio
     )
+    .contains(element)
 }
 
 /// The text of a subtree with paragraphs, without the nodes for which `skip` returns true.
@@ -134,6 +125,19 @@ pub fn line(dom: &Dom<'_>, root: NodeId, limit: usize) -> String {
             NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
         }
         at = next;
+    }
+    text.take()
+}
+
+/// The text of a small element on one line, with that of its buttons and options.
+pub fn short_line(dom: &Dom<'_>, root: NodeId, limit: usize) -> String {
+    let mut text = Collapsed::new(limit);
+    for id in dom.descendants(root).take(MAX_SHORT_NODES) {
+        match dom.kind(id) {
+            NodeKind::Text => text.push(&dom.text(id)),
+            NodeKind::Element(element) if !element.is_inline() => text.gap(),
+            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
+        }
     }
     text.take()
 }

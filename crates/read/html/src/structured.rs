@@ -1,6 +1,8 @@
-//! Microdata and RDFa as JSON-LD values, so that one consumer reads all three.
+//! Structured data: JSON-LD, and microdata and RDFa as JSON-LD values, so that one consumer reads
+//! all three.
 //!
-//! An item may include other elements by `itemref`, also in cycles: an element is read once per
+//! [`json_ld`] and [`items`] give the values of a page, [`ThingWalk`] visits the objects in them. An
+//! item may include other elements by `itemref`, also in cycles: an element is read once per
 //! item, and all items of a page share one budget. A value of several properties is copied for each
 //! of them, also within items that are copied again, so that the bytes of all values are counted.
 
@@ -8,7 +10,6 @@ use serde_json::{Map, Value};
 
 use crate::budget::ScriptBudget;
 use crate::dom::{Dom, Element, NodeId};
-use crate::entity::{EntityContext, resolve};
 use crate::{image, json, prose};
 
 /// Maximum bytes of a one-line value, and of a description with paragraphs.
@@ -20,6 +21,79 @@ const MAX_DEPTH: usize = 12;
 
 /// Maximum number of items of a page.
 const MAX_ITEMS: usize = 2_000;
+
+/// Maximum number of JSON-LD scripts of a page.
+const MAX_SCRIPTS: usize = 64;
+
+/// The values of the JSON-LD scripts among these nodes.
+pub fn json_ld(dom: &Dom<'_>, nodes: impl Iterator<Item = NodeId>) -> Vec<Value> {
+    let is_json_ld = |id: &NodeId| {
+        dom.is(*id, Element::Script) && dom.raw_attribute(*id, "type").is_some_and(json::is_json_ld)
+    };
+    let scripts = nodes.filter(is_json_ld).take(MAX_SCRIPTS);
+    json::values_of_all(scripts.map(|id| dom.inner_text(id)))
+}
+
+/// Visits the objects in structured data, each with a context that its caller gives. Lists are
+/// unfolded. What the caller follows comes next, the last followed value first.
+#[derive(Debug)]
+pub struct ThingWalk<'v, C> {
+    pending: Vec<(&'v Value, C)>,
+    left: usize,
+}
+
+impl<'v, C: Copy> ThingWalk<'v, C> {
+    /// A walk over at most `limit` values.
+    pub fn new(values: &'v [Value], context: C, limit: usize) -> Self {
+        let pending = values.iter().rev().map(|value| (value, context)).collect();
+        Self { pending, left: limit }
+    }
+
+    pub fn next_thing(&mut self) -> Option<(&'v Map<String, Value>, C)> {
+        while let Some((value, context)) = self.pending.pop() {
+            self.left = self.left.checked_sub(1)?;
+            match value {
+                Value::Object(thing) => return Some((thing, context)),
+                Value::Array(values) => {
+                    self.pending.extend(values.iter().rev().map(|value| (value, context)));
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Visits the objects in the value of a property as well.
+    pub fn follow(&mut self, value: Option<&'v Value>, context: C) {
+        let value = value.filter(|value| value.is_object() || value.is_array());
+        self.pending.extend(value.map(|value| (value, context)));
+    }
+}
+
+/// The entries of a list; a single value counts as a list of one.
+pub fn each(value: Option<&Value>) -> &[Value] {
+    match value {
+        None | Some(Value::Null) => &[],
+        Some(Value::Array(values)) => values,
+        Some(one) => std::slice::from_ref(one),
+    }
+}
+
+/// The types of an object without their namespaces.
+pub fn types(thing: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    each(thing.get("@type")).iter().filter_map(Value::as_str).map(local_name)
+}
+
+/// Whether an object has one of these types.
+pub fn is_a(thing: &Map<String, Value>, names: &[&str]) -> bool {
+    types(thing).any(|name| names.contains(&name))
+}
+
+/// The local name of a term: `http://schema.org/name`, `schema:name` and `name` are equal.
+pub fn local_name(term: &str) -> &str {
+    let term = term.trim().trim_end_matches('/');
+    &term[term.rfind(['/', '#', ':']).map_or(0, |at| at + 1)..]
+}
 
 /// The syntax of structured data in attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +110,13 @@ impl Syntax {
             Self::Rdfa => ("typeof", "property"),
         }
     }
+}
+
+/// The elements of a page that begin an item.
+pub fn item_roots(dom: &Dom<'_>, syntax: Syntax) -> Vec<NodeId> {
+    let (scope, _) = syntax.attribute_names();
+    let begins = |id: &NodeId| dom.raw_attribute(*id, scope).is_some();
+    dom.descendants(NodeId::ROOT).filter(begins).take(MAX_ITEMS).collect()
 }
 
 /// The top-level items of a page. `roots` are the elements that begin an item.
@@ -68,14 +149,8 @@ fn rdfa_rel(dom: &Dom<'_>, syntax: Syntax, item: NodeId) -> Option<String> {
     };
     let rel = own.or_else(around)?;
     // Only terms with a prefix: `rel="nofollow"` is no property.
-    rel.contains(':').then(|| local_name(rel.split_ascii_whitespace().next().unwrap_or_default()))
-}
-
-/// The local name of a term: `http://schema.org/name`, `schema:name` and `name` are equal.
-fn local_name(term: &str) -> String {
-    let term = term.trim().trim_end_matches('/');
-    let from = term.rfind(['/', '#', ':']).map_or(0, |at| at + 1);
-    term[from..].to_owned()
+    let term = rel.split_ascii_whitespace().next().filter(|_| rel.contains(':'))?;
+    Some(local_name(term).to_owned())
 }
 
 struct ItemReader<'d, 'a> {
@@ -100,7 +175,7 @@ impl<'a> ItemReader<'_, 'a> {
             Syntax::Rdfa => self.dom.raw_attribute(root, "typeof"),
         };
         let types = types.unwrap_or_default().split_ascii_whitespace().map(local_name);
-        members.insert("@type".to_owned(), types.map(Value::String).collect());
+        members.insert("@type".to_owned(), types.map(Value::from).collect());
         let name = if self.syntax == Syntax::Microdata { "itemid" } else { "resource" };
         if let Some(id) = self.dom.attribute(root, name) {
             members.insert("@id".to_owned(), Value::String(id.into_owned()));
@@ -183,9 +258,9 @@ impl<'a> ItemReader<'_, 'a> {
                 break;
             }
             let name = local_name(name);
-            match members.get_mut(&name) {
+            match members.get_mut(name) {
                 None => {
-                    members.insert(name, value.clone());
+                    members.insert(name.to_owned(), value.clone());
                 }
                 Some(Value::Array(values)) => values.push(value.clone()),
                 Some(known) => {
@@ -216,7 +291,7 @@ impl<'a> ItemReader<'_, 'a> {
                 // The name of a brand or seller is often a link: its text is the value.
                 let is_address = names.split_ascii_whitespace().any(|name| {
                     matches!(
-                        local_name(name).as_str(),
+                        local_name(name),
                         "url"
                             | "image"
                             | "item"
@@ -251,9 +326,4 @@ impl<'a> ItemReader<'_, 'a> {
             prose::line(dom, at, MAX_TEXT)
         }
     }
-}
-
-/// The value of an attribute that may contain JSON, with its references resolved.
-pub fn resolved(value: &str) -> std::borrow::Cow<'_, str> {
-    resolve(value, EntityContext::Attribute)
 }

@@ -16,6 +16,13 @@ pub struct Collapsed {
     full: bool,
 }
 
+impl Default for Collapsed {
+    /// A builder without a limit.
+    fn default() -> Self {
+        Self::new(usize::MAX)
+    }
+}
+
 impl Collapsed {
     pub fn new(limit: usize) -> Self {
         Self { text: String::new(), limit, words: 0, gap: true, full: false }

@@ -9,10 +9,12 @@ use crate::budget;
 
 mod attribute;
 mod element;
+mod element_set;
 mod raw_text;
 
 pub use attribute::Attribute;
 pub use element::Element;
+pub use element_set::ElementSet;
 
 /// A start tag, end tag or text of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,81 +5,19 @@
 
 use contract::LinkType;
 use memchr::{memchr, memrchr};
+use recognize::vocabulary::{TermList, TermSet};
+use recognize::{word_list, word_set};
 
 mod sniff;
 
-const IMAGES: &[&str] = &[
-    "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpe", "jpeg", "jpg", "jxl",
-    "png", "svg", "svgz", "tif", "tiff", "webp",
-];
+static IMAGES: TermSet = word_set!("image_extensions.txt");
 
-const FILES: &[&str] = &[
-    "7z", "aac", "ai", "apk", "avi", "bin", "bz2", "csv", "deb", "dmg", "doc", "docm", "docx",
-    "dwg", "eps", "epub", "exe", "flac", "flv", "gz", "ics", "iso", "jar", "key", "m4a", "m4v",
-    "md", "mid", "mkv", "mobi", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "numbers", "odp", "ods",
-    "odt", "oga", "ogg", "ogv", "opus", "pages", "pdf", "pkg", "pps", "ppsx", "ppt", "pptx", "ps",
-    "psd", "rar", "rpm", "rtf", "tar", "tgz", "tsv", "txt", "vcf", "wav", "webm", "wma", "wmv",
-    "xls", "xlsb", "xlsm", "xlsx", "xz", "zip", "zst",
-];
+static FILES: TermSet = word_set!("file_extensions.txt");
 
-const OTHERS: &[&str] = &[
-    "css",
-    "eot",
-    "js",
-    "json",
-    "jsonld",
-    "map",
-    "mjs",
-    "otf",
-    "swf",
-    "ttf",
-    "wasm",
-    "webmanifest",
-    "woff",
-    "woff2",
-    "xml",
-    "xsd",
-    "xsl",
-    "xslt",
-];
+static OTHERS: TermSet = word_set!("other_extensions.txt");
 
 /// Media types of downloads, besides audio and video.
-const FILE_TYPES: &[&str] = &[
-    "application/epub+zip",
-    "application/gzip",
-    "application/java-archive",
-    "application/msword",
-    "application/pdf",
-    "application/postscript",
-    "application/rtf",
-    "application/vnd.",
-    "application/x-7z-compressed",
-    "application/x-bzip",
-    "application/x-bzip2",
-    "application/x-compressed",
-    "application/x-debian-package",
-    "application/x-dosexec",
-    "application/x-gzip",
-    "application/x-iso9660-image",
-    "application/x-mobipocket-ebook",
-    "application/x-ms",
-    "application/x-pdf",
-    "application/x-rar",
-    "application/x-tar",
-    "application/x-xz",
-    "application/x-zip",
-    "application/zip",
-    "application/zstd",
-    "audio/",
-    "text/calendar",
-    "text/csv",
-    "text/markdown",
-    "text/rtf",
-    "text/tab-separated-values",
-    "text/vcard",
-    "text/x-vcard",
-    "video/",
-];
+static FILE_TYPES: TermList = word_list!("file_types.txt");
 
 /// The type of a response by its header and the beginning of its body.
 #[must_use]
@@ -141,16 +79,15 @@ pub fn expected_kind(path: &str) -> LinkType {
     if unpacked.ends_with(".xml") && unpacked.contains("sitemap") {
         return LinkType::Sitemap;
     }
-    let is = |endings: &[&str]| endings.contains(&ending);
-    if is(IMAGES) {
+    if IMAGES.contains(ending) {
         LinkType::Image
-    } else if is(&["rss", "atom", "rdf"])
+    } else if matches!(ending, "rss" | "atom" | "rdf")
         || matches!(name.as_str(), "feed.xml" | "rss.xml" | "atom.xml")
     {
         LinkType::Feed
-    } else if name == "robots.txt" || is(OTHERS) {
+    } else if name == "robots.txt" || OTHERS.contains(ending) {
         LinkType::Other
-    } else if is(FILES) {
+    } else if FILES.contains(ending) {
         LinkType::File
     } else {
         LinkType::Page

@@ -3,6 +3,8 @@
 //! The last resort for pages that declare no language: examines a bounded sample and returns only
 //! reliable results.
 
+use recognize::term_table;
+use recognize::vocabulary::TermTable;
 use urls::LanguageTag;
 use whatlang::Lang;
 
@@ -60,80 +62,13 @@ pub fn detect_page_language(body: &[u8], content_type: Option<&str>) -> Option<L
     detect_language(text.as_str())
 }
 
+/// ISO 639-3 codes of the detectable languages with their tags.
+static LANGUAGE_CODES: TermTable<2> = term_table!("language_codes.tsv");
+
 /// The tag of a language: two letters where ISO 639-1 has them.
 fn tag(lang: Lang) -> &'static str {
-    match lang {
-        Lang::Afr => "af",
-        Lang::Aka => "ak",
-        Lang::Amh => "am",
-        Lang::Ara => "ar",
-        Lang::Aze => "az",
-        Lang::Bel => "be",
-        Lang::Ben => "bn",
-        Lang::Bul => "bg",
-        Lang::Cat => "ca",
-        Lang::Ces => "cs",
-        Lang::Cmn => "zh",
-        Lang::Dan => "da",
-        Lang::Deu => "de",
-        Lang::Ell => "el",
-        Lang::Eng => "en",
-        Lang::Epo => "eo",
-        Lang::Est => "et",
-        Lang::Fin => "fi",
-        Lang::Fra => "fr",
-        Lang::Guj => "gu",
-        Lang::Heb => "he",
-        Lang::Hin => "hi",
-        Lang::Hrv => "hr",
-        Lang::Hun => "hu",
-        Lang::Hye => "hy",
-        Lang::Ind => "id",
-        Lang::Ita => "it",
-        Lang::Jav => "jv",
-        Lang::Jpn => "ja",
-        Lang::Kan => "kn",
-        Lang::Kat => "ka",
-        Lang::Khm => "km",
-        Lang::Kor => "ko",
-        Lang::Lat => "la",
-        Lang::Lav => "lv",
-        Lang::Lit => "lt",
-        Lang::Mal => "ml",
-        Lang::Mar => "mr",
-        Lang::Mkd => "mk",
-        Lang::Mya => "my",
-        Lang::Nep => "ne",
-        Lang::Nld => "nl",
-        Lang::Nob => "nb",
-        Lang::Ori => "or",
-        Lang::Pan => "pa",
-        Lang::Pes => "fa",
-        Lang::Pol => "pl",
-        Lang::Por => "pt",
-        Lang::Ron => "ro",
-        Lang::Rus => "ru",
-        Lang::Sin => "si",
-        Lang::Slk => "sk",
-        Lang::Slv => "sl",
-        Lang::Sna => "sn",
-        Lang::Spa => "es",
-        Lang::Srp => "sr",
-        Lang::Swe => "sv",
-        Lang::Tam => "ta",
-        Lang::Tel => "te",
-        Lang::Tgl => "tl",
-        Lang::Tha => "th",
-        Lang::Tuk => "tk",
-        Lang::Tur => "tr",
-        Lang::Ukr => "uk",
-        Lang::Urd => "ur",
-        Lang::Uzb => "uz",
-        Lang::Vie => "vi",
-        Lang::Yid => "yi",
-        Lang::Zul => "zu",
-        other => other.code(),
-    }
+    let known = LANGUAGE_CODES.iter().find(|[code, _]| *code == lang.code());
+    known.map_or(lang.code(), |[_, tag]| tag)
 }
 
 #[cfg(test)]

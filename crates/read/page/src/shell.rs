@@ -6,7 +6,9 @@
 
 use crate::page::{LinkKind, Page};
 use html::charset;
+use html::element_set;
 use html::entity::{EntityContext, resolve};
+use html::style;
 use html::text::Collapsed;
 use html::tokenizer::{Element, HtmlToken, Tokenizer};
 
@@ -57,7 +59,7 @@ impl Shell {
 }
 
 /// The content of a nearly empty page.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inventory {
     /// Text that is visible with scripts enabled.
     text: Collapsed,
@@ -86,23 +88,7 @@ struct Inventory {
 
 impl Inventory {
     fn of(html: &str) -> Self {
-        let mut inventory = Self {
-            text: Collapsed::new(usize::MAX),
-            without_scripts: Collapsed::new(usize::MAX),
-            images: 0,
-            content: false,
-            mount: false,
-            splash: 0,
-            scripts: 0,
-            inline_bytes: 0,
-            modules: false,
-            open_mount: None,
-            open_heading: None,
-            in_hidden_form: false,
-            noscripts: 0,
-            templates: 0,
-            runs: false,
-        };
+        let mut inventory = Self::default();
         let mut tokenizer = Tokenizer::new(html);
         while let Some(token) = tokenizer.next_token() {
             inventory.take(token, &tokenizer);
@@ -232,47 +218,18 @@ impl Shell {
 
 /// Whether scripts may mount an application in it: any block without another purpose.
 fn is_mount_candidate(element: Element) -> bool {
-    let has_other_purpose = matches!(
-        element,
-        Element::Area
-            | Element::Audio
-            | Element::Base
-            | Element::Button
-            | Element::Embed
-            | Element::Form
-            | Element::Frame
-            | Element::H1
-            | Element::Html
-            | Element::Iframe
-            | Element::Image
-            | Element::Input
-            | Element::Link
-            | Element::Math
-            | Element::Meta
-            | Element::Noembed
-            | Element::Noframes
-            | Element::Object
-            | Element::Plaintext
-            | Element::Script
-            | Element::Source
-            | Element::Style
-            | Element::Svg
-            | Element::Template
-            | Element::Textarea
-            | Element::Title
-            | Element::Track
-            | Element::Video
-            | Element::Xmp
-    );
+    let has_other_purpose = element_set!(
+        Area Audio Base Button Embed Form Frame H1 Html Iframe Image Input Link Math Meta Noembed
+        Noframes Object Plaintext Script Source Style Svg Template Textarea Title Track Video Xmp
+    )
+    .contains(element);
     !element.is_inline() && !has_other_purpose
 }
 
 /// Whether the attributes of an element hide it.
 fn is_hidden(tag: &Tokenizer<'_>) -> bool {
     let style = tag.attribute("style").unwrap_or_default();
-    tag.attribute("hidden").is_some()
-        || style.contains("display:none")
-        || style.contains("display: none")
+    tag.attribute("hidden").is_some() || style::effect(style).hidden
 }
 
 /// Whether a link preloads a script.

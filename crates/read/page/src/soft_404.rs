@@ -1,38 +1,15 @@
 //! Detection of soft 404s: error pages with a status of success.
 
+use recognize::phrase_list;
+use recognize::vocabulary::TermList;
+
 use crate::page::Page;
 
 /// A page with more words is no error page, whatever its title.
 const MAX_WORDS: u64 = 150;
 
 /// Titles of error pages in lower case.
-const PHRASES: &[&str] = &[
-    "page not found",
-    "page can't be found",
-    "page cannot be found",
-    "page could not be found",
-    "page doesn't exist",
-    "page does not exist",
-    "nothing found",
-    "seite nicht gefunden",
-    "seite wurde nicht gefunden",
-    "seite existiert nicht",
-    "page introuvable",
-    "page non trouvée",
-    "página no encontrada",
-    "página não encontrada",
-    "pagina non trovata",
-    "pagina niet gevonden",
-    "sidan hittades inte",
-    "siden blev ikke fundet",
-    "strona nie została znaleziona",
-    "nie znaleziono strony",
-    "stránka nenalezena",
-    "страница не найдена",
-    "ページが見つかりません",
-    "找不到页面",
-    "页面不存在",
-];
+static PHRASES: TermList = phrase_list!("error_titles.txt");
 
 /// Words that may precede the number.
 const NUMBER_PREFIXES: &[&str] =

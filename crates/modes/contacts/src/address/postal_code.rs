@@ -3,7 +3,7 @@
 use super::region::{CANADIAN_PROVINCES, US_STATES, is_listed};
 use super::town::city;
 use crate::country;
-use crate::vocabulary::{TermList, TermSet};
+use recognize::vocabulary::{TermList, TermSet};
 
 /// A town with its postal code.
 #[derive(Debug, Clone, Default)]
@@ -18,155 +18,107 @@ pub(super) struct PostalTown {
     pub takes_region: bool,
 }
 
-const FIVE: &[&str] = &["DE", "FR", "ES", "IT", "MX"];
-const FOUR: &[&str] = &["AT", "CH", "BE", "LU", "LI"];
+/// Formats of postal codes with the countries that use them: 9 is a digit, A a capital letter. A code
+/// with a space has two words.
+const FORMATS: &[(&str, &[&str])] = &[
+    ("99999-999", &["BR"]),
+    ("9999-999", &["PT"]),
+    ("99-999", &["PL"]),
+    ("9999 AA", &["NL"]),
+    ("9999AA", &["NL"]),
+    ("99999", &["DE", "FR", "ES", "IT", "MX"]),
+    ("9999", &["AT", "CH", "BE", "LU", "LI"]),
+    ("A9A 9A9", &["CA"]),
+];
+
+/// The first parts of British codes; the second is `9AA`.
+const BRITISH_FORMATS: [&str; 6] = ["A9", "A99", "AA9", "AA99", "A9A", "AA9A"];
 
 /// The words of a text with their byte offsets.
 fn words(text: &str) -> Vec<(usize, &str)> {
-    let mut words = Vec::new();
-    let mut from = None;
-    for (at, c) in text.char_indices() {
-        if c.is_whitespace() {
-            if let Some(from) = from.take() {
-                words.push((from, &text[from..at]));
-            }
-        } else {
-            from.get_or_insert(at);
-        }
+    let offset = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    text.split_whitespace().map(|word| (offset(word), word)).collect()
+}
+
+/// A postal code in a line.
+struct FoundCode {
+    /// Number of its words.
+    words: usize,
+    postal: String,
+    countries: &'static [&'static str],
+    /// The country of its prefix: `D-10115`.
+    prefix: Option<&'static str>,
+}
+
+/// The format of a word, see [`FORMATS`].
+fn format_of(word: &str) -> String {
+    let kind = |c: char| match c {
+        '0'..='9' => '9',
+        'A'..='Z' => 'A',
+        '-' | '–' => '-',
+        _ => '?',
+    };
+    word.chars().map(kind).collect()
+}
+
+/// The countries whose postal codes have this format, in one word or in two.
+fn countries_of(word: &str, next: Option<&str>) -> Option<&'static [&'static str]> {
+    let (first, second) = (format_of(word), next.map(format_of));
+    let format = match &second {
+        Some(second) => format!("{first} {second}"),
+        None => first.clone(),
+    };
+    if let Some((_, countries)) = FORMATS.iter().find(|(known, _)| *known == format) {
+        return Some(*countries);
     }
-    if let Some(from) = from {
-        words.push((from, &text[from..]));
+    // A British or Irish code may be written as one word.
+    let split = |at: usize| Some((word.get(..at)?, word.get(at..)?));
+    let parts = |at: Option<usize>| match next {
+        Some(next) => Some((word, next)),
+        None => split(at?),
+    };
+    let is_british = parts(word.len().checked_sub(3)).is_some_and(|(outward, inward)| {
+        BRITISH_FORMATS.contains(&format_of(outward).as_str()) && format_of(inward) == "9AA"
+    });
+    let is_irish = parts(Some(3)).is_some_and(|(routing, unique)| {
+        let format = format_of(unique);
+        (format_of(routing) == "A99" || (format_of(routing) == "A9A" && routing.ends_with('W')))
+            && format.len() == 4
+            && format.contains('9')
+            && !format.contains(['?', '-'])
+    });
+    match (is_british, is_irish) {
+        (true, _) => Some(&["GB"]),
+        (false, true) => Some(&["IE"]),
+        (false, false) => None,
     }
-    words
 }
 
-fn is_digits(text: &str, count: usize) -> bool {
-    text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn dashed(text: &str, left: usize, right: usize) -> bool {
-    text.split_once(['-', '–'])
-        .is_some_and(|(one, other)| is_digits(one, left) && is_digits(other, right))
-}
-
-/// The postal code at a word: number of words, spelling, possible countries, country of its
-/// prefix.
-fn code_at(
-    words: &[(usize, &str)],
-    at: usize,
-) -> Option<(usize, String, &'static [&'static str], Option<&'static str>)> {
-    let word =
-        words.get(at)?.1.trim_matches(|c: char| matches!(c, '(' | ')' | ',' | ';' | '[' | ']'));
+/// The postal code at a word.
+fn code_at(words: &[(usize, &str)], at: usize) -> Option<FoundCode> {
+    let word = words.get(at)?.1.trim_matches(['(', ')', ',', ';', '[', ']']);
     let (word, prefix) = match word.split_once(['-', '–']) {
-        Some((letters, rest))
-            if letters.len() <= 2
-                && !letters.is_empty()
-                && letters.bytes().all(|byte| byte.is_ascii_uppercase()) =>
-        {
+        Some((letters, rest)) if matches!(format_of(letters).as_str(), "A" | "AA") => {
             (rest, Some(country::of_postal_prefix(letters)?))
         }
         _ => (word, None),
     };
-    let next = words
-        .get(at + 1)
-        .map(|(_, next)| next.trim_matches(|c: char| matches!(c, '(' | ')' | ',' | ';')));
-    if dashed(word, 5, 3) {
-        return Some((1, word.replace('–', "-"), &["BR"], prefix));
+    let next = words.get(at + 1).map(|(_, next)| next.trim_matches(['(', ')', ',', ';']));
+    // A Dutch code needs a town after it: "1234 AB Amsterdam".
+    let of_two = next.and_then(|next| countries_of(word, Some(next)));
+    let of_two = of_two.filter(|countries| *countries != ["NL"] || words.len() > at + 2);
+    let prefix = prefix.filter(|_| word.starts_with(|c: char| c.is_ascii_digit()));
+    if let (Some(countries), Some(next)) = (of_two, next) {
+        return Some(FoundCode { words: 2, postal: format!("{word} {next}"), countries, prefix });
     }
-    if dashed(word, 4, 3) {
-        return Some((1, word.replace('–', "-"), &["PT"], prefix));
+    let countries = countries_of(word, None)?;
+    // A number that may be a year needs a following word.
+    let is_year =
+        word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1900..=2035).contains(&year));
+    if is_year && prefix.is_none() && next.is_none() {
+        return None;
     }
-    if dashed(word, 2, 3) {
-        return Some((1, word.replace('–', "-"), &["PL"], prefix));
-    }
-    let is_pair =
-        |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    if is_digits(word, 4) && next.is_some_and(is_pair) && words.len() > at + 2 {
-        return Some((2, format!("{word} {}", next.unwrap_or_default()), &["NL"], prefix));
-    }
-    if word.len() == 6
-        && word.get(..4).is_some_and(|head| is_digits(head, 4))
-        && word.get(4..).is_some_and(is_pair)
-    {
-        return Some((1, word.to_owned(), &["NL"], prefix));
-    }
-    if is_digits(word, 5) {
-        return Some((1, word.to_owned(), FIVE, prefix));
-    }
-    if is_digits(word, 4) {
-        let year = word.parse::<u32>().is_ok_and(|year| (1900..=2035).contains(&year));
-        // A number that may be a year needs a following word.
-        if year && prefix.is_none() && next.is_none() {
-            return None;
-        }
-        return Some((1, word.to_owned(), FOUR, prefix));
-    }
-    british(word, next).or_else(|| irish(word, next)).or_else(|| canadian(word, next))
-}
-
-fn british(
-    word: &str,
-    next: Option<&str>,
-) -> Option<(usize, String, &'static [&'static str], Option<&'static str>)> {
-    let is_inward = |text: &str| {
-        text.len() == 3
-            && text.as_bytes()[0].is_ascii_digit()
-            && text.bytes().skip(1).all(|byte| byte.is_ascii_uppercase())
-    };
-    let is_outward = |text: &str| {
-        let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
-        let rest = text.get(letters..).unwrap_or_default();
-        (1..=2).contains(&letters)
-            && (1..=2).contains(&rest.len())
-            && rest.as_bytes()[0].is_ascii_digit()
-            && rest.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
-    };
-    if is_outward(word) && next.is_some_and(is_inward) {
-        return Some((2, format!("{word} {}", next.unwrap_or_default()), &["GB"], None));
-    }
-    let cut = word.len().checked_sub(3)?;
-    let (out, inward) = (word.get(..cut)?, word.get(cut..)?);
-    (is_outward(out) && is_inward(inward))
-        .then(|| (1, word.to_owned(), &["GB"] as &'static [_], None))
-}
-
-fn irish(
-    word: &str,
-    next: Option<&str>,
-) -> Option<(usize, String, &'static [&'static str], Option<&'static str>)> {
-    let is_routing = |text: &str| {
-        let bytes = text.as_bytes();
-        bytes.len() == 3
-            && bytes[0].is_ascii_uppercase()
-            && bytes[1].is_ascii_digit()
-            && (bytes[2].is_ascii_digit() || bytes[2] == b'W')
-    };
-    let is_unique = |text: &str| {
-        text.len() == 4
-            && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-            && text.bytes().any(|byte| byte.is_ascii_digit())
-    };
-    if is_routing(word) && next.is_some_and(is_unique) {
-        return Some((2, format!("{word} {}", next.unwrap_or_default()), &["IE"], None));
-    }
-    let (head, tail) = (word.get(..3)?, word.get(3..)?);
-    (word.len() == 7 && is_routing(head) && is_unique(tail))
-        .then(|| (1, word.to_owned(), &["IE"] as &'static [_], None))
-}
-
-fn canadian(
-    word: &str,
-    next: Option<&str>,
-) -> Option<(usize, String, &'static [&'static str], Option<&'static str>)> {
-    let is_shape = |text: &str, letters: [bool; 3]| {
-        text.len() == 3
-            && text.bytes().zip(letters).all(|(byte, letter)| {
-                if letter { byte.is_ascii_uppercase() } else { byte.is_ascii_digit() }
-            })
-    };
-    (is_shape(word, [true, false, true])
-        && next.is_some_and(|next| is_shape(next, [false, true, false])))
-    .then(|| (2, format!("{word} {}", next.unwrap_or_default()), &["CA"] as &'static [_], None))
+    Some(FoundCode { words: 1, postal: word.replace('–', "-"), countries, prefix })
 }
 
 /// The town in a part of a line, and the text before it.
@@ -177,10 +129,11 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
     let words = words(text);
     // The last code counts: a house number of five digits may precede it.
     for at in (0..words.len()).rev() {
-        let Some((count, postal, shape, prefixed)) = code_at(&words, at) else { continue };
-        let rest: Vec<&str> = words.iter().skip(at + count).map(|(_, word)| *word).collect();
+        let Some(code) = code_at(&words, at) else { continue };
+        let (postal, shape) = (code.postal, code.countries);
+        let rest: Vec<&str> = words.iter().skip(at + code.words).map(|(_, word)| *word).collect();
         let head = text.get(..words[at].0).unwrap_or_default().trim();
-        let mut town = PostalTown { postal, shape, country: prefixed, ..PostalTown::default() };
+        let mut town = PostalTown { postal, shape, country: code.prefix, ..PostalTown::default() };
         let mut head = without_code_label(head);
         match shape {
             ["GB" | "IE" | "CA"] => {
@@ -233,7 +186,8 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
         return Some((town, head.to_owned()));
     }
     // "OR 97209-1234"
-    let (at, word) = words.iter().enumerate().find(|(_, (_, word))| dashed(word, 5, 4))?;
+    let (at, word) =
+        words.iter().enumerate().find(|(_, (_, word))| format_of(word) == "99999-9999")?;
     let head = text.get(..word.0)?.trim();
     let state = head.rsplit([' ', ',']).next().unwrap_or_default();
     let fits = is_listed(&US_STATES, state) && words.len() <= at + 4;

@@ -10,8 +10,21 @@ use crate::address::PostalAddress;
 use crate::email::role;
 use crate::facts::{EmailFact, Extracted, PhoneFact};
 use crate::phone::{DialableNumber, PhoneEvidence, parse_number};
-use crate::vocabulary::{TermList, TermSet, TermTable};
 use crate::{LeadTopic, email, legal, social};
+use recognize::vocabulary::{TermList, TermSet, TermTable};
+
+/// The entry that `fits`, else a new one unless the list is full.
+fn find_or_push<T>(
+    list: &mut Vec<T>,
+    fits: impl Fn(&T) -> bool,
+    make: impl FnOnce() -> T,
+) -> Option<&mut T> {
+    let at = list.iter().position(fits).unwrap_or(list.len());
+    if at == list.len() && at < MAX_VALUES {
+        list.push(make());
+    }
+    list.get_mut(at)
+}
 
 /// Whether a mailbox belongs to the company.
 fn is_company_email(
@@ -36,17 +49,9 @@ fn is_company_email(
     if !found.context.is_own_value(identity) || !page.is_trusted() {
         return false;
     }
+    use LeadTopic as T;
     let is_central = page.facts.is_home
-        || matches!(
-            page.facts.topic,
-            Some(
-                LeadTopic::Imprint
-                    | LeadTopic::Contact
-                    | LeadTopic::Team
-                    | LeadTopic::About
-                    | LeadTopic::Card
-            )
-        );
+        || matches!(page.facts.topic, Some(T::Imprint | T::Contact | T::Team | T::About | T::Card));
     // A mailbox at another domain belongs to the company if a central page shows it and the
     // company has no mailbox at its own domain, or if the domain is a free provider.
     is_central && (email::is_free_provider(domain) || !has_own)
@@ -67,23 +72,17 @@ pub(super) fn emails(
         all().filter(|(page, found)| is_company_email(found, *page, identity, has_own))
     {
         let EmailFact { value, label } = &found.value;
-        let at = match emails.iter().position(|email| email.value == *value) {
-            Some(at) => at,
-            None if emails.len() < MAX_VALUES => {
+        let known = find_or_push(
+            &mut emails,
+            |email| email.value == *value,
+            || {
                 let name = value.split_once('@').map_or("", |(name, _)| name);
                 let kind =
                     if role::is_personal(name) { MailboxType::Personal } else { MailboxType::Role };
-                emails.push(ContactEmail {
-                    value: value.clone(),
-                    kind,
-                    label: None,
-                    sources: Vec::new(),
-                });
-                emails.len() - 1
-            }
-            None => continue,
-        };
-        let Some(email) = emails.get_mut(at) else { continue };
+                ContactEmail { value: value.clone(), kind, label: None, sources: Vec::new() }
+            },
+        );
+        let Some(email) = known else { continue };
         add_source(&mut email.sources, page, found);
         if email.label.is_none() && email.kind == MailboxType::Role {
             email.label = label.as_deref().and_then(purpose);
@@ -146,18 +145,11 @@ fn accept_phone(
     let digits = phone.raw.bytes().filter(u8::is_ascii_digit).count();
     match (phone.evidence, number) {
         (PhoneEvidence::Shape, Some(number)) => {
-            let is_central = page.facts.is_home
-                || matches!(
-                    page.facts.topic,
-                    Some(
-                        LeadTopic::Imprint
-                            | LeadTopic::Contact
-                            | LeadTopic::Locations
-                            | LeadTopic::Team
-                            | LeadTopic::Management
-                            | LeadTopic::Press
-                    )
-                );
+            use LeadTopic as T;
+            let topics = [T::Imprint, T::Contact, T::Locations, T::Team, T::Management, T::Press];
+            let topic = page.facts.topic;
+            let is_central =
+                page.facts.is_home || topic.is_some_and(|topic| topics.contains(&topic));
             (number.is_valid && phone.alone && is_central).then_some(Some(number))
         }
         (PhoneEvidence::Shape, None) => None,
@@ -184,21 +176,16 @@ pub(super) fn phones(
             let key = e164.clone().unwrap_or(digits);
             let kind = kind(found, number.as_ref());
             let by_label = found.value.kind != PhoneType::Unknown;
-            let at = match merged.iter().position(|known| known.key == key) {
-                Some(at) => at,
-                None if merged.len() < MAX_VALUES => {
-                    let phone = ContactPhone {
-                        e164,
-                        raw: found.value.raw.clone(),
-                        kind,
-                        sources: Vec::new(),
-                    };
-                    merged.push(MergedPhone { phone, key, by_label });
-                    merged.len() - 1
-                }
-                None => continue,
-            };
-            let Some(known) = merged.get_mut(at) else { continue };
+            let known = find_or_push(
+                &mut merged,
+                |known| known.key == key,
+                || {
+                    let raw = found.value.raw.clone();
+                    let phone = ContactPhone { e164, raw, kind, sources: Vec::new() };
+                    MergedPhone { phone, key: key.clone(), by_label }
+                },
+            );
+            let Some(known) = known else { continue };
             if by_label && !known.by_label {
                 known.phone.kind = kind;
                 known.by_label = true;
@@ -223,7 +210,7 @@ fn kind(found: &Extracted<PhoneFact>, number: Option<&DialableNumber>) -> PhoneT
     }
 }
 
-static STREET_SYNONYMS: TermTable<2> = table!("address/street_synonyms.tsv");
+static STREET_SYNONYMS: TermTable<2> = term_table!("address/street_synonyms.tsv");
 
 /// Comparison key of a street: synonyms unified, punctuation removed.
 fn street_key(street: &str) -> String {
@@ -266,23 +253,17 @@ pub(super) fn addresses(
             page.facts.addresses.iter().filter(|found| found.context.is_own_value(identity))
         {
             let value = &found.value;
-            let at = match addresses.iter().position(|known| is_same_address(known, value)) {
-                Some(at) => at,
-                None if addresses.len() < MAX_VALUES => {
-                    addresses.push(ContactAddress {
-                        raw: value.raw.clone(),
-                        street: value.street.clone(),
-                        city: value.city.clone(),
-                        region: value.region.clone(),
-                        postal_code: value.postal_code.clone(),
-                        country: value.country.clone(),
-                        sources: Vec::new(),
-                    });
-                    addresses.len() - 1
-                }
-                None => continue,
-            };
-            let Some(known) = addresses.get_mut(at) else { continue };
+            let is_same = |known: &ContactAddress| is_same_address(known, value);
+            let known = find_or_push(&mut addresses, is_same, || ContactAddress {
+                raw: value.raw.clone(),
+                street: value.street.clone(),
+                city: value.city.clone(),
+                region: value.region.clone(),
+                postal_code: value.postal_code.clone(),
+                country: value.country.clone(),
+                sources: Vec::new(),
+            });
+            let Some(known) = known else { continue };
             add_source(&mut known.sources, *page, found);
             known.street = known.street.take().or_else(|| value.street.clone());
             known.region = known.region.take().or_else(|| value.region.clone());
@@ -310,16 +291,12 @@ pub(super) fn socials(
                 continue;
             }
             let key = social::key(&found.value.url);
-            let at = match socials.iter().position(|known| social::key(&known.url) == key) {
-                Some(at) => at,
-                None if socials.len() < MAX_VALUES => {
-                    let (network, url) = (found.value.network.to_owned(), found.value.url.clone());
-                    socials.push(ContactSocial { network, url, sources: Vec::new() });
-                    socials.len() - 1
-                }
-                None => continue,
-            };
-            if let Some(known) = socials.get_mut(at) {
+            let is_same = |known: &ContactSocial| social::key(&known.url) == key;
+            let known = find_or_push(&mut socials, is_same, || {
+                let (network, url) = (found.value.network.to_owned(), found.value.url.clone());
+                ContactSocial { network, url, sources: Vec::new() }
+            });
+            if let Some(known) = known {
                 add_source(&mut known.sources, *page, found);
             }
         }

@@ -1,5 +1,9 @@
 //! Entries in company registers: the number, and the court or office that keeps the register.
 
+use std::sync::LazyLock;
+
+use recognize::vocabulary;
+
 use super::vat::{is_cnpj, is_company, is_luhn};
 
 mod office;
@@ -49,62 +53,38 @@ enum NumberShape {
     Luxembourg,
 }
 
+impl NumberShape {
+    /// The format that the table of labels calls by this name. `digits` is `LEAST-MOST`.
+    fn named(name: &str, digits: &str) -> Option<Self> {
+        let count = || {
+            let (least, most) = digits.split_once('-')?;
+            Some((least.parse().ok()?, most.parse().ok()?))
+        };
+        Some(match name {
+            "with_label" => count().map(|(least, most)| Self::WithLabel(least, most))?,
+            "digits" => count().map(|(least, most)| Self::Digits(least, most))?,
+            "siren" => Self::Siren,
+            "cnpj" => Self::Cnpj,
+            "belgian" => Self::Belgian,
+            "portuguese" => Self::Portuguese,
+            "swiss" => Self::Swiss,
+            "lettered" => Self::Lettered,
+            "rea" => Self::Rea,
+            "british" => Self::British,
+            "luxembourg" => Self::Luxembourg,
+            _ => return None,
+        })
+    }
+}
+
 /// Lower-case label, format of the number after it, ISO 3166-1 code.
-const NUMBERS: &[(&str, NumberShape, &str)] = &[
-    ("hrb", NumberShape::WithLabel(2, 7), "DE"),
-    ("hra", NumberShape::WithLabel(2, 7), "DE"),
-    ("gnr", NumberShape::WithLabel(2, 6), "DE"),
-    ("vr", NumberShape::WithLabel(2, 6), "DE"),
-    ("pr", NumberShape::WithLabel(2, 6), "DE"),
-    ("fn", NumberShape::WithLabel(5, 6), "AT"),
-    ("firmenbuchnummer", NumberShape::WithLabel(5, 6), "AT"),
-    ("che", NumberShape::Swiss, "CH"),
-    ("rcs", NumberShape::Siren, "FR"),
-    ("r.c.s", NumberShape::Siren, "FR"),
-    ("siren", NumberShape::Siren, "FR"),
-    ("siret", NumberShape::Siren, "FR"),
-    ("rcs luxembourg", NumberShape::Luxembourg, "LU"),
-    ("r.c.s. luxembourg", NumberShape::Luxembourg, "LU"),
-    ("bce", NumberShape::Belgian, "BE"),
-    ("kbo", NumberShape::Belgian, "BE"),
-    ("ondernemingsnummer", NumberShape::Belgian, "BE"),
-    ("numéro d'entreprise", NumberShape::Belgian, "BE"),
-    ("numéro d’entreprise", NumberShape::Belgian, "BE"),
-    ("n° d'entreprise", NumberShape::Belgian, "BE"),
-    ("rpm", NumberShape::Belgian, "BE"),
-    ("rpr", NumberShape::Belgian, "BE"),
-    ("hoja", NumberShape::Lettered, "ES"),
-    ("rea", NumberShape::Rea, "IT"),
-    ("r.e.a", NumberShape::Rea, "IT"),
-    ("kvk", NumberShape::Digits(8, 8), "NL"),
-    ("kamer van koophandel", NumberShape::Digits(8, 8), "NL"),
-    ("k.v.k", NumberShape::Digits(8, 8), "NL"),
-    ("matrícula", NumberShape::Portuguese, "PT"),
-    ("sob o n", NumberShape::Portuguese, "PT"),
-    ("matriculada", NumberShape::Portuguese, "PT"),
-    ("conservatória", NumberShape::Portuguese, "PT"),
-    ("cnpj", NumberShape::Cnpj, "BR"),
-    ("krs", NumberShape::Digits(10, 10), "PL"),
-    ("company number", NumberShape::British, "GB"),
-    ("company no", NumberShape::British, "GB"),
-    ("company registration", NumberShape::British, "GB"),
-    ("company reg", NumberShape::British, "GB"),
-    ("registered number", NumberShape::British, "GB"),
-    ("registered company", NumberShape::British, "GB"),
-    ("registration number", NumberShape::British, "GB"),
-    ("registration no", NumberShape::British, "GB"),
-    ("registered no", NumberShape::British, "GB"),
-    ("companies house", NumberShape::British, "GB"),
-    ("reg. no", NumberShape::British, "GB"),
-    ("reg no", NumberShape::British, "GB"),
-    ("registered in england", NumberShape::British, "GB"),
-    ("registered in scotland", NumberShape::British, "GB"),
-    ("registered in northern ireland", NumberShape::British, "GB"),
-    ("registered in wales", NumberShape::British, "GB"),
-    ("registered in ireland", NumberShape::Digits(5, 7), "IE"),
-    ("companies registration office", NumberShape::Digits(5, 7), "IE"),
-    ("cro", NumberShape::Digits(5, 7), "IE"),
-];
+static NUMBERS: LazyLock<Vec<(&str, NumberShape, &str)>> = LazyLock::new(|| {
+    let rows = vocabulary::rows::<4>(term_file!("company/register_numbers.tsv")).into_iter();
+    let number = |[label, shape, digits, country]: [&'static str; 4]| {
+        Some((label, NumberShape::named(shape, digits)?, country))
+    };
+    rows.filter_map(number).collect()
+});
 
 /// Finds the register entries of a line.
 pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntryOccurrence>) {
@@ -117,7 +97,7 @@ pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntr
     }
     let offices = offices(text, &lower);
     let mut numbers: Vec<(String, &'static str, usize)> = Vec::new();
-    for (label, shape, country) in NUMBERS {
+    for (label, shape, country) in NUMBERS.iter() {
         for (at, _) in lower.match_indices(label).take(6) {
             let before = text.get(..at).and_then(|head| head.chars().next_back());
             let after = lower.get(at + label.len()..).and_then(|rest| rest.chars().next());
@@ -324,5 +304,16 @@ fn shaped(text: &str, shape: NumberShape, label: &str) -> Option<String> {
             let digits = grouped(rest, &['.', ' ']);
             (4..=6).contains(&digits.len()).then(|| format!("B{digits}"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_of_the_vocabulary_has_a_known_format() {
+        let rows = vocabulary::rows::<4>(term_file!("company/register_numbers.tsv"));
+        assert_eq!(NUMBERS.len(), rows.len());
     }
 }

@@ -5,7 +5,7 @@ mod check;
 use std::sync::LazyLock;
 
 use super::compact;
-use crate::vocabulary;
+use recognize::vocabulary;
 
 /// Maximum VAT ids per page.
 const MAX_IDS: usize = 40;
@@ -23,7 +23,7 @@ pub(crate) struct VatIdOccurrence {
 
 /// Lower-case label, and the countries whose ids may follow it without a country prefix.
 static LABELS: LazyLock<Vec<(&str, Vec<&str>)>> = LazyLock::new(|| {
-    let rows = vocabulary::rows::<2>(data!("company/vat_labels.tsv"));
+    let rows = vocabulary::rows::<2>(term_file!("company/vat_labels.tsv"));
     let codes = |text: &'static str| text.split(' ').filter(|code| *code != "-").collect();
     rows.into_iter().map(|[label, countries]| (label, codes(countries))).collect()
 });

@@ -1,7 +1,10 @@
 //! Decodes addresses that attributes and scripts obfuscate.
 
+use recognize::mailbox::{MailboxCandidate, MailboxScanner};
+use recognize::vocabulary::TermSet;
+
+use super::role::is_role;
 use super::{cipher, script};
-use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId};
 
 /// An address that an element shows.
@@ -114,18 +117,19 @@ fn decode_data_attributes(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
         return None;
     }
     let read = |text: &str| {
-        let found = super::mailboxes(text, "");
-        let ends_known =
-            |value: &str| super::tld::is_known(value.rsplit('.').next().unwrap_or_default());
-        found.into_iter().next().filter(|one| {
-            ends_known(&one.value) && one.part.start == 0 && one.part.end == text.len()
-        })
+        let mut found = MailboxScanner::new(text).mailboxes(MailboxCandidate::has_known_ending);
+        let length = text.chars().count();
+        found.pop_if(|mailbox| mailbox.span == (0..length)).map(|mailbox| mailbox.value)
     };
     let turned: String = whole.chars().rev().collect();
     let spellings =
         [Some(whole.clone()), Some(turned), cipher::base64(&whole), Some(cipher::rot13(&whole))];
-    let text = spellings.into_iter().flatten().find_map(|text| read(&text))?;
-    Some(DecodedAddress { text: text.value, replaces: false })
+    let read: Vec<String> =
+        spellings.into_iter().flatten().filter_map(|text| read(&text)).collect();
+    // Another spelling may read as well: `vasb@svezn.bet` is `info@firma.org`.
+    let has_role = |text: &&String| text.split('@').next().is_some_and(is_role);
+    let text = read.iter().find(has_role).or(read.first())?.clone();
+    Some(DecodedAddress { text, replaces: false })
 }
 
 /// The texts with addresses that a script writes into the page.

@@ -1,6 +1,6 @@
 //! Classifies local parts: functions in eight languages, and names of people.
 
-use crate::vocabulary::TermSet;
+use recognize::vocabulary::TermSet;
 
 static ROLE_NAMES: TermSet = word_set!("email/role_names.txt");
 

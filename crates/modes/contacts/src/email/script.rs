@@ -29,6 +29,10 @@ const MAX_PATTERN: usize = 200;
 /// Maximum texts per script.
 const MAX_WRITTEN: usize = 40;
 
+/// Functions and methods whose arguments become part of the page.
+const SHOWING_CALLS: &str = "write writeln html text append prepend replaceWith insertAdjacentHTML \
+                             before after createTextNode open setAttribute attr prop";
+
 #[derive(Debug, Clone, PartialEq)]
 enum ScriptValue {
     Text(Rc<String>),
@@ -172,23 +176,7 @@ impl<'s> ScriptReader<'s> {
             self.assign(path, value);
         } else if rest.starts_with('(') {
             let arguments = self.arguments();
-            let shows = matches!(
-                path,
-                "write"
-                    | "writeln"
-                    | "html"
-                    | "text"
-                    | "append"
-                    | "prepend"
-                    | "replaceWith"
-                    | "insertAdjacentHTML"
-                    | "before"
-                    | "after"
-                    | "createTextNode"
-                    | "open"
-            );
-            let links = matches!(path, "setAttribute" | "attr" | "prop");
-            if shows || links {
+            if SHOWING_CALLS.split(' ').any(|known| known == path) {
                 for argument in &arguments {
                     self.write(argument);
                 }
@@ -332,26 +320,16 @@ impl<'s> ScriptReader<'s> {
                 let text = letters.collect::<Option<String>>();
                 text.map_or(ScriptValue::Unknown, |text| ScriptValue::Text(Rc::new(text)))
             }
-            "atob" => match self.arguments().into_iter().next() {
-                Some(ScriptValue::Text(code)) => {
-                    self.produce_text(code.len(), || cipher::base64(&code))
-                }
-                _ => ScriptValue::Unknown,
-            },
-            "unescape" | "decodeURIComponent" | "decodeURI" => {
-                match self.arguments().into_iter().next() {
-                    Some(ScriptValue::Text(code)) => {
-                        self.produce_text(code.len(), || Some(crate::decoded(&code).into_owned()))
-                    }
-                    _ => ScriptValue::Unknown,
-                }
+            "atob" | "unescape" | "decodeURIComponent" | "decodeURI" | "rot13" | "str_rot13" => {
+                let Some(ScriptValue::Text(code)) = self.arguments().into_iter().next() else {
+                    return ScriptValue::Unknown;
+                };
+                self.produce_text(code.len(), || match last {
+                    "atob" => cipher::base64(&code),
+                    "rot13" | "str_rot13" => Some(cipher::rot13(&code)),
+                    _ => Some(crate::decoded(&code).into_owned()),
+                })
             }
-            "rot13" | "str_rot13" => match self.arguments().into_iter().next() {
-                Some(ScriptValue::Text(code)) => {
-                    self.produce_text(code.len(), || Some(cipher::rot13(&code)))
-                }
-                _ => ScriptValue::Unknown,
-            },
             _ => {
                 // The caller applies the methods of the value.
                 match self.names.get(name).cloned() {

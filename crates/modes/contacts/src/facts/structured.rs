@@ -28,11 +28,7 @@ pub(super) fn add_organization(
         });
     let context = || ValueContext { is_third_party: elsewhere, ..ValueContext::default() };
     for (value, label) in organization.mails {
-        facts.mails.push(Extracted {
-            value: EmailFact { value, label },
-            method,
-            context: context(),
-        });
+        facts.mails.push(Extracted::new(EmailFact { value, label }, method, context()));
     }
     for (raw, is_fax) in organization.phones {
         let digits = raw.bytes().filter(u8::is_ascii_digit).count();
@@ -40,15 +36,15 @@ pub(super) fn add_organization(
             let kind = if is_fax { PhoneType::Fax } else { PhoneType::Unknown };
             let value =
                 PhoneFact { raw, dialled: None, kind, evidence: PhoneEvidence::Link, alone: true };
-            facts.phones.push(Extracted { value, method, context: context() });
+            facts.phones.push(Extracted::new(value, method, context()));
         }
     }
     for address in organization.addresses {
-        facts.addresses.push(Extracted { value: address, method, context: context() });
+        facts.addresses.push(Extracted::new(address, method, context()));
     }
     for url in organization.profiles {
         if let Some(profile) = social::profile(&url) {
-            facts.profiles.push(Extracted { value: profile, method, context: context() });
+            facts.profiles.push(Extracted::new(profile, method, context()));
         }
     }
     if elsewhere {
@@ -57,12 +53,12 @@ pub(super) fn add_organization(
     if let Some(vat) =
         organization.vat.as_deref().and_then(|vat| company_id::validate_vat_id(vat, None))
     {
-        facts.vats.push(Extracted { value: (vat.0, vat.1.to_owned()), method, context: context() });
+        facts.vats.push(Extracted::new((vat.0, vat.1.to_owned()), method, context()));
     }
     if let Some(legal) = organization.legal_name {
         let form = legal::form_of(&legal);
         let value = CompanyNameFact { name: legal, form, position: NamePosition::Stated };
-        facts.names.push(Extracted { value, method, context: context() });
+        facts.names.push(Extracted::new(value, method, context()));
     }
     if let Some(name) = organization.name.filter(|name| name.len() <= 120) {
         if let Some(found) = legal::find_names(&name).pop().filter(|found| found.to == name.len()) {
@@ -71,12 +67,12 @@ pub(super) fn add_organization(
                 form: Some(found.form),
                 position: NamePosition::Stated,
             };
-            facts.names.push(Extracted { value, method, context: context() });
+            facts.names.push(Extracted::new(value, method, context()));
         }
         facts.brands.push((name, 0, method));
     }
     if let Some(year) = organization.founded.as_deref().and_then(date) {
-        facts.founded.push(Extracted { value: (year, true), method, context: context() });
+        facts.founded.push(Extracted::new((year, true), method, context()));
     }
     if facts.description.is_none() {
         facts.description = organization.description.map(|text| (text, method));
@@ -105,11 +101,11 @@ pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
     let context = ValueContext::default;
     for card in &cards {
         for mail in card.mails.iter().filter_map(|mail| email::normalize(mail, host)) {
-            facts.mails.push(Extracted {
-                value: EmailFact { value: mail, label: None },
+            facts.mails.push(Extracted::new(
+                EmailFact { value: mail, label: None },
                 method,
-                context: context(),
-            });
+                context(),
+            ));
         }
         for (raw, kind) in &card.phones {
             let kind = match *kind {
@@ -124,10 +120,10 @@ pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
                 evidence: PhoneEvidence::Link,
                 alone: true,
             };
-            facts.phones.push(Extracted { value, method, context: context() });
+            facts.phones.push(Extracted::new(value, method, context()));
         }
         for address in &card.addresses {
-            facts.addresses.push(Extracted { value: address.clone(), method, context: context() });
+            facts.addresses.push(Extracted::new(address.clone(), method, context()));
         }
         if let Some(name) = card.name.as_ref().filter(|_| card.is_organization()) {
             facts.brands.push((name.clone(), 1, method));
@@ -137,15 +133,11 @@ pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
             if form.is_some() {
                 let value =
                     CompanyNameFact { name: name.clone(), form, position: NamePosition::Stated };
-                facts.names.push(Extracted { value, method, context: context() });
+                facts.names.push(Extracted::new(value, method, context()));
             }
         }
         let profiles = card.urls.iter().filter_map(|url| social::profile(url));
-        facts.profiles.extend(profiles.map(|value| Extracted {
-            value,
-            method,
-            context: context(),
-        }));
+        facts.profiles.extend(profiles.map(|value| Extracted::new(value, method, context())));
     }
     facts.cards = cards;
     facts

@@ -50,6 +50,7 @@ fn sentences_and_placeholders_are_not_mailboxes() {
         "Meet us at firma.test and buy",
         "We are @ home.",
         "Look at example.com dot",
+        "Look at this point in time",
         "price (a) 5.de",
         "logo@2x.png",
         "@firma",

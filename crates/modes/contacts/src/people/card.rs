@@ -15,8 +15,8 @@ use super::segment::{LineSegment, SegmentKind};
 use super::{context::PeopleContext, job_title, name, profile};
 use crate::page_view::PageView;
 use crate::visible_text::Zone;
-use crate::vocabulary::TermSet;
 use html::dom::{Element, NodeId};
+use recognize::vocabulary::TermSet;
 
 /// Minimum score of a person.
 const MIN_STRENGTH: f64 = 0.74;

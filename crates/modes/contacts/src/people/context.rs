@@ -7,8 +7,8 @@ use super::job_title::label::{self, LabelMeaning};
 use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
 use crate::visible_text::{TextLine, VisibleText};
-use crate::vocabulary::{TermList, TermSet};
 use html::dom::NodeId;
+use recognize::vocabulary::{TermList, TermSet};
 
 static TEAM_HEADINGS: TermList = phrase_list!("people/team_headings.txt");
 

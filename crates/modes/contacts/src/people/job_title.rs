@@ -4,7 +4,7 @@
 use contract::Seniority;
 
 use super::name::fold;
-use crate::vocabulary::{TermList, TermSet};
+use recognize::vocabulary::{TermList, TermSet, TermTable};
 
 pub(super) mod department;
 pub(super) mod label;
@@ -38,6 +38,10 @@ static PARTNERS: TermSet = phrase_set!("titles/partners.txt");
 static CRAFTS: TermSet = word_set!("titles/crafts.txt");
 static NO_REPRESENTATIVES: TermList = phrase_list!("titles/no_representatives.txt");
 static REPRESENTATIVES: TermSet = phrase_set!("titles/representatives_whole.txt");
+static REPRESENTATIVE_WORDS: TermSet = word_set!("titles/representative_words.txt");
+static REPRESENTATIVE_PHRASES: TermList = phrase_list!("titles/representative_phrases.txt");
+static REPRESENTATIVE_PAIRS: TermTable<2> = term_table!("titles/representative_pairs.tsv");
+static EXECUTIVE_ENDINGS: TermSet = word_set!("titles/executive_endings.txt");
 
 /// The words of a text, folded and split at everything that is no letter or digit.
 pub(super) fn folded_words(text: &str) -> Vec<String> {
@@ -153,18 +157,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Executive);
     }
     if let Some(word) = compound {
-        if [
-            "vorstand",
-            "inhaber",
-            "inhaberin",
-            "grunder",
-            "grunderin",
-            "direktor",
-            "direktorin",
-            "directeur",
-        ]
-        .iter()
-        .any(|end| word.ends_with(end))
+        if EXECUTIVE_ENDINGS.iter().any(|end| word.ends_with(end))
             || word.starts_with("geschaftsfuhr")
         {
             return Some(Seniority::Executive);
@@ -219,59 +212,17 @@ fn represents(text: &str, words: &[String]) -> bool {
         return false;
     }
     let starts = |start: &str| words.iter().any(|word| word.starts_with(start));
-    let is = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let has_one_of = |known: &str| known.split(' ').any(|one| words.iter().any(|word| word == one));
     let bare_director =
         REPRESENTATIVES.contains(joined.as_str()) && (joined != "president" || text.contains('é'));
     bare_director
-        || (starts("geschaftsfuhrer") || starts("geschaftsfuhrend"))
-        || is(&[
-            "vorstand",
-            "vorstandin",
-            "vorstandsvorsitzender",
-            "vorstandsvorsitzende",
-            "vorstandsmitglied",
-            "vorstandssprecher",
-            "vorsitzender",
-            "vorsitzende",
-            "obmann",
-            "obfrau",
-        ])
-        || joined.contains("mitglied des vorstands")
-        || is(&["inhaber", "inhaberin", "firmeninhaber", "trustee"])
-        || is(&["verwaltungsrat", "verwaltungsrats", "verwaltungsratsprasident"])
-        || is(&["gerant", "gerante", "cogerant", "cogerante", "pdg"])
-        || joined.contains("president directeur general")
-        || joined.contains("presidente directrice generale")
-        || joined.contains("administrateur delegue")
-        || joined.contains("administratrice deleguee")
-        || joined.contains("representant legal")
-        || joined.contains("representante legal")
-        || joined.contains("legale rappresentante")
-        || (is(&["administrador", "administradora"])
-            && is(&[
-                "unico",
-                "unica",
-                "solidario",
-                "solidaria",
-                "mancomunado",
-                "mancomunada",
-                "socio",
-                "socia",
-            ]))
-        || joined == "administrador"
-        || joined == "administradora"
-        || joined.contains("consejero delegado")
-        || joined.contains("consejera delegada")
-        || (is(&["amministratore", "amministratrice"])
-            && is(&["unico", "unica", "delegato", "delegata", "socio", "socia"]))
-        || joined == "amministratore"
-        || joined == "amministratrice"
-        || is(&["bestuurder", "bestuurster", "zaakvoerder", "zaakvoerster", "vennoot"])
-        || (is(&["socio", "socia"]) && is(&["gerente", "administrador", "administradora"]))
-        || (is(&["prezes", "prezeska", "wiceprezes", "wiceprezeska", "czlonek", "czlonkini"])
+        || words.iter().any(|word| REPRESENTATIVE_WORDS.contains(word.as_str()))
+        || REPRESENTATIVE_PHRASES.iter().any(|phrase| joined.contains(phrase))
+        || REPRESENTATIVE_PAIRS.iter().any(|[one, other]| has_one_of(one) && has_one_of(other))
+        || starts("geschaftsfuhrer")
+        || starts("geschaftsfuhrend")
+        || (has_one_of("prezes prezeska wiceprezes wiceprezeska czlonek czlonkini")
             && starts("zarzad"))
-        || joined == "prezes"
-        || is(&["wspolnik", "wspolniczka", "wojt", "burmistrz"])
 }
 
 #[cfg(test)]

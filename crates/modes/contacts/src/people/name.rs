@@ -4,6 +4,8 @@
 //! forms of address around them. A known given name makes it certain. Without one only the
 //! shape counts, and the caller needs a context that presents people.
 
+use recognize::fold::fold_letter;
+
 pub(super) mod given;
 mod honorific;
 mod list;
@@ -30,35 +32,14 @@ pub(crate) struct PersonName {
     pub given_name_match: GivenNameMatch,
 }
 
-/// Lower case without accents, as in the vocabularies.
+/// Lower case without accents, with plain apostrophes and hyphens, as in the vocabularies.
 pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for letter in text.chars().flat_map(char::to_lowercase) {
+    for letter in text.chars() {
         match letter {
-            'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ą' | 'ă' | 'ā' => folded.push('a'),
-            'è' | 'é' | 'ê' | 'ë' | 'ę' | 'ė' | 'ē' | 'ě' => folded.push('e'),
-            'ì' | 'í' | 'î' | 'ï' | 'ı' | 'ī' => folded.push('i'),
-            'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ő' | 'ō' => folded.push('o'),
-            'ù' | 'ú' | 'û' | 'ü' | 'ű' | 'ū' | 'ů' => folded.push('u'),
-            'ç' | 'ć' | 'č' => folded.push('c'),
-            'ñ' | 'ń' | 'ň' => folded.push('n'),
-            'ł' | 'ľ' => folded.push('l'),
-            'ś' | 'š' | 'ş' | 'ș' => folded.push('s'),
-            'ź' | 'ż' | 'ž' => folded.push('z'),
-            'ý' | 'ÿ' => folded.push('y'),
-            'ğ' => folded.push('g'),
-            'ř' => folded.push('r'),
-            'ť' | 'ț' | 'ţ' => folded.push('t'),
-            'ď' | 'đ' | 'ð' => folded.push('d'),
-            'ß' => folded.push_str("ss"),
-            'æ' => folded.push_str("ae"),
-            'œ' => folded.push_str("oe"),
-            'þ' => folded.push_str("th"),
             '’' | '‘' | '`' | '´' => folded.push('\''),
             '‐' | '‑' | '–' => folded.push('-'),
-            // Combining dot of the Turkish capital I.
-            '\u{307}' => {}
-            other => folded.push(other),
+            letter => fold_letter(letter, |plain| folded.push(plain)),
         }
     }
     folded
@@ -72,32 +53,8 @@ pub(super) fn parse(text: &str) -> Option<PersonName> {
     if text.len() > MAX_BYTES || text.len() < 4 {
         return None;
     }
-    let fits = |c: char| {
-        c.is_alphabetic()
-            || c.is_whitespace()
-            || matches!(
-                c,
-                '.' | ','
-                    | '-'
-                    | '‐'
-                    | '‑'
-                    | '\''
-                    | '’'
-                    | '‘'
-                    | '`'
-                    | '´'
-                    | '('
-                    | ')'
-                    | 'º'
-                    | 'ª'
-                    | '°'
-                    | '"'
-                    | '“'
-                    | '”'
-                    | '„'
-                    | '/'
-            )
-    };
+    let fits =
+        |c: char| c.is_alphabetic() || c.is_whitespace() || ".,-‐‑'’‘`´()ºª°\"“”„/".contains(c);
     if !text.chars().all(fits) {
         return None;
     }

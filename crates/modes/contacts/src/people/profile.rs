@@ -1,86 +1,36 @@
 //! Profiles of people on social networks, in one canonical URL each.
 
 use contract::PersonProfile;
+use recognize::vocabulary::{TermSet, TermTable};
+
+static NETWORKS: TermTable<4> = term_table!("social/person_profiles.tsv");
+static SERVICE_PATHS: TermSet = word_set!("social/service_paths.txt");
 
 /// The profile that a link leads to, if it belongs to a person and is no share button.
 pub(super) fn of(href: &str) -> Option<PersonProfile> {
-    let rest = href
-        .trim()
-        .strip_prefix("https://")
-        .or_else(|| href.trim().strip_prefix("http://"))
-        .or_else(|| href.trim().strip_prefix("//"))?;
+    let href = href.trim();
+    let rest = ["https://", "http://", "//"].iter().find_map(|scheme| href.strip_prefix(scheme))?;
     let rest = rest.split(['?', '#']).next()?.trim_end_matches('/');
     let (host, path) = rest.split_once('/')?;
     let host = host.to_ascii_lowercase();
     let bare = host.strip_prefix("www.").or_else(|| host.strip_prefix("m.")).unwrap_or(&host);
+    // `de.linkedin.com` is the German site of the network.
+    let is_host = |known: &str| {
+        bare.strip_suffix(known)
+            .is_some_and(|sub| sub.is_empty() || (sub.len() == 3 && sub.ends_with('.')))
+    };
+    let [_, network, folders, base] = NETWORKS.iter().find(|[known, ..]| is_host(known))?;
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let first = parts.first()?.to_ascii_lowercase();
-    let handle = |part: Option<&&str>| {
-        part.filter(|name| name.len() > 1 && name.len() < 120).map(|name| (*name).to_owned())
+    let (folder, name) = match parts[..] {
+        [name] if *folders == "-" && !SERVICE_PATHS.contains(first.as_str()) => ("", name),
+        [_, name, ..] if folders.split(' ').any(|known| known == first) => (first.as_str(), name),
+        _ => return None,
     };
-    let one = |network: &str, url: String| Some(PersonProfile { network: network.to_owned(), url });
-    match bare {
-        _ if bare == "linkedin.com" || bare.ends_with(".linkedin.com") => {
-            let name = handle(parts.get(1)).filter(|_| matches!(first.as_str(), "in" | "pub"))?;
-            one("linkedin", format!("https://www.linkedin.com/{first}/{name}"))
-        }
-        "xing.com" => {
-            let name = handle(parts.get(1)).filter(|_| first == "profile")?;
-            one("xing", format!("https://www.xing.com/profile/{name}"))
-        }
-        "x.com" | "twitter.com" => {
-            let name = handle(parts.first()).filter(|_| {
-                parts.len() == 1
-                    && !matches!(
-                        first.as_str(),
-                        "intent" | "share" | "home" | "search" | "hashtag" | "i"
-                    )
-            })?;
-            one("x", format!("https://x.com/{name}"))
-        }
-        "github.com" | "gitlab.com" => {
-            let name = handle(parts.first()).filter(|_| parts.len() == 1)?;
-            one(bare.trim_end_matches(".com"), format!("https://{bare}/{name}"))
-        }
-        "instagram.com" | "threads.net" => {
-            let name = handle(parts.first()).filter(|_| {
-                parts.len() == 1 && !matches!(first.as_str(), "p" | "explore" | "reel")
-            })?;
-            one(bare.split('.').next()?, format!("https://www.{bare}/{name}"))
-        }
-        "facebook.com" => {
-            let name = handle(parts.first()).filter(|_| {
-                parts.len() == 1
-                    && !matches!(
-                        first.as_str(),
-                        "sharer"
-                            | "sharer.php"
-                            | "share"
-                            | "share.php"
-                            | "groups"
-                            | "pages"
-                            | "events"
-                            | "profile.php"
-                            | "dialog"
-                    )
-            })?;
-            one("facebook", format!("https://www.facebook.com/{name}"))
-        }
-        "orcid.org" => one("orcid", format!("https://orcid.org/{}", parts.first()?)),
-        "researchgate.net" => {
-            let name = handle(parts.get(1)).filter(|_| first == "profile")?;
-            one("researchgate", format!("https://www.researchgate.net/profile/{name}"))
-        }
-        "bsky.app" => {
-            let name = handle(parts.get(1)).filter(|_| first == "profile")?;
-            one("bluesky", format!("https://bsky.app/profile/{name}"))
-        }
-        "medium.com" | "dribbble.com" | "behance.net" => {
-            let name = handle(parts.first()).filter(|_| parts.len() == 1)?;
-            one(bare.split('.').next()?, format!("https://{bare}/{name}"))
-        }
-        _ => None,
-    }
+    let slash = if folder.is_empty() { "" } else { "/" };
+    let url = format!("{base}{folder}{slash}{name}");
+    let is_name = (2..120).contains(&name.len());
+    is_name.then(|| PersonProfile { network: (*network).to_owned(), url })
 }
 
 /// Whether the URL alone shows that a profile belongs to a person.

@@ -7,8 +7,8 @@ use super::name::fold;
 use super::segment::SegmentKind;
 use crate::page_view::PageView;
 use crate::visible_text::VisibleText;
-use crate::vocabulary::TermSet;
 use html::dom::{Element, NodeId};
+use recognize::vocabulary::TermSet;
 
 /// Maximum lines of a card.
 const MAX_LINES: usize = 18;

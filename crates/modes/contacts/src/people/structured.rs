@@ -1,7 +1,7 @@
 //! People in JSON-LD, microdata and hCard.
 
 use contract::ContactMethod;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::context::PeopleContext;
 use super::found_person::{FoundPerson, FoundPhone, TitleRank};
@@ -10,104 +10,37 @@ use super::{job_title, profile};
 use crate::email;
 use crate::page_view::PageView;
 use crate::visible_text::{VisibleText, Zone};
-use html::dom::{Element, NodeId};
-use html::json;
+use html::dom::NodeId;
+use html::prose;
+use html::structured::{ThingWalk, is_a};
 use html::text::Collapsed;
+use recognize::vocabulary::TermSet;
 
-/// Maximum values of one JSON-LD script.
+/// Maximum values of all JSON-LD scripts.
 const MAX_VALUES: usize = 20_000;
 /// Maximum people in structured data per page.
 const MAX_PEOPLE: usize = 300;
 
-/// Properties whose people do not work for the company.
-const THIRD_PARTY_KEYS: &[&str] = &[
-    "author",
-    "creator",
-    "editor",
-    "review",
-    "reviews",
-    "reviewedBy",
-    "comment",
-    "contributor",
-    "performer",
-    "actor",
-    "director",
-    "knows",
-    "spouse",
-    "customer",
-    "sponsor",
-    "funder",
-    "publisher",
-    "accountablePerson",
-    "copyrightHolder",
-    "translator",
-    "itemReviewed",
-    "mentions",
-    "citation",
-    "attendee",
-    "organizer",
-    "provider",
-];
-/// Properties whose people work for the company.
-const OWN_KEYS: &[&str] = &[
-    "employee",
-    "employees",
-    "founder",
-    "founders",
-    "member",
-    "members",
-    "contactPoint",
-    "contactPoints",
-];
+static THIRD_PARTY_PROPERTIES: TermSet = word_set!("structured/third_party_properties.txt");
+static OWN_PROPERTIES: TermSet = word_set!("structured/own_properties.txt");
 
 /// The people in JSON-LD.
 pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson> {
     let mut people = Vec::new();
-    for script in &page.json_ld_scripts {
-        for value in json::values(&page.dom.inner_text(*script)) {
-            gather(&value, host, &mut people);
+    let mut walk = ThingWalk::new(&page.json_ld, false, MAX_VALUES);
+    while let Some((thing, own)) = walk.next_thing()
+        && people.len() < MAX_PEOPLE
+    {
+        if is_a(thing, &["Person", "Physician"]) {
+            people.extend(described(thing, own, host));
         }
-    }
-    people.truncate(MAX_PEOPLE);
-    people
-}
-
-fn gather(value: &Value, host: &str, people: &mut Vec<FoundPerson>) {
-    let mut stack = vec![(value, false)];
-    let mut seen = 0;
-    while let Some((value, own)) = stack.pop() {
-        seen += 1;
-        if seen > MAX_VALUES || people.len() >= MAX_PEOPLE {
-            return;
-        }
-        match value {
-            Value::Array(list) => stack.extend(list.iter().rev().map(|one| (one, own))),
-            Value::Object(object) => {
-                if is_person(object.get("@type")) {
-                    people.extend(described(value, own, host));
-                }
-                for (key, inner) in object.iter().rev() {
-                    if !THIRD_PARTY_KEYS.contains(&key.as_str()) {
-                        stack.push((inner, OWN_KEYS.contains(&key.as_str())));
-                    }
-                }
+        for (key, inner) in thing.iter().rev() {
+            if !THIRD_PARTY_PROPERTIES.contains(key.as_str()) {
+                walk.follow(Some(inner), OWN_PROPERTIES.contains(key.as_str()));
             }
-            _ => {}
         }
     }
-}
-
-fn is_person(kind: Option<&Value>) -> bool {
-    let is = |kind: &Value| {
-        kind.as_str().is_some_and(|kind| {
-            matches!(kind.rsplit(['/', ':']).next(), Some("Person" | "Physician"))
-        })
-    };
-    match kind {
-        Some(Value::Array(kinds)) => kinds.iter().any(is),
-        Some(kind) => is(kind),
-        None => false,
-    }
+    people
 }
 
 fn texts(value: Option<&Value>) -> Vec<String> {
@@ -125,8 +58,8 @@ fn texts(value: Option<&Value>) -> Vec<String> {
 }
 
 /// A person in JSON-LD. One without a title or an employer is the author of the page.
-fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
-    let text = |key: &str| texts(value.get(key)).into_iter().next().filter(|text| !text.is_empty());
+fn described(thing: &Map<String, Value>, own: bool, host: &str) -> Option<FoundPerson> {
+    let text = |key: &str| texts(thing.get(key)).into_iter().next().filter(|text| !text.is_empty());
     let name =
         text("name").or_else(|| Some(format!("{} {}", text("givenName")?, text("familyName")?)))?;
     let mut name = parse(&name)?;
@@ -135,7 +68,7 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     }
     name.honorific = name.honorific.or_else(|| text("honorificPrefix"));
     let title = text("jobTitle").or_else(|| text("hasOccupation"));
-    let works = value.get("worksFor").is_some() || value.get("affiliation").is_some();
+    let works = thing.get("worksFor").is_some() || thing.get("affiliation").is_some();
     if !own && title.is_none() && !works {
         return None;
     }
@@ -147,13 +80,13 @@ fn described(value: &Value, own: bool, host: &str) -> Option<FoundPerson> {
     }
     person.department = text("department");
     person.emails =
-        texts(value.get("email")).iter().filter_map(|mail| email::normalize(mail, host)).collect();
-    person.phones = texts(value.get("telephone"))
+        texts(thing.get("email")).iter().filter_map(|mail| email::normalize(mail, host)).collect();
+    person.phones = texts(thing.get("telephone"))
         .into_iter()
         .filter(|raw| raw.bytes().filter(u8::is_ascii_digit).count() > 4)
         .map(|raw| FoundPhone { raw, dialled: None })
         .collect();
-    for url in texts(value.get("sameAs")).into_iter().chain(texts(value.get("url"))) {
+    for url in texts(thing.get("sameAs")).into_iter().chain(texts(thing.get("url"))) {
         if let Some(profile) =
             profile::of(&url).filter(|profile| !person.profiles.contains(profile))
         {
@@ -174,9 +107,7 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
         }
         let kind = dom.raw_attribute(scope, "itemtype").unwrap_or_default();
         let is_item = kind.trim_end_matches('/').ends_with("schema.org/Person");
-        let classes = dom.raw_attribute(scope, "class").unwrap_or_default();
-        let is_card =
-            classes.split_ascii_whitespace().any(|class| matches!(class, "vcard" | "h-card"));
+        let is_card = dom.has_word(scope, "class", &["vcard", "h-card"]);
         if !is_item && !is_card {
             continue;
         }
@@ -185,7 +116,7 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
         let Some(line) = lines.clone().next() else { continue };
         let foreign = ["itemprop", "class"].iter().any(|name| {
             let value = dom.raw_attribute(scope, name).unwrap_or_default();
-            value.split_ascii_whitespace().any(|word| THIRD_PARTY_KEYS.contains(&word))
+            value.split_ascii_whitespace().any(|word| THIRD_PARTY_PROPERTIES.contains(word))
         });
         if foreign
             || context.is_third_party(page, line, 1, scope)
@@ -200,24 +131,21 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
 
 fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<FoundPerson> {
     let dom = page.dom;
-    let has = |node: NodeId, name: &str, words: &[&str]| {
-        let value = dom.raw_attribute(node, name).unwrap_or_default();
-        value.split_ascii_whitespace().any(|word| words.contains(&word))
-    };
     let find = |property: &str, classes: &[&str]| {
         let attribute = if is_item { "itemprop" } else { "class" };
         let words: &[&str] = if is_item { std::slice::from_ref(&property) } else { classes };
         // Larger subtrees are no cards.
-        let found = dom.descendants(scope).take(400).find(|node| has(*node, attribute, words))?;
+        let found =
+            dom.descendants(scope).take(400).find(|node| dom.has_word(*node, attribute, words))?;
         let text = dom
             .attribute(found, "content")
-            .map_or_else(|| visible(page, found), |content| content.into_owned());
+            .map_or_else(|| prose::short_line(dom, found, 200), |content| content.into_owned());
         let text = Collapsed::of(&text, 200);
         (!text.is_empty()).then_some((found, text))
     };
     let (node, text) = find("name", &["fn", "p-name"])?;
     // The card of a company has one element for name and organization.
-    if has(node, "class", &["org", "p-org"]) {
+    if dom.has_word(node, "class", &["org", "p-org"]) {
         return None;
     }
     let name: PersonName = parse(&text)?;
@@ -254,20 +182,4 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     // A card with a bare name is that of an author.
     let bare = person.title.is_none() && person.emails.is_empty() && person.phones.is_empty();
     (!bare).then_some(person)
-}
-
-/// The text of an element, with spaces between its blocks.
-fn visible(page: &VisibleText<'_, '_>, node: NodeId) -> String {
-    let mut text = Collapsed::new(200);
-    for id in page.dom.descendants(node).take(60) {
-        if page
-            .dom
-            .element(id)
-            .is_some_and(|element| !element.is_inline() || element == Element::Br)
-        {
-            text.gap();
-        }
-        text.push(&page.dom.text(id));
-    }
-    text.take()
 }

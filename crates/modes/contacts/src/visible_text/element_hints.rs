@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use super::{Icon, Zone};
-use crate::vocabulary::{self, TermSet};
 use html::dom::{Dom, Element, NodeId};
+use recognize::vocabulary::{self, TermSet};
 
 static ICON_FONT_CLASSES: TermSet = word_set!("visible_text/icon_font_classes.txt");
 static FAX_ICONS: TermSet = word_set!("visible_text/fax_icons.txt");
@@ -18,11 +18,11 @@ static PLACE_ICONS: TermSet = word_set!("visible_text/place_icons.txt");
 /// The zone of each known word of a class or id.
 static ZONE_CLASSES: LazyLock<HashMap<&str, Zone>> = LazyLock::new(|| {
     let files = [
-        (Zone::Footer, data!("visible_text/footer_classes.txt")),
-        (Zone::Quote, data!("visible_text/quote_classes.txt")),
-        (Zone::Notice, data!("visible_text/notice_classes.txt")),
-        (Zone::Aside, data!("visible_text/aside_classes.txt")),
-        (Zone::Nav, data!("visible_text/navigation_classes.txt")),
+        (Zone::Footer, term_file!("visible_text/footer_classes.txt")),
+        (Zone::Quote, term_file!("visible_text/quote_classes.txt")),
+        (Zone::Notice, term_file!("visible_text/notice_classes.txt")),
+        (Zone::Aside, term_file!("visible_text/aside_classes.txt")),
+        (Zone::Nav, term_file!("visible_text/navigation_classes.txt")),
     ];
     let words = |(zone, text)| vocabulary::words(text).map(move |word| (word, zone));
     files.into_iter().flat_map(words).collect()

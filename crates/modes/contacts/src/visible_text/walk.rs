@@ -3,15 +3,16 @@
 use contract::ContactMethod;
 
 use super::element_hints::{icon_of, zone_of};
-use super::style::PageStyles;
+use super::style::effect_of;
 use super::{
     EmbeddedValue, Icon, LinkOccurrence, MAX_LINE, MAX_LINES, PSEUDO_HEADING, TextLine, TextRun,
     Zone,
 };
 use crate::email::obfuscation;
-use crate::vocabulary::TermSet;
 use html::dom::{Dom, Element, NodeId, NodeKind};
-use html::json;
+use html::element_set;
+use html::style::{self, PageStyles};
+use recognize::vocabulary::TermSet;
 
 /// Maximum links per page.
 const MAX_LINKS: usize = 5_000;
@@ -25,7 +26,6 @@ pub(super) struct WalkResult {
     pub lines: Vec<TextLine>,
     pub links: Vec<LinkOccurrence>,
     pub embedded: Vec<EmbeddedValue>,
-    pub json_ld_scripts: Vec<NodeId>,
 }
 
 /// An element whose end is not reached.
@@ -73,12 +73,7 @@ pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
         styles: PageStyles::of(dom),
         open: Vec::new(),
         open_headings: Vec::new(),
-        found: WalkResult {
-            lines: Vec::new(),
-            links: Vec::new(),
-            embedded: Vec::new(),
-            json_ld_scripts: Vec::new(),
-        },
+        found: WalkResult { lines: Vec::new(), links: Vec::new(), embedded: Vec::new() },
         text: String::new(),
         runs: Vec::new(),
         icons: Vec::new(),
@@ -87,12 +82,6 @@ pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
         block: body,
         follows_gap: false,
     };
-    // JSON-LD is allowed in the head as well.
-    for id in dom.descendants(NodeId::ROOT).filter(|id| dom.is(*id, Element::Script)) {
-        if dom.attribute(id, "type").is_some_and(|kind| json::is_json_ld(&kind)) {
-            walker.found.json_ld_scripts.push(id);
-        }
-    }
     walker.run(body);
     walker.found
 }
@@ -137,21 +126,15 @@ impl<'a> TextWalker<'_, 'a> {
     fn element(&mut self, at: NodeId, element: Element) -> NodeId {
         use Element as E;
         let (next, end) = (NodeId(at.0 + 1), self.dom.end(at));
+        let silent = element_set!(
+            Style Template Textarea Select Datalist Iframe Object Canvas Math Title
+        );
         match element {
             E::Script => {
                 self.script(at);
                 return end;
             }
-            E::Style
-            | E::Template
-            | E::Textarea
-            | E::Select
-            | E::Datalist
-            | E::Iframe
-            | E::Object
-            | E::Canvas
-            | E::Math
-            | E::Title => return end,
+            _ if silent.contains(element) => return end,
             E::Br => {
                 self.flush(true);
                 return next;
@@ -168,8 +151,8 @@ impl<'a> TextWalker<'_, 'a> {
             E::Input => return next,
             _ => {}
         }
-        let effect = self.styles.at(self.dom, at);
-        if effect.hides {
+        let effect = effect_of(&self.styles, self.dom, at);
+        if effect.hidden || effect.unreadable {
             self.icon(at, element);
             return end;
         }
@@ -197,10 +180,8 @@ impl<'a> TextWalker<'_, 'a> {
             self.embed(at, shown.text, ContactMethod::Deobfuscated);
         }
         let above = self.open.last();
-        let bold = matches!(
-            element,
-            E::B | E::Strong | E::Dt | E::Th | E::Summary | E::Legend | E::Caption
-        ) || element.heading_level().is_some()
+        let bold = element_set!(B Strong Dt Th Summary Legend Caption).contains(element)
+            || element.heading_level().is_some()
             || is_bold_by_style(self.dom, at);
         let open = WalkedElement {
             end,
@@ -209,7 +190,7 @@ impl<'a> TextWalker<'_, 'a> {
             zone: zone_of(self.dom, at, element).unwrap_or(self.zone()),
             is_block,
             is_bold: bold || above.is_some_and(|open| open.is_bold && !is_cell(element)),
-            is_reversed: effect.reverses || above.is_some_and(|open| open.is_reversed),
+            is_reversed: effect.reversed || above.is_some_and(|open| open.is_reversed),
         };
         self.open.push(open);
         next
@@ -399,10 +380,9 @@ static HEADING_CLASSES: TermSet = word_set!("visible_text/heading_classes.txt");
 /// Whether a style or a class makes an element bold or a heading.
 fn is_bold_by_style(dom: &Dom<'_>, at: NodeId) -> bool {
     let style = dom.raw_attribute(at, "style").unwrap_or_default();
-    let weight = style.split("font-weight").nth(1).map(|rest| rest.trim_start_matches([':', ' ']));
-    let is_heavy = weight.is_some_and(|rest| {
-        rest.starts_with("bold")
-            || ["600", "700", "800", "900"].iter().any(|known| rest.starts_with(known))
+    let is_heavy = style::declarations(style).any(|(name, value)| {
+        let weights = ["bold", "bolder", "600", "700", "800", "900"];
+        name.eq_ignore_ascii_case("font-weight") && weights.contains(&value)
     });
     let class = dom.raw_attribute(at, "class").unwrap_or_default();
     is_heavy

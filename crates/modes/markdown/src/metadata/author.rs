@@ -1,5 +1,8 @@
 //! The author of a page.
 
+use recognize::vocabulary::TermList;
+use recognize::{phrase_list, word_list};
+
 use super::MetadataSources;
 use html::dom::{Element, NodeId};
 use html::tokenizer::Attribute;
@@ -11,39 +14,10 @@ const MAX_CANDIDATES: usize = 16;
 const MAX_NAME: usize = 120;
 
 /// Names of `<meta>` elements for authors.
-const META_NAMES: &[&str] = &[
-    "author",
-    "article:author",
-    "parsely-author",
-    "sailthru.author",
-    "dc.creator",
-    "dcterms.creator",
-    "byl",
-    "article:author_name",
-];
+static META_NAMES: TermList = word_list!("author_meta_names.txt");
 
 /// Words that precede a name.
-const NAME_PREFIXES: &[&str] = &[
-    "written by",
-    "posted by",
-    "published by",
-    "created by",
-    "reviewed by",
-    "words by",
-    "story by",
-    "article by",
-    "authored by",
-    "author:",
-    "authors:",
-    "author",
-    "by:",
-    "by",
-    "von",
-    "par",
-    "por",
-    "di",
-    "door",
-];
+static NAME_PREFIXES: TermList = phrase_list!("author_prefixes.txt");
 
 /// Phrases that are no names.
 const NON_NAMES: &[&str] =
@@ -123,7 +97,7 @@ pub(super) fn of(sources: &MetadataSources<'_, '_>) -> Option<String> {
     let described: Vec<_> = sources.json_ld.authors();
     let sites: Vec<&str> = site_names(sources);
     joined(described.iter().map(String::as_str), &sites)
-        .or_else(|| joined(sources.metas(META_NAMES).take(8), &sites))
+        .or_else(|| joined(sources.metas(&META_NAMES).take(8), &sites))
         .or_else(|| cited(sources))
         .or_else(|| labelled(sources).and_then(|name| joined(std::iter::once(name), &sites)))
         .or_else(|| visible_author(sources, &sites))
@@ -198,7 +172,7 @@ fn name(text: &str) -> Option<String> {
     let mut text = text.trim();
     let mut cut = true;
     while std::mem::take(&mut cut) {
-        for lead in NAME_PREFIXES {
+        for lead in NAME_PREFIXES.iter() {
             let Some(start) = text.get(..lead.len()) else { continue };
             let rest = text.get(lead.len()..).unwrap_or_default();
             let parted = lead.ends_with(':') || rest.starts_with([' ', ':', '\u{a0}']);

@@ -1,5 +1,8 @@
 //! The dates of publication and last change.
 
+use recognize::vocabulary::TermList;
+use recognize::word_list;
+
 use super::MetadataSources;
 use html::dom::{Element, NodeId};
 use html::tokenizer::Attribute;
@@ -35,51 +38,9 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-const PUBLISHED: &[&str] = &[
-    "article:published_time",
-    "og:article:published_time",
-    "article:published",
-    "og:published_time",
-    "datepublished",
-    "date_published",
-    "publishdate",
-    "publish_date",
-    "publish-date",
-    "published_at",
-    "published-date",
-    "pubdate",
-    "publication_date",
-    "parsely-pub-date",
-    "sailthru.date",
-    "dc.date.issued",
-    "dcterms.issued",
-    "dcterms.created",
-    "dc.date.created",
-    "dcterms.date",
-    "dc.date",
-    "citation_publication_date",
-    "citation_online_date",
-    "citation_date",
-    "date",
-    "datecreated",
-    "article.published",
-    "ptime",
-];
-
-const MODIFIED: &[&str] = &[
-    "article:modified_time",
-    "og:updated_time",
-    "article:modified",
-    "datemodified",
-    "dcterms.modified",
-    "dc.date.modified",
-    "last-modified",
-    "lastmod",
-    "modified_at",
-    "revised",
-    "article.updated",
-    "updated_at",
-];
+/// Names of `<meta>` elements with the dates of publication and last change.
+static PUBLISHED: TermList = word_list!("published_meta_names.txt");
+static MODIFIED: TermList = word_list!("modified_meta_names.txt");
 
 /// Where a date was found, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,7 +98,7 @@ pub(super) fn keep(sources: &mut MetadataSources<'_, '_>, source: Option<DateSou
 pub(super) fn of(sources: &MetadataSources<'_, '_>) -> (Option<String>, Option<String>) {
     let published = sources.json_ld.published().and_then(date);
     let published = published
-        .or_else(|| sources.metas(PUBLISHED).find_map(date))
+        .or_else(|| sources.metas(&PUBLISHED).find_map(date))
         .or_else(|| visible_date(sources, DateSource::Published))
         .or_else(|| only_date(sources, DateSource::Named))
         .or_else(|| date_near_heading(sources))
@@ -145,7 +106,7 @@ pub(super) fn of(sources: &MetadataSources<'_, '_>) -> (Option<String>, Option<S
         .or_else(|| only_date(sources, DateSource::Time));
     let modified = sources.json_ld.modified().and_then(date);
     let modified = modified
-        .or_else(|| sources.metas(MODIFIED).find_map(date))
+        .or_else(|| sources.metas(&MODIFIED).find_map(date))
         .or_else(|| visible_date(sources, DateSource::Modified));
     (published, modified)
 }

@@ -1,15 +1,11 @@
 //! Metadata from JSON-LD.
 //!
-//! Malformed and oversized texts are skipped. Only the page and its main entity count.
+//! Only the page and its main entity count.
 
 use serde_json::{Map, Value};
 
-use html::json;
+use html::structured::{ThingWalk, is_a, types};
 use html::text::Collapsed;
-
-/// Maximum bytes of a text, and maximum number of texts.
-const MAX_BYTES: usize = 1024 * 1024;
-const MAX_TEXTS: usize = 32;
 
 /// Maximum number of objects in total.
 const MAX_THINGS: usize = 2_000;
@@ -19,8 +15,6 @@ const MAX_NAME: usize = 512;
 /// The JSON-LD of a page.
 #[derive(Debug, Default)]
 pub(super) struct JsonLd {
-    texts: usize,
-    things: usize,
     pages: Vec<DescribedThing>,
     /// Names by `@id`: authors are often references.
     names: Vec<(String, String)>,
@@ -45,48 +39,29 @@ enum Author {
 }
 
 impl JsonLd {
-    pub fn read(&mut self, text: &str) {
-        self.texts += 1;
-        if text.len() > MAX_BYTES || self.texts > MAX_TEXTS {
-            return;
-        }
-        for value in json::values(text) {
-            self.gather(&value);
-        }
-    }
-
-    fn gather(&mut self, value: &Value) {
-        let mut left = vec![value];
-        while let Some(value) = left.pop() {
-            self.things += 1;
-            if self.things > MAX_THINGS {
-                return;
-            }
-            match value {
-                Value::Array(values) => left.extend(values.iter().rev()),
-                Value::Object(thing) => {
-                    self.thing(thing);
-                    for key in ["mainEntity", "mainEntityOfPage", "@graph"] {
-                        left.extend(thing.get(key).filter(|inner| !inner.is_string()));
-                    }
-                }
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    pub fn of(values: &[Value]) -> Self {
+        let mut json_ld = Self::default();
+        let mut walk = ThingWalk::new(values, (), MAX_THINGS);
+        while let Some((thing, ())) = walk.next_thing() {
+            json_ld.thing(thing);
+            for key in ["mainEntity", "mainEntityOfPage", "@graph"] {
+                walk.follow(thing.get(key), ());
             }
         }
+        json_ld
     }
 
     fn thing(&mut self, thing: &Map<String, Value>) {
         let name = text(thing.get("name"));
-        let kinds = kinds(thing);
         if let (Some(name), Some(id)) = (&name, text(thing.get("@id"))) {
             self.names.push((id, name.clone()));
         }
-        if kinds.contains(&"WebSite") {
+        if is_a(thing, &["WebSite"]) {
             self.sites.extend(name.clone());
         }
         let publisher = thing.get("publisher").and_then(Value::as_object);
         self.sites.extend(publisher.and_then(|publisher| text(publisher.get("name"))));
-        let rank = ranked(&kinds);
+        let rank = main_text_rank(thing);
         if rank == 0 {
             return;
         }
@@ -143,11 +118,7 @@ impl JsonLd {
 
 /// How likely an object is the text of the page: from 0 (not at all) to 3.
 pub(crate) fn main_text_rank(thing: &Map<String, Value>) -> u8 {
-    ranked(&kinds(thing))
-}
-
-fn ranked(kinds: &[&str]) -> u8 {
-    kinds.iter().map(|kind| rank(kind)).max().unwrap_or(0)
+    types(thing).map(rank).max().unwrap_or(0)
 }
 
 fn rank(kind: &str) -> u8 {
@@ -159,16 +130,6 @@ fn rank(kind: &str) -> u8 {
         _ if kind.ends_with("Page") => 1,
         _ => 0,
     }
-}
-
-fn kinds(thing: &Map<String, Value>) -> Vec<&str> {
-    let bare = |kind: &'_ str| kind.rsplit('/').next().map(str::len).unwrap_or(0);
-    let kinds = match thing.get("@type") {
-        Some(Value::String(kind)) => vec![kind.as_str()],
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).take(8).collect(),
-        _ => Vec::new(),
-    };
-    kinds.into_iter().map(|kind| &kind[kind.len() - bare(kind)..]).collect()
 }
 
 fn read_authors(value: Option<&Value>, authors: &mut Vec<Author>) {

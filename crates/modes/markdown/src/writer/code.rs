@@ -1,5 +1,8 @@
 //! Code blocks with their language and exact white space, and inline code.
 
+use recognize::vocabulary::TermList;
+use recognize::word_list;
+
 use super::blocks::BlockKind;
 use super::line::PendingSpace;
 use super::{ElementEnd, InlineContext, MarkdownWriter};
@@ -8,22 +11,7 @@ use html::dom::{Element, NodeId, NodeKind};
 mod language;
 
 /// Classes of line numbers and copy buttons.
-const CODE_DECORATION: &[&str] = &[
-    "gutter",
-    "line-number",
-    "linenumber",
-    "lineno",
-    "linenos",
-    "line-num",
-    "blob-num",
-    "hljs-ln-numbers",
-    "hljs-ln-n",
-    "code-line-num",
-    "copy-btn",
-    "copy-button",
-    "copybtn",
-    "clipboard",
-];
+static CODE_DECORATION: TermList = word_list!("code_decoration_classes.txt");
 
 impl MarkdownWriter<'_, '_> {
     /// Writes a code block with its language.

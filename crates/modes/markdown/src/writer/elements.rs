@@ -4,6 +4,7 @@ use super::blocks::{BlockKind, MarkdownContainer};
 use super::line::{InlineMark, PendingSpace};
 use super::{InlineContext, MarkdownWriter};
 use html::dom::{Element, NodeId};
+use html::element_set;
 
 /// Number of ancestors that are searched for other emphasis.
 const MAX_SEARCHED: usize = 8;
@@ -208,61 +209,15 @@ impl MarkdownWriter<'_, '_> {
 
 /// Elements whose content is never written.
 fn is_non_text(element: Element) -> bool {
-    use Element as E;
-    matches!(
-        element,
-        E::Applet
-            | E::Area
-            | E::Audio
-            | E::Base
-            | E::Canvas
-            | E::Col
-            | E::Colgroup
-            | E::Datalist
-            | E::Embed
-            | E::Frame
-            | E::Frameset
-            | E::Head
-            | E::Iframe
-            | E::Input
-            | E::Keygen
-            | E::Link
-            | E::Map
-            | E::Meta
-            | E::Meter
-            | E::Noembed
-            | E::Noframes
-            | E::Object
-            | E::Optgroup
-            | E::Option
-            | E::Param
-            | E::Progress
-            | E::Select
-            | E::Source
-            | E::Style
-            | E::Svg
-            | E::Textarea
-            | E::Title
-            | E::Track
-            | E::Video
-            | E::Wbr
+    element_set!(
+        Applet Area Audio Base Canvas Col Colgroup Datalist Embed Frame Frameset Head Iframe Input
+        Keygen Link Map Meta Meter Noembed Noframes Object Optgroup Option Param Progress Select
+        Source Style Svg Textarea Title Track Video Wbr
     )
+    .contains(element)
 }
 
 fn is_inline(element: Element) -> bool {
-    use Element as E;
     element.is_inline()
-        || matches!(
-            element,
-            E::Rb
-                | E::Rp
-                | E::Rt
-                | E::Rtc
-                | E::Picture
-                | E::Noscript
-                | E::Slot
-                | E::Output
-                | E::Blink
-                | E::Other
-        )
+        || element_set!(Rb Rp Rt Rtc Picture Noscript Slot Output Blink Other).contains(element)
 }

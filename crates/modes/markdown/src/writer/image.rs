@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use contract::TextImage;
+use recognize::vocabulary::TermList;
+use recognize::word_list;
 
 use super::escape::{self, EscapeContext};
 use super::line::InlinePiece;
@@ -13,34 +15,11 @@ use html::srcset;
 use html::text::Collapsed;
 
 /// Attributes of lazy loading scripts, which take precedence over a placeholder in `src`.
-const LAZY_ATTRIBUTES: &[&str] = &[
-    "data-src",
-    "data-lazy-src",
-    "data-original",
-    "data-lazy",
-    "data-url",
-    "data-image",
-    "data-full-src",
-    "data-hi-res-src",
-];
+static LAZY_ATTRIBUTES: TermList = word_list!("lazy_image_attributes.txt");
 const SETS: &[&str] = &["srcset", "data-srcset", "data-lazy-srcset"];
 
 /// Substrings of the URLs of placeholder images.
-const PLACEHOLDERS: &[&str] = &[
-    "placeholder",
-    "spacer.",
-    "blank.gif",
-    "blank.png",
-    "transparent.gif",
-    "transparent.png",
-    "pixel.gif",
-    "1x1.",
-    "lazyload.gif",
-    "lazy.gif",
-    "loading.gif",
-    "grey.gif",
-    "clear.gif",
-];
+static PLACEHOLDERS: TermList = word_list!("placeholder_images.txt");
 
 /// Maximum length of an alternative text.
 const MAX_ALT: usize = 1_024;
@@ -163,16 +142,7 @@ fn is_image_url(src: &str) -> bool {
 
 /// The largest image of a `srcset`.
 fn best_of_set(set: &str) -> Option<&str> {
-    let mut best: Option<(f64, &str)> = None;
-    for url in srcset::candidates(set).take(32).filter(|src| is_image_url(src)) {
-        // A candidate is a slice of the set.
-        let end = url.as_ptr() as usize - set.as_ptr() as usize + url.len();
-        let rest = set.get(end..).unwrap_or_default();
-        let descriptor = rest.split(',').next().unwrap_or_default().trim();
-        let size = descriptor.trim_end_matches(['w', 'x']).trim().parse().unwrap_or(1.0);
-        if best.is_none_or(|(known, _)| size > known) {
-            best = Some((size, url));
-        }
-    }
-    best.map(|(_, url)| url)
+    let usable = srcset::candidates(set).take(32).filter(|candidate| is_image_url(candidate.url));
+    let best = usable.reduce(|best, next| if next.size > best.size { next } else { best });
+    best.map(|candidate| candidate.url)
 }

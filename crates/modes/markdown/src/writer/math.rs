@@ -115,9 +115,7 @@ impl MarkdownWriter<'_, '_> {
     }
 
     pub(super) fn has_class(&self, id: NodeId, names: &[&str]) -> bool {
-        self.dom
-            .raw_attribute(id, "class")
-            .is_some_and(|class| class.split_ascii_whitespace().any(|word| names.contains(&word)))
+        self.dom.has_word(id, "class", names)
     }
 }
 

@@ -30,9 +30,9 @@ static TABLE: LazyLock<CurrencyTable> = LazyLock::new(|| {
         decimals: HashMap::new(),
         by_country: HashMap::new(),
         by_language: HashMap::new(),
-        worldwide_domains: vocabulary::words(worldwide).collect(),
+        worldwide_domains: vocabulary::entries(worldwide).collect(),
     };
-    for line in vocabulary::words(include_str!("../../data/currencies.tsv")) {
+    for line in vocabulary::entries(include_str!("../../data/currencies.tsv")) {
         let mut columns = line.split('\t');
         let mut column = || columns.next().unwrap_or_default();
         let (code, decimals, countries, languages) = (column(), column(), column(), column());
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_table_has_four_columns() {
-        for line in vocabulary::words(include_str!("../../data/currencies.tsv")) {
+        for line in vocabulary::entries(include_str!("../../data/currencies.tsv")) {
             let columns: Vec<&str> = line.split('\t').collect();
             let [code, decimals, _, _] = columns[..] else { panic!("{line}") };
             assert!(code.len() == 3 && matches!(decimals, "0" | "2" | "3"), "{line}");

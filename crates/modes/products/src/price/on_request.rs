@@ -26,9 +26,9 @@ struct RequestWords {
 static WORDS: LazyLock<RequestWords> = LazyLock::new(|| {
     let file = include_str!("../../data/price_on_request.tsv");
     RequestWords {
-        phrases: vocabulary::list(file, "phrase"),
-        prices: vocabulary::set(file, "price"),
-        requests: vocabulary::list(file, "request"),
+        phrases: vocabulary::group_list(file, "phrase"),
+        prices: vocabulary::group_set(file, "price"),
+        requests: vocabulary::group_list(file, "request"),
         whole: ["whole", "request"].iter().flat_map(|kind| vocabulary::group(file, kind)).collect(),
     }
 });

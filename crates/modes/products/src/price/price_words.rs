@@ -8,57 +8,41 @@ use hashbrown::HashMap;
 
 use crate::vocabulary;
 
-/// What a word may mean beside an amount.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PriceWordSense {
-    /// "From", right before the lowest price.
-    From,
-    /// "From" in languages that write it after the amount.
-    FromAfter,
-    /// Between the ends of a range.
-    To,
-    /// Between the ends of a range that begins with "between".
-    And,
-    Between,
-    /// Before a unit: the amount is the price of that quantity.
-    Per,
-    /// A unit of weight, volume, length or area. A piece is not a unit: its price is the price.
-    Unit,
-    /// The name of a unit price.
-    UnitPriceLabel,
-    /// A period for which a part of the price is due.
-    Period,
-    /// Payment in instalments.
-    Instalment,
-    /// Before a former price, a list price, or the lowest price of the last days.
-    FormerPrice,
-    /// Before or after the amount that is saved.
-    Discount,
-    /// Before or after shipping costs or a deposit.
-    Shipping,
-    /// Names a price and has no other meaning.
-    Label,
-    /// Occurs around a price without changing the meaning of the amount.
-    Neutral,
+recognize::named_enum! {
+    /// What a word may mean beside an amount.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum PriceWordSense {
+        /// "From", right before the lowest price.
+        From = "from",
+        /// "From" in languages that write it after the amount.
+        FromAfter = "from_after",
+        /// Between the ends of a range.
+        To = "to",
+        /// Between the ends of a range that begins with "between".
+        And = "and",
+        Between = "between",
+        /// Before a unit: the amount is the price of that quantity.
+        Per = "per",
+        /// A unit of weight, volume, length or area. A piece is not a unit: its price is the price.
+        Unit = "unit",
+        /// The name of a unit price.
+        UnitPriceLabel = "unit_price_label",
+        /// A period for which a part of the price is due.
+        Period = "period",
+        /// Payment in instalments.
+        Instalment = "instalment",
+        /// Before a former price, a list price, or the lowest price of the last days.
+        FormerPrice = "former_price",
+        /// Before or after the amount that is saved.
+        Discount = "discount",
+        /// Before or after shipping costs or a deposit.
+        Shipping = "shipping",
+        /// Names a price and has no other meaning.
+        Label = "label",
+        /// Occurs around a price without changing the meaning of the amount.
+        Neutral = "neutral",
+    }
 }
-
-const SENSES: &[(&str, PriceWordSense)] = &[
-    ("from", PriceWordSense::From),
-    ("from_after", PriceWordSense::FromAfter),
-    ("to", PriceWordSense::To),
-    ("and", PriceWordSense::And),
-    ("between", PriceWordSense::Between),
-    ("per", PriceWordSense::Per),
-    ("unit", PriceWordSense::Unit),
-    ("unit_price_label", PriceWordSense::UnitPriceLabel),
-    ("period", PriceWordSense::Period),
-    ("instalment", PriceWordSense::Instalment),
-    ("former_price", PriceWordSense::FormerPrice),
-    ("discount", PriceWordSense::Discount),
-    ("shipping", PriceWordSense::Shipping),
-    ("label", PriceWordSense::Label),
-    ("neutral", PriceWordSense::Neutral),
-];
 
 /// The senses of a word, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,17 +61,16 @@ impl PriceWordSenses {
 
 static WORDS: LazyLock<HashMap<&str, PriceWordSenses>> = LazyLock::new(|| {
     let mut words: HashMap<&str, PriceWordSenses> = HashMap::new();
-    for (name, sense) in SENSES {
-        for word in vocabulary::group(include_str!("../../data/price_words.tsv"), name) {
-            words.entry(word).or_default().0 |= 1 << *sense as u16;
-        }
+    for (name, word) in vocabulary::keyed(include_str!("../../data/price_words.tsv")) {
+        let sense = PriceWordSense::ALL.into_iter().find(|sense| sense.as_str() == name);
+        words.entry(word).or_default().0 |= sense.map_or(0, |sense| 1 << sense as u16);
     }
     words
 });
 
 /// Phrases of several words that mean "from", right before the amount.
 pub(super) static FROM_PHRASES: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
-    let phrases = vocabulary::words(include_str!("../../data/from_phrases.txt"));
+    let phrases = vocabulary::entries(include_str!("../../data/from_phrases.txt"));
     phrases.map(|phrase| phrase.split(' ').collect()).collect()
 });
 
@@ -97,8 +80,9 @@ mod tests {
 
     #[test]
     fn every_sense_of_the_vocabulary_is_known() {
-        for (name, word) in vocabulary::rows(include_str!("../../data/price_words.tsv")) {
-            assert!(SENSES.iter().any(|(known, _)| *known == name), "{name} {word}");
+        for (name, word) in vocabulary::keyed(include_str!("../../data/price_words.tsv")) {
+            let is_known = PriceWordSense::ALL.map(PriceWordSense::as_str).contains(&name);
+            assert!(is_known, "{name} {word}");
         }
     }
 }

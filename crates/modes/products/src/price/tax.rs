@@ -31,15 +31,15 @@ struct TaxWords {
 static WORDS: LazyLock<TaxWords> = LazyLock::new(|| {
     let file = include_str!("../../data/tax_words.tsv");
     TaxWords {
-        taxes: vocabulary::set(file, "tax"),
-        included_before: vocabulary::set(file, "included_before"),
-        excluded_before: vocabulary::set(file, "excluded_before"),
-        included_after: vocabulary::set(file, "included_after"),
-        excluded_after: vocabulary::set(file, "excluded_after"),
-        included_alone: vocabulary::set(file, "included_alone"),
-        excluded_alone: vocabulary::set(file, "excluded_alone"),
-        included_unspaced: vocabulary::list(file, "included_unspaced"),
-        excluded_unspaced: vocabulary::list(file, "excluded_unspaced"),
+        taxes: vocabulary::group_set(file, "tax"),
+        included_before: vocabulary::group_set(file, "included_before"),
+        excluded_before: vocabulary::group_set(file, "excluded_before"),
+        included_after: vocabulary::group_set(file, "included_after"),
+        excluded_after: vocabulary::group_set(file, "excluded_after"),
+        included_alone: vocabulary::group_set(file, "included_alone"),
+        excluded_alone: vocabulary::group_set(file, "excluded_alone"),
+        included_unspaced: vocabulary::group_list(file, "included_unspaced"),
+        excluded_unspaced: vocabulary::group_list(file, "excluded_unspaced"),
     }
 });
 

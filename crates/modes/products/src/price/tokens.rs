@@ -2,6 +2,8 @@
 
 use super::currency_symbol::CurrencySymbol;
 use super::price_words::{PriceWordSense, PriceWordSenses};
+use recognize::fold::ascii_digit;
+
 use crate::letters::is_east_asian;
 
 /// How many characters of a text are read.
@@ -95,13 +97,7 @@ pub(super) fn tokens(text: &str) -> Vec<PriceToken> {
 /// A character in its ASCII form: digits of other scripts, spaces, minus signs, apostrophes.
 /// Invisible characters are dropped.
 fn to_plain(c: char) -> Option<char> {
-    let digit = |zero: u32| char::from_digit((c as u32).checked_sub(zero)?, 10);
     match c {
-        '\u{660}'..='\u{669}' => digit(0x660),
-        '\u{6f0}'..='\u{6f9}' => digit(0x6f0),
-        '\u{966}'..='\u{96f}' => digit(0x966),
-        '\u{9e6}'..='\u{9ef}' => digit(0x9e6),
-        '\u{ff10}'..='\u{ff19}' => digit(0xff10),
         '٫' | '．' => Some('.'),
         '٬' | '，' | '、' => Some(','),
         '−' | '－' | '\u{2010}' | '\u{2011}' => Some('-'),
@@ -112,7 +108,7 @@ fn to_plain(c: char) -> Option<char> {
         '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => None,
         '\u{2060}'..='\u{206f}' | '\u{feff}' => None,
         _ if c.is_whitespace() || c.is_control() => Some(' '),
-        _ => Some(c),
+        _ => ascii_digit(c).or(Some(c)),
     }
 }
 

@@ -13,13 +13,13 @@ const PHRASES: &str = include_str!("../../data/contact_phrases.tsv");
 
 /// Phrases that name the seller or have no other meaning. A sentence with one of them is redacted.
 static ASKING: ContactMatcher = LazyLock::new(|| {
-    let phrases = vocabulary::rows(PHRASES).filter(|(language, _)| *language != "verb");
+    let phrases = vocabulary::keyed(PHRASES).filter(|(language, _)| *language != "verb");
     matcher(&phrases.map(|(_, phrase)| phrase).collect::<Vec<_>>())
 });
 
 /// The same phrases, and verbs that only say that a number in the sentence is for calling.
 static INVITING: ContactMatcher = LazyLock::new(|| {
-    matcher(&vocabulary::rows(PHRASES).map(|(_, phrase)| phrase).collect::<Vec<_>>())
+    matcher(&vocabulary::keyed(PHRASES).map(|(_, phrase)| phrase).collect::<Vec<_>>())
 });
 
 pub(super) fn matcher(strings: &[impl AsRef<[u8]>]) -> Option<AhoCorasick> {

@@ -21,13 +21,13 @@ struct MessengerWords {
 const FILE: &str = include_str!("../../data/messengers.tsv");
 
 static WORDS: LazyLock<MessengerWords> = LazyLock::new(|| MessengerWords {
-    links: vocabulary::list(FILE, "link"),
-    messengers: vocabulary::set(FILE, "messenger"),
-    ambiguous: vocabulary::set(FILE, "ambiguous"),
+    links: vocabulary::group_list(FILE, "link"),
+    messengers: vocabulary::group_set(FILE, "messenger"),
+    ambiguous: vocabulary::group_set(FILE, "ambiguous"),
 });
 
 static MATCHER: ContactMatcher = LazyLock::new(|| {
-    let names = vocabulary::rows(FILE).map(|(_, name)| name);
+    let names = vocabulary::keyed(FILE).map(|(_, name)| name);
     matcher(&names.chain(["@"]).collect::<Vec<_>>())
 });
 

@@ -23,9 +23,9 @@ struct AddressWords {
 static WORDS: LazyLock<AddressWords> = LazyLock::new(|| {
     let file = include_str!("../../data/address_words.tsv");
     AddressWords {
-        endings: vocabulary::list(file, "ending"),
-        streets: vocabulary::set(file, "street"),
-        units: vocabulary::set(file, "unit"),
+        endings: vocabulary::group_list(file, "ending"),
+        streets: vocabulary::group_set(file, "street"),
+        units: vocabulary::group_set(file, "unit"),
     }
 });
 

@@ -11,7 +11,7 @@ use crate::vocabulary;
 
 /// Abbreviations whose dot ends no sentence.
 static ABBREVIATIONS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| vocabulary::words(include_str!("../../data/abbreviations.txt")).collect());
+    LazyLock::new(|| vocabulary::entries(include_str!("../../data/abbreviations.txt")).collect());
 
 /// The consecutive sentences of a line, each with the white space after it.
 pub(super) fn sentences(line: &ScannedLine) -> Vec<Range<usize>> {

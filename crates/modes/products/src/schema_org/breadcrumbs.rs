@@ -4,9 +4,10 @@ use contract::Breadcrumb;
 use serde_json::{Map, Value};
 
 use super::SchemaThings;
-use super::value::{each, number, text};
+use super::value::{number, text};
 use crate::page_context::PageContext;
 use crate::source_record::MAX_CRUMBS;
+use html::structured::each;
 
 /// The longest breadcrumb list of a page.
 pub(super) fn longest(things: &SchemaThings<'_>, context: &PageContext<'_>) -> Vec<Breadcrumb> {

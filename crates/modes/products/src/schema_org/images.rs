@@ -4,9 +4,10 @@ use contract::ProductImage;
 use serde_json::Value;
 
 use super::SchemaThings;
-use super::value::{each, text};
+use super::value::text;
 use crate::page_context::PageContext;
 use crate::source_record::MAX_IMAGES;
+use html::structured::each;
 
 pub(super) fn images(
     value: Option<&Value>,

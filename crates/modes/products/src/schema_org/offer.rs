@@ -3,11 +3,12 @@
 use contract::{Availability, Condition, Seller};
 use serde_json::{Map, Value};
 
-use super::value::{decimal, each, text};
-use super::{SchemaThings, is_a};
+use super::SchemaThings;
+use super::value::{decimal, text};
 use crate::page_context::PageContext;
 use crate::price::{Currency, Decimal, PriceForm};
 use crate::source_record::Offer;
+use html::structured::{each, is_a, local_name};
 
 /// How many offers of one product are read.
 const MAX_OFFERS: usize = 10_000;
@@ -178,8 +179,7 @@ pub(crate) fn currency(value: Option<&Value>) -> Option<Currency> {
 
 /// The last segment of a schema.org term, its letters in lower case.
 fn term(text: &str) -> String {
-    let from = text.trim_end_matches('/').rfind(['/', '#', ':']).map_or(0, |at| at + 1);
-    let letters = text[from..].chars().filter(|letter| letter.is_alphabetic());
+    let letters = local_name(text).chars().filter(|letter| letter.is_alphabetic());
     letters.flat_map(char::to_lowercase).take(40).collect()
 }
 

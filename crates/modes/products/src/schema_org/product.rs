@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 
 use super::images::images;
 use super::offer::{Offers, condition};
-use super::value::{each, gtins, number, text};
+use super::value::{gtins, number, text};
 use super::{SchemaThings, variant};
 use crate::page_context::PageContext;
 use crate::source_record::{MAX_ATTRIBUTES, MAX_DESCRIPTION, SourceRecord};
+use html::structured::each;
 use html::{json, prose};
 
 pub(super) fn record<'v>(

@@ -7,6 +7,7 @@ use crate::gtin::gtin;
 use crate::price::Decimal;
 use crate::source_record::MAX_TEXT;
 use html::prose;
+use html::structured::each;
 
 /// Properties that may have a GTIN.
 const GTIN_KEYS: &[&str] =
@@ -41,15 +42,6 @@ pub(crate) fn decimal(value: Option<&Value>) -> Option<Decimal> {
             })
         }
         Value::Null | Value::Bool(_) => None,
-    }
-}
-
-/// The entries of a list; a single value counts as a list of one.
-pub(super) fn each(value: Option<&Value>) -> &[Value] {
-    match value {
-        None | Some(Value::Null) => &[],
-        Some(Value::Array(values)) => values,
-        Some(one) => std::slice::from_ref(one),
     }
 }
 

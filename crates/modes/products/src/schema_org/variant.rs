@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 use super::SchemaThings;
 use super::images::images;
 use super::offer::{Offers, single};
-use super::value::{each, gtins, text};
+use super::value::{gtins, text};
 use crate::page_context::PageContext;
 use crate::price::PriceForm;
 use crate::source_record::{MAX_VARIANTS, SourceRecord, VariantRecord};
+use html::structured::{each, local_name};
 
 /// Properties in which variants usually differ.
 const OPTION_KEYS: &[&str] =
@@ -32,15 +33,11 @@ pub(super) fn variants<'v>(
 
 /// The properties in which the members of a group differ, from `variesBy`.
 fn axes(group: &Map<String, Value>) -> Vec<String> {
-    let local = |term: String| {
-        let from = term.rfind(['/', '#']).map_or(0, |at| at + 1);
-        term[from..].to_owned()
-    };
     each(group.get("variesBy"))
         .iter()
         .take(8)
         .filter_map(|one| text(Some(one)))
-        .map(local)
+        .map(|term| local_name(&term).to_owned())
         .collect()
 }
 

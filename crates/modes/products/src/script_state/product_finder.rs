@@ -1,5 +1,7 @@
 //! Finds the object of a page's state that is the product of the page.
 
+use recognize::vocabulary::{TermList, TermSet};
+use recognize::{word_list, word_set};
 use serde_json::{Map, Value};
 
 use super::object_keys::{ObjectKey, key, squeezed};
@@ -14,36 +16,10 @@ const MAX_VISITED: usize = 60_000;
 const MAX_DEPTH: usize = 24;
 
 /// Names of members with the product of the page.
-const OWN_MEMBERS: &[&str] = &[
-    "product",
-    "productattributes",
-    "currentproduct",
-    "productdata",
-    "productdetail",
-    "productdetails",
-    "item",
-];
+static OWN_MEMBERS: TermSet = word_set!("own_product_members.txt");
 
 /// Parts of names of members with other products.
-const OTHER_MEMBERS: &[&str] = &[
-    "related",
-    "recommend",
-    "similar",
-    "upsell",
-    "crosssell",
-    "recent",
-    "accessor",
-    "bundle",
-    "cart",
-    "search",
-    "navigation",
-    "menu",
-    "also",
-    "suggest",
-    "complementary",
-    "impressions",
-    "wishlist",
-];
+static OTHER_MEMBERS: TermList = word_list!("other_product_members.txt");
 
 /// Searches JSON values and keeps the best product object.
 pub(super) struct ProductFinder<'c, 'p> {
@@ -87,7 +63,7 @@ impl<'c, 'p> ProductFinder<'c, 'p> {
                         }
                         let name = squeezed(name);
                         if !OTHER_MEMBERS.iter().any(|other| name.contains(other)) {
-                            pending.push((value, OWN_MEMBERS.contains(&name.as_str()), depth + 1));
+                            pending.push((value, OWN_MEMBERS.contains(name.as_str()), depth + 1));
                         }
                     }
                 }

@@ -39,7 +39,7 @@ impl FieldSet {
 
 /// The index of a field in `ProductField::ALL`.
 pub(super) fn bit(field: ProductField) -> usize {
-    ProductField::ALL.iter().position(|known| *known == field).unwrap_or_default()
+    field as usize
 }
 
 /// Whether a page can have several values of the field.

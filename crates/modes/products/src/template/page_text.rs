@@ -5,10 +5,11 @@
 //! are equal.
 
 use html::dom::{Dom, Element, NodeId, NodeKind};
+use html::element_set;
 use html::text::Collapsed;
 
 /// The maximum length of a value, in bytes.
-const MAX_VALUE: usize = 20_000;
+pub(super) const MAX_VALUE: usize = 20_000;
 
 /// The visible letters and digits of a page, in lower case.
 #[derive(Debug)]
@@ -37,18 +38,7 @@ fn push_letters(letters: &mut String, text: &str) {
 
 /// Whether the content of an element is not shown as text.
 pub(super) fn is_hidden(element: Element) -> bool {
-    use Element as E;
-    matches!(
-        element,
-        E::Script
-            | E::Style
-            | E::Template
-            | E::Noscript
-            | E::Head
-            | E::Svg
-            | E::Option
-            | E::Textarea
-    )
+    element_set!(Script Style Template Noscript Head Svg Option Textarea).contains(element)
 }
 
 impl PageText {
@@ -132,91 +122,21 @@ fn line_without(dom: &Dom<'_>, id: NodeId, is_excluded: impl Fn(Element) -> bool
     text.take()
 }
 
-/// The text of a node from the node `from` on, with a blank line between paragraphs.
-pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId, from: u32) -> String {
-    let mut written = String::new();
-    let mut text = Collapsed::new(MAX_VALUE);
-    let mut joint = "";
-    let mut at = from;
-    let mut flush = |text: &mut Collapsed, joint: &mut &'static str, next: &'static str| {
-        let line = text.take();
-        if !line.is_empty() && written.len() < MAX_VALUE {
-            written.push_str(if written.is_empty() { "" } else { joint });
-            written.push_str(&line);
-            *joint = next;
-        } else if next.len() > joint.len() {
-            *joint = next;
-        }
-    };
-    // The ends of the open lines and paragraphs.
-    let mut ends: Vec<(u32, &'static str)> = Vec::new();
-    while at < dom.end(id).0 {
-        while let Some((_, next)) = ends.pop_if(|(end, _)| *end <= at) {
-            flush(&mut text, &mut joint, next);
-        }
-        let node = NodeId(at);
-        at += 1;
-        match dom.kind(node) {
-            NodeKind::Element(element) if is_hidden(element) => at = dom.end(node).0.max(at),
-            NodeKind::Element(element) if is_block(element) => {
-                let next = if is_line(element) { "\n" } else { "\n\n" };
-                flush(&mut text, &mut joint, next);
-                ends.push((dom.end(node).0, next));
-            }
-            NodeKind::Text => text.push(&dom.text(node)),
-            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
-        }
-    }
-    flush(&mut text, &mut joint, "");
-    written
-}
-
-fn is_line(element: Element) -> bool {
-    matches!(element, Element::Li | Element::Br | Element::Tr | Element::Dt | Element::Dd)
-}
-
 fn is_block(element: Element) -> bool {
-    use Element as E;
-    is_line(element)
-        || matches!(
-            element,
-            E::P | E::Div
-                | E::Ul
-                | E::Ol
-                | E::Dl
-                | E::Table
-                | E::Tbody
-                | E::Td
-                | E::Th
-                | E::Section
-                | E::Article
-                | E::H1
-                | E::H2
-                | E::H3
-                | E::H4
-                | E::H5
-                | E::H6
-                | E::Pre
-                | E::Address
-                | E::Blockquote
-                | E::Hr
-                | E::Header
-                | E::Footer
-                | E::Aside
-                | E::Main
-                | E::Figure
-        )
+    element_set!(
+        P Div Ul Ol Li Br Dl Dt Dd Table Tbody Tr Td Th Section Article H1 H2 H3 H4 H5 H6 Pre
+        Address Blockquote Hr Header Footer Aside Main Figure
+    )
+    .contains(element)
 }
 
 /// The heading that an element begins with.
 pub(super) fn leading_heading(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
-    use Element as E;
     let blank =
         |child: &NodeId| dom.element(*child).is_none() && dom.raw_text(*child).trim().is_empty();
     let first = dom.children(id).take(8).find(|child| !blank(child))?;
     let element = dom.element(first)?;
-    matches!(element, E::H1 | E::H2 | E::H3 | E::H4 | E::H5 | E::H6 | E::Summary | E::Legend)
-        .then_some(first)
+    element_set!(H1 H2 H3 H4 H5 H6 Summary Legend).contains(element).then_some(first)
 }
 
 /// The next sibling element.

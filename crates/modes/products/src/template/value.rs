@@ -1,11 +1,11 @@
 //! Reads the value of a field at an element.
 
-use super::page_text::{leading_heading, line, line_without_struck, next_element, paragraphs};
+use super::page_text::{MAX_VALUE, leading_heading, line, line_without_struck, next_element};
 use super::selector::ValueSource;
 use crate::field::ProductField;
 use html::dom::{Dom, NodeId, NodeKind};
 use html::entity::{EntityContext, resolve};
-use html::srcset;
+use html::{prose, srcset};
 
 /// The raw value of a field at an element.
 pub(super) fn value(
@@ -15,11 +15,10 @@ pub(super) fn value(
     source: ValueSource<'_>,
 ) -> Option<String> {
     let value = match source {
-        ValueSource::Text if field == ProductField::Description => paragraphs(
-            dom,
-            id,
-            leading_heading(dom, id).map_or(id.0 + 1, |heading| dom.end(heading).0),
-        ),
+        ValueSource::Text if field == ProductField::Description => {
+            let heading = leading_heading(dom, id);
+            prose::prose(dom, id, MAX_VALUE, |below| Some(below) == heading)
+        }
         // Struck-through text is not the current price.
         ValueSource::Text if field == ProductField::Price => line_without_struck(dom, id),
         ValueSource::Text => line(dom, id),
@@ -63,10 +62,6 @@ fn pair(name: &str, value: &str) -> Option<String> {
 
 /// The URL with the largest width; the last one without widths.
 fn largest(srcset: &str) -> Option<&str> {
-    let width = |url: &str| {
-        let behind = srcset.split_once(url).map_or("", |(_, behind)| behind);
-        let digits = behind.trim_start().split(|c: char| !c.is_ascii_digit()).next()?;
-        digits.parse::<u32>().ok()
-    };
-    srcset::candidates(srcset).take(32).max_by_key(|url| width(url))
+    let largest = srcset::candidates(srcset).take(32).max_by_key(|candidate| candidate.size);
+    largest.map(|candidate| candidate.url)
 }

@@ -18,11 +18,14 @@ const SEPARATORS: &[char] = &[
 ];
 
 pub(super) fn breadcrumbs(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Vec<Breadcrumb> {
-    let named =
-        index.hinted.iter().copied().filter(|id| index.own(*id).has(ElementHints::BREADCRUMBS));
+    let named = index
+        .hinted
+        .iter()
+        .copied()
+        .filter(|id| index.own(*id).intersects(ElementHints::BREADCRUMBS));
     let named = named.filter(|id| {
         index.size(*id) < MAX_NODES
-            && !index.all(*id).has(ElementHints::REVIEW)
+            && !index.all(*id).intersects(ElementHints::REVIEW)
             && !index.is_teaser(*id)
     });
     let mut best = Vec::new();
@@ -55,7 +58,7 @@ fn without_hint(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Option<V
     // The nearest to the heading first: menus are further up.
     for &link in index.links[..before].iter().rev().take(200) {
         let Some(href) = dom.raw_attribute(link, "href") else { continue };
-        if index.all(link).has(ElementHints::LOGO)
+        if index.all(link).intersects(ElementHints::LOGO)
             || !is_home(href)
             || dom.find(link, Element::Image).is_some()
         {

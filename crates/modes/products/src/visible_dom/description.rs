@@ -14,6 +14,7 @@ use crate::letters::letters;
 use crate::phrases::{self, PageSection};
 use crate::source_record::MAX_DESCRIPTION;
 use html::dom::{Element, NodeId, NodeKind};
+use html::element_set;
 use html::prose;
 
 /// The minimum length of a description without and with a hint or heading, in bytes.
@@ -33,9 +34,11 @@ pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Optio
         .map(|stated| first_letters(stated, STATED_LETTERS))
         .filter(|stated| stated.chars().count() > 12);
     add_prose_containers(index, stated.as_deref(), &mut containers);
-    for &id in index.hinted.iter().filter(|id| index.own(**id).has(ElementHints::DESCRIPTION)) {
+    for &id in
+        index.hinted.iter().filter(|id| index.own(**id).intersects(ElementHints::DESCRIPTION))
+    {
         if fits(index, id) {
-            let short = index.own(id).has(ElementHints::SHORT);
+            let short = index.own(id).intersects(ElementHints::SHORT);
             *containers.entry(id).or_default() += if short { 1.0 } else { 5.0 };
         }
     }
@@ -66,21 +69,11 @@ pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Optio
 /// Whether an element can be the container of a description.
 fn fits(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
     let is_block = index.dom.element(id).is_some_and(|element| {
-        !matches!(
-            element,
-            Element::A
-                | Element::Button
-                | Element::Meta
-                | Element::Input
-                | Element::Label
-                | Element::Image
-                | Element::Ul
-                | Element::Nav
-        )
+        !element_set!(A Button Meta Input Label Image Ul Nav).contains(element)
     });
     is_block
         && !index.has_heading(id)
-        && !index.all(id).has(ElementHints::OTHER_CONTENT)
+        && !index.all(id).intersects(ElementHints::OTHER_CONTENT)
         && index.links_to_others(id) < 4
         && !index.is_teaser(id)
 }
@@ -91,7 +84,7 @@ pub(super) fn text(index: &DomIndex<'_, '_>, container: NodeId) -> Option<String
     let is_excluded = |id: NodeId| {
         matches!(dom.element(id), Some(Element::Table | Element::Form | Element::Dl))
             || is_list_of_features(index, id)
-            || index.own(id).has(ElementHints::OTHER_CONTENT)
+            || index.own(id).intersects(ElementHints::OTHER_CONTENT)
             || (dom.element(id).and_then(Element::heading_level).is_some()
                 && phrases::section(&prose::line(dom, id, 80)).is_some())
     };
@@ -102,7 +95,7 @@ pub(super) fn text(index: &DomIndex<'_, '_>, container: NodeId) -> Option<String
 /// Whether a list has the features of the product.
 fn is_list_of_features(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
     matches!(index.dom.element(id), Some(Element::Ul | Element::Ol))
-        && (index.own(id).has(ElementHints::FEATURES)
+        && (index.own(id).intersects(ElementHints::FEATURES)
             || (section_before(index, id) == Some(PageSection::Features) && follows(index, id)))
 }
 
@@ -127,7 +120,7 @@ fn add_prose_containers(
         if last == Some(block) {
             continue;
         }
-        if index.all(id).has(ElementHints::OTHER_CONTENT) {
+        if index.all(id).intersects(ElementHints::OTHER_CONTENT) {
             continue;
         }
         last = Some(block);
@@ -154,10 +147,10 @@ fn add_prose_containers(
             is_found = true;
         }
         let hints = index.all(container);
-        if hints.has(ElementHints::HIDDEN) {
+        if hints.intersects(ElementHints::HIDDEN) {
             *known -= 0.5;
         }
-        if hints.has(
+        if hints.intersects(
             ElementHints::DELIVERY
                 | ElementHints::STOCK
                 | ElementHints::OPTIONS
@@ -178,25 +171,12 @@ fn is_sentence(text: &str) -> bool {
 
 /// The element that contains a block of prose and the blocks that continue it.
 fn prose_container(index: &DomIndex<'_, '_>, block: NodeId) -> Option<NodeId> {
-    use Element as E;
     let dom = index.dom;
+    let texts = element_set!(P Li Ul Ol Blockquote H2 H3 H4 H5 Td Tr);
     let mut container = block;
-    while let Some(
-        E::P
-        | E::Li
-        | E::Ul
-        | E::Ol
-        | E::Blockquote
-        | E::H2
-        | E::H3
-        | E::H4
-        | E::H5
-        | E::Td
-        | E::Tr,
-    ) = dom.element(container)
-    {
+    while dom.is_any(container, &texts) {
         let parent = dom.parent(container)?;
-        if index.has_heading(parent) || dom.is(parent, E::Body) {
+        if index.has_heading(parent) || dom.is(parent, Element::Body) {
             break;
         }
         container = parent;
@@ -234,6 +214,7 @@ fn announced_by(index: &DomIndex<'_, '_>, heading: NodeId) -> Option<NodeId> {
 /// The length of the prose of a subtree, without links, tables and forms.
 fn prose_length(index: &DomIndex<'_, '_>, root: NodeId) -> usize {
     let dom = index.dom;
+    let others = element_set!(A Script Style Table Button Form Select Dl Nav Noscript);
     let end = dom.end(root);
     let mut at = NodeId(root.0 + 1);
     let mut length = 0;
@@ -242,18 +223,7 @@ fn prose_length(index: &DomIndex<'_, '_>, root: NodeId) -> usize {
         let mut next = NodeId(at.0 + 1);
         match dom.kind(at) {
             NodeKind::Text => length += dom.raw_text(at).trim().len(),
-            NodeKind::Element(
-                Element::A
-                | Element::Script
-                | Element::Style
-                | Element::Table
-                | Element::Button
-                | Element::Form
-                | Element::Select
-                | Element::Dl
-                | Element::Nav
-                | Element::Noscript,
-            ) => next = dom.end(at),
+            NodeKind::Element(element) if others.contains(element) => next = dom.end(at),
             _ => {}
         }
         at = next;

@@ -16,11 +16,11 @@ pub(super) fn features(index: &DomIndex<'_, '_>, described: Option<NodeId>) -> V
     for &list in &index.lists {
         let inside =
             described.is_some_and(|container| container <= list && list < dom.end(container));
-        let has_hint = index.all(list).has(ElementHints::FEATURES);
+        let has_hint = index.all(list).intersects(ElementHints::FEATURES);
         let announced =
             || section_before(index, list) == Some(PageSection::Features) && follows(index, list);
         // Within the description only a list with its own class hint counts.
-        let is_marked = has_hint && (!inside || index.own(list).has(ElementHints::FEATURES));
+        let is_marked = has_hint && (!inside || index.own(list).intersects(ElementHints::FEATURES));
         if !(is_marked || announced()) || !index.is_main(list) {
             continue;
         }

@@ -2,6 +2,8 @@
 
 use contract::ProductImage;
 use hashbrown::HashMap;
+use recognize::vocabulary::TermList;
+use recognize::word_list;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
@@ -85,7 +87,7 @@ fn candidate(
     let dom = index.dom;
     let hints = index.all(id);
     let in_text = described.is_some_and(|container| container < id && id < dom.end(container));
-    if hints.has(ElementHints::OTHER_CONTENT | ElementHints::LOGO) || in_text {
+    if hints.intersects(ElementHints::OTHER_CONTENT | ElementHints::LOGO) || in_text {
         return None;
     }
     let measure =
@@ -103,7 +105,7 @@ fn candidate(
     let alt = dom.attribute(id, "alt").map(|alt| html::text::Collapsed::of(&alt, 300));
     let alt = alt.filter(|alt| !alt.is_empty());
     let mut score = 0;
-    if hints.has(ElementHints::GALLERY) {
+    if hints.intersects(ElementHints::GALLERY) {
         score += 3;
     }
     if alt.as_deref().is_some_and(|alt| context.subject.match_name(alt) == SubjectMatch::Same) {
@@ -132,27 +134,12 @@ fn candidate(
     Some(ImageCandidate { node: id, url, alt, score })
 }
 
+static ICON_URLS: TermList = word_list!("icon_urls.txt");
+
 /// Whether a URL is that of an icon: payment, stars, flags.
 fn is_icon(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
-    path.ends_with(".svg")
-        || [
-            "logo",
-            "sprite",
-            "icon",
-            "payment",
-            "placeholder",
-            "pixel",
-            "loading",
-            "spinner",
-            "blank.",
-            "flag",
-            "trustbadge",
-            "spacer",
-            "/stars",
-        ]
-        .iter()
-        .any(|word| path.contains(word))
+    path.ends_with(".svg") || ICON_URLS.iter().any(|word| path.contains(word))
 }
 
 /// The element of the gallery: the highest ancestor of an image with almost no text.
@@ -178,6 +165,6 @@ fn text_length(index: &DomIndex<'_, '_>, id: NodeId) -> usize {
         .dom
         .descendants(id)
         .take(800)
-        .filter(|below| !index.all(*below).has(ElementHints::HIDDEN));
+        .filter(|below| !index.all(*below).intersects(ElementHints::HIDDEN));
     texts.map(|below| index.dom.raw_text(below).trim().len()).sum()
 }

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::visible_lines;
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::source_record::VariantRecord;
@@ -23,8 +22,8 @@ struct ChoiceWords {
 static CHOICE_WORDS: LazyLock<ChoiceWords> = LazyLock::new(|| {
     let file = include_str!("../../data/choice_words.tsv");
     ChoiceWords {
-        other: vocabulary::list(file, "other"),
-        prompts: vocabulary::list(file, "prompt"),
+        other: vocabulary::group_list(file, "other"),
+        prompts: vocabulary::group_list(file, "prompt"),
     }
 });
 
@@ -53,7 +52,7 @@ fn selects(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
     let dom = index.dom;
     let mut choices = Vec::new();
     for &select in index.selects.iter().take(16) {
-        if !index.is_main(select) || index.all(select).has(ElementHints::LISTING) {
+        if !index.is_main(select) || index.all(select).intersects(ElementHints::LISTING) {
             continue;
         }
         let Some(label) = label_of(index, select).filter(|label| !is_other_choice(label)) else {
@@ -63,7 +62,7 @@ fn selects(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
         // The first entry is often a prompt to choose.
         let values = options.filter(|id| dom.raw_attribute(*id, "value") != Some(""));
         let values: Vec<String> = values
-            .map(|id| visible_lines::inner_text(dom, id, 120))
+            .map(|id| prose::short_line(dom, id, 120))
             .filter(|value| !value.is_empty() && !is_prompt(value))
             .take(MAX_VALUES)
             .collect();
@@ -97,7 +96,7 @@ fn radio_groups(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
         let is_radio =
             dom.raw_attribute(input, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("radio"));
         let Some(name) = dom.raw_attribute(input, "name").filter(|_| is_radio) else { continue };
-        if !index.is_main(input) || index.all(input).has(ElementHints::RATING) {
+        if !index.is_main(input) || index.all(input).intersects(ElementHints::RATING) {
             continue;
         }
         let label = dom.ancestors(input).take(2).find(|id| dom.is(*id, Element::Label));

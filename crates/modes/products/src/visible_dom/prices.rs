@@ -109,7 +109,9 @@ fn price_candidates(
         if candidates.len() >= MAX_AMOUNTS {
             break;
         }
-        if index.all(text).has(ElementHints::NOT_MAIN) || dom.raw_text(text).len() > 2 * MAX_TEXT {
+        if index.all(text).intersects(ElementHints::NOT_MAIN)
+            || dom.raw_text(text).len() > 2 * MAX_TEXT
+        {
             continue;
         }
         let Some((node, text_line, price)) = amount_at(index, context, text) else { continue };
@@ -129,9 +131,9 @@ fn price_candidates(
             currency: price.currency,
             form: price.form,
             tax_included: price.tax_included,
-            is_former: hints.has(ElementHints::FORMER_PRICE)
+            is_former: hints.intersects(ElementHints::FORMER_PRICE)
                 || phrases::is_former_price(&text_line),
-            is_regular: hints.has(ElementHints::REGULAR_PRICE),
+            is_regular: hints.intersects(ElementHints::REGULAR_PRICE),
             score: score(index, node, &text_line, &price, button),
             text: text_line.trim_end_matches(['*', '¹', '²', '†']).trim_end().to_owned(),
         });
@@ -172,7 +174,9 @@ fn amount_at(
         if names_currency(&text_line) {
             return Some((node, text_line, price));
         }
-        if bare.is_none() && index.all(node).has(ElementHints::PRICE) && is_bare_amount(&text_line)
+        if bare.is_none()
+            && index.all(node).intersects(ElementHints::PRICE)
+            && is_bare_amount(&text_line)
         {
             bare = Some((node, text_line, price));
         }
@@ -189,7 +193,7 @@ static MARKS: LazyLock<PriceMarks> = LazyLock::new(|| {
     let file = include_str!("../../data/price_marks.tsv");
     PriceMarks {
         signs: vocabulary::group(file, "sign").flat_map(str::chars).collect(),
-        words: vocabulary::set(file, "word"),
+        words: vocabulary::group_set(file, "word"),
     }
 });
 
@@ -257,15 +261,15 @@ fn is_side_cost(
 ) -> bool {
     let dom = index.dom;
     let around = || std::iter::once(node).chain(dom.ancestors(node).take(3));
-    if index.all(node).has(ElementHints::FORMER_PRICE | ElementHints::REGULAR_PRICE) {
+    if index.all(node).intersects(ElementHints::FORMER_PRICE | ElementHints::REGULAR_PRICE) {
         return false;
     }
     let own = around().any(|id| {
         let hints = index.own(id);
-        hints.has(ElementHints::SIDE_COST)
-            && !hints.has(ElementHints::PRICE.without(ElementHints::SIDE_COST))
-            || hints.has(ElementHints::DELIVERY)
-            || (id == node && hints.has(ElementHints::SIDE_COST))
+        hints.intersects(ElementHints::SIDE_COST)
+            && !hints.intersects(ElementHints::PRICE.difference(ElementHints::SIDE_COST))
+            || hints.intersects(ElementHints::DELIVERY)
+            || (id == node && hints.intersects(ElementHints::SIDE_COST))
     });
     if own {
         return true;
@@ -316,7 +320,7 @@ fn score(
     let dom = index.dom;
     let mut score = 0.0;
     let near = || std::iter::once(node).chain(dom.ancestors(node).take(4));
-    if near().any(|id| index.own(id).has(ElementHints::PRICE)) {
+    if near().any(|id| index.own(id).intersects(ElementHints::PRICE)) {
         score += 3.0;
     }
     if price.currency.is_some() {
@@ -326,11 +330,11 @@ fn score(
         score += 1.0;
     }
     let hints = index.all(node);
-    if hints.has(ElementHints::OPTIONS) && !hints.has(ElementHints::BUY) {
+    if hints.intersects(ElementHints::OPTIONS) && !hints.intersects(ElementHints::BUY) {
         score -= 1.5;
     }
-    if hints.has(ElementHints::DESCRIPTION | ElementHints::SPECIFICATION)
-        && !hints.has(ElementHints::PRICE)
+    if hints.intersects(ElementHints::DESCRIPTION | ElementHints::SPECIFICATION)
+        && !hints.intersects(ElementHints::PRICE)
     {
         score -= 2.0;
     }
@@ -413,7 +417,7 @@ fn with_surroundings(
             break;
         }
         let has_former =
-            dom.descendants(above).any(|id| index.own(id).has(ElementHints::FORMER_PRICE));
+            dom.descendants(above).any(|id| index.own(id).intersects(ElementHints::FORMER_PRICE));
         let Some(whole) = context.price(&text_line).filter(|_| !has_former) else { continue };
         if whole.form != PriceForm::Exact && whole.low == best.low && !whole.is_unit_price {
             return PriceCandidate {

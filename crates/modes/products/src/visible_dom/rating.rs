@@ -16,17 +16,18 @@ use html::prose;
 const MAX_DISTANCE: u32 = 600;
 
 /// What may separate a rating from the best value.
-static SEPARATORS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| vocabulary::words(include_str!("../../data/rating_separators.txt")).collect());
+static SEPARATORS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    vocabulary::entries(include_str!("../../data/rating_separators.txt")).collect()
+});
 
 pub(super) fn rating(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<Rating> {
     let heading = index.heading?;
     let near = |id: NodeId| id.0.abs_diff(heading.0) < MAX_DISTANCE;
     let hinted = index.hinted.iter().copied().filter(|id| {
-        index.own(*id).has(ElementHints::RATING | ElementHints::REVIEW)
+        index.own(*id).intersects(ElementHints::RATING | ElementHints::REVIEW)
             && near(*id)
             && index.size(*id) < 60
-            && !index.all(*id).has(ElementHints::SITE_FRAME | ElementHints::TEASER)
+            && !index.all(*id).intersects(ElementHints::SITE_FRAME | ElementHints::TEASER)
             && !index.is_teaser(*id)
     });
     for id in hinted {

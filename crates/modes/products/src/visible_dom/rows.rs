@@ -112,7 +112,8 @@ fn is_article_number(value: &str) -> bool {
 
 /// An article number with a class hint and without a label.
 pub(super) fn article_number(index: &DomIndex<'_, '_>) -> Option<String> {
-    let named = index.hinted.iter().copied().filter(|id| index.own(*id).has(ElementHints::NUMBER));
+    let named =
+        index.hinted.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::NUMBER));
     for id in named.filter(|id| index.size(*id) < 10) {
         let text = prose::line(index.dom, id, 60);
         let text = match text.split_once([':', '：']) {
@@ -154,8 +155,9 @@ pub(super) fn gtins(groups: &[RowGroup], lines: &[VisibleLine]) -> Vec<Gtin> {
 pub(super) fn brand(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Option<String> {
     let heading = index.heading?;
     let mut best: Option<(u32, String)> = None;
-    for &id in index.hinted.iter().filter(|id| index.own(**id).has(ElementHints::BRAND)) {
-        if index.size(id) > 14 || index.own(id).has(ElementHints::LOGO) || !index.is_main(id) {
+    for &id in index.hinted.iter().filter(|id| index.own(**id).intersects(ElementHints::BRAND)) {
+        if index.size(id) > 14 || index.own(id).intersects(ElementHints::LOGO) || !index.is_main(id)
+        {
             continue;
         }
         let mut text = prose::line(index.dom, id, 80);
@@ -224,7 +226,7 @@ fn beside_heading(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Option
             | ElementHints::DELIVERY
             | ElementHints::HIDDEN;
         let text = prose::line(dom, *id, 60);
-        (!hints.has(other) && is_proper_name(&text, context)).then_some(text)
+        (!hints.intersects(other) && is_proper_name(&text, context)).then_some(text)
     });
     names.next()
 }
@@ -260,8 +262,11 @@ pub(super) fn seller(
 ) -> Option<Seller> {
     let by_label = value_of(ProductField::Seller, groups, lines, index);
     let by_class = || {
-        let named =
-            index.hinted.iter().copied().filter(|id| index.own(*id).has(ElementHints::SELLER));
+        let named = index
+            .hinted
+            .iter()
+            .copied()
+            .filter(|id| index.own(*id).intersects(ElementHints::SELLER));
         named.filter(|id| index.size(*id) < 10 && index.is_main(*id)).find_map(|id| {
             let text = prose::line(index.dom, id, 80);
             value_after_label(&text, ProductField::Seller)
@@ -283,13 +288,13 @@ pub(super) fn attributes(
     for group in groups {
         let hints = index.all(group.node);
         let announced = section_before(index, group.node) == Some(PageSection::Specification);
-        let is_specification = hints.has(ElementHints::SPECIFICATION) || announced;
+        let is_specification = hints.intersects(ElementHints::SPECIFICATION) || announced;
         // A group with only numbers and stock is the buy box.
         let identity =
             group.rows.iter().filter(|(label, _)| phrases::labelled_field(label).is_some()).count();
         let is_identity = identity == group.rows.len() && !announced;
         let is_side = hints
-            .has(ElementHints::DELIVERY | ElementHints::OPTIONS | ElementHints::PRICE)
+            .intersects(ElementHints::DELIVERY | ElementHints::OPTIONS | ElementHints::PRICE)
             && !is_specification;
         let is_loose = !group.is_formal && !is_specification && group.rows.len() < 3;
         if is_identity || is_side || is_loose || (inside(group.node) && !group.is_formal) {

@@ -31,10 +31,10 @@ pub(super) fn stock(
     let near = |id: NodeId| id.0.abs_diff(heading) < BUY_BOX_DISTANCE;
     let sure = |availability, text| VisibleStock { availability, text, is_sure: true };
     // An element with a class hint for stock.
-    for &id in index.hinted.iter().filter(|id| index.own(**id).has(ElementHints::STOCK)) {
+    for &id in index.hinted.iter().filter(|id| index.own(**id).intersects(ElementHints::STOCK)) {
         if index.size(id) > 24
             || !near(id)
-            || index.all(id).has(ElementHints::OPTIONS)
+            || index.all(id).intersects(ElementHints::OPTIONS)
             || !index.is_main(id)
         {
             continue;
@@ -79,7 +79,8 @@ pub(super) fn stock(
         let in_list = index.dom.ancestors(line.block).take(2).chain([line.block]).any(|id| {
             matches!(index.dom.element(id), Some(Element::Ul | Element::Ol | Element::Li))
         });
-        let availability = phrases::availability(&line.text).filter(|_| !hints.has(aside))?;
+        let availability =
+            phrases::availability(&line.text).filter(|_| !hints.intersects(aside))?;
         if in_list {
             return None;
         }

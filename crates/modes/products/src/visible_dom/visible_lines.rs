@@ -2,6 +2,7 @@
 
 use crate::dom_index::DomIndex;
 use html::dom::{Dom, Element, NodeId, NodeKind};
+use html::element_set;
 use html::prose;
 use html::text::Collapsed;
 
@@ -59,10 +60,7 @@ fn is_one_line(dom: &Dom<'_>, block: NodeId) -> bool {
         dom.element(id).is_none_or(|element| {
             use Element as E;
             element.is_inline()
-                || matches!(
-                    element,
-                    E::Br | E::Image | E::Input | E::Button | E::Svg | E::Meta | E::Link
-                )
+                || element_set!(Br Image Input Button Svg Meta Link).contains(element)
                 || matches!(element, E::Other | E::Custom | E::Script)
         })
     })
@@ -74,17 +72,4 @@ pub(super) fn block_of(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
         dom.element(*above)
             .is_none_or(|element| !element.is_inline() || matches!(element, Element::Label))
     })
-}
-
-/// The text of an element, including text of buttons.
-pub(super) fn inner_text(dom: &Dom<'_>, id: NodeId, limit: usize) -> String {
-    let mut text = Collapsed::new(limit);
-    for below in dom.descendants(id).take(60) {
-        match dom.kind(below) {
-            NodeKind::Text => text.push(&dom.text(below)),
-            NodeKind::Element(element) if !element.is_inline() => text.gap(),
-            _ => {}
-        }
-    }
-    text.take()
 }

@@ -1,5 +1,7 @@
 //! The elements of HTML and their properties.
 
+use crate::element_set;
+
 /// Generates the enum and its lookup table from one list of names.
 macro_rules! elements {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
@@ -250,70 +252,21 @@ impl Element {
     /// Whether text continues through the element without a break.
     #[inline]
     pub fn is_inline(self) -> bool {
-        matches!(
-            self,
-            Self::A
-                | Self::Abbr
-                | Self::Acronym
-                | Self::B
-                | Self::Bdi
-                | Self::Bdo
-                | Self::Big
-                | Self::Cite
-                | Self::Code
-                | Self::Data
-                | Self::Del
-                | Self::Dfn
-                | Self::Em
-                | Self::Font
-                | Self::I
-                | Self::Ins
-                | Self::Kbd
-                | Self::Label
-                | Self::Mark
-                | Self::Nobr
-                | Self::Q
-                | Self::Ruby
-                | Self::S
-                | Self::Samp
-                | Self::Small
-                | Self::Span
-                | Self::Strike
-                | Self::Strong
-                | Self::Sub
-                | Self::Sup
-                | Self::Time
-                | Self::Tt
-                | Self::U
-                | Self::Var
-                | Self::Wbr
+        element_set!(
+            A Abbr Acronym B Bdi Bdo Big Cite Code Data Del Dfn Em Font I Ins Kbd Label Mark Nobr
+            Q Ruby S Samp Small Span Strike Strong Sub Sup Time Tt U Var Wbr
         )
+        .contains(self)
     }
 
     /// Whether it is a void element, without content and end tag.
     #[inline]
     pub fn is_void(self) -> bool {
-        matches!(
-            self,
-            Self::Area
-                | Self::Base
-                | Self::Basefont
-                | Self::Bgsound
-                | Self::Br
-                | Self::Col
-                | Self::Embed
-                | Self::Frame
-                | Self::Hr
-                | Self::Image
-                | Self::Input
-                | Self::Keygen
-                | Self::Link
-                | Self::Meta
-                | Self::Param
-                | Self::Source
-                | Self::Track
-                | Self::Wbr
+        element_set!(
+            Area Base Basefont Bgsound Br Col Embed Frame Hr Image Input Keygen Link Meta Param
+            Source Track Wbr
         )
+        .contains(self)
     }
 
     /// The level of a heading, 1 to 6.

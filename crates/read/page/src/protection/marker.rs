@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use recognize::named_enum;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -16,103 +17,48 @@ pub struct ProtectionMarker {
     pub kind: ProtectionKind,
 }
 
-/// The vendor that protects a site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Vendor {
-    Cloudflare,
-    Akamai,
-    DataDome,
-    /// HUMAN, formerly PerimeterX.
-    Human,
-    /// Imperva, formerly Incapsula.
-    Imperva,
-    Kasada,
-    AwsWaf,
-    Sucuri,
-    DdosGuard,
-    Vercel,
-    F5,
-    Fastly,
-    Radware,
-    Anubis,
-    QueueIt,
-    /// A CAPTCHA of any vendor in place of the page.
-    CaptchaWall,
+named_enum! {
+    /// The vendor that protects a site.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Vendor {
+        Cloudflare = "cloudflare",
+        Akamai = "akamai",
+        DataDome = "datadome",
+        /// HUMAN, formerly PerimeterX.
+        Human = "human",
+        /// Imperva, formerly Incapsula.
+        Imperva = "imperva",
+        Kasada = "kasada",
+        AwsWaf = "aws_waf",
+        Sucuri = "sucuri",
+        DdosGuard = "ddos_guard",
+        Vercel = "vercel",
+        F5 = "f5",
+        Fastly = "fastly",
+        Radware = "radware",
+        Anubis = "anubis",
+        QueueIt = "queue_it",
+        /// A CAPTCHA of any vendor in place of the page.
+        CaptchaWall = "captcha_wall",
+    }
 }
 
-/// How a protection treats the visitor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ProtectionKind {
-    /// A challenge that a browser passes without interaction.
-    Challenge,
-    /// The request is refused.
-    Block,
-    /// A puzzle that needs a person.
-    Captcha,
-    /// A queue that limits load and is not directed against bots.
-    WaitingRoom,
-}
-
-impl Vendor {
-    /// All vendors, for tests and documentation.
-    pub const ALL: [Self; 16] = [
-        Self::Cloudflare,
-        Self::Akamai,
-        Self::DataDome,
-        Self::Human,
-        Self::Imperva,
-        Self::Kasada,
-        Self::AwsWaf,
-        Self::Sucuri,
-        Self::DdosGuard,
-        Self::Vercel,
-        Self::F5,
-        Self::Fastly,
-        Self::Radware,
-        Self::Anubis,
-        Self::QueueIt,
-        Self::CaptchaWall,
-    ];
-
-    /// The vendor part of a marker.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Cloudflare => "cloudflare",
-            Self::Akamai => "akamai",
-            Self::DataDome => "datadome",
-            Self::Human => "human",
-            Self::Imperva => "imperva",
-            Self::Kasada => "kasada",
-            Self::AwsWaf => "aws_waf",
-            Self::Sucuri => "sucuri",
-            Self::DdosGuard => "ddos_guard",
-            Self::Vercel => "vercel",
-            Self::F5 => "f5",
-            Self::Fastly => "fastly",
-            Self::Radware => "radware",
-            Self::Anubis => "anubis",
-            Self::QueueIt => "queue_it",
-            Self::CaptchaWall => "captcha_wall",
-        }
+named_enum! {
+    /// How a protection treats the visitor.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ProtectionKind {
+        /// A challenge that a browser passes without interaction.
+        Challenge = "challenge",
+        /// The request is refused.
+        Block = "block",
+        /// A puzzle that needs a person.
+        Captcha = "captcha",
+        /// A queue that limits load and is not directed against bots.
+        WaitingRoom = "waiting_room",
     }
 }
 
 impl ProtectionKind {
-    /// All kinds, for parsing and tests.
-    pub const ALL: [Self; 4] = [Self::Challenge, Self::Block, Self::Captcha, Self::WaitingRoom];
-
-    /// The kind part of a marker.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Challenge => "challenge",
-            Self::Block => "block",
-            Self::Captcha => "captcha",
-            Self::WaitingRoom => "waiting_room",
-        }
-    }
-
     /// Whether it keeps bots out, so that the site belongs to the protected tier.
     #[must_use]
     pub fn is_protection(self) -> bool {

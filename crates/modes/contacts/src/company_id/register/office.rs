@@ -1,8 +1,8 @@
 //! Recognises the courts and offices that keep company registers.
 
-use crate::vocabulary::{TermSet, TermTable};
+use recognize::vocabulary::{TermSet, TermTable};
 
-static OFFICES: TermTable<2> = table!("company/register_offices.tsv");
+static OFFICES: TermTable<2> = term_table!("company/register_offices.tsv");
 
 /// The register offices in a line: name, ISO 3166-1 code, byte offset.
 pub(super) fn offices(text: &str, lower: &str) -> Vec<(String, &'static str, usize)> {

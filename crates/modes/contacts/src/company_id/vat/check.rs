@@ -1,40 +1,20 @@
 //! Check digits of VAT ids by country.
 
+use std::sync::LazyLock;
+
+use recognize::vocabulary;
+
+/// Prefix, country, and lengths of the ids without the prefix.
+static SHAPES: LazyLock<Vec<(&str, &str, Vec<usize>)>> = LazyLock::new(|| {
+    let rows = vocabulary::rows::<3>(term_file!("company/vat_lengths.tsv")).into_iter();
+    let lengths = |text: &str| text.split(' ').filter_map(|length| length.parse().ok()).collect();
+    rows.map(|[prefix, country, text]| (prefix, country, lengths(text))).collect()
+});
+
 /// The country of a prefix, and the lengths of its ids without the prefix.
 pub(super) fn shape(letters: &str) -> Option<(&'static str, &'static [usize])> {
-    Some(match letters {
-        "AT" => ("AT", &[9]),
-        "BE" => ("BE", &[10]),
-        "BG" => ("BG", &[9, 10]),
-        "CY" => ("CY", &[9]),
-        "CZ" => ("CZ", &[8, 9, 10]),
-        "DE" => ("DE", &[9]),
-        "DK" => ("DK", &[8]),
-        "EE" => ("EE", &[9]),
-        "EL" | "GR" => ("GR", &[9]),
-        "ES" => ("ES", &[9]),
-        "FI" => ("FI", &[8]),
-        "FR" => ("FR", &[11]),
-        "GB" | "XI" => ("GB", &[9, 12]),
-        "HR" => ("HR", &[11]),
-        "HU" => ("HU", &[8]),
-        "IE" => ("IE", &[8, 9]),
-        "IT" => ("IT", &[11]),
-        "LT" => ("LT", &[9, 12]),
-        "LU" => ("LU", &[8]),
-        "LV" => ("LV", &[11]),
-        "MT" => ("MT", &[8]),
-        "MX" => ("MX", &[12, 13]),
-        "NL" => ("NL", &[12]),
-        "NO" => ("NO", &[9]),
-        "PL" => ("PL", &[10]),
-        "PT" => ("PT", &[9]),
-        "RO" => ("RO", &[6, 7, 8, 9, 10]),
-        "SE" => ("SE", &[12]),
-        "SI" => ("SI", &[8]),
-        "SK" => ("SK", &[10]),
-        _ => return None,
-    })
+    let (_, country, lengths) = SHAPES.iter().find(|(prefix, ..)| *prefix == letters)?;
+    Some((*country, lengths.as_slice()))
 }
 
 fn digits(text: &str) -> Option<Vec<u32>> {

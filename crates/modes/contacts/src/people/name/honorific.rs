@@ -1,7 +1,7 @@
 //! Honorifics: degrees, offices and forms of address around a name.
 
 use super::fold;
-use crate::vocabulary::TermSet;
+use recognize::vocabulary::TermSet;
 
 static BEFORE: TermSet = word_set!("people/honorifics_before.txt");
 

@@ -1,6 +1,7 @@
 //! Aggregates of the blocks of each container.
 
 use html::dom::Element;
+use html::element_set;
 
 use super::super::segmentation::{Segmentation, TextBlock};
 
@@ -39,40 +40,20 @@ impl ContainerStats {
 
 /// The element that determines the role of a block.
 pub(crate) fn block_element(segmentation: &Segmentation<'_>, block: &TextBlock) -> Element {
-    use Element as E;
+    let texts = element_set!(
+        P Li H1 H2 H3 H4 H5 H6 Td Th Pre Dt Dd Figcaption Blockquote Summary Button Label
+    );
+    let groups = element_set!(Div Section Article Ul Ol Table Tr Body Main);
     for above in segmentation.upwards(block.container).take(4) {
-        match segmentation.container(above).element {
-            element @ (E::P
-            | E::Li
-            | E::H1
-            | E::H2
-            | E::H3
-            | E::H4
-            | E::H5
-            | E::H6
-            | E::Td
-            | E::Th
-            | E::Pre
-            | E::Dt
-            | E::Dd
-            | E::Figcaption
-            | E::Blockquote
-            | E::Summary
-            | E::Button
-            | E::Label) => return element,
-            E::Div
-            | E::Section
-            | E::Article
-            | E::Ul
-            | E::Ol
-            | E::Table
-            | E::Tr
-            | E::Body
-            | E::Main => return E::Div,
-            _ => {}
+        let element = segmentation.container(above).element;
+        if texts.contains(element) {
+            return element;
+        }
+        if groups.contains(element) {
+            break;
         }
     }
-    E::Div
+    Element::Div
 }
 
 /// The number of words of a block that are prose.

@@ -1,6 +1,7 @@
 //! Reads the attributes of a container.
 
 use html::dom::Dom;
+use html::style;
 
 use super::super::attribute_words::AttributeWords;
 use super::{HiddenBy, TextContainer};
@@ -27,7 +28,7 @@ pub(super) fn read<'a>(
             }
             5 if container.hidden == HiddenBy::No
                 && attribute.name.eq_ignore_ascii_case("style")
-                && hides(value) =>
+                && style::effect(value).hidden =>
             {
                 container.hidden = HiddenBy::Style;
             }
@@ -55,16 +56,4 @@ pub(super) fn read<'a>(
 fn is_label(name: &str) -> bool {
     let names = ["itemprop", "aria-label", "data-testid", "data-component"];
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// Whether an inline style hides its element.
-fn hides(style: &str) -> bool {
-    let declares = |name: &str, value: &str| {
-        style.split(';').any(|declaration| {
-            let (key, given) = declaration.split_once(':').unwrap_or_default();
-            key.trim().eq_ignore_ascii_case(name)
-                && given.trim().get(..value.len()).is_some_and(|v| v.eq_ignore_ascii_case(value))
-        })
-    };
-    style.len() < 4_096 && (declares("display", "none") || declares("visibility", "hidden"))
 }

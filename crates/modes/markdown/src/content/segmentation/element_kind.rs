@@ -1,6 +1,7 @@
 //! How elements affect the flow of text.
 
 use html::dom::Element;
+use html::element_set;
 
 /// The effect of an element on the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,88 +21,21 @@ pub(crate) enum TextFlow {
 impl TextFlow {
     #[inline]
     pub(crate) fn of(element: Element) -> Self {
-        use Element as E;
+        let silent = element_set!(
+            Script Style Svg Head Iframe Object Embed Template Textarea Datalist Audio Video
+            Canvas Select Title Meta Link Map Input Wbr Source Noframes Noembed
+        );
+        let block = element_set!(
+            Address Article Aside Blockquote Body Button Caption Center Custom Dd Details Dialog
+            Dir Div Dl Dt Fieldset Figcaption Figure Footer Form Frameset H1 H2 H3 H4 H5 H6 Header
+            Hgroup Hr Html Legend Li Main Menu Nav Noscript Ol Optgroup Option P Pre Search
+            Section Summary Table Tbody Td Tfoot Th Thead Tr Ul Xmp
+        );
         match element {
-            E::Br => TextFlow::Break,
-            E::Image => TextFlow::Image,
-            E::Script
-            | E::Style
-            | E::Svg
-            | E::Head
-            | E::Iframe
-            | E::Object
-            | E::Embed
-            | E::Template
-            | E::Textarea
-            | E::Datalist
-            | E::Audio
-            | E::Video
-            | E::Canvas
-            | E::Select
-            | E::Title
-            | E::Meta
-            | E::Link
-            | E::Map
-            | E::Input
-            | E::Wbr
-            | E::Source
-            | E::Noframes
-            | E::Noembed => TextFlow::Silent,
-            E::Address
-            | E::Article
-            | E::Aside
-            | E::Blockquote
-            | E::Body
-            | E::Button
-            | E::Caption
-            | E::Center
-            | E::Custom
-            | E::Dd
-            | E::Details
-            | E::Dialog
-            | E::Dir
-            | E::Div
-            | E::Dl
-            | E::Dt
-            | E::Fieldset
-            | E::Figcaption
-            | E::Figure
-            | E::Footer
-            | E::Form
-            | E::Frameset
-            | E::H1
-            | E::H2
-            | E::H3
-            | E::H4
-            | E::H5
-            | E::H6
-            | E::Header
-            | E::Hgroup
-            | E::Hr
-            | E::Html
-            | E::Legend
-            | E::Li
-            | E::Main
-            | E::Menu
-            | E::Nav
-            | E::Noscript
-            | E::Ol
-            | E::Optgroup
-            | E::Option
-            | E::P
-            | E::Pre
-            | E::Search
-            | E::Section
-            | E::Summary
-            | E::Table
-            | E::Tbody
-            | E::Td
-            | E::Tfoot
-            | E::Th
-            | E::Thead
-            | E::Tr
-            | E::Ul
-            | E::Xmp => TextFlow::Block,
+            Element::Br => TextFlow::Break,
+            Element::Image => TextFlow::Image,
+            _ if silent.contains(element) => TextFlow::Silent,
+            _ if block.contains(element) => TextFlow::Block,
             _ => TextFlow::Inline,
         }
     }
@@ -109,19 +43,9 @@ impl TextFlow {
 
 /// Whether the content of an element is one block even if it consists of several elements.
 pub(crate) fn is_one_text(element: Element) -> bool {
-    use Element as E;
     element.heading_level().is_some()
-        || matches!(
-            element,
-            E::P | E::Pre
-                | E::Code
-                | E::Blockquote
-                | E::Td
-                | E::Th
-                | E::Dt
-                | E::Dd
-                | E::Figcaption
-                | E::Summary
-                | E::Caption
+        || element_set!(
+            P Pre Code Blockquote Td Th Dt Dd Figcaption Summary Caption
         )
+        .contains(element)
 }

@@ -1,122 +1,21 @@
 //! The language of a code block, as common highlighters declare it.
 
 use html::dom::{Dom, Element, NodeId};
+use recognize::vocabulary::{TermList, TermSet};
+use recognize::{word_list, word_set};
 
 /// Number of ancestors and descendants that are searched.
 const LEVELS_ABOVE: usize = 3;
 const NODES_BELOW: usize = 4;
 
 /// Prefixes of language names in classes.
-const PREFIXES: &[&str] = &[
-    "language-",
-    "lang-",
-    "highlight-source-",
-    "highlight-text-",
-    "brush:",
-    "highlight-",
-    "code-",
-    "source-",
-];
+static PREFIXES: TermList = word_list!("code_language_prefixes.txt");
 
 /// Words after such a prefix that are no languages.
-const NON_LANGUAGES: &[&str] = &[
-    "none",
-    "plain",
-    "plaintext",
-    "text",
-    "auto",
-    "nohighlight",
-    "no-highlight",
-    "block",
-    "wrapper",
-    "container",
-    "toolbar",
-    "example",
-    "snippet",
-    "sample",
-    "box",
-    "area",
-    "view",
-    "default",
-    "notranslate",
-    "inline",
-    "lines",
-    "line",
-    "content",
-    "copy",
-    "group",
-    "tabs",
-    "header",
-    "body",
-    "undefined",
-    "unknown",
-    "language",
-    "highlight",
-    "card",
-    "editor",
-    "light",
-    "dark",
-    "theme",
-    "font",
-    "section",
-];
+static NON_LANGUAGES: TermSet = word_set!("code_non_languages.txt");
 
 /// Language names that occur as a class next to the class of a highlighter.
-const KNOWN_LANGUAGES: &[&str] = &[
-    "bash",
-    "c",
-    "cpp",
-    "csharp",
-    "css",
-    "dart",
-    "diff",
-    "dockerfile",
-    "elixir",
-    "erlang",
-    "go",
-    "graphql",
-    "groovy",
-    "haskell",
-    "html",
-    "http",
-    "ini",
-    "java",
-    "javascript",
-    "js",
-    "json",
-    "jsx",
-    "kotlin",
-    "latex",
-    "lua",
-    "makefile",
-    "markdown",
-    "matlab",
-    "nginx",
-    "objectivec",
-    "ocaml",
-    "perl",
-    "php",
-    "powershell",
-    "python",
-    "r",
-    "ruby",
-    "rust",
-    "scala",
-    "scss",
-    "sh",
-    "shell",
-    "sql",
-    "swift",
-    "toml",
-    "ts",
-    "tsx",
-    "typescript",
-    "vim",
-    "xml",
-    "yaml",
-    "yml",
-    "zsh",
-];
+static KNOWN_LANGUAGES: TermSet = word_set!("code_languages.txt");
 
 /// The language of a code block.
 pub(super) fn of(dom: &Dom<'_>, id: NodeId) -> Option<String> {
@@ -159,7 +58,7 @@ fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
         words().any(|word| matches!(word, "hljs" | "sourceCode" | "prettyprint" | "highlight"));
     let only = words().count() == 1;
     (highlights || only)
-        .then(|| words().find(|word| KNOWN_LANGUAGES.contains(&word.to_ascii_lowercase().as_str())))
+        .then(|| words().find(|word| KNOWN_LANGUAGES.contains(word.to_ascii_lowercase().as_str())))
         .flatten()
         .and_then(language)
 }
@@ -170,5 +69,5 @@ fn language(name: &str) -> Option<String> {
     let sound = (1..=24).contains(&name.len())
         && name.starts_with(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_'));
-    (sound && !NON_LANGUAGES.contains(&name.as_str())).then_some(name)
+    (sound && !NON_LANGUAGES.contains(name.as_str())).then_some(name)
 }

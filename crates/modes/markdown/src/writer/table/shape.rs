@@ -103,6 +103,5 @@ impl TableShape {
 }
 
 fn is_code_cell(dom: &Dom<'_>, id: NodeId) -> bool {
-    dom.raw_attribute(id, "class")
-        .is_some_and(|class| class.split_ascii_whitespace().any(|word| CODE_CELLS.contains(&word)))
+    dom.has_word(id, "class", CODE_CELLS)
 }

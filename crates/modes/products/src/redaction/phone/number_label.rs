@@ -42,14 +42,14 @@ struct LabelWords {
 static WORDS: LazyLock<LabelWords> = LazyLock::new(|| {
     let file = include_str!("../../../data/number_labels.tsv");
     LabelWords {
-        phone: vocabulary::set(file, "phone"),
-        call: vocabulary::set(file, "call"),
-        code: vocabulary::set(file, "code"),
-        code_prefixes: vocabulary::list(file, "code_prefix"),
-        number: vocabulary::set(file, "number"),
-        phone_unspaced: vocabulary::list(file, "phone_unspaced"),
-        code_unspaced: vocabulary::list(file, "code_unspaced"),
-        lead: vocabulary::set(file, "lead"),
+        phone: vocabulary::group_set(file, "phone"),
+        call: vocabulary::group_set(file, "call"),
+        code: vocabulary::group_set(file, "code"),
+        code_prefixes: vocabulary::group_list(file, "code_prefix"),
+        number: vocabulary::group_set(file, "number"),
+        phone_unspaced: vocabulary::group_list(file, "phone_unspaced"),
+        code_unspaced: vocabulary::group_list(file, "code_unspaced"),
+        lead: vocabulary::group_set(file, "lead"),
     }
 });
 

@@ -9,7 +9,7 @@ use crate::redaction::line::ScannedLine;
 use crate::vocabulary;
 
 static DIGITS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| vocabulary::words(include_str!("../../../data/digit_words.txt")).collect());
+    LazyLock::new(|| vocabulary::entries(include_str!("../../../data/digit_words.txt")).collect());
 
 /// The minimum number of digits; shorter sequences are counts.
 const MIN_DIGITS: usize = 6;

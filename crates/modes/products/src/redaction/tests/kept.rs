@@ -56,6 +56,7 @@ fn codes_sizes_dates_and_prices_are_kept() {
         "A messenger bag with a line of pockets.",
         "Look at the grain.",
         "Meets you at every point.",
+        "Look at this point in daylight.",
         "Sold at 12 points of sale.",
         "The ring has a diameter of 18 mm.",
         "Dichtungsring 12 mm.",

@@ -7,6 +7,7 @@ use super::{MAX_LABEL, MAX_VALUE, RowGroup, element_children};
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use html::dom::{Element, NodeId};
+use html::element_set;
 use html::prose;
 
 /// The maximum number of groups, and of rows per group.
@@ -47,7 +48,7 @@ pub(in crate::visible_dom) fn groups(index: &DomIndex<'_, '_>) -> Vec<RowGroup> 
 
 /// Whether a node is in the main part or hidden in a tab, as specifications often are.
 fn is_main_or_hidden(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
-    !index.all(id).has(ElementHints::OTHER_CONTENT) && !index.is_teaser(id)
+    !index.all(id).intersects(ElementHints::OTHER_CONTENT) && !index.is_teaser(id)
 }
 
 fn row(index: &DomIndex<'_, '_>, label: NodeId, value: NodeId) -> Option<(String, String)> {
@@ -160,30 +161,12 @@ fn add_pairs(index: &DomIndex<'_, '_>, groups: &mut Vec<RowGroup>) {
         }
         let Some(children) = element_children(dom, id, 2) else { continue };
         let [label, value] = children[..] else { continue };
-        let simple = |id: NodeId| {
-            matches!(
-                dom.element(id),
-                Some(
-                    Element::Span
-                        | Element::Div
-                        | Element::Strong
-                        | Element::B
-                        | Element::Label
-                        | Element::P
-                        | Element::Em
-                        | Element::Dt
-                        | Element::Dd
-                        | Element::H4
-                        | Element::H5
-                        | Element::A
-                        | Element::Small
-                )
-            )
-        };
+        let texts = element_set!(Span Div Strong B Label P Em Dt Dd H4 H5 A Small);
+        let simple = |id: NodeId| dom.is_any(id, &texts);
         if !simple(label) || !simple(value) || index.size(label) > 8 || dom.is(label, Element::A) {
             continue;
         }
-        if index.all(id).has(ElementHints::OTHER_CONTENT) {
+        if index.all(id).intersects(ElementHints::OTHER_CONTENT) {
             continue;
         }
         let Some(parent) = dom.parent(id) else { continue };

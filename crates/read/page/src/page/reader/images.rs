@@ -57,8 +57,8 @@ impl PageTokenReader<'_> {
     fn image_set(&mut self, tag: &Tokenizer<'_>) {
         for name in SETS {
             if let Some(set) = tag.attribute(name) {
-                for address in srcset::candidates(&resolve(set, EntityContext::Attribute)) {
-                    self.link(address, LinkKind::Image, false);
+                for image in srcset::candidates(&resolve(set, EntityContext::Attribute)) {
+                    self.link(image.url, LinkKind::Image, false);
                 }
             }
         }

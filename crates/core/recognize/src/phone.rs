@@ -1,4 +1,5 @@
-//! Finds runs of digits that can be phone numbers.
+//! Finds runs of digits that can be phone numbers. The caller decides by labels, by the numbering
+//! plan or by the format which of them are.
 //!
 //! A run has digits and group separators. Dates, times, ranges of years, amounts and
 //! coordinates are excluded. The time is linear in the length of the text.
@@ -6,45 +7,43 @@
 use std::ops::Range;
 
 use crate::vocabulary::{TermList, TermSet};
+use crate::{phrase_list, word_set};
 
 /// A run of digits that can be a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PhoneDigitRun {
+pub struct PhoneCandidate {
     /// The number as written, with its extension.
     pub raw: String,
+    /// The length of its digits and separators, without letters and extension.
+    number: usize,
+    /// Byte range in the text.
     pub part: Range<usize>,
     pub is_international: bool,
     /// The run has groups, or begins with the trunk prefix 0.
     pub is_grouped: bool,
 }
 
+impl PhoneCandidate {
+    /// The digits and separators, without letters and extension.
+    pub fn number(&self) -> &str {
+        self.raw.get(..self.number).unwrap_or_default()
+    }
+}
+
 /// Minimum and maximum digits of a number.
 const DIGITS: std::ops::RangeInclusive<usize> = 3..=17;
 
-static EXTENSIONS: TermSet = word_set!("phone/extension_words.txt");
+/// Characters after a number that are compared with units.
+const MAX_UNIT: usize = 16;
+
+static EXTENSIONS: TermSet = word_set!("phone_extension_words.txt");
 
 fn is_between(c: char) -> bool {
-    matches!(
-        c,
-        ' ' | '\u{a0}'
-            | '\u{202f}'
-            | '\u{2009}'
-            | '-'
-            | '‐'
-            | '‑'
-            | '–'
-            | '—'
-            | '.'
-            | '/'
-            | '('
-            | ')'
-            | '\u{2212}'
-            | '·'
-    )
+    " \u{a0}\u{202f}\u{2009}-‐‑–—./()\u{2212}·".contains(c)
 }
 
 /// The runs of digits in a text.
-pub(super) fn numbers(text: &str) -> Vec<PhoneDigitRun> {
+pub fn candidates(text: &str) -> Vec<PhoneCandidate> {
     let mut runs = Vec::new();
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| {
@@ -120,7 +119,7 @@ fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
     vec![part]
 }
 
-fn run(text: &str, part: Range<usize>) -> Option<PhoneDigitRun> {
+fn run(text: &str, part: Range<usize>) -> Option<PhoneCandidate> {
     let raw = text.get(part.clone())?;
     let trimmed = raw.trim_matches(|c: char| is_between(c) && c != '(' && c != ')');
     let lead = raw.len() - raw.trim_start_matches(|c: char| is_between(c) && c != '(').len();
@@ -172,7 +171,7 @@ fn run(text: &str, part: Range<usize>) -> Option<PhoneDigitRun> {
     if let Some(word) = vanity(trimmed, after) {
         raw.push_str(&word);
         end += word.len();
-    } else if is_letters {
+    } else if is_letters && !is_international {
         return None;
     }
     if !is_international && is_date_or_amount(trimmed, after) {
@@ -185,7 +184,13 @@ fn run(text: &str, part: Range<usize>) -> Option<PhoneDigitRun> {
     let groups =
         trimmed.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
     let is_grouped = groups > 1 || trimmed.starts_with('0');
-    Some(PhoneDigitRun { raw, part: start..end, is_international, is_grouped })
+    Some(PhoneCandidate {
+        number: trimmed.len(),
+        raw,
+        part: start..end,
+        is_international,
+        is_grouped,
+    })
 }
 
 /// Letters in place of digits: "1-800-555-FIRM".
@@ -275,8 +280,9 @@ fn is_date_or_amount(text: &str, after: &str) -> bool {
     let thousands = groups.len() > 1
         && groups.iter().skip(1).all(|group| group.len() == 3)
         && groups.first().is_some_and(|group| group.len() <= 3 && !group.starts_with('0'));
-    let rest = after.trim_start().to_lowercase();
-    static UNITS: TermList = phrase_list!("phone/units.txt");
+    let rest = after.trim_start().chars().take(MAX_UNIT).flat_map(char::to_lowercase);
+    let rest: String = rest.collect();
+    static UNITS: TermList = phrase_list!("units_after_amounts.txt");
     let is_unit = UNITS.iter().copied().chain(["h "]).any(|unit| {
         rest.strip_prefix(unit).is_some_and(|more| !more.starts_with(|c: char| c.is_alphabetic()))
     });
@@ -288,7 +294,7 @@ mod tests {
     use super::*;
 
     fn raws(text: &str) -> Vec<String> {
-        numbers(text).into_iter().map(|run| run.raw).collect()
+        candidates(text).into_iter().map(|run| run.raw).collect()
     }
 
     #[test]

@@ -1,0 +1,23 @@
+//! Recognises e-mail addresses and phone numbers in plain text, and holds what the readers of texts
+//! share.
+//!
+//! - [`mailbox`] finds e-mail addresses, also with words for "@" and dot, [`phone`] runs of digits.
+//!   The caller decides which candidates count: contacts need certainty, redaction must miss none.
+//! - [`fold`] removes case and accents, so that spellings of a name can be compared.
+//! - [`vocabulary`] parses word lists and tables that a crate keeps under its `data/` folder.
+//!
+//! To teach the scanner another spelling of "@", add the word to `data/at_words.txt`.
+//!
+//! ```
+//! use recognize::mailbox::MailboxScanner;
+//!
+//! let scanner = MailboxScanner::new("Fragen an info [at] example [dot] com.");
+//! let found = scanner.mailboxes(|mailbox| mailbox.has_known_ending());
+//! assert_eq!(found[0].value, "info@example.com");
+//! ```
+
+pub mod fold;
+pub mod mailbox;
+mod named_enum;
+pub mod phone;
+pub mod vocabulary;

@@ -1,0 +1,475 @@
+//! Finds e-mail addresses in a text, plain or with words for "@" and dot.
+//!
+//! The scanner visits each possible "@" once and reads a bounded number of characters around it: the
+//! time is linear in the length of the text.
+
+use std::ops::Range;
+
+use crate::vocabulary::TermSet;
+use crate::word_set;
+
+static AT_WORDS: TermSet = word_set!("at_words.txt");
+static SHORT_AT_WORDS: TermSet = word_set!("at_words_short.txt");
+static UNAMBIGUOUS_AT_WORDS: TermSet = word_set!("at_words_unambiguous.txt");
+static EVERYDAY_AT_WORDS: TermSet = word_set!("at_words_everyday.txt");
+static DOT_WORDS: TermSet = word_set!("dot_words.txt");
+static EVERYDAY_DOT_WORDS: TermSet = word_set!("dot_words_everyday.txt");
+
+/// Maximum length of a local part and of a domain label, in characters.
+const MAX_PART: usize = 64;
+
+/// Maximum number of labels of a domain, and of parts of a local part with words for dots.
+const MAX_LABELS: usize = 8;
+const MAX_NAME_PARTS: usize = 4;
+
+/// Maximum white space between two parts of an address.
+const MAX_GAP: usize = 3;
+
+/// How a text writes "@".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtSign {
+    /// The character itself.
+    Plain,
+    /// A word within brackets: "[at]".
+    Bracketed,
+    /// A word without another meaning.
+    Unambiguous,
+    /// An everyday word in upper case: "AT".
+    UpperCase,
+    /// An everyday word such as "at".
+    Everyday,
+}
+
+/// A part of a text that can be an e-mail address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailboxCandidate {
+    /// The address in lower case.
+    pub value: String,
+    /// Its position in characters.
+    pub span: Range<usize>,
+    pub at_sign: AtSign,
+    /// A dot of the domain is a word.
+    pub has_word_dot: bool,
+    /// A dot of the domain is a word without brackets that also occurs in sentences.
+    pub has_everyday_dot: bool,
+    /// The "@" or a dot is not the character itself, or spaces part the letters.
+    pub is_obfuscated: bool,
+    /// There are spaces beside a plain "@" or before a dot: the text may be a sentence.
+    pub is_loose: bool,
+}
+
+impl MailboxCandidate {
+    /// The local part and the domain.
+    pub fn parts(&self) -> (&str, &str) {
+        self.value.split_once('@').unwrap_or_default()
+    }
+
+    /// The last label of the domain.
+    pub fn ending(&self) -> &str {
+        self.value.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Whether the domain ends with a top-level domain.
+    pub fn has_known_ending(&self) -> bool {
+        is_top_level_domain(self.ending())
+    }
+}
+
+/// Whether a label in lower case is a top-level domain, or one that is reserved (RFC 2606).
+pub fn is_top_level_domain(label: &str) -> bool {
+    matches!(label, "example" | "invalid" | "localhost" | "test")
+        || label.starts_with("xn--")
+        || psl::suffix(label.as_bytes()).is_some_and(|suffix| suffix.typ().is_some())
+}
+
+/// Whether a text may contain an address: a cheap check before a scan.
+pub fn may_occur_in(text: &str) -> bool {
+    if text.contains(['@', '＠', '[', '(', '{', '<', '_', '*', '|', '«']) {
+        return true;
+    }
+    let lower = text.to_lowercase();
+    let everyday = [" at ", "\u{a0}at\u{a0}", " chez ", "-at-"];
+    everyday.iter().chain(UNAMBIGUOUS_AT_WORDS.iter()).any(|word| lower.contains(word))
+}
+
+/// Finds the e-mail addresses of one text.
+#[derive(Debug)]
+pub struct MailboxScanner {
+    chars: Vec<char>,
+    /// The characters in lower case, one for one.
+    lower: Vec<char>,
+}
+
+/// The local part before an "@".
+struct ScannedLocalPart {
+    text: String,
+    start: usize,
+    /// No white space is between it and the "@".
+    is_near: bool,
+    is_obfuscated: bool,
+}
+
+/// The domain after an "@".
+struct DomainPart {
+    text: String,
+    end: usize,
+    is_near: bool,
+    has_word_dot: bool,
+    has_everyday_dot: bool,
+    has_spaced_dot: bool,
+    /// White space parts its letters.
+    is_spaced: bool,
+}
+
+/// How a text writes a dot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DotSign {
+    Plain,
+    /// The character with white space before it.
+    Spaced,
+    /// A word, with or without brackets.
+    Word,
+    /// A word without brackets that also occurs in sentences.
+    EverydayWord,
+}
+
+/// A domain label and where it ends.
+struct DomainLabel {
+    text: String,
+    end: usize,
+    /// White space parts its letters.
+    is_spaced: bool,
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || matches!(c, '.' | '_' | '%' | '+' | '-' | '\'' | '&' | '’')
+        || (c.is_alphabetic() && is_latin(c))
+}
+
+fn is_latin(c: char) -> bool {
+    c < '\u{250}'
+}
+
+fn is_label(c: char) -> bool {
+    c.is_alphanumeric() || c == '-'
+}
+
+impl MailboxScanner {
+    pub fn new(text: &str) -> Self {
+        let chars: Vec<char> = text.chars().collect();
+        let lower = chars.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
+        Self { chars, lower }
+    }
+
+    /// The addresses that `accept` accepts, in their order and without overlaps.
+    pub fn mailboxes(&self, accept: impl Fn(&MailboxCandidate) -> bool) -> Vec<MailboxCandidate> {
+        let mut found: Vec<MailboxCandidate> = Vec::new();
+        let mut at = 0;
+        while at < self.lower.len() {
+            let candidate = self.at_sign(at).and_then(|(kind, sign)| self.candidate(kind, &sign));
+            match candidate.filter(&accept) {
+                Some(mailbox) => {
+                    at = mailbox.span.end.max(at + 1);
+                    if found.last().is_none_or(|last| last.span.end <= mailbox.span.start) {
+                        found.push(mailbox);
+                    }
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+
+    fn get(&self, at: usize) -> Option<char> {
+        self.lower.get(at).copied()
+    }
+
+    fn slice(&self, part: Range<usize>) -> &[char] {
+        self.lower.get(part).unwrap_or_default()
+    }
+
+    /// The length of the white space at a position.
+    fn spaces(&self, from: usize) -> usize {
+        self.lower.iter().skip(from).take(MAX_GAP).take_while(|c| c.is_whitespace()).count()
+    }
+
+    /// Where the white space that ends at a position begins.
+    fn before_spaces(&self, end: usize) -> usize {
+        let before = self.slice(0..end).iter().rev();
+        end - before.take(MAX_GAP).take_while(|c| c.is_whitespace()).count()
+    }
+
+    /// The word in brackets at a position, and where the brackets end.
+    fn bracketed(&self, at: usize) -> Option<(String, usize)> {
+        let close = match self.get(at)? {
+            '[' => ']',
+            '(' => ')',
+            '{' => '}',
+            '<' => '>',
+            '«' => '»',
+            mark @ ('|' | '_' | '*' | '-') => mark,
+            _ => return None,
+        };
+        let mut from = at + 1;
+        // ((at)), [[at]], -=at=-
+        while self.get(from).is_some_and(|c| matches!(c, '[' | '(' | '=' | ' ' | '-'))
+            && from < at + 4
+        {
+            from += 1;
+        }
+        let rest = self.lower.get(from..)?;
+        let length = rest
+            .iter()
+            .take(14)
+            .position(|c| *c == close || c.is_whitespace() || matches!(c, ']' | ')' | '}' | '='))?;
+        let word: String = rest.get(..length)?.iter().collect();
+        let mut end = from + length;
+        while self.get(end).is_some_and(|c| matches!(c, ' ' | '=')) && end < from + length + 2 {
+            end += 1;
+        }
+        // Marks close once, brackets as often as they open.
+        let most = if matches!(close, '|' | '_' | '*' | '-') { 1 } else { 4 };
+        let closing = self.lower.iter().skip(end).take(most).take_while(|c| **c == close).count();
+        (closing > 0).then_some((word, end + closing))
+    }
+
+    /// The word between spaces after a position, and where it begins and ends.
+    fn spaced(&self, at: usize) -> Option<(String, Range<usize>)> {
+        let begin = at + self.spaces(at);
+        let rest = self.lower.get(begin..).filter(|_| begin > at)?;
+        let length = rest.iter().take(14).take_while(|c| c.is_alphanumeric()).count();
+        let end = begin + length;
+        let is_parted = self.get(end).is_some_and(char::is_whitespace);
+        (length > 0 && is_parted).then(|| (rest.iter().take(length).collect(), begin..end))
+    }
+
+    /// The "@" at a position, and where it is.
+    fn at_sign(&self, at: usize) -> Option<(AtSign, Range<usize>)> {
+        let c = self.get(at)?;
+        match c {
+            '@' | '＠' => Some((AtSign::Plain, at..at + 1)),
+            '[' | '(' | '{' | '<' | '«' | '|' | '_' | '*' | '-' => {
+                let (word, end) = self.bracketed(at)?;
+                let word = word.as_str();
+                let is_word = if matches!(c, '|' | '_' | '*' | '-') {
+                    word == "at" || UNAMBIGUOUS_AT_WORDS.contains(word)
+                } else {
+                    let is_near = at > 0 && self.get(at - 1).is_some_and(is_name);
+                    AT_WORDS.contains(word) && (is_near || !SHORT_AT_WORDS.contains(word))
+                };
+                is_word.then_some((AtSign::Bracketed, at..end))
+            }
+            _ if c.is_whitespace() => {
+                let (word, part) = self.spaced(at)?;
+                let is_upper = || self.chars.get(part.clone()).is_some_and(is_upper_case);
+                let kind = match word.as_str() {
+                    word if UNAMBIGUOUS_AT_WORDS.contains(word) => AtSign::Unambiguous,
+                    word if !EVERYDAY_AT_WORDS.contains(word) => return None,
+                    _ if is_upper() => AtSign::UpperCase,
+                    _ => AtSign::Everyday,
+                };
+                Some((kind, at..part.end))
+            }
+            _ => None,
+        }
+    }
+
+    /// The address around an "@".
+    fn candidate(&self, at_sign: AtSign, sign: &Range<usize>) -> Option<MailboxCandidate> {
+        let name = self.local_part(at_sign, sign.start)?;
+        let domain = self.domain(sign.end)?;
+        let value = format!("{}@{}", name.text, domain.text);
+        let is_obfuscated = at_sign != AtSign::Plain
+            || name.is_obfuscated
+            || domain.is_spaced
+            || domain.has_word_dot
+            || domain.has_spaced_dot;
+        let is_tight = name.is_near && domain.is_near && !domain.has_spaced_dot;
+        (value.len() <= 254).then_some(MailboxCandidate {
+            value,
+            span: name.start..domain.end,
+            at_sign,
+            has_word_dot: domain.has_word_dot,
+            has_everyday_dot: domain.has_everyday_dot,
+            is_obfuscated,
+            is_loose: at_sign == AtSign::Plain && !is_tight,
+        })
+    }
+
+    fn local_part(&self, at_sign: AtSign, sign: usize) -> Option<ScannedLocalPart> {
+        let end = self.before_spaces(sign);
+        let mut start = self.name_start(end);
+        let mut text = self.trimmed_name(start..end)?;
+        let mut is_obfuscated = false;
+        if end - start == 1 {
+            // Letters with spaces between them: i n f o @ …
+            let first = self.first_spaced_letter(start);
+            if start - first >= 4 {
+                (start, is_obfuscated) = (first, true);
+                text = self.slice(first..end).iter().filter(|c| !c.is_whitespace()).collect();
+            }
+        }
+        // max (dot) muster (at) …
+        let mut count = 1;
+        while count < MAX_NAME_PARTS && at_sign != AtSign::Plain {
+            let Some(before) = self.dot_before(start) else { break };
+            let first = self.name_start(before);
+            let Some(part) = self.trimmed_name(first..before) else { break };
+            text = format!("{part}.{text}");
+            (start, is_obfuscated, count) = (first, true, count + 1);
+        }
+        let text = text.trim_start_matches(['\'', '’', '&', '-', '.', '%', '+']);
+        let is_valid = text.chars().any(char::is_alphanumeric) && !text.contains("..");
+        is_valid.then(|| ScannedLocalPart {
+            text: text.to_owned(),
+            start,
+            is_near: end == sign,
+            is_obfuscated,
+        })
+    }
+
+    fn name_start(&self, end: usize) -> usize {
+        let before = self.slice(0..end).iter().rev();
+        end - before.take(MAX_PART).take_while(|c| is_name(**c)).count()
+    }
+
+    fn trimmed_name(&self, part: Range<usize>) -> Option<String> {
+        let text: String = self.slice(part).iter().collect();
+        let text = text.trim_end_matches(['.', '-', '\'', '’']);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// The first of the letters before a position that stand alone between spaces.
+    fn first_spaced_letter(&self, start: usize) -> usize {
+        let mut first = start;
+        while let Some(before) = first.checked_sub(2).filter(|_| start - first < MAX_PART) {
+            let is_letter = self.get(before).is_some_and(is_name);
+            let is_space = |at: usize| self.get(at).is_some_and(char::is_whitespace);
+            if !(is_letter && is_space(before + 1) && (before == 0 || is_space(before - 1))) {
+                break;
+            }
+            first = before;
+        }
+        first
+    }
+
+    /// Where the word for a dot that ends at a position begins, with the space before it.
+    fn dot_before(&self, end: usize) -> Option<usize> {
+        let at = self.before_spaces(end);
+        (at.saturating_sub(10)..at).rev().find_map(|begin| {
+            let (word, stop) = self.bracketed(begin)?;
+            let is_dot = stop == at && DOT_WORDS.contains(word.as_str());
+            is_dot.then(|| self.before_spaces(begin))
+        })
+    }
+
+    /// The dot at a position, and where it ends with the space after it.
+    fn dot(&self, at: usize) -> Option<(DotSign, usize)> {
+        let begin = at + self.spaces(at);
+        let after_spaces = |end: usize| end + self.spaces(end);
+        if self.get(begin) == Some('.') {
+            return Some(match begin > at {
+                true => (DotSign::Spaced, after_spaces(begin + 1)),
+                false => (DotSign::Plain, at + 1),
+            });
+        }
+        if let Some((word, end)) = self.bracketed(begin)
+            && DOT_WORDS.contains(word.as_str())
+        {
+            return Some((DotSign::Word, after_spaces(end)));
+        }
+        let (word, part) = self.spaced(at).filter(|(word, _)| DOT_WORDS.contains(word.as_str()))?;
+        let is_everyday = EVERYDAY_DOT_WORDS.contains(word.as_str());
+        let dot = if is_everyday { DotSign::EverydayWord } else { DotSign::Word };
+        Some((dot, after_spaces(part.end)))
+    }
+
+    fn domain(&self, sign_end: usize) -> Option<DomainPart> {
+        let gap = self.spaces(sign_end);
+        let DomainLabel { mut text, mut end, mut is_spaced } = self.label(sign_end + gap)?;
+        let (mut has_word_dot, mut has_everyday_dot) = (false, false);
+        let (mut has_spaced_dot, mut count) = (false, 1);
+        let mut last = text.clone();
+        while count < MAX_LABELS {
+            let Some((dot, after)) = self.dot(end) else { break };
+            if dot != DotSign::Plain {
+                // "info@firm.de . It is …": a domain with plain dots is complete.
+                let has_plain_dots = count > 1 && !has_word_dot && !has_spaced_dot;
+                if has_plain_dots && is_top_level_domain(&last) {
+                    break;
+                }
+            }
+            let Some(next) = self.label(after) else { break };
+            let may_end = is_top_level_domain(&next.text) || self.dot(next.end).is_some();
+            if dot != DotSign::Plain && !may_end {
+                break;
+            }
+            text.push('.');
+            text.push_str(&next.text);
+            has_word_dot |= matches!(dot, DotSign::Word | DotSign::EverydayWord);
+            has_everyday_dot |= dot == DotSign::EverydayWord;
+            has_spaced_dot |= dot == DotSign::Spaced;
+            is_spaced |= next.is_spaced;
+            (end, last, count) = (next.end, next.text, count + 1);
+        }
+        let is_near = gap == 0;
+        (count > 1).then_some(DomainPart {
+            text,
+            end,
+            is_near,
+            has_word_dot,
+            has_everyday_dot,
+            has_spaced_dot,
+            is_spaced,
+        })
+    }
+
+    /// The domain label at a position. Its letters are all Latin or all of other scripts.
+    fn label(&self, from: usize) -> Option<DomainLabel> {
+        let rest = self.lower.get(from..)?;
+        let is_latin_label = rest.first().copied().is_some_and(is_latin);
+        let fits = |c: &&char| is_label(**c) && is_latin(**c) == is_latin_label;
+        let length = rest.iter().take(MAX_PART).take_while(fits).count();
+        let mut text: String = rest.iter().take(length).collect();
+        let mut end = from + length;
+        let mut is_spaced = false;
+        if length == 1 {
+            // Letters with spaces between them: s h o p . d e
+            while let [gap, letter, rest @ ..] = self.lower.get(end..).unwrap_or_default() {
+                let is_alone = rest.first().is_none_or(|c| !is_label(*c));
+                if !(gap.is_whitespace() && is_label(*letter) && is_alone) || end - from > MAX_PART
+                {
+                    break;
+                }
+                text.push(*letter);
+                (end, is_spaced) = (end + 2, true);
+            }
+        } else if let Some(turn) = self.camel_case_turn(from..end)
+            && !is_top_level_domain(&text)
+            && self.get(end) != Some('.')
+        {
+            // "firm.deTel": two texts without a space between them.
+            let head: String = rest.iter().take(turn).collect();
+            if is_top_level_domain(&head) {
+                (text, end) = (head, from + turn);
+            }
+        }
+        let text = text.trim_end_matches('-');
+        let is_valid = !text.is_empty() && !text.starts_with('-');
+        is_valid.then(|| DomainLabel { text: text.to_owned(), end, is_spaced })
+    }
+
+    /// The offset of the first upper-case letter after a lower-case one.
+    fn camel_case_turn(&self, part: Range<usize>) -> Option<usize> {
+        let mut pairs = self.chars.get(part)?.windows(2);
+        pairs.position(|pair| pair[1].is_uppercase() && !pair[0].is_uppercase()).map(|at| at + 1)
+    }
+}
+
+fn is_upper_case(letters: &[char]) -> bool {
+    letters.iter().all(|c| c.is_uppercase())
+}
+
+#[cfg(test)]
+mod tests;
