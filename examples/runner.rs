@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use async_trait::async_trait;
 use contract::Mode;
-use crawl::{CrawlPlan, Pending, SiteCrawl};
+use crawl::{CrawlPlan, Pending};
 use journal::Snapshot;
 use net::{HttpFetch, HttpSettings};
 use runner::{CommitLimits, CommitOutcome, Fetcher, HostGate, HostGateSettings, RunSignal, Sink};
@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let (_signals, stop) = tokio::sync::watch::channel(RunSignal::Continue);
     let limits = CommitLimits::default();
     let (_run, _sink, outcome) =
-        runner::drive(SiteCrawl::new(plan), &fetcher, PrintUrls, limits, stop).await;
+        runner::drive(registry::site_crawl(plan), &fetcher, PrintUrls, limits, stop).await;
     eprintln!("{outcome:?}");
     Ok(())
 }

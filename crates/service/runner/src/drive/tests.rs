@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contract::{Clock, Item};
-use crawl::{CrawlProgress, DomainCrawl, ParsedResponse, VisitPlan, VisitTarget};
+use crawl::{CrawlProgress, ParsedResponse, VisitPlan, VisitTarget};
 use journal::{JournalError, Overlay, UrlId};
 use net::{Fetch, FetchError, FetchRequest, FetchResponse};
 use runtime::SystemClock;
@@ -321,7 +321,7 @@ async fn waiting_for_a_slow_commit_does_not_end_visits() {
     let targets = domains.iter().cloned().map(VisitTarget::Domain).collect();
     let limits = CommitLimits { bytes: 1, ..CommitLimits::default() };
     let (_stop, stopped) = watch::channel(RunSignal::Continue);
-    let run = DomainCrawl::new(VisitPlan::new(targets));
+    let run = registry::domain_crawl(VisitPlan::new(targets));
     let (_, sink, outcome) = drive(run, &fetcher, SlowDatabase::default(), limits, stopped).await;
     assert_eq!(outcome, RunOutcome::Finished(RunEnding::Complete));
     let expected = domains.into_iter().map(|domain| (domain, 2)).collect();
