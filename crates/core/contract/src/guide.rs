@@ -186,8 +186,8 @@ impl ErrorCode {
                 "Delivered results stay readable. Start a new job for the rest.",
             ),
             Self::SampleStopped => guide(
-                "Stopped after `sample_size` results.",
-                "Check the results; start a job without `sample_size` for the whole site.",
+                "Stopped after `sample_size` results or `max_pages` pages.",
+                "Check the results; start a job without these options for the whole site.",
             ),
             Self::JsRenderRequired => guide(
                 "The pages have no content without JavaScript.",

@@ -364,7 +364,7 @@ job_options! {
                 tool: "Stop after this many results: for trying a site before paying for all of \
                     it.",
             }
-            /// Stop after fetching this many pages, delivered or not.
+            /// Stop after fetching this many pages of the site, delivered or not.
             max_pages <= 1_000_000,
             Mode::SITES, "Maximum pages" {
                 hint: "Number of pages to fetch. Empty: no limit.",

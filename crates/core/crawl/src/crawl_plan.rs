@@ -20,7 +20,8 @@ pub struct CrawlPlan {
     pub batch_ends_at: Option<u64>,
     /// The number of the current batch, from 1. `batch_ends_at` is this many batch sizes.
     pub batch: u32,
-    /// The run ends after this number of pages.
+    /// The run ends after this number of requested pages of the site, without images, files and
+    /// external links.
     pub max_pages: Option<u64>,
     /// Maximum number of requests of the run in flight.
     pub concurrency: usize,

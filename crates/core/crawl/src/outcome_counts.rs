@@ -3,10 +3,11 @@
 use journal::{Cause, Outcome};
 use serde::{Deserialize, Serialize};
 
-/// Number of URLs by outcome. The layout is that of the first release.
+/// Number of pages of the site by outcome; images, files and external links are not counted. The
+/// layout is that of the first release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct OutcomeCounts {
-    /// Requested URLs with any result. Redirects are not counted.
+    /// Requested pages with any result, which `max_pages` limits. Redirects are not counted.
     pub requested: u64,
     pub success: u64,
     pub not_found: u64,

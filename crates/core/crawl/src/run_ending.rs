@@ -6,18 +6,19 @@ use job::RunEnding;
 use crate::outcome_counts::OutcomeCounts;
 use crate::{CrawlPlan, RunState};
 
-/// The end of a run. `sampled` means that the requested sample was delivered.
-pub(crate) fn ending(plan: &CrawlPlan, state: &RunState, sampled: bool) -> RunEnding {
+/// The end of a run. `limit` is the end of a run that delivered something and reached a limit of
+/// its options.
+pub(crate) fn ending(plan: &CrawlPlan, state: &RunState, limit: Option<RunEnding>) -> RunEnding {
     let outcome_counts = &state.outcome_counts;
     let egress = state.tail.0.failures.egress;
     let marker = state.protected_by.as_deref().unwrap_or("unknown");
     if state.results() > 0 {
-        return match (sampled, outcome_counts.is_partial()) {
-            (true, _) => RunEnding::Sampled,
-            (false, true) => {
+        return match limit {
+            Some(ending) => ending,
+            None if outcome_counts.is_partial() => {
                 RunEnding::Partial { message: partial(outcome_counts, egress, marker) }
             }
-            (false, false) => RunEnding::Complete,
+            None => RunEnding::Complete,
         };
     }
     if outcome_counts.protected > 0 {

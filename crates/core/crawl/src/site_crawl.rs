@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use contract::{Millis, RedirectHop};
+use job::RunEnding;
 use journal::{
     Cause, Commit, DiscoveredUrl, Fact, Finished, JournalError, Outcome, Overlay, Snapshot, Step,
     UrlId, Via,
@@ -375,15 +376,17 @@ impl SiteCrawl {
     fn final_action(&self) -> Action {
         let sampled =
             self.plan.options.sample_size.is_some_and(|size| self.state.results() >= size);
-        let out_of_pages =
-            self.plan.max_pages.is_some_and(|pages| self.state.outcome_counts.requested >= pages);
+        let left = self.state.frontier.pending_count() > 0;
+        let out_of_pages = left
+            && self.plan.max_pages.is_some_and(|max| self.state.outcome_counts.requested >= max);
+        let limit =
+            sampled.then_some(RunEnding::Sampled).or(out_of_pages.then_some(RunEnding::PageLimit));
         let batch_full = self.batch_ends_at().is_some_and(|end| self.state.units >= end)
             || !self.has_fetch_allowance();
-        let left = self.state.frontier.pending_count() > 0;
-        if batch_full && left && !sampled && !out_of_pages {
+        if batch_full && left && limit.is_none() {
             return Action::ReachBoundary;
         }
-        Action::Finish(ending(&self.plan, &self.state, sampled))
+        Action::Finish(ending(&self.plan, &self.state, limit))
     }
 }
 

@@ -384,7 +384,10 @@ fn finish(
 ) -> Result<Decision, Refusal> {
     require_running(job)?;
     let status = match ending {
-        RunEnding::Complete | RunEnding::Partial { .. } | RunEnding::Sampled => Status::Completed,
+        RunEnding::Complete
+        | RunEnding::Partial { .. }
+        | RunEnding::Sampled
+        | RunEnding::PageLimit => Status::Completed,
         RunEnding::Nothing { .. } => Status::Failed,
     };
     Ok(end(job, status, ending.error(), rates, now))

@@ -11,6 +11,8 @@ pub enum RunEnding {
     Partial { message: String },
     /// The requested sample is delivered.
     Sampled,
+    /// As many pages were fetched as `max_pages` allows, and URLs are left.
+    PageLimit,
     /// Nothing could be delivered.
     Nothing { code: ErrorCode, message: String },
 }
@@ -31,6 +33,11 @@ impl RunEnding {
             Self::Sampled => Some(JobError {
                 code: ErrorCode::SampleStopped,
                 message: "stopped after options.sample_size results".to_owned(),
+            }),
+            Self::PageLimit => Some(JobError {
+                code: ErrorCode::SampleStopped,
+                message: "stopped after options.max_pages pages; pages of the site are missing"
+                    .to_owned(),
             }),
             Self::Nothing { code, message } => {
                 Some(JobError { code: *code, message: message.clone() })

@@ -49,7 +49,7 @@ pub(crate) fn for_run(job: &PublicJob) -> String {
 
 fn why(job: &PublicJob) -> String {
     job.error.as_ref().map_or_else(String::new, |error| match error.code {
-        ErrorCode::SampleStopped => " after its sample".to_owned(),
+        ErrorCode::SampleStopped => format!(" ({})", error.message),
         code => format!(" ({code}: {})", code.guide().meaning.trim_end_matches('.')),
     })
 }

@@ -95,7 +95,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
         RunOutcome::Finished(RunEnding::Nothing { code, message }) => {
             fail!(Nothing, "{code}: {message}\ntrawl: `trawl explain {code}` shows the remedy")
         }
-        RunOutcome::Finished(ending @ (RunEnding::Partial { .. } | RunEnding::Sampled)) => {
+        RunOutcome::Finished(
+            ending @ (RunEnding::Partial { .. } | RunEnding::Sampled | RunEnding::PageLimit),
+        ) => {
             if let Some(error) = ending.error() {
                 eprintln!("trawl: {}: {}", error.code, error.message);
             }

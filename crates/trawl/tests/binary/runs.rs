@@ -88,11 +88,16 @@ async fn run_delivers_exactly_the_site_and_charges_for_it_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn max_pages_ends_the_run_as_completed() {
+async fn max_pages_ends_the_run_as_completed_with_sample_stopped() {
     let Scene { lab, server, key, _folder } = scene(Kind::Sqlite, &[]).await;
     let job = server.create(&key, "http://big.lab/", json!({"options": {"max_pages": 9}})).await;
     let done = server.wait(&key, &job, &["completed", "failed"]).await;
-    assert_eq!((&done["status"], &done["error"]), (&"completed".into(), &Value::Null));
+    assert_eq!(
+        (&done["status"], &done["error"]["code"]),
+        (&"completed".into(), &"sample_stopped".into())
+    );
+    let message = done["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("max_pages"), "{message}");
     let pages = lab.requests().iter().filter(|seen| seen.path != "/robots.txt").count();
     assert_eq!((pages, server.results(&key, &job).await.len()), (9, 9));
     assert_eq!(done["credits_used"], 9, "only delivered pages are charged");

@@ -43,8 +43,12 @@ impl Scene {
 
     /// A schedule that fires once a year, so that no slot occurs during the test.
     async fn yearly(&self) -> ScheduleId {
-        let body =
-            json!({"cron": "@yearly", "request": {"mode": "links", "url": "http://one.lab/"}});
+        self.yearly_with(json!({})).await
+    }
+
+    async fn yearly_with(&self, options: Value) -> ScheduleId {
+        let request = json!({"mode": "links", "url": "http://one.lab/", "options": options});
+        let body = json!({"cron": "@yearly", "request": request});
         let made = self.server().post("/v1/schedules", &self.key, &body).await;
         assert_eq!(made.status(), 201);
         let made: Value = made.json().await.expect("JSON");
@@ -109,6 +113,23 @@ async fn missed_slot_starts_late_or_is_reported_on_sqlite() {
 #[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn missed_slot_starts_late_or_is_reported_on_postgres() {
     missed_slot_starts_late_or_is_reported(Kind::Postgres).await;
+}
+
+#[tokio::test]
+async fn max_pages_of_a_schedule_ends_its_runs() {
+    let scene = Scene::start(Kind::Sqlite).await;
+    let id = scene.yearly_with(json!({"max_pages": 5})).await;
+    let path = format!("/v1/schedules/{id}/run");
+    let started = scene.server().post(&path, &scene.key, &json!({})).await;
+    assert!(started.status().is_success(), "{}", started.status());
+    let runs = scene.finished(&id, 1).await;
+    let run = &runs[0];
+    assert_eq!(
+        (&run["status"], &run["error"]["code"]),
+        (&json!("completed"), &json!("sample_stopped")),
+        "{run}"
+    );
+    assert_eq!(run["counts"]["results"], 5, "{run}");
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! Samples, page limits and batches.
 
 use contract::{Options, Scope, SkipReason};
-use crawl::{Action, Ceilings, CrawlPlan, FetchAllowance};
+use crawl::{Action, BodyNeed, Ceilings, CrawlPlan, FetchAllowance, Purpose};
 use job::RunEnding;
-use journal::{Cause, Commit};
+use journal::{Cause, Commit, Step};
 
 use crate::harness::{Answer, Site, crawl, plan, resume};
 
@@ -39,7 +39,83 @@ fn sample_ends_at_its_size() {
 fn max_pages_ends_the_run() {
     let run = crawl(&ten_pages(), CrawlPlan { max_pages: Some(6), ..plan() });
     assert_eq!(run.pages_requested().len(), 6, "{:?}", run.pages_requested());
-    assert_eq!((run.items.len(), &run.end), (5, &Action::Finish(RunEnding::Complete)));
+    assert_eq!((run.items.len(), &run.end), (5, &Action::Finish(RunEnding::PageLimit)));
+    let run = crawl(&ten_pages(), CrawlPlan { max_pages: Some(10), ..plan() });
+    assert_eq!(
+        (run.items.len(), &run.end),
+        (9, &Action::Finish(RunEnding::Complete)),
+        "the site has no more pages than the limit"
+    );
+}
+
+#[test]
+fn max_pages_does_not_count_images_files_and_external_links() {
+    let others: String = (0..19)
+        .map(|n| {
+            format!("<img src=/{n}.png><a href=/{n}.pdf>f</a><a href=https://other.test/{n}>o</a>")
+        })
+        .collect();
+    // Each page links to the next one only, so that the other URLs are requested before the limit.
+    let site = (1..10).fold(
+        Site::default()
+            .with("https://site.test/", Answer::Html(format!("{others}<a href=/1>next</a>"))),
+        |site, page| {
+            let html = format!("page {page} <a href=/{}>next</a>", page + 1);
+            site.with(&format!("https://site.test/{page}"), Answer::Html(html))
+        },
+    );
+    let scope = Scope {
+        include_images: true,
+        include_files: true,
+        include_external: true,
+        ..Scope::default()
+    };
+    let run = crawl(&site, CrawlPlan { scope, max_pages: Some(6), ..plan() });
+    let count = |is_needed: fn(&BodyNeed) -> bool| {
+        let purposes = run.requests.iter().map(|(task, _)| &task.purpose);
+        let needs = purposes.filter_map(|purpose| match purpose {
+            Purpose::Url { need, .. } => Some(need),
+            Purpose::Robots { .. } => None,
+        });
+        needs.filter(|need| is_needed(need)).count()
+    };
+    assert_eq!(count(|need| matches!(need, BodyNeed::Page { .. })), 6);
+    assert!(count(|need| *need == BodyNeed::Head) > 0, "{:?}", run.pages_requested());
+    assert_eq!(run.end, Action::Finish(RunEnding::PageLimit));
+}
+
+#[test]
+fn max_pages_counts_the_pages_of_all_batches() {
+    for concurrency in [1, 4] {
+        let batched = |ends| CrawlPlan {
+            batch_ends_at: Some(ends),
+            max_pages: Some(7),
+            concurrency,
+            ..plan()
+        };
+        let first = crawl(&ten_pages(), batched(4));
+        assert_eq!((first.units, &first.end), (4, &Action::ReachBoundary));
+        let second = resume(&ten_pages(), batched(8), &first.commits);
+        assert_eq!(second.end, Action::Finish(RunEnding::PageLimit));
+        assert_eq!(first.pages_requested().len() + second.pages_requested().len(), 7);
+    }
+}
+
+#[test]
+fn max_pages_counts_the_pages_before_a_restart() {
+    let limited = || CrawlPlan { max_pages: Some(6), ..plan() };
+    let finished = |commits: &[Commit]| {
+        let steps = commits.iter().flat_map(|commit| &commit.steps);
+        steps.filter(|step| matches!(step, Step::Finished(_))).count()
+    };
+    let whole = crawl(&ten_pages(), limited());
+    assert_eq!(finished(&whole.commits), 6);
+    for restart in 0..=whole.commits.len() {
+        let log = &whole.commits[..restart];
+        let rest = resume(&ten_pages(), limited(), log);
+        assert_eq!(rest.end, Action::Finish(RunEnding::PageLimit), "after {restart} commits");
+        assert_eq!(finished(log) + finished(&rest.commits), 6, "after {restart} commits");
+    }
 }
 
 #[test]

@@ -117,7 +117,7 @@ async fn previous_run_is_the_last_completed_one_of_the_site(harness: Harness) {
     let mut runs = Vec::new();
     for (minute, command) in [
         JobCommand::Finish(RunEnding::Complete),
-        JobCommand::Finish(RunEnding::Sampled),
+        JobCommand::Finish(RunEnding::PageLimit),
         JobCommand::Finish(RunEnding::nothing(contract::ErrorCode::NoData, "nothing")),
         JobCommand::Finish(RunEnding::Complete),
     ]
