@@ -9,7 +9,7 @@ use ::schedule::{CronSchedule, SlotAction};
 use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, ScheduleId, Status};
 use job::{JobCommand, JobEffect, decide};
 
-use crate::account_lock::{LockedAccount, lock_account};
+use crate::account_lock::{AccountLock, LockedAccount, lock_account, try_lock_account};
 use crate::columns::{ReadColumn, Run, Tx, sql};
 use crate::schedule::{ScheduleRecord, read, schedule_columns};
 use crate::transition::event;
@@ -44,7 +44,8 @@ const DUE: &str = "SELECT id FROM schedules WHERE paused = 0 AND next_at <= $1 A
     AND NOT EXISTS (SELECT 1 FROM accounts a \
         WHERE a.id = schedules.account_id AND a.suspended_at IS NOT NULL) \
     ORDER BY id LIMIT 100";
-const ACCOUNT: &str = "SELECT account_id FROM schedules WHERE id = $1";
+const ACCOUNT: &str = "SELECT account_id FROM schedules \
+    WHERE id = $1 AND paused = 0 AND next_at <= $2";
 /// Locks the schedule if its slot is due.
 const LOCK_DUE: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND paused = 0 AND next_at <= $2 RETURNING ",
@@ -74,7 +75,8 @@ impl Store {
     }
 
     /// Consumes the due slot of a schedule and creates its run, or a failed job with the reason.
-    /// `None` when another node has consumed it.
+    /// `None` when another node has consumed it or another transaction holds the account: all nodes
+    /// find the same due slots, and must not wait for each other. The slot stays due in that case.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails: the slot is not consumed.
@@ -85,12 +87,17 @@ impl Store {
         now: Millis,
     ) -> Result<Option<SlotOutcome>, StoreError> {
         let mut tx = self.begin().await?;
-        let owner = sql!(ACCOUNT; id).fetch_optional(&mut *tx).await?;
+        let owner = sql!(ACCOUNT; id, now).fetch_optional(&mut *tx).await?;
         let Some(owner) = owner else { return Ok(None) };
-        let Some(held) = lock_account(&mut tx, &owner.read("account_id")?).await? else {
-            sql!(DROP; id).run(&mut tx).await?;
-            tx.commit().await?;
-            return Ok(Some(SlotOutcome::Dropped));
+        let owner: AccountId = owner.read("account_id")?;
+        let held = match try_lock_account(&mut tx, self.dialect(), &owner).await? {
+            AccountLock::Locked(held) => held,
+            AccountLock::Busy => return Ok(None),
+            AccountLock::Deleted => {
+                sql!(DROP; id).run(&mut tx).await?;
+                tx.commit().await?;
+                return Ok(Some(SlotOutcome::Dropped));
+            }
         };
         // Suspended after the schedule was found due. A deletion may have begun, so that not even
         // a failed job is stored.

@@ -13,7 +13,7 @@ use contract::{
 use job::{JobCommand, RunEnding};
 use sqlx::AnyPool;
 use store::{
-    Creation, JobFilter, LimitChange, NewAcceptance, NewJob, NewSchedule, PageRequest,
+    Creation, Dialect, JobFilter, LimitChange, NewAcceptance, NewJob, NewSchedule, PageRequest,
     ScheduleChange, ScheduleRecord, ScheduledJob, SlotOutcome, SlotRules, Store, StoreError,
     StoreSettings,
 };
@@ -26,6 +26,7 @@ use crate::on_both;
 
 on_both!(
     slot_is_started_once_by_any_number_of_nodes,
+    slot_of_a_locked_account_stays_due_without_waiting,
     crash_at_any_point_leaves_the_slot_or_its_run,
     future_or_paused_slot_starts_nothing,
     late_slots_start_once_and_missed_ones_are_reported,
@@ -111,6 +112,24 @@ async fn slot_is_started_once_by_any_number_of_nodes(harness: Harness) {
     assert_eq!((last.job_id, last.status, last.at), (started[0].clone(), Status::Queued, NOW));
     assert_eq!(harness.audit(&account).await.reserved, Credits(1));
     assert!(harness.claim().await.is_some(), "a worker can take it up");
+}
+
+async fn slot_of_a_locked_account_stays_due_without_waiting(harness: Harness) {
+    // SQLite has a single writer, which waits for the other transaction.
+    if harness.store.dialect() == Dialect::Sqlite {
+        return;
+    }
+    let account = harness.account("a@x.org", 10).await;
+    let schedule = due(&harness, new_job(&account, "example.com")).await;
+    let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
+    let mut other = pool.begin().await.expect("it answers");
+    let lock = "UPDATE accounts SET balance = balance WHERE email = 'a@x.org'";
+    sqlx::raw_sql(lock).execute(&mut *other).await.expect("it answers");
+    // A wait would end with an error after the lock timeout of five seconds.
+    assert_eq!(start(&harness.store, &schedule.id, NOW).await, None);
+    other.rollback().await.expect("it answers");
+    let outcome = start(&harness.store, &schedule.id, NOW).await;
+    assert!(matches!(outcome, Some(SlotOutcome::Started(_))), "{outcome:?}");
 }
 
 /// Polls a future `steps` times, then drops it, like a crash.
@@ -244,7 +263,7 @@ async fn slot_that_cannot_start_leaves_a_failed_job_without_charge(harness: Harn
     assert_eq!(harness.claim().await, None, "what failed has no work");
 }
 
-async fn sql(harness: &Harness, statement: &'static str) {
+pub(super) async fn sql(harness: &Harness, statement: &'static str) {
     let pool = AnyPool::connect(&harness.settings.url).await.expect("it connects");
     sqlx::raw_sql(statement).execute(&pool).await.expect("it is done");
     pool.close().await;
@@ -331,7 +350,8 @@ async fn invalid_schedule_does_not_block_others(harness: Harness) {
 }
 
 /// Starts the operation together with the others of a round. An ended account or credential is a
-/// regular outcome; every other error fails the test.
+/// regular outcome, and so is a long wait on a loaded machine; every other error, above all a
+/// deadlock, fails the test.
 fn at_once<T, F>(round: &Arc<Barrier>, operation: F) -> tokio::task::JoinHandle<()>
 where
     F: Future<Output = Result<T, StoreError>> + Send + 'static,
@@ -341,6 +361,7 @@ where
         round.wait().await;
         match operation.await {
             Ok(_) | Err(StoreError::AccountClosed | StoreError::CredentialEnded) => {}
+            Err(StoreError::Locked(cause)) if cause.contains("lock timeout") => {}
             Err(error) => panic!("{error}"),
         }
     })
