@@ -4,7 +4,8 @@
 //! [`Options`], the reader of request bodies, the OpenAPI schema, the schema of the MCP tool
 //! `start_run`, the flags of `trawl crawl` and the forms of the console are made from it.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::language_tag::language_tag_error;
@@ -184,6 +185,22 @@ macro_rules! job_options {
                     $count_label,
                 )$(.$count_client($count_words))*,)*
             ];
+
+            /// Deserializes a stored group. Options that this release does not know are ignored,
+            /// because a node of a newer release may have stored them.
+            ///
+            /// # Errors
+            /// Those of serde.
+            pub fn from_stored<'de, D: Deserializer<'de>>(stored: D) -> Result<Self, D::Error> {
+                let mut members = Map::<String, Value>::deserialize(stored)?;
+                Self::retain_known(&mut members);
+                Self::deserialize(Value::Object(members)).map_err(serde::de::Error::custom)
+            }
+
+            /// Removes the members that are no options of this release.
+            pub(crate) fn retain_known(members: &mut Map<String, Value>) {
+                members.retain(|name, _| Self::FIELDS.iter().any(|option| option.name() == name));
+            }
 
             pub(crate) fn read(fields: &mut BodyFields<'_>) -> Self {
                 $(
@@ -376,7 +393,7 @@ job_options! {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
     use utoipa::PartialSchema;
 
     use super::*;

@@ -5,7 +5,7 @@
 //! on the settings of a service (networks, denylist, offered modes) come from its [`RequestPolicy`],
 //! which also parses the target. The members of `scope` and `options` are in `job_options.rs`.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
@@ -67,6 +67,19 @@ pub struct JobRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
 }
+
+/// The members of [`JobRequest`].
+const MEMBERS: [&str; 9] = [
+    "mode",
+    "url",
+    "domains",
+    "scope",
+    "options",
+    "on_protected",
+    "max_credit_per_unit",
+    "legal_basis_accepted",
+    "external",
+];
 
 /// Free-form data of the calling channel, up to 4 KiB.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
@@ -135,6 +148,23 @@ pub struct InvalidJobRequest {
 }
 
 impl JobRequest {
+    /// Deserializes a stored request. Members that this release does not know are ignored, because
+    /// a node of a newer release may have stored them; in a body they are errors.
+    ///
+    /// # Errors
+    /// Those of serde.
+    pub fn from_stored<'de, D: Deserializer<'de>>(stored: D) -> Result<Self, D::Error> {
+        let mut members = Map::<String, Value>::deserialize(stored)?;
+        members.retain(|name, _| MEMBERS.contains(&name.as_str()));
+        if let Some(Value::Object(scope)) = members.get_mut("scope") {
+            Scope::retain_known(scope);
+        }
+        if let Some(Value::Object(options)) = members.get_mut("options") {
+            Options::retain_known(options);
+        }
+        Self::deserialize(Value::Object(members)).map_err(serde::de::Error::custom)
+    }
+
     /// Reads and validates a body; returns the request with its parsed target.
     ///
     /// # Errors
@@ -336,6 +366,29 @@ mod tests {
             let stored = serde_json::to_value(&request).expect("JSON");
             assert_eq!(read(&stored), Ok(request));
         }
+    }
+
+    #[test]
+    fn stored_request_with_members_of_a_newer_release_is_readable() {
+        let request = JobRequest {
+            mode: Mode::Links,
+            url: Some("https://a.example/".to_owned()),
+            domains: Some(vec!["a.example".to_owned()]),
+            scope: Scope { one_page: true, ..Scope::default() },
+            options: Options { max_pages: Some(7), ..Options::default() },
+            on_protected: Some(OnProtected::Auto),
+            max_credit_per_unit: Some(Credits(5)),
+            legal_basis_accepted: Some(true),
+            external: Some(External::default()),
+        };
+        let mut newer = serde_json::to_value(&request).expect("JSON");
+        assert_eq!(newer.as_object().expect("an object").keys().collect::<Vec<_>>(), MEMBERS);
+        newer["later"] = json!(1);
+        newer["scope"]["later"] = json!(1);
+        newer["options"]["later"] = json!(1);
+        assert_eq!(JobRequest::from_stored(&newer).expect("it is readable"), request);
+        assert_eq!(Options::from_stored(&newer["options"]).expect("readable"), request.options);
+        assert!(serde_json::from_value::<JobRequest>(newer).is_err(), "bodies are strict");
     }
 
     #[test]

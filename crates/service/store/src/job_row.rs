@@ -75,7 +75,9 @@ struct StoredRequest {
     domains: Vec<String>,
     #[serde(default, skip_serializing)]
     inputs: Vec<String>,
+    #[serde(deserialize_with = "Scope::from_stored")]
     scope: Scope,
+    #[serde(deserialize_with = "Options::from_stored")]
     options: Options,
     external: Option<External>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

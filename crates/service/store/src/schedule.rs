@@ -21,6 +21,7 @@ use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, 
 /// Stored as JSON in `schedules.standing_order`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScheduledJob {
+    #[serde(deserialize_with = "JobRequest::from_stored")]
     pub request: JobRequest,
     /// The channel of the key that created the schedule.
     pub source: String,

@@ -27,6 +27,7 @@ use crate::on_both;
 on_both!(
     slot_is_started_once_by_any_number_of_nodes,
     slot_of_a_locked_account_stays_due_without_waiting,
+    schedule_and_job_with_options_of_a_newer_release_are_readable,
     crash_at_any_point_leaves_the_slot_or_its_run,
     future_or_paused_slot_starts_nothing,
     late_slots_start_once_and_missed_ones_are_reported,
@@ -130,6 +131,20 @@ async fn slot_of_a_locked_account_stays_due_without_waiting(harness: Harness) {
     other.rollback().await.expect("it answers");
     let outcome = start(&harness.store, &schedule.id, NOW).await;
     assert!(matches!(outcome, Some(SlotOutcome::Started(_))), "{outcome:?}");
+}
+
+async fn schedule_and_job_with_options_of_a_newer_release_are_readable(harness: Harness) {
+    let account = harness.account("a@x.org", 10).await;
+    let schedule = due(&harness, new_job(&account, "example.com")).await;
+    let statement = r#"UPDATE schedules SET standing_order =
+        REPLACE(standing_order, '"options":{', '"options":{"later":1,')"#;
+    sql(&harness, statement).await;
+    let outcome = start(&harness.store, &schedule.id, NOW).await;
+    let Some(SlotOutcome::Started(job)) = outcome else { panic!("{outcome:?}") };
+    let statement =
+        r#"UPDATE jobs SET request = REPLACE(request, '"options":{', '"options":{"later":1,')"#;
+    sql(&harness, statement).await;
+    assert_eq!(harness.job(&job).await.options, schedule.job.request.options);
 }
 
 /// Polls a future `steps` times, then drops it, like a crash.
