@@ -192,30 +192,34 @@ impl Store {
     }
 
     /// Measures those of the first `total` items that an earlier release stored without sizes, from
-    /// the last to the first: after a crash the unmeasured items are still a prefix. Each segment
-    /// is measured under the lock of the job, which a merge and other readers take too, so that
-    /// rows of sizes never overlap.
+    /// the last to the first: after a crash the unmeasured items are still a prefix. A segment is
+    /// decompressed before the transaction. Its sizes are stored under the lock of the job, and
+    /// only if no other reader has stored sizes since: rows of sizes never overlap.
     async fn measure(&self, job: &JobId, total: u64) -> Result<(), StoreError> {
         loop {
-            let mut tx = self.begin().await?;
-            let held = sql!(job_row::HOLD; job).run(&mut tx).await?;
-            // The job was deleted meanwhile: store no sizes for it.
-            if held == 0 {
-                return Ok(());
-            }
             let measured_from: Option<i64> =
-                scalar!(MEASURED_FROM; job).fetch_one(&mut *tx).await?;
+                scalar!(MEASURED_FROM; job).fetch_one(self.reader()?).await?;
             let before = measured_from.map_or(total, unsigned);
             let Some(last) = before.checked_sub(1) else { return Ok(()) };
-            let row = RESULTS.row_of(&mut *tx, job, last).await?;
+            let row = RESULTS.row_of(self.reader()?, job, last).await?;
             let Some((first_item, lines)) = row else { return Ok(()) };
             // A merged segment may contain measured items too.
             let unmeasured = usize::try_from(before - first_item).unwrap_or(usize::MAX);
             let lengths = lines.iter().take(unmeasured);
             let lengths: Vec<_> =
                 lengths.map(|line| u32::try_from(line.len()).unwrap_or(u32::MAX)).collect();
-            add(&mut tx, job, first_item, &lengths).await?;
-            tx.commit().await?;
+            let mut tx = self.begin().await?;
+            // The job was deleted meanwhile: store no sizes for it.
+            if sql!(job_row::HOLD; job).run(&mut tx).await? == 0 {
+                return Ok(tx.rollback().await?);
+            }
+            let now: Option<i64> = scalar!(MEASURED_FROM; job).fetch_one(&mut *tx).await?;
+            if now == measured_from {
+                add(&mut tx, job, first_item, &lengths).await?;
+                tx.commit().await?;
+            } else {
+                tx.rollback().await?;
+            }
         }
     }
 }

@@ -120,6 +120,8 @@ impl Store {
             if item.is_some() {
                 return item;
             }
+            // Before the next segment is fetched: only one is in memory.
+            drop(std::mem::take(&mut lines));
             match runtime.block_on(self.some_results(job, number..total)) {
                 Ok(next) => lines = next,
                 Err(error) => return Some(Err(error)),

@@ -121,7 +121,8 @@ impl SegmentTable {
     ) -> Result<Option<(u64, Vec<String>)>, StoreError> {
         let query = sql!(self.at; job, number);
         let Some(row) = query.fetch_optional(executor).await? else { return Ok(None) };
-        let lines = Segment::lines(&row.read::<Vec<u8>>("body")?)?;
+        let body: Vec<u8> = row.read("body")?;
+        let lines = off_runtime(|| Segment::lines(&body))?;
         let first_item: u64 = row.read("first_item")?;
         Ok((first_item + lines.len() as u64 > number).then_some((first_item, lines)))
     }
