@@ -3,6 +3,11 @@
 //! The accounts take turns: a node resumes the longest waiting run of the account that follows, in
 //! the order of account ids, the account whose run it resumed last. So an account with many evicted
 //! runs does not delay the single run of another one.
+//!
+//! A run is next after at most one resumed run of each other account, for itself and for each older
+//! evicted run of its own account. If any run has waited for too long, memory is freed for the run
+//! that is next, which may have been evicted later: the bound counts resumed runs, not time. Each
+//! node has its own turns, and begins with the first account after a restart.
 
 use std::time::Duration;
 
