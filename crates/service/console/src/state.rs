@@ -9,8 +9,6 @@ use contract::{Clock, Millis};
 use store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ConsoleUser, UserApi};
-
 /// Settings of the console.
 #[derive(Debug, Clone)]
 pub struct ConsoleSettings {
@@ -63,11 +61,6 @@ impl ConsoleState {
         stopped: CancellationToken,
     ) -> Self {
         Self { inner: Arc::new(ConsoleInner { client, store, clock, settings, stopped }) }
-    }
-
-    /// The API with the session of this user.
-    pub(crate) fn api<'a>(&'a self, user: &'a ConsoleUser) -> UserApi<'a> {
-        UserApi::new(&self.client, user)
     }
 
     pub(crate) fn now(&self) -> Millis {

@@ -78,7 +78,7 @@ pub(crate) struct ConsoleUser {
 impl ConsoleUser {
     /// The API with the session of this user.
     pub fn api(&self) -> UserApi<'_> {
-        self.state.api(self)
+        UserApi::new(&self.state.client, self)
     }
 
     /// The session token for calls of the API.

@@ -62,7 +62,7 @@ async fn start(
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
     if fields.text("do") == Some("estimate") {
-        let shown = estimate::ask(&state, &user, &fields).await?;
+        let shown = estimate::ask(&user, &fields).await?;
         let form =
             NewRunForm { fields: &fields, form_errors: &FormErrors::default(), shown: &shown };
         return Ok(form.page(&state, &user, id.as_deref()));
@@ -74,7 +74,7 @@ async fn start(
     {
         call = call.header(IDEMPOTENCY_KEY, key);
     }
-    match state.api(&user).send(call).await?.json::<JobAccepted>() {
+    match user.api().send(call).await?.json::<JobAccepted>() {
         Ok(job) => Ok(see_other(&format!("/runs/{}", job.job_id))),
         Err(refused) => {
             let form_errors = FormErrors::of(refused)?;
@@ -93,7 +93,7 @@ async fn estimated(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
 ) -> Result<Response, PageError> {
-    let shown = estimate::ask(&state, &user, &fields).await?;
+    let shown = estimate::ask(&user, &fields).await?;
     let ordinary = state.store.rates().normal(request::mode(&fields));
     Ok(fragment(estimate::show(&shown, ordinary)))
 }

@@ -1,7 +1,6 @@
 //! `/schedules/new`: the form of a new schedule.
 
 use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use contract::{JobId, Schedule};
@@ -23,15 +22,11 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 }
 
 /// The form: empty, or filled from the run `from`.
-async fn ask(
-    State(state): State<ConsoleState>,
-    user: ConsoleUser,
-    query: ListQuery,
-) -> Result<Response, PageError> {
+async fn ask(user: ConsoleUser, query: ListQuery) -> Result<Response, PageError> {
     let mut fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
-            let job = state.store.job_of(&user.account, &id).await?;
-            let job = state.store.with_domains(job.ok_or(PageError::NotFound)?).await?;
+            let job = user.state.store.job_of(&user.account, &id).await?;
+            let job = user.state.store.with_domains(job.ok_or(PageError::NotFound)?).await?;
             request::of_job(&job)
         }
         None => FormFields::default(),
@@ -41,17 +36,14 @@ async fn ask(
     Ok(page(&user, &fields, &FormErrors::default()))
 }
 
-async fn create(
-    State(state): State<ConsoleState>,
-    PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+async fn create(PostedForm { user, fields }: PostedForm) -> Result<Response, PageError> {
     let mut body = json!({"request": request::body(&fields), "paused": fields.is_on("paused")});
     for name in ["name", "cron", "timezone"] {
         if let Some(text) = fields.text(name) {
             body[name] = Value::from(text);
         }
     }
-    match state.api(&user).post::<Schedule>("/v1/schedules", &body).await {
+    match user.api().post::<Schedule>("/v1/schedules", &body).await {
         Ok(made) => Ok(see_other(&format!("/schedules/{}", made.id))),
         Err(refused) => {
             // Fields of the run have the same names as in the form of a run.

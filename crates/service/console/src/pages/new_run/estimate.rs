@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::request;
 use crate::number_format::{count, number};
-use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageError};
+use crate::{ConsoleUser, FormErrors, FormFields, PageError};
 
 /// The estimate, or why there is none.
 #[derive(Debug)]
@@ -19,7 +19,6 @@ pub(super) enum EstimateView {
 
 /// Requests an estimate for the form.
 pub(super) async fn ask(
-    state: &ConsoleState,
     user: &ConsoleUser,
     fields: &FormFields,
 ) -> Result<EstimateView, PageError> {
@@ -34,7 +33,7 @@ pub(super) async fn ask(
         return Ok(EstimateView::Nothing);
     }
     let wanted = CreateEstimate { url, mode, domain_count };
-    let asked: Result<Estimate, ApiCallError> = state.api(user).post("/v1/estimate", &wanted).await;
+    let asked: Result<Estimate, ApiCallError> = user.api().post("/v1/estimate", &wanted).await;
     match asked {
         Ok(estimate) => Ok(EstimateView::Estimate(Box::new(estimate))),
         Err(refused) => Ok(EstimateView::Refused(FormErrors::of(refused)?)),
