@@ -50,8 +50,12 @@ const TOO_MANY: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\
 /// Maximum headers of a request; more are 431.
 const MAX_HEADERS: usize = 100;
 
+/// Cancelled when the server shuts down: responses without an end stop then.
+#[derive(Debug, Clone)]
+pub(crate) struct ServerShutdown(pub CancellationToken);
+
 /// Serves `router` until `shutdown`, then waits at most `inbound.drain` for the requests in flight.
-/// The token is an extension of every request, for responses without an end.
+/// `ServerShutdown` is an extension of every request.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -139,7 +143,7 @@ async fn connection(
         let (body, unread) = DrainableBody::new(body);
         let mut request = Request::from_parts(head, Body::new(body));
         request.extensions_mut().insert(ConnectInfo(peer));
-        request.extensions_mut().insert(shutdown.clone());
+        request.extensions_mut().insert(ServerShutdown(shutdown.clone()));
         async move {
             let response = router.oneshot(request).await.unwrap_or_else(|n| match n {});
             if !expects_continue {

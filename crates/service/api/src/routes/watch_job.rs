@@ -21,6 +21,7 @@ use crate::api_error::ApiError;
 use crate::caller::{Granted, JobsRead};
 use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
+use crate::serve::ServerShutdown;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -64,7 +65,7 @@ const RETRY_AFTER: u64 = 10;
 pub(crate) async fn watch_job(
     Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
-    shutdown: Option<Extension<CancellationToken>>,
+    shutdown: Option<Extension<ServerShutdown>>,
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -83,7 +84,7 @@ pub(crate) async fn watch_job(
         .progress_hub
         .subscribe(&(caller.account.clone(), caller.credential_id()), &address, &id)
         .map_err(|limit| ApiError::rate_limited(limit_message(limit), RETRY_AFTER))?;
-    let shutdown = shutdown.map(|Extension(shutdown)| shutdown);
+    let shutdown = shutdown.map(|Extension(ServerShutdown(token))| token);
     let body = Body::from_stream(events(subscription, seen, shutdown));
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     Ok(([kind, UNBUFFERED], body).into_response())
