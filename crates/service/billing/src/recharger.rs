@@ -67,7 +67,7 @@ impl Recharger {
         Self { store, provider, clock, settings: Arc::new(settings) }
     }
 
-    /// Runs until `shutdown` is true, then waits for recharges in progress. Interrupted ones are
+    /// Runs until `shutdown` is cancelled, then waits for recharges in progress. Interrupted ones are
     /// retried after the end of their lease.
     pub async fn run(self, shutdown: CancellationToken) {
         let mut poll = interval(self.settings.poll);

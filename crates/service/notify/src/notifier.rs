@@ -127,7 +127,7 @@ impl Notifier {
         }
     }
 
-    /// Delivers until `shutdown` is true; then waits for deliveries in flight and releases all
+    /// Delivers until `shutdown` is cancelled; then waits for deliveries in flight and releases all
     /// leases.
     pub async fn run(mut self, shutdown: CancellationToken) {
         let mut wakes = self.store.deliveries_due();
