@@ -5,7 +5,7 @@ use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, sql};
 use crate::{Store, StoreError};
 
 /// The acceptance that a job request contains.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contract::{AccountId, ApplicationId, CredentialLimits, Millis, OauthScopes};
 
-use crate::columns::{ReadColumn, Run, read_row, sql};
+use crate::columns::{ExecuteIn, ReadColumn, read_row, sql};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{AccessToken, RefreshToken, Store, StoreError, limits};

@@ -3,7 +3,7 @@
 use contract::{AccountId, AuditAction, Credits, LedgerId, Millis, SessionId};
 use sqlx::any::AnyRow;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::{hash_password, verify_password};
 use crate::{AuditRecord, PasswordError, Store, StoreError, random, session};
 

@@ -8,7 +8,7 @@
 
 use contract::{AccountId, AuditAction, JobId, Millis};
 
-use crate::columns::{ReadColumn, Run, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, scalar, sql};
 use crate::{AuditRecord, Store, StoreError, job_row, purge};
 
 /// The outcome of [`Store::delete_account`].

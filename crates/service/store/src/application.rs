@@ -6,7 +6,7 @@ use contract::{
 };
 use sqlx::any::AnyRow;
 
-use crate::columns::{ReadColumn, Run, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{

@@ -2,7 +2,7 @@
 
 use contract::{AccountId, AuditAction};
 
-use crate::columns::{Run, scalar, sql};
+use crate::columns::{ExecuteIn, scalar, sql};
 use crate::{AuditRecord, Store, StoreError};
 
 const READ: &str = "SELECT assistant_legal_basis FROM accounts WHERE id = $1";

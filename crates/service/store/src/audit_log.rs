@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::{PageRequest, Store, StoreError, random};
 
 /// Longer texts in `details` and `object_id` are cut: names come from clients.

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{
     AccessToken, AuditRecord, AuthorizationCode, LimitChange, RefreshToken, Store, StoreError,

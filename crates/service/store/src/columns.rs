@@ -60,12 +60,12 @@ macro_rules! read_row {
 pub(crate) use {bind, read_row, scalar, sql};
 
 /// Executes statements of a transaction.
-pub(crate) trait Run {
+pub(crate) trait ExecuteIn {
     /// Executes the statement, and returns the number of rows that it has changed.
     async fn run(self, tx: &mut Tx) -> Result<u64, StoreError>;
 }
 
-impl Run for Query<'_, Any, AnyArguments> {
+impl ExecuteIn for Query<'_, Any, AnyArguments> {
     async fn run(self, tx: &mut Tx) -> Result<u64, StoreError> {
         Ok(self.execute(&mut **tx).await?.rows_affected())
     }

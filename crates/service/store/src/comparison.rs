@@ -14,7 +14,7 @@ use contract::{Change, ChangeCounts, ChangeKind, JobId, ScheduleId};
 use job::Job;
 use serde_json::Value;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, signed, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, signed, sql};
 use crate::job_row;
 use crate::{PAGE_BYTES, PageRequest, Store, StoreError};
 use fingerprint::{differing, key_of};

@@ -5,7 +5,7 @@ use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
 use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
 
 use crate::account_lock::{LockedAccount, lock_account};
-use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
 use crate::{NewAcceptance, Store, StoreError, Wake, acceptance, job_row, limits, random};
 

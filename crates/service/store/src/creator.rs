@@ -3,7 +3,7 @@
 
 use contract::{AccountId, AuditAction, Creator};
 
-use crate::columns::{Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::delivery::HOLD_PENDING;
 use crate::{AuditRecord, Store, StoreError};
 

@@ -7,7 +7,7 @@ use contract::{
 use serde_json::json;
 use sqlx::any::AnyRow;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::{PageRequest, Store, StoreError, Wake, random};
 
 /// The columns of a delivery, read by every statement that returns one.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contract::{AccountId, Millis};
 
-use crate::columns::{Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{DeviceToken, StoreError};
 

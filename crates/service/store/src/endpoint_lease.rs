@@ -11,7 +11,7 @@ use std::time::Duration;
 use contract::{AccountId, DeliveryAttempt, DeliveryId, Millis, WebhookId};
 use tokio::sync::watch;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, signed, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, signed, sql};
 use crate::delivery::{HOLD_PENDING, read_history};
 use crate::{NodeName, Store, StoreError, WebhookSecret};
 

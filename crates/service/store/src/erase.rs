@@ -11,7 +11,7 @@ mod texts;
 use contract::{AuditAction, JobId, Millis, Mode, Status};
 use privacy::{OptOut, OptOuts, redact_json, redact_line};
 
-use crate::columns::{ReadColumn, Run, sql};
+use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::redacted_commit::damaged;
 use crate::segments::{RESULTS, SKIPPED, SegmentTable};
 use crate::{AuditRecord, Store, StoreError, job_row};

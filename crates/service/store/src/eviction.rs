@@ -15,7 +15,7 @@ use contract::AccountId;
 use parking_lot::Mutex;
 use sqlx::Any;
 
-use crate::columns::{Run, scalar, sql};
+use crate::columns::{ExecuteIn, scalar, sql};
 use crate::queue::{Lease, NodeName, claimable, in_turns, release};
 use crate::{Claimable, Store, StoreError};
 
@@ -68,7 +68,7 @@ impl Store {
 
     /// The memory of the evicted run that this node resumes next, if one that it could claim but
     /// for its memory has waited for `waited`.
-    pub async fn evicted_before(
+    pub async fn next_evicted_memory(
         &self,
         which: Claimable,
         node: &NodeName,

@@ -2,7 +2,7 @@
 
 use contract::{AccountId, AuditAction, ExportFormat, ExportId, JobId, Millis};
 
-use crate::columns::{ReadColumn, Run, sql};
+use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::{AuditRecord, Store, StoreError, random};
 
 const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \

@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract::{AccountId, JobAccepted, Millis};
 use sqlx::any::AnyExecutor;
 
-use crate::columns::{ReadColumn, Run, Tx, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::{Store, StoreError};
 
 /// Retention of an idempotency key.

@@ -7,7 +7,7 @@ use sqlx::Any;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 
-use crate::columns::{ReadColumn, Run, Tx, bind, read_row, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, bind, read_row, sql};
 use crate::{Store, StoreError};
 
 /// The columns that never change after the creation.

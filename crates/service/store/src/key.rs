@@ -9,7 +9,7 @@ use contract::{
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::{fingerprint, is_key_shaped};
 use crate::limits::limit_columns;
 use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, random};

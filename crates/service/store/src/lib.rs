@@ -122,7 +122,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use columns::{Run, Tx};
+use columns::{ExecuteIn, Tx};
 use contract::Millis;
 use eviction::LastResumed;
 use job::RateCard;

@@ -10,7 +10,7 @@ use contract::{AccountId, Creator, CredentialLimits, Credits, Millis, Mode, Oaut
 use sqlx::any::AnyRow;
 use urls::is_within;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, sql};
 use crate::{ScheduledJob, StoreError};
 
 /// A change of limits. `None` keeps the current value.

@@ -5,7 +5,7 @@ use job::Job;
 use journal::{Commit, Fact, Snapshot, Step};
 use privacy::OptOuts;
 
-use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::redacted_commit::RedactedCommit;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};

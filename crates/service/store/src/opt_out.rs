@@ -10,7 +10,7 @@ use contract::{AuditAction, Millis};
 use privacy::{LiveOptOuts, OptOut, OptOutKind, OptOuts};
 use sqlx::any::AnyExecutor;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::{AuditRecord, Store, StoreError};
 
 /// An opt-out as it is stored.

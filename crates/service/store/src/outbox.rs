@@ -4,7 +4,7 @@
 use contract::{AccountId, DeliveryId, Event, EventData, EventId, EventKind, JobId, Millis};
 use sqlx::any::AnyRow;
 
-use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::{Store, StoreError, Wake, random};
 
 /// Locks the account's row, so that positions become visible in their order: a reader of one

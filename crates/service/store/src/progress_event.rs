@@ -7,7 +7,7 @@
 use contract::{EventData, EventKind, JobId, Millis, Status};
 use job::Job;
 
-use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::{Store, StoreError, Wake, job_row, outbox, transition};
 
 /// Maximum deferred events per call.

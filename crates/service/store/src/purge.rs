@@ -6,7 +6,7 @@ use contract::{JobId, Millis};
 use job::{JobCommand, STALE_AFTER};
 
 use crate::audit_log;
-use crate::columns::{ReadColumn, Run, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, scalar, sql};
 use crate::idempotency::horizon;
 use crate::{CommandError, Store, StoreError, authorization, device, key, sign_in};
 

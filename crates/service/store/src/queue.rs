@@ -11,7 +11,7 @@ use job::JobCommand;
 use sqlx::any::AnyRow;
 use tokio::sync::broadcast;
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::endpoint_lease::RELEASE_ENDPOINTS;
 use crate::recharge::RELEASE_RECHARGES;
 use crate::{CommandError, Dialect, Store, StoreError};

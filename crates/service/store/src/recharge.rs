@@ -13,7 +13,7 @@ use job::Backoff;
 use sqlx::any::AnyRow;
 
 use crate::account::{credit, granted};
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::{PaymentSource, Store, StoreError, Wake, outbox, random};
 
 /// A recharge that this node has leased.

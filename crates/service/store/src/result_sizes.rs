@@ -13,7 +13,7 @@ use std::ops::Range;
 use contract::JobId;
 use parking_lot::Mutex;
 
-use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::segments::RESULTS;
 use crate::{PageRequest, Store, StoreError, job_row};
 

@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 
 use runtime::off_runtime;
 
-use crate::columns::{ReadColumn, Run, sql};
+use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::segments::RESULTS;
 use crate::{Lease, Store, StoreError};
 

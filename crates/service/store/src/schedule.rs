@@ -12,7 +12,7 @@ use serde_json::Value;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ReadColumn, Run, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
 use crate::job_row::error_of;
 use crate::result_sizes::nth_page;
 use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, creator, random};

@@ -11,7 +11,7 @@ use data_encoding::HEXLOWER;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 
-use crate::columns::{Run, scalar, sql};
+use crate::columns::{ExecuteIn, scalar, sql};
 use crate::{Store, StoreError, WebhookSecret};
 
 pub(crate) const PROOF: &str = "SELECT proof FROM secret_key WHERE id = 1";

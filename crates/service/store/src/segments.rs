@@ -11,7 +11,7 @@ use runtime::off_runtime;
 use sqlx::AnyPool;
 use sqlx::any::{AnyExecutor, AnyRow};
 
-use crate::columns::{ReadColumn, Run, Tx, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::{Store, StoreError, job_row};
 
 /// Segments are merged until they hold at least this many lines or [`MERGED_BYTES`].

@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::{AccountId, AuditAction, Millis, Session, SessionDetails, SessionId};
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{AuditRecord, SessionToken, SignedIn, Store, StoreError, device, random};
 

@@ -4,7 +4,7 @@
 use contract::Millis;
 use job::{Job, JobCommand, RunEnding, Tier};
 
-use crate::columns::{ReadColumn, Run, Tx, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::transition::{CommandError, lock};
 use crate::{Lease, Store, StoreError};
 

@@ -18,7 +18,7 @@ use contract::{AuditAction, Millis};
 use job::Backoff;
 
 use crate::account::normal_email;
-use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{AuditRecord, DeviceToken, Store, StoreError, device};
 

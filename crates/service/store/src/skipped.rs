@@ -7,7 +7,7 @@ use std::ops::Range;
 use contract::{JobId, SkipReason, SkippedPage, SkippedUrl};
 use journal::Segment;
 
-use crate::columns::{ReadColumn, Run, Tx, scalar, signed, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, signed, sql};
 use crate::segments::{MERGED_LINES, SKIPPED};
 use crate::{PageRequest, Store, StoreError};
 

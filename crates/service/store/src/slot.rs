@@ -10,7 +10,7 @@ use contract::{AccountId, AuditAction, Creator, ErrorCode, JobId, Millis, Schedu
 use job::{JobCommand, JobEffect, decide};
 
 use crate::account_lock::{AccountLock, LockedAccount, lock_account, try_lock_account};
-use crate::columns::{ReadColumn, Run, Tx, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::schedule::{ScheduleRecord, read, schedule_columns};
 use crate::transition::event;
 use crate::{AuditRecord, CreatedJob, Creation, NewJob, Store, StoreError, Wake, job_row, limits};

@@ -7,7 +7,7 @@
 
 use contract::{AccountId, AuditAction, Millis};
 
-use crate::columns::{ReadColumn, Run, sql};
+use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::{AccountRecord, AuditRecord, Store, StoreError, Wake};
 
 const SUSPEND: &str = "UPDATE accounts SET suspended_at = $2 \

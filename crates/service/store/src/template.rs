@@ -4,7 +4,7 @@
 use contract::Millis;
 use journal::{Commit, Fact, Step};
 
-use crate::columns::{ReadColumn, Run, Tx, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::{Store, StoreError};
 
 /// A stored extraction template.

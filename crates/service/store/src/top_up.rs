@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ReadColumn, Run, read_row, sql};
+use crate::columns::{ExecuteIn, ReadColumn, read_row, sql};
 use crate::{AuditRecord, Store, StoreError};
 
 /// The payment provider's ids of the customer and the payment method.

@@ -4,7 +4,7 @@ use contract::{AccountId, Confirm, Credits, Event, EventData, EventId, EventKind
 use job::{Decision, Job, JobCommand, JobEffect, Refusal, decide};
 use thiserror::Error;
 
-use crate::columns::{Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
 use crate::{Lease, Store, StoreError, Wake, job_row, limits, random};
 

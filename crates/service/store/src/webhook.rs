@@ -8,7 +8,7 @@ use contract::{
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ReadColumn, Run, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
 use crate::delivery::HOLD_PENDING;
 use crate::secret_key::PROOF;
 use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, creator, random};

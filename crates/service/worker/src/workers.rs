@@ -90,7 +90,7 @@ impl Workers {
     /// Returns the bytes of the run that waits.
     async fn evict(&self) -> Option<usize> {
         let which = Self::claimable(self.visit_slots.take().as_ref());
-        let waiting = match self.store.evicted_before(which, &self.node, EVICTION_TURN).await {
+        let waiting = match self.store.next_evicted_memory(which, &self.node, EVICTION_TURN).await {
             Ok(waiting) => waiting,
             Err(error) => {
                 tracing::warn!(%error, "failed to query evicted runs");

@@ -10,7 +10,7 @@ use privacy::OptOutKind;
 use sqlx::any::AnyRow;
 
 use super::Erasure;
-use crate::columns::{ReadColumn, Run, Tx, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::{StoreError, job_row};
 
 const OVERLAYS: &str = "SELECT first_item AS number, body FROM overlays \

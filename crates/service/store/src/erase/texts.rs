@@ -3,7 +3,7 @@
 
 use super::Erasure;
 use crate::StoreError;
-use crate::columns::{ReadColumn, Run, sql};
+use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::redacted_commit::damaged;
 
 /// The statements for a column. Keys of one and of two columns need different texts, so that both

@@ -61,8 +61,8 @@ async fn run_fails_after_fifty_crashes_in_spite_of_commits(harness: Harness) {
 }
 
 /// The memory of the first evicted run that this node could claim.
-async fn evicted_before(harness: &Harness, waited: Duration) -> Option<usize> {
-    let waits = harness.store.evicted_before(Claimable::All, &harness.node, waited).await;
+async fn next_evicted_memory(harness: &Harness, waited: Duration) -> Option<usize> {
+    let waits = harness.store.next_evicted_memory(Claimable::All, &harness.node, waited).await;
     waits.expect("it answers")
 }
 
@@ -81,12 +81,12 @@ async fn evicted_run_is_claimed_only_with_enough_memory(harness: Harness) {
     harness.create(&new_job(&account, "small.org")).await;
     let small = claim_with_memory(&harness, 999).await.expect("the other run");
     assert_eq!((small.host.as_str(), small.memory_bytes), ("small.org", 0));
-    assert_eq!(evicted_before(&harness, Duration::ZERO).await, Some(1_000));
-    let waits = evicted_before(&harness, Duration::from_secs(600)).await;
+    assert_eq!(next_evicted_memory(&harness, Duration::ZERO).await, Some(1_000));
+    let waits = next_evicted_memory(&harness, Duration::from_secs(600)).await;
     assert_eq!(waits, None, "it was evicted a moment ago");
     let again = claim_with_memory(&harness, 1_000).await.expect("the evicted run");
     assert_eq!((again.shard, again.memory_bytes), (large.shard, 1_000));
-    assert_eq!(evicted_before(&harness, Duration::ZERO).await, None);
+    assert_eq!(next_evicted_memory(&harness, Duration::ZERO).await, None);
 }
 
 async fn run_that_cannot_be_claimed_is_not_reported_as_evicted(harness: Harness) {
@@ -96,7 +96,7 @@ async fn run_that_cannot_be_claimed_is_not_reported_as_evicted(harness: Harness)
         accounts.push(harness.account(email, 100).await);
     }
     let [ada, bob, carol] = &accounts[..] else { unreachable!("there are three") };
-    let waits = async || evicted_before(&harness, Duration::ZERO).await;
+    let waits = async || next_evicted_memory(&harness, Duration::ZERO).await;
 
     harness.create(&new_job(ada, "limited.org")).await;
     let limited = harness.claim().await.expect("a free shard");
@@ -142,7 +142,7 @@ async fn evicted_runs_of_accounts_are_resumed_in_turns(harness: Harness) {
     // Evictions within the same millisecond have no order.
     sql(&harness, "UPDATE shards SET queued_at = memory_bytes").await;
     let resume = async || {
-        let next = evicted_before(&harness, Duration::ZERO).await;
+        let next = next_evicted_memory(&harness, Duration::ZERO).await;
         let lease = harness.claim().await.expect("an evicted run");
         assert_eq!(next, Some(lease.memory_bytes), "memory is freed for the run that is next");
         lease.host
