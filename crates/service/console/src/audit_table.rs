@@ -80,14 +80,3 @@ fn actor(kind: AuditActorKind) -> &'static str {
         AuditActorKind::Anonymous => "Not signed in",
     }
 }
-
-/// Links to the previous and next page.
-pub(crate) fn pager(path: &str, query: &ListQuery, page: u64, has_more: bool) -> Markup {
-    let to = |page: u64| query.with("page", page).on(path);
-    html! {
-        nav.pager aria-label="Pages" {
-            @if page > 1 { a.button href=(to(page - 1)) rel="prev" { "Newer" } }
-            @if has_more { a.button href=(to(page + 1)) rel="next" { "Older" } }
-        }
-    }
-}

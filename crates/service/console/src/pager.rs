@@ -55,6 +55,17 @@ impl<'a> Pager<'a> {
     }
 }
 
+/// Links to the previous and next page of a list without a total, newest first.
+pub(crate) fn newer_and_older(path: &str, query: &ListQuery, page: u64, has_more: bool) -> Markup {
+    let to = |page: u64| query.with("page", page).on(path);
+    html! {
+        nav.pager aria-label="Pages" {
+            @if page > 1 { a.button href=(to(page - 1)) rel="prev" { "Newer" } }
+            @if has_more { a.button href=(to(page + 1)) rel="next" { "Older" } }
+        }
+    }
+}
+
 /// The page number of a query; 1 if it is missing or invalid.
 pub(crate) fn page_of(query: &ListQuery) -> u64 {
     query.get("page").and_then(|page| page.parse().ok()).filter(|page| *page > 0).unwrap_or(1)

@@ -46,13 +46,13 @@ impl ResultLines {
     /// The items with their overlays applied.
     pub fn items(&self) -> impl Iterator<Item = Result<Value, StoreError>> {
         let numbered = self.lines.iter().enumerate();
-        numbered.map(|(place, line)| self.read(line, self.first.saturating_add(place as u64)))
+        numbered.map(|(index, line)| self.read(line, self.first.saturating_add(index as u64)))
     }
 
     /// The item with this number, if the slice contains it.
     pub(crate) fn item(&self, number: u64) -> Option<Result<Value, StoreError>> {
-        let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
-        Some(self.read(self.lines.get(place)?, number))
+        let index = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        Some(self.read(self.lines.get(index)?, number))
     }
 
     fn read(&self, line: &str, number: u64) -> Result<Value, StoreError> {

@@ -51,7 +51,7 @@ pub(crate) async fn create_schedule(
     fields.require("cron");
     let timezone = fields.text("timezone").unwrap_or(DEFAULT_ZONE);
     let paused = fields.flag("paused").unwrap_or(false);
-    let order = fields.value("request");
+    let job = fields.value("request");
     fields.require("request");
     let mut first = None;
     if let Some(cron) = cron {
@@ -61,20 +61,20 @@ pub(crate) async fn create_schedule(
         }
     }
     let errors = fields.finish();
-    let order = match order.map(|order| standing_order(order, &caller, request, &state)) {
-        Some(Ok(order)) => Some(order),
+    let job = match job.map(|body| scheduled_job(body, &caller, request, &state)) {
+        Some(Ok(job)) => Some(job),
         Some(Err(error)) => return Err(error.within("request", errors)),
         None => None,
     };
-    let (Some(order), Some((cron, next_at)), true) = (order, first, errors.is_empty()) else {
+    let (Some(job), Some((cron, next_at)), true) = (job, first, errors.is_empty()) else {
         return Err(ApiError::invalid(errors));
     };
-    check_assistant(&caller, order.acceptance.is_some(), &state).await?;
+    check_assistant(&caller, job.acceptance.is_some(), &state).await?;
     let new = NewSchedule {
-        name: given_name.unwrap_or_else(|| order.host.clone()),
+        name: given_name.unwrap_or_else(|| job.host.clone()),
         cron: cron.trim().to_owned(),
         timezone: timezone.to_owned(),
-        job: order,
+        job,
         paused,
         next_at,
         created_by: caller.creator(),
@@ -161,7 +161,7 @@ pub(crate) async fn change_schedule(
     let mut change = ScheduleChange { name: fields.label(), by, ..ScheduleChange::default() };
     let (cron, timezone) = (fields.text("cron"), fields.text("timezone"));
     change.paused = fields.flag("paused");
-    let order = fields.value("request");
+    let job = fields.value("request");
     let resumes = old.paused && change.paused == Some(false);
     if resumes || cron.is_some() || timezone.is_some() {
         let (new_cron, new_zone) = (cron.unwrap_or(&old.cron), timezone.unwrap_or(&old.timezone));
@@ -173,8 +173,8 @@ pub(crate) async fn change_schedule(
     change.cron = cron.map(|cron| cron.trim().to_owned());
     change.timezone = timezone.map(str::to_owned);
     let errors = fields.finish();
-    match order.map(|order| standing_order(order, &caller, request, &state)) {
-        Some(Ok(order)) => change.job = Some(order),
+    match job.map(|body| scheduled_job(body, &caller, request, &state)) {
+        Some(Ok(job)) => change.job = Some(job),
         Some(Err(error)) => return Err(error.within("request", errors)),
         None => {}
     }
@@ -186,7 +186,7 @@ pub(crate) async fn change_schedule(
     if adds_runs && change.job.is_none() {
         caller.may_spend_for(old.job.creator.as_ref(), old.job.request.mode)?;
     }
-    let accepts = change.job.as_ref().is_some_and(|order| order.acceptance.is_some());
+    let accepts = change.job.as_ref().is_some_and(|job| job.acceptance.is_some());
     check_assistant(&caller, accepts, &state).await?;
     let changed = store.change_schedule(&caller.account, &id, &change).await?;
     Ok(Json(public_schedule(changed.ok_or_else(ApiError::not_found)?, now)))
@@ -254,7 +254,7 @@ fn first_slot(
 }
 
 /// Validates the request of a schedule like `POST /v1/jobs`, without the state of the account.
-fn standing_order(
+fn scheduled_job(
     body: &Value,
     caller: &ApiCaller,
     request: RequestId,

@@ -75,15 +75,15 @@ pub(crate) async fn create_webhook(
 /// The subscribed events; `None` for all.
 pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
     let mut events = Vec::new();
-    for (place, name) in fields.texts("events", MAX_EVENTS)? {
+    for (index, name) in fields.texts("events", MAX_EVENTS)? {
         match name.parse::<EventKind>() {
             Ok(event) if events.contains(&event) => {
-                fields.wrong(&format!("events[{place}]"), format!("{event} is named twice"));
+                fields.wrong(&format!("events[{index}]"), format!("{event} is named twice"));
             }
             Ok(event) => events.push(event),
             Err(_) => {
                 let known = comma_list(EventKind::ALL);
-                fields.wrong(&format!("events[{place}]"), format!("must be one of {known}"));
+                fields.wrong(&format!("events[{index}]"), format!("must be one of {known}"));
             }
         }
     }

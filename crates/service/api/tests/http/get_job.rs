@@ -42,8 +42,8 @@ async fn job_of_another_account_is_404() {
             (404, "not_found")
         );
     }
-    for deed in ["confirm", "abort"] {
-        let path = format!("/v1/jobs/{id}/{deed}");
+    for action in ["confirm", "abort"] {
+        let path = format!("/v1/jobs/{id}/{action}");
         let answer = api.post_as(&other, &path, &serde_json::json!({})).await;
         assert_eq!(answer.refusal(), (404, "not_found"));
     }

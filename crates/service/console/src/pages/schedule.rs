@@ -158,7 +158,7 @@ async fn page(
 }
 
 fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
-    let (deed, word) = if schedule.paused { ("resume", "Resume") } else { ("pause", "Pause") };
+    let (action, word) = if schedule.paused { ("resume", "Resume") } else { ("pause", "Pause") };
     let url = schedule.request.url.as_deref();
     html! {
         div.head {
@@ -170,7 +170,7 @@ fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
                     (user.form_token())
                     button.primary type="submit" { "Run now" }
                 }
-                form method="post" action={ (path) "/" (deed) } {
+                form method="post" action={ (path) "/" (action) } {
                     (user.form_token())
                     button type="submit" { (word) }
                 }

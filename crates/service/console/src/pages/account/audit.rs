@@ -7,7 +7,7 @@ use maud::html;
 
 use super::tab;
 use crate::audit_table::{self, PAGE_SIZE};
-use crate::pager::page_of;
+use crate::pager::{newer_and_older, page_of};
 use crate::{ConsoleState, ConsoleUser, ListQuery, PageResult};
 
 const PATH: &str = "/account/audit";
@@ -27,6 +27,6 @@ async fn audit(user: ConsoleUser, query: ListQuery) -> PageResult {
         }
         (audit_table::filter(PATH, &query))
         (audit_table::table(&page.items, false))
-        (audit_table::pager(PATH, &query, page.page, page.has_more))
+        (newer_and_older(PATH, &query, page.page, page.has_more))
     }))
 }

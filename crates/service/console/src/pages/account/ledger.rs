@@ -6,9 +6,8 @@ use contract::{LedgerKind, LedgerLine, LedgerPage};
 use maud::{Markup, html};
 
 use super::tab;
-use crate::audit_table;
 use crate::number_format::{number, time};
-use crate::pager::page_of;
+use crate::pager::{newer_and_older, page_of};
 use crate::{ConsoleState, ConsoleUser, ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 50;
@@ -26,7 +25,7 @@ async fn ledger(user: ConsoleUser, query: ListQuery) -> PageResult {
             "When (UTC), What, Source:wide, Units:number, Credits:number",
             &page.items, row, &html! { "No credits were added or spent." },
         ))
-        (audit_table::pager("/account/ledger", &query, page.page, page.has_more))
+        (newer_and_older("/account/ledger", &query, page.page, page.has_more))
     }))
 }
 

@@ -36,9 +36,9 @@ async fn look(Path(id): Path<String>, user: ConsoleUser, query: ListQuery) -> Pa
 
 async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm) -> PageResult {
     let id = named(&id)?;
-    let (as_it_is, wanted) = (find(&user, &id).await?, selected_events(&fields));
+    let (current, wanted) = (find(&user, &id).await?, selected_events(&fields));
     // An unchanged selection is not sent: an explicit list would miss events that are added later.
-    let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == as_it_is.events.contains(k));
+    let stays = EventKind::ALL.iter().all(|k| wanted.contains(k) == current.events.contains(k));
     let events = (!stays).then_some(wanted);
     let body = ChangeWebhook { active: Some(fields.is_on("active")), events };
     let call = ApiCall::new(Method::PATCH, &format!("/v1/webhooks/{id}")).json(&body);

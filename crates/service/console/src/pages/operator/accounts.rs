@@ -12,7 +12,7 @@ use crate::number_format::{count, number, time};
 use crate::{ConsoleState, FormErrors, FormFields, PageResult, PostedForm, see_other};
 
 /// Maximum credits of one grant, as on the command line.
-const MAX_ITEMS: i64 = 1_000_000_000_000;
+const MAX_GRANT: i64 = 1_000_000_000_000;
 
 pub(super) fn routes() -> Router<ConsoleState> {
     Router::new().route("/operator", get(accounts)).route("/operator/grants", post(grant))
@@ -26,7 +26,7 @@ async fn grant(PostedForm { user, fields }: PostedForm) -> PageResult {
     let operator = Operator::of(user)?;
     let email = fields.raw("email").trim();
     let amount = fields.raw("credits").replace([',', ' '], "");
-    let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MAX_ITEMS).contains(credits));
+    let credits = amount.parse::<i64>().ok().filter(|credits| (1..=MAX_GRANT).contains(credits));
     let Some(credits) = credits else {
         let form_errors = FormErrors::field("credits", "must be a whole number of at least 1");
         return show(&operator, &fields, &form_errors).await;

@@ -8,7 +8,7 @@ use store::{AuditFilter, PageRequest};
 
 use super::{Operator, tab};
 use crate::audit_table::{self, PAGE_SIZE};
-use crate::pager::page_of;
+use crate::pager::{newer_and_older, page_of};
 use crate::{ConsoleState, ListQuery, PageResult};
 
 const PATH: &str = "/operator/audit";
@@ -30,6 +30,6 @@ async fn audit(operator: Operator, query: ListQuery) -> PageResult {
         p.quiet { "Entries of all accounts, and those that concern the service itself." }
         (audit_table::filter(PATH, &query))
         (audit_table::table(&entries, true))
-        (audit_table::pager(PATH, &query, number, has_more))
+        (newer_and_older(PATH, &query, number, has_more))
     }))
 }

@@ -34,8 +34,8 @@ pub(super) async fn abort(
 }
 
 /// Performs the action and redirects to the run, or shows the run with the error.
-async fn perform(run: RunPage, deed: &str, body: Value) -> PageResult {
-    match run.api().post::<PublicJob>(&run.api_path(deed), &body).await {
+async fn perform(run: RunPage, action: &str, body: Value) -> PageResult {
+    match run.api().post::<PublicJob>(&run.api_path(action), &body).await {
         Ok(_) => Ok(see_other(&run.path(""))),
         Err(refused) => {
             let form_errors = FormErrors::of(refused)?;
