@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::Millis;
 use crate::string_enum::string_enum;
+use crate::{Millis, Mode};
 
 string_enum! {
     /// The format of an export.
@@ -19,6 +19,24 @@ string_enum! {
         Md = "md",
         /// A sitemap for `links` and `sitemap`, otherwise XML elements per item.
         Xml = "xml",
+    }
+}
+
+impl ExportFormat {
+    /// What a file of this format holds for a mode, in a sentence.
+    #[must_use]
+    pub const fn summary(self, mode: Mode) -> &'static str {
+        match (self, mode) {
+            (Self::Xlsx, Mode::Contacts) => "A workbook: companies and people.",
+            (Self::Xlsx, Mode::Products) => "A workbook: products and variants.",
+            (Self::Xlsx, _) => "A workbook with a row for each result.",
+            (Self::Csv, _) => "A table for most programs.",
+            (Self::Json, _) => "The results as the API returns them.",
+            (Self::Md, Mode::Markdown) => "One document of all pages.",
+            (Self::Md, _) => "A table in Markdown.",
+            (Self::Xml, Mode::Links | Mode::Sitemap) => "A sitemap for search engines.",
+            (Self::Xml, _) => "An element for each result.",
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every request and response body is declared here with its JSON form and its OpenAPI schema:
 //! [`JobRequest`] and [`PublicJob`] for jobs, [`Item`] for results, [`Problem`] for errors. The crate
 //! also has the types that all other crates share: identifiers ([`JobId`]), time ([`Millis`],
-//! [`Clock`]) and money ([`Credits`]). It does no I/O.
+//! [`Clock`]), money ([`Credits`]) and the description of items ([`ItemSchema`]). It does no I/O.
 //!
 //! To add an option of a job, add an entry to [`Options`] or [`Scope`] in `job_options.rs`: it
 //! defines name, default, modes, validation, schema, and the texts of all clients. To add a value of
@@ -23,6 +23,7 @@ mod export;
 mod guide;
 mod id;
 mod item;
+mod item_schema;
 mod job;
 mod job_options;
 mod job_request;
@@ -70,6 +71,7 @@ pub use item::{
     ProductSource, ProductVariant, Rating, RedirectHop, RobotsDirective, Seller, Seniority,
     SitemapItem, TextImage, TextLink,
 };
+pub use item_schema::{ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema};
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{JobOption, OptionKind, Options, Scope};
 pub use job_request::{

@@ -58,6 +58,7 @@ mod email;
 mod extractor;
 mod facts;
 mod founded;
+mod item_schema;
 mod lead_queue;
 mod leads;
 mod legal;
@@ -77,6 +78,7 @@ pub use aggregator::ContactAggregator;
 pub use contacts_mode::ContactsMode;
 pub use extractor::{ContactExtractor, is_vcard};
 use facts::PageFacts;
+pub use item_schema::CONTACTS_SCHEMA;
 use page_view::PageView;
 pub use record::contact_record;
 

@@ -4,7 +4,8 @@
 //! delivers the pages that a search engine may index, with the values of the site's sitemaps. Both
 //! read nothing from a page but links and head, and have no state in the run.
 //!
-//! A new column is a field of `contract::LinkItem` and its line in `link_item.rs`.
+//! A new column is a field of `contract::LinkItem` and its lines in `link_item.rs` and
+//! `item_schema.rs`.
 
 use contract::{Item, Millis, SkipReason};
 use crawl::{
@@ -13,8 +14,11 @@ use crawl::{
 use journal::{JournalError, Snapshot};
 use page::Page;
 
+mod item_schema;
 mod link_item;
 mod sitemap_item;
+
+pub use item_schema::{LINKS_SCHEMA, SITEMAP_SCHEMA};
 
 /// Mode `links`: every URL of a site.
 #[derive(Debug, Default)]

@@ -33,6 +33,7 @@
 mod content;
 mod extractor;
 mod item;
+mod item_schema;
 mod json_ld_text;
 mod markdown_mode;
 mod markdown_page;
@@ -48,6 +49,7 @@ mod writer;
 #[doc(hidden)]
 pub use content::training;
 pub use extractor::MarkdownExtractor;
+pub use item_schema::MARKDOWN_SCHEMA;
 pub use markdown_mode::MarkdownMode;
 pub use markdown_page::MarkdownPage;
 pub use plain_text::{is_plain_text, names_plain_text, read_plain_text};

@@ -53,6 +53,7 @@ mod extractor;
 mod field;
 mod gtin;
 mod item;
+mod item_schema;
 mod letters;
 mod merge;
 mod meta_tags;
@@ -73,6 +74,7 @@ mod visible_dom;
 mod vocabulary;
 
 pub use extractor::ProductExtractor;
+pub use item_schema::PRODUCTS_SCHEMA;
 pub use products_mode::ProductsMode;
 pub use template::{ExtractionTemplate, TemplateExample, TemplateLearner};
 

@@ -2,21 +2,23 @@
 //!
 //! [`site_crawl`] and [`replay_site_crawl`] start and restore the crawl of a site in any mode,
 //! [`domain_crawl`] and [`replay_domain_crawl`] visits to domains. [`extractor`] decodes the
-//! extractor of a request that another process reads.
+//! extractor of a request that another process reads. [`item_schema`] describes the items of a mode
+//! for exports and comparisons.
 //!
-//! A new mode is a crate beside this one and a line in [`crawl_mode`], [`extractor`] and [`MODES`].
+//! A new mode is a crate beside this one and a line in [`crawl_mode`], [`extractor`], [`item_schema`]
+//! and [`MODES`].
 
 use std::sync::Arc;
 
-use contacts::{ContactExtractor, ContactsMode};
-use contract::Mode;
+use contacts::{CONTACTS_SCHEMA, ContactExtractor, ContactsMode};
+use contract::{ItemSchema, Mode};
 use crawl::{
     CrawlMode, CrawlPlan, DomainCrawl, PageExtractor, ReplayError, SiteCrawl, VisitMode, VisitPlan,
 };
 use journal::{Commit, Snapshot};
-use links::{LinksMode, SitemapMode};
-use markdown::{MarkdownExtractor, MarkdownMode};
-use products::{ProductExtractor, ProductsMode};
+use links::{LINKS_SCHEMA, LinksMode, SITEMAP_SCHEMA, SitemapMode};
+use markdown::{MARKDOWN_SCHEMA, MarkdownExtractor, MarkdownMode};
+use products::{PRODUCTS_SCHEMA, ProductExtractor, ProductsMode};
 
 /// The modes that can run.
 pub const MODES: &[Mode] =
@@ -48,6 +50,18 @@ pub fn extractor(mode: Mode, encoded: &[u8]) -> Option<Arc<dyn PageExtractor>> {
         Mode::Markdown => Some(Arc::new(MarkdownExtractor::decode(encoded)?)),
         Mode::Products => Some(Arc::new(ProductExtractor::decode(encoded)?)),
         Mode::Contacts => Some(Arc::new(ContactExtractor)),
+    }
+}
+
+/// The tables of a mode's exports, and the fields by which its items are compared.
+#[must_use]
+pub fn item_schema(mode: Mode) -> &'static ItemSchema {
+    match mode {
+        Mode::Links => &LINKS_SCHEMA,
+        Mode::Sitemap => &SITEMAP_SCHEMA,
+        Mode::Markdown => &MARKDOWN_SCHEMA,
+        Mode::Products => &PRODUCTS_SCHEMA,
+        Mode::Contacts => &CONTACTS_SCHEMA,
     }
 }
 

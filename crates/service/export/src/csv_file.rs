@@ -3,11 +3,12 @@
 //! Texts are quoted; numbers, booleans and empty cells are not, so that a database can distinguish
 //! an empty text from a missing value.
 
+use contract::ExportTable;
 use serde_json::Value;
 
 use crate::cell::ExportCell;
 use crate::text::escape_formulas;
-use crate::{ExportError, ExportSink, ExportTable, FileKind, RowWriter};
+use crate::{ExportError, ExportSink, FileKind, RowWriter};
 
 /// Marks the file as UTF-8 for spreadsheets.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -32,8 +33,8 @@ impl<O: ExportSink> CsvFile<O> {
 
     fn row(&mut self, item: &Value, part: &Value) -> Result<(), ExportError> {
         self.line.clear();
-        let keys = self.table.keys.iter().map(|column| column.cell(item));
-        let own = self.table.columns.iter().map(|column| column.cell(part));
+        let keys = self.table.keys.iter().map(|column| ExportCell::of(item, column.path));
+        let own = self.table.columns.iter().map(|column| ExportCell::of(part, column.path));
         for (number, cell) in keys.chain(own).enumerate() {
             if number > 0 {
                 self.line.push(',');

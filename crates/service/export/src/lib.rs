@@ -3,8 +3,8 @@
 //! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
 //! with the number of rows; [`writer`] creates it for a [`FileFormat`] on an [`ExportSink`].
 //! [`write_items`] writes all items of a run, and [`FileStream`] sends the file to a client
-//! meanwhile. [`tables`] has the columns of each mode. To add a column, add it there; to add a
-//! format, add a `RowWriter` and its line in [`writer`].
+//! meanwhile. The tables and columns come from the [`ItemSchema`] of the mode; to add a column, add it
+//! in the crate of the mode. To add a format, add a `RowWriter` and its line in [`writer`].
 
 mod cell;
 mod csv_file;
@@ -12,7 +12,6 @@ mod file_stream;
 mod json;
 mod markdown;
 mod sitemap;
-mod tables;
 #[cfg(test)]
 mod test_sink;
 mod text;
@@ -21,12 +20,11 @@ mod xml;
 
 use std::io::{self, Write};
 
-use contract::{ExportFormat, Mode};
+use contract::{ExportFormat, ExportTable, ItemSchema};
 use serde_json::Value;
 use thiserror::Error;
 
 pub use file_stream::{ChunkSink, FileStream};
-pub use tables::{ExportColumn, ExportTable, tables};
 
 /// Requested format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -103,18 +101,18 @@ impl FileKind {
 /// The items of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportSubject {
-    /// The mode, which decides on the columns.
-    pub mode: Mode,
+    /// The description of the items, with the columns.
+    pub schema: &'static ItemSchema,
     /// The start URL of the run.
     pub url: Option<String>,
-    /// The name of the table of a CSV file; `None` for the first of [`tables`].
+    /// The name of the table of a CSV file; `None` for the first of the schema.
     pub table: Option<String>,
 }
 
 impl ExportSubject {
     /// The table of a CSV file.
     fn csv_table(&self) -> ExportTable {
-        let tables = tables(self.mode);
+        let tables = self.schema.tables;
         let named = tables.iter().find(|table| Some(table.name) == self.table.as_deref());
         *named.unwrap_or(&tables[0])
     }
@@ -170,17 +168,17 @@ pub fn writer<O: ExportSink + 'static>(
     subject: &ExportSubject,
     sink: O,
 ) -> Result<Box<dyn RowWriter>, ExportError> {
-    let is_list_of_pages = matches!(subject.mode, Mode::Links | Mode::Sitemap);
+    let schema = subject.schema;
     Ok(match format {
         FileFormat::Json => Box::new(json::JsonArray::begin(sink)?),
         FileFormat::Jsonl => Box::new(json::JsonLines::begin(sink)),
         FileFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.csv_table(), sink)?),
-        FileFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(subject.mode, sink)?),
-        FileFormat::Markdown if subject.mode == Mode::Markdown => {
+        FileFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(schema.tables, sink)?),
+        FileFormat::Markdown if schema.markdown_document => {
             Box::new(markdown::MarkdownDocument::begin(sink))
         }
-        FileFormat::Markdown => Box::new(markdown::MarkdownTable::begin(subject.mode, sink)?),
-        FileFormat::Xml if is_list_of_pages => {
+        FileFormat::Markdown => Box::new(markdown::MarkdownTable::begin(schema.tables, sink)?),
+        FileFormat::Xml if schema.xml_sitemap => {
             Box::new(sitemap::SitemapWriter::begin(subject, sink)?)
         }
         FileFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),

@@ -1,9 +1,10 @@
 //! Markdown: the pages of a `markdown` run as one document, items of other modes as a table.
 
-use contract::Mode;
+use contract::{ExportColumn, ExportTable};
 use serde_json::Value;
 
-use crate::{ExportColumn, ExportError, ExportSink, FileKind, RowWriter, tables};
+use crate::cell::ExportCell;
+use crate::{ExportError, ExportSink, FileKind, RowWriter};
 
 /// Writes pages one after the other, separated by rules.
 pub(crate) struct MarkdownDocument<O> {
@@ -44,9 +45,9 @@ pub(crate) struct MarkdownTable<O> {
 }
 
 impl<O: ExportSink> MarkdownTable<O> {
-    pub(crate) fn begin(mode: Mode, mut out: O) -> Result<Self, ExportError> {
+    pub(crate) fn begin(tables: &[ExportTable], mut out: O) -> Result<Self, ExportError> {
         out.start(FileKind::Markdown);
-        let all = tables(mode).first().map_or(&[][..], |table| table.columns);
+        let all = tables.first().map_or(&[][..], |table| table.columns);
         let columns: Vec<_> = all.iter().filter(|column| column.brief).copied().collect();
         for column in &columns {
             write!(out, "| {} ", inline(column.name))?;
@@ -63,7 +64,7 @@ impl<O: ExportSink> MarkdownTable<O> {
 impl<O: ExportSink> RowWriter for MarkdownTable<O> {
     fn write(&mut self, item: &Value) -> Result<(), ExportError> {
         for column in &self.columns {
-            let text = column.cell(item).into_text();
+            let text = ExportCell::of(item, column.path).into_text();
             if is_autolink(&text) {
                 // A bar is the only character of a URL that breaks a table.
                 write!(self.out, "| <{}> ", text.replace('|', "%7C"))?;

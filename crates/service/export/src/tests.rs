@@ -2,13 +2,15 @@
 
 use contract::Mode;
 use proptest::prelude::*;
+use registry::item_schema;
 use serde_json::{Value, json};
 
 use crate::test_sink::TestSink;
-use crate::{ExportSubject, FileFormat, FileKind, tables, writer};
+use crate::{ExportSubject, FileFormat, FileKind, writer};
 
 fn written(format: FileFormat, mode: Mode, items: &[Value]) -> (FileKind, Vec<u8>) {
-    let subject = ExportSubject { mode, url: Some("https://a.test/".to_owned()), table: None };
+    let url = Some("https://a.test/".to_owned());
+    let subject = ExportSubject { schema: item_schema(mode), url, table: None };
     let kept = TestSink::default();
     let mut rows = writer(format, &subject, kept.clone()).expect("it begins");
     items.iter().for_each(|item| rows.write(item).expect("it is written"));
@@ -94,7 +96,7 @@ fn xml_of_other_modes_has_one_element_per_member() {
 
 fn table(mode: Mode, table: &str, items: &[Value]) -> String {
     let table = Some(table.to_owned());
-    let subject = ExportSubject { mode, url: None, table };
+    let subject = ExportSubject { schema: item_schema(mode), url: None, table };
     let kept = TestSink::default();
     let mut rows = writer(FileFormat::Csv, &subject, kept.clone()).expect("it begins");
     items.iter().for_each(|item| rows.write(item).expect("it is written"));
@@ -173,7 +175,7 @@ proptest! {
         let body = csv.strip_prefix("\u{feff}".as_bytes()).expect("a mark");
         let mut reader = csv::Reader::from_reader(body);
         let headings = reader.headers().expect("headings").clone();
-        let columns = tables(Mode::Links)[0].columns;
+        let columns = item_schema(Mode::Links).tables[0].columns;
         prop_assert!(headings.iter().eq(columns.iter().map(|column| column.name)));
         let row = reader.records().next().expect("a row").expect("it is whole");
         let value = |name: &str| {

@@ -1,16 +1,15 @@
 //! Excel workbook (xlsx) with typed cells, a frozen heading and filters. Rows are buffered on
 //! disk, not in memory.
 
-use contract::Mode;
+use contract::{ColumnKind, ExportColumn, ExportTable};
 use rust_xlsxwriter::{
     DocProperties, ExcelDateTime, Format as CellFormat, Workbook, Worksheet, XlsxError,
 };
 use serde_json::Value;
 
 use crate::cell::ExportCell;
-use crate::tables::ColumnKind;
 use crate::text::looks_like_formula;
-use crate::{ExportColumn, ExportError, ExportSink, ExportTable, FileKind, RowWriter};
+use crate::{ExportError, ExportSink, FileKind, RowWriter};
 
 /// Maximum rows of a sheet without its heading.
 const ROWS: u32 = 1_048_575;
@@ -52,13 +51,13 @@ struct WorksheetPart {
 }
 
 impl<O: ExportSink> WorkbookFile<O> {
-    pub(crate) fn begin(mode: Mode, out: O) -> Result<Self, ExportError> {
-        Self::within((ROWS, SHEET_BYTES), mode, out)
+    pub(crate) fn begin(tables: &[ExportTable], out: O) -> Result<Self, ExportError> {
+        Self::within((ROWS, SHEET_BYTES), tables, out)
     }
 
     fn within(
         (rows_of_sheet, bytes_of_sheet): (u32, u64),
-        mode: Mode,
+        tables: &[ExportTable],
         mut out: O,
     ) -> Result<Self, ExportError> {
         out.start(FileKind::Xlsx);
@@ -68,10 +67,16 @@ impl<O: ExportSink> WorkbookFile<O> {
         workbook.set_properties(&DocProperties::new().set_creation_datetime(&made));
         let heading = CellFormat::new().set_bold();
         let moment = CellFormat::new().set_num_format("yyyy-mm-dd hh:mm:ss");
-        let tables = Vec::new();
-        let mut book =
-            Self { out, workbook, tables, heading, moment, rows_of_sheet, bytes_of_sheet };
-        for table in crate::tables(mode) {
+        let mut book = Self {
+            out,
+            workbook,
+            tables: Vec::new(),
+            heading,
+            moment,
+            rows_of_sheet,
+            bytes_of_sheet,
+        };
+        for table in tables {
             let page = book.add_worksheet(table, table.name).map_err(cause)?;
             book.tables.push(WorkbookTable { table: *table, pages: vec![page] });
         }
@@ -148,7 +153,7 @@ fn write_cell(
     moment: &CellFormat,
 ) -> Result<u64, XlsxError> {
     let exact = |number: f64| Some(number).filter(|number| number.abs() <= EXACT);
-    match (column.cell(item), column.kind) {
+    match (ExportCell::of(item, column.path), column.kind) {
         (ExportCell::Empty, _) => return Ok(0),
         (ExportCell::Truth(truth), _) => page.write_boolean(row, at, truth)?,
         (ExportCell::Number(number), _) => match number.as_f64().and_then(exact) {

@@ -10,7 +10,7 @@ mod matching;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use contract::{Change, ChangeCounts, ChangeKind, JobId, ScheduleId};
+use contract::{Change, ChangeCounts, ChangeKind, ItemComparison, JobId, ScheduleId};
 use job::Job;
 use serde_json::Value;
 
@@ -62,15 +62,21 @@ impl Store {
     }
 
     /// Counts how the items of a completed run differ from those of an earlier run of the same
-    /// mode. The first call computes and stores the comparison.
+    /// mode, whose `comparison` names the fields that count. The first call computes and stores the
+    /// counts and pairs.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
-    pub async fn compare(&self, job: &Job, since: &Job) -> Result<ChangeCounts, StoreError> {
+    pub async fn compare(
+        &self,
+        job: &Job,
+        since: &Job,
+        comparison: &ItemComparison,
+    ) -> Result<ChangeCounts, StoreError> {
         if let Some(counts) = self.counts(job, since).await? {
             return Ok(counts);
         }
-        let differences = self.differences(job, since).await?;
+        let differences = self.differences(job, since, comparison).await?;
         self.store_differences(job, since, &differences).await?;
         Ok(differences.counts())
     }
@@ -84,6 +90,7 @@ impl Store {
         &self,
         job: &Job,
         since: &Job,
+        comparison: &ItemComparison,
         kind: Option<ChangeKind>,
         page: PageRequest,
     ) -> Result<Vec<Change<Value>>, StoreError> {
@@ -107,10 +114,10 @@ impl Store {
         let changes = found.into_iter().map(|(kind, pair)| {
             let (before, after) = (item(&before, pair.before), item(&after, pair.after));
             let fields = match (&before, &after) {
-                (Some(before), Some(after)) => differing(job.mode, before, after),
+                (Some(before), Some(after)) => differing(comparison, before, after),
                 (Some(_), None) | (None, _) => Vec::new(),
             };
-            let key = after.as_ref().or(before.as_ref()).map(|item| key_of(job.mode, item));
+            let key = after.as_ref().or(before.as_ref()).map(|item| key_of(comparison, item));
             Change { kind, key: key.unwrap_or_default().to_owned(), fields, before, after }
         });
         Ok(changes.collect())
@@ -157,19 +164,24 @@ impl Store {
     }
 
     /// Compares both runs, one partition of their keys at a time.
-    async fn differences(&self, job: &Job, since: &Job) -> Result<Differences, StoreError> {
+    async fn differences(
+        &self,
+        job: &Job,
+        since: &Job,
+        comparison: &ItemComparison,
+    ) -> Result<Differences, StoreError> {
         let mut differences = Differences::default();
         let partitions = partitions(since.counts.results);
         for partition in 0..partitions {
             let mut earlier = EarlierItems::default();
-            self.each_item(since, |item| {
+            self.each_item(since, comparison, |item| {
                 if is_in_partition(&item, partition, partitions) {
                     earlier.add(item);
                 }
             })
             .await?;
             let mut index = earlier.index();
-            self.each_item(job, |item| {
+            self.each_item(job, comparison, |item| {
                 if is_in_partition(&item, partition, partitions) {
                     index.match_later(&item, &mut differences);
                 }
@@ -184,6 +196,7 @@ impl Store {
     async fn each_item(
         &self,
         job: &Job,
+        comparison: &ItemComparison,
         mut each: impl FnMut(fingerprint::ItemFingerprint),
     ) -> Result<(), StoreError> {
         let mut number = 0;
@@ -193,7 +206,7 @@ impl Store {
                 return Ok(());
             }
             for item in lines.items() {
-                each(fingerprint::ItemFingerprint::of(job.mode, &item?, number));
+                each(fingerprint::ItemFingerprint::of(comparison, &item?, number));
                 number += 1;
             }
         }

@@ -1,6 +1,6 @@
 //! Encodes a job as a row of `jobs`, and decodes it.
 
-use contract::{Counts, Creator, ErrorCode, External, JobError, Mode, Options, Scope};
+use contract::{Counts, Creator, ErrorCode, External, JobError, Options, Scope};
 use job::Job;
 use serde::{Deserialize, Serialize};
 use sqlx::Any;
@@ -114,7 +114,7 @@ impl Store {
     /// Adds the domains of a `contacts` job and the client's spelling of each. All other methods
     /// return jobs without them.
     pub async fn with_domains(&self, mut job: Job) -> Result<Job, StoreError> {
-        if job.mode != Mode::Contacts {
+        if !job.mode.visits_domains() {
             return Ok(job);
         }
         if let Some(row) = sql!(DOMAINS; job.id).fetch_optional(self.reader()?).await? {

@@ -407,3 +407,15 @@ enum ClaimAttempt {
     /// The workers of this job keep dying.
     CrashLoop(JobId),
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::Mode;
+
+    #[test]
+    fn claim_query_restricts_every_mode_that_visits_domains() {
+        for mode in Mode::DOMAINS {
+            assert!(claimable!().contains(&format!("j.mode <> '{mode}'")), "{mode}");
+        }
+    }
+}

@@ -3,9 +3,7 @@
 use std::net::IpAddr;
 use std::ops::Range;
 
-use contract::{
-    AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, Mode, ScheduleId,
-};
+use contract::{AccountId, AuditAction, Creator, JobId, JobRequest, LastRun, Millis, ScheduleId};
 use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,7 +67,7 @@ impl ScheduledJob {
                 options,
                 on_protected,
                 max_credit_per_unit: ceiling,
-                legal_basis_accepted: (mode == Mode::Contacts).then_some(true),
+                legal_basis_accepted: mode.requires_legal_basis().then_some(true),
                 external,
             },
             source: new.draft.source,

@@ -54,7 +54,7 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let output = ItemOutput::open(
         &args.output,
         format,
-        ExportSubject { mode, url, table: None },
+        ExportSubject { schema: registry::item_schema(mode), url, table: None },
         with_line,
         args.quiet,
     )

@@ -1,13 +1,14 @@
 //! `trawl demo`: crawls the built-in sample sites in every mode and prints the results as tables.
 //! It uses no network.
 
+mod scene;
 mod table;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{Item, Mode, Scope, SkippedUrl};
+use contract::{Item, SkippedUrl};
 use crawl::{CrawlPlan, Engine, Pending, VisitPlan, VisitTarget};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Snapshot;
@@ -23,9 +24,8 @@ use urls::CanonicalUrl;
 use super::Exit;
 use crate::cli::DemoArgs;
 use crate::printing::{outln, print};
+use scene::{DOCS, SHOP, scene};
 
-const SHOP: &str = "https://shop.lab.test/";
-const DOCS: &str = "https://docs.lab.test/";
 /// A company with an imprint, a site without contact data, one behind bot protection, and a name
 /// that does not resolve.
 const DOMAINS: [&str; 4] = ["shop.lab.test", "docs.lab.test", "wall.lab.test", "missing.lab.test"];
@@ -50,7 +50,7 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
                 CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
             crawl(&fetcher, registry::site_crawl(plan)).await
         };
-        print(format_args!("\n{}", table::items(mode, &shown.items)));
+        print(format_args!("\n{}", table::items(&scene.table, &shown.items)));
         print(format_args!("{}", table::skipped(&shown.skipped)));
         delivered += shown.items.len();
     }
@@ -59,27 +59,6 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
          --max-pages 50\n\nStart the service with its HTTP API:\n\n  trawl serve"
     );
     Ok(if delivered == 0 { Exit::Nothing } else { Exit::Done })
-}
-
-/// The sample site on which a mode is shown.
-struct DemoScene {
-    start: &'static str,
-    title: &'static str,
-    scope: Scope,
-}
-
-fn scene(mode: Mode) -> DemoScene {
-    let (start, title) = match mode {
-        Mode::Links => (DOCS, "the URL inventory of the documentation, with its broken link"),
-        Mode::Sitemap => {
-            (DOCS, "the indexable pages of the documentation, with the data of its sitemap")
-        }
-        Mode::Markdown => (DOCS, "the text of each page of the documentation, without navigation"),
-        Mode::Products => (SHOP, "the products of the shop, with prices and availability"),
-        Mode::Contacts => (SHOP, "one record for each of four domains, whatever its outcome"),
-    };
-    let scope = Scope { include_broken: mode == Mode::Links, ..Scope::default() };
-    DemoScene { start, title, scope }
 }
 
 fn fetcher() -> Fetcher {

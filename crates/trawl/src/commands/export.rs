@@ -15,13 +15,14 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     let (store, _) = open_store(global).await?;
     let found = job::find(&store, &args.id).await?;
     let format = OutputFormat::of(args.format, &args.output);
-    let tables: Vec<_> = export::tables(found.mode).iter().map(|table| table.name).collect();
+    let schema = registry::item_schema(found.mode);
+    let tables: Vec<_> = schema.tables.iter().map(|table| table.name).collect();
     if let Some(table) = args.table.as_deref().filter(|table| !tables.contains(table)) {
         let tables = tables.join(", ");
         fail!(Usage, "there is no table {table:?}; the tables are {tables}");
     }
     let table = args.table.clone();
-    let subject = export::ExportSubject { mode: found.mode, url: found.url.clone(), table };
+    let subject = export::ExportSubject { schema, url: found.url.clone(), table };
     let (target, kind, part_file) = if args.output == "-" {
         let (target, kind) = ExportTarget::stdout();
         (target, kind, None)

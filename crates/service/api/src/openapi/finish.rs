@@ -1,7 +1,6 @@
 //! Completes the OpenAPI document: common headers and responses, examples, links, and the limits of
 //! the settings.
 
-use contract::Mode;
 use serde_json::{Map, Value, json};
 
 use super::{error_responses, examples};
@@ -150,7 +149,7 @@ fn limit(parameter: &mut Map<String, Value>, settings: &ApiSettings) {
 fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
     let mut sources: Vec<Value> = settings.sources.iter().map(|word| json!(word)).collect();
     sources.push(Value::Null);
-    let contacts = settings.modes.contains(&Mode::Contacts);
+    let contacts = settings.modes.iter().any(|mode| mode.visits_domains());
     for (schema, member, keyword, value) in [
         ("CreateJob", "mode", "enum", json!(settings.modes)),
         ("CreateJob", "domains", "maxItems", json!(settings.limits.domains_per_job)),

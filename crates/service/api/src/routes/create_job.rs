@@ -198,13 +198,8 @@ fn acceptance(mode: Mode, caller: &ApiCaller, request: RequestId) -> Option<NewA
         Credential::Application(caller) => (None, Some(caller.application.clone())),
         Credential::Session(..) => (None, None),
     };
-    match mode {
-        Mode::Contacts => {
-            let (request, terms) = (Some(request), TERMS_SECTION.to_owned());
-            Some(NewAcceptance { key, application, request, terms })
-        }
-        Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => None,
-    }
+    let (request, terms) = (Some(request), TERMS_SECTION.to_owned());
+    mode.requires_legal_basis().then_some(NewAcceptance { key, application, request, terms })
 }
 
 fn accepted_response(accepted: JobAccepted, replayed: bool) -> Response {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::Json;
 use contract::{
-    AccountId, CreateEstimate, Credits, Estimate, FieldError, Mode, ProblemCode, Units, Unreachable,
+    AccountId, CreateEstimate, Credits, Estimate, FieldError, ProblemCode, Units, Unreachable,
 };
 use privacy::Denylist;
 use probe::{Probe, ProbeError};
@@ -57,10 +57,11 @@ pub(crate) async fn estimate(
         true => rates.protected(request.mode),
         false => rates.normal(request.mode),
     };
-    let units = match request.mode {
-        // One record a domain, whatever its size.
-        Mode::Contacts => Some(request.domain_count.unwrap_or(1)),
-        Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => pages,
+    let units = if request.mode.visits_domains() {
+        // One record per domain, regardless of its size.
+        Some(request.domain_count.unwrap_or(1))
+    } else {
+        pages
     };
     let is_out_of_reach = is_protected && !has_tier;
     let reason = match is_out_of_reach {

@@ -55,7 +55,8 @@ pub(crate) async fn export_job(
     }
     let mut errors = fields.finish();
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
-    let tables: Vec<_> = export::tables(job.mode).iter().map(|table| table.name).collect();
+    let tables = registry::item_schema(job.mode).tables;
+    let tables: Vec<_> = tables.iter().map(|table| table.name).collect();
     if table.is_some_and(|table| !tables.contains(&table)) && errors.is_empty() {
         let message = format!("must be one of {} in mode {}", comma_list(&tables), job.mode);
         errors.push(FieldError::new("table", message));
@@ -180,7 +181,8 @@ impl DownloadTicket {
         let (store, runtime) = (state.store.clone(), Handle::current());
         let (job_id, total, format) = (job.id.clone(), job.counts.results, self.format.into());
         let table = self.table.clone();
-        let subject = ExportSubject { mode: job.mode, url: job.url.clone(), table };
+        let schema = registry::item_schema(job.mode);
+        let subject = ExportSubject { schema, url: job.url.clone(), table };
         tracing::error_span!("export", job.id = %job.id).in_scope(|| {
             FileStream::start(move |sink| {
                 let items = store.results_blocking(&runtime, &job_id, total);

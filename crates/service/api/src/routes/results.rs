@@ -154,8 +154,9 @@ pub(crate) async fn get_changes(
         })?;
         let slot = state.comparisons.acquire().await;
         let _slot = slot.map_err(|_| ApiError::internal("the comparison semaphore is closed"))?;
-        counts = store.compare(&job, since).await?;
-        items = store.changes(&job, since, kind, page).await?;
+        let comparison = &registry::item_schema(job.mode).comparison;
+        counts = store.compare(&job, since, comparison).await?;
+        items = store.changes(&job, since, comparison, kind, page).await?;
     }
     let total = kind.map_or_else(|| counts.total(), |kind| counts.of(kind));
     Ok(Json(ChangesPage {

@@ -5,7 +5,7 @@ use crate::test_sink::TestSink;
 
 fn subject() -> ExportSubject {
     let url = Some("https://shop.test/start?x".to_owned());
-    ExportSubject { mode: contract::Mode::Sitemap, url, table: None }
+    ExportSubject { schema: registry::item_schema(contract::Mode::Sitemap), url, table: None }
 }
 
 fn page(url: &str) -> Value {

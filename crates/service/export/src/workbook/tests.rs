@@ -1,5 +1,7 @@
 use std::io::{Cursor, Read};
 
+use contract::Mode;
+use registry::item_schema;
 use serde_json::json;
 use zip::ZipArchive;
 
@@ -7,9 +9,9 @@ use super::*;
 use crate::test_sink::TestSink;
 
 fn book(rows: u32, mode: Mode, items: &[Value]) -> ZipArchive<Cursor<Vec<u8>>> {
-    let kept = TestSink::default();
-    let mut writer =
-        Box::new(WorkbookFile::within((rows, SHEET_BYTES), mode, kept.clone()).expect("it begins"));
+    let (kept, tables) = (TestSink::default(), item_schema(mode).tables);
+    let writer = WorkbookFile::within((rows, SHEET_BYTES), tables, kept.clone());
+    let mut writer = Box::new(writer.expect("it begins"));
     items.iter().for_each(|item| writer.write(item).expect("it is written"));
     writer.finish().expect("it ends");
     let (kind, bytes) = kept.take();
@@ -58,9 +60,9 @@ fn full_sheet_continues_on_a_new_one() {
 
 #[test]
 fn sheet_size_is_limited() {
-    let kept = TestSink::default();
-    let mut writer =
-        Box::new(WorkbookFile::within((100, 1_000), Mode::Links, kept.clone()).expect("so"));
+    let (kept, tables) = (TestSink::default(), item_schema(Mode::Links).tables);
+    let writer = WorkbookFile::within((100, 1_000), tables, kept.clone());
+    let mut writer = Box::new(writer.expect("it begins"));
     let item = json!({"url": "https://a.test/", "title": "&".repeat(100)});
     (0..4).for_each(|_| writer.write(&item).expect("it is written"));
     writer.finish().expect("it ends");

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
-use contract::{Account, JobAccepted, JobOption, OptionKind, Options, Scope};
+use contract::{Account, JobAccepted, JobOption, Mode, OptionKind, Options, Scope};
 use data_encoding::HEXLOWER;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -140,7 +140,9 @@ pub(super) async fn call(
         Some(_) => return Err(ToolError::Arguments(format!("{KEY}: must be a string"))),
     };
     let body = canonical(&Value::Object(arguments));
-    let accepts = body["mode"] == "contacts" && body["legal_basis_accepted"] == true;
+    let mode = body["mode"].as_str().and_then(|name| name.parse::<Mode>().ok());
+    let accepts =
+        mode.is_some_and(Mode::requires_legal_basis) && body["legal_basis_accepted"] == true;
     if accepts && !may_accept_legal_basis(session).await {
         return Err(ToolError::LegalBasis);
     }

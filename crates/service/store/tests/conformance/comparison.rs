@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use contract::{Change, ChangeCounts, ChangeKind, Item};
+use contract::{Change, ChangeCounts, ChangeKind, Item, ItemComparison};
 use fixture::item;
 use job::{Job, JobCommand, RunEnding};
 use privacy::OptOut;
+use registry::item_schema;
 use serde_json::Value;
 use sqlx::{AnyPool, Row};
 use store::{EraseMode, PageRequest, ScheduledJob};
@@ -52,6 +53,14 @@ async fn completed(
     harness.job(&job.id).await
 }
 
+fn comparison(job: &Job) -> &'static ItemComparison {
+    &item_schema(job.mode).comparison
+}
+
+async fn compare(harness: &Harness, job: &Job, since: &Job) -> ChangeCounts {
+    harness.store.compare(job, since, comparison(job)).await.expect("it answers")
+}
+
 async fn changes(
     harness: &Harness,
     job: &Job,
@@ -59,7 +68,7 @@ async fn changes(
     kind: Option<ChangeKind>,
     page: PageRequest,
 ) -> Vec<Change<Value>> {
-    harness.store.changes(job, since, kind, page).await.expect("it answers")
+    harness.store.changes(job, since, comparison(job), kind, page).await.expect("it answers")
 }
 
 async fn changes_are_listed_in_a_stable_order(harness: Harness) {
@@ -69,8 +78,8 @@ async fn changes_are_listed_in_a_stable_order(harness: Harness) {
     let whole = PageRequest { number: 1, size: 10_000 };
     assert!(changes(&harness, &job, &since, None, whole).await.is_empty(), "not compared yet");
     let counts = ChangeCounts { added: 1_000, changed: 2_500, removed: 1_000, unchanged: 2_500 };
-    assert_eq!(harness.store.compare(&job, &since).await.expect("it answers"), counts);
-    assert_eq!(harness.store.compare(&job, &since).await.expect("and again"), counts);
+    assert_eq!(compare(&harness, &job, &since).await, counts);
+    assert_eq!(compare(&harness, &job, &since).await, counts, "again");
     let all = changes(&harness, &job, &since, None, whole).await;
     assert_eq!(all.len() as u64, counts.total());
     let kinds: Vec<_> = all.iter().map(|change| change.kind).collect();
@@ -100,7 +109,7 @@ async fn changes_are_listed_in_a_stable_order(harness: Harness) {
     let asked: Vec<_> = (0..4)
         .map(|_| {
             let (store, job, since) = (harness.store.clone(), job.clone(), since.clone());
-            tokio::spawn(async move { store.compare(&since, &job).await })
+            tokio::spawn(async move { store.compare(&since, &job, comparison(&job)).await })
         })
         .collect();
     for asked in asked {
@@ -159,13 +168,13 @@ async fn comparisons_are_purged_with_their_runs(harness: Harness) {
         runs.push(completed(&harness, &account, first..first + 5, |_| false).await);
     }
     for (later, earlier) in [(1, 0), (2, 1), (2, 0)] {
-        harness.store.compare(&runs[later], &runs[earlier]).await.expect("it answers");
+        compare(&harness, &runs[later], &runs[earlier]).await;
     }
     assert!(rows(&harness).await >= 3);
     harness.store.purge(MONTH, NOW.plus(MONTH)).await.expect("it answers");
     assert_eq!(rows(&harness).await, 0);
     // A concurrent request leaves no rows either.
-    harness.store.compare(&runs[2], &runs[1]).await.expect("it answers");
+    compare(&harness, &runs[2], &runs[1]).await;
     assert_eq!(rows(&harness).await, 0);
 }
 
@@ -181,7 +190,7 @@ async fn erased_data_does_not_remain_in_a_comparison(harness: Harness) {
         harness.store.report(&lease, &done, NOW).await.expect("it ends");
         runs.push(harness.job(&job.id).await);
     }
-    let counts = harness.store.compare(&runs[1], &runs[0]).await.expect("it answers");
+    let counts = compare(&harness, &runs[1], &runs[0]).await;
     assert_eq!((counts.changed, counts.total()), (2, 2));
     let page = PageRequest { number: 1, size: 10 };
     let listed = changes(&harness, &runs[1], &runs[0], None, page).await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use contract::{Item, Mode, SkipReason, SkippedUrl};
+use contract::{Item, SkipReason, SkippedUrl};
 
 /// Maximum rows of a table.
 const ROWS: usize = 12;
@@ -11,23 +11,49 @@ const ROWS: usize = 12;
 /// Maximum characters of a cell.
 const WIDEST: usize = 44;
 
-type RowFormat = fn(&Item) -> Vec<String>;
+/// How the items of a mode are printed.
+pub struct DemoTable {
+    head: &'static [&'static str],
+    row: fn(&Item) -> Vec<String>,
+    /// The plural of an item.
+    noun: &'static str,
+}
+
+pub const LINKS: DemoTable = DemoTable {
+    head: &["url", "status", "depth", "inlinks", "title"],
+    row: link_row,
+    noun: "URLs",
+};
+
+pub const SITEMAP: DemoTable = DemoTable {
+    head: &["url", "lastmod", "languages", "images", "orphan"],
+    row: sitemap_row,
+    noun: "URLs",
+};
+
+pub const MARKDOWN: DemoTable = DemoTable {
+    head: &["url", "title", "words", "kept", "text"],
+    row: markdown_row,
+    noun: "pages",
+};
+
+pub const PRODUCTS: DemoTable = DemoTable {
+    head: &["url", "name", "price", "availability", "also in", "source"],
+    row: product_row,
+    noun: "products",
+};
+
+pub const CONTACTS: DemoTable = DemoTable {
+    head: &["domain", "status", "company", "e-mail", "phone", "people"],
+    row: contact_row,
+    noun: "records",
+};
 
 /// A table of the first items, and the number of all.
-pub fn items(mode: Mode, items: &[Item]) -> String {
-    let (head, row): (&[&str], RowFormat) = match mode {
-        Mode::Sitemap => (&["url", "lastmod", "languages", "images", "orphan"], sitemap_row),
-        Mode::Markdown => (&["url", "title", "words", "kept", "text"], markdown_row),
-        Mode::Products => {
-            (&["url", "name", "price", "availability", "also in", "source"], product_row)
-        }
-        Mode::Links => (&["url", "status", "depth", "inlinks", "title"], link_row),
-        Mode::Contacts => {
-            (&["domain", "status", "company", "e-mail", "phone", "people"], contact_row)
-        }
-    };
-    let head = head.iter().map(|cell| (*cell).to_owned()).collect();
-    let mut text = aligned(std::iter::once(head).chain(items.iter().take(ROWS).map(row)).collect());
+pub fn items(table: &DemoTable, items: &[Item]) -> String {
+    let head: Vec<_> = table.head.iter().map(|cell| (*cell).to_owned()).collect();
+    let rows = items.iter().take(ROWS).map(table.row);
+    let mut text = aligned(std::iter::once(head).chain(rows).collect());
     if items.len() > ROWS {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "… and {} more", items.len() - ROWS);
@@ -35,13 +61,7 @@ pub fn items(mode: Mode, items: &[Item]) -> String {
     let is_broken = |item: &&Item| item.link().is_some_and(|link| link.broken);
     let broken = items.iter().filter(is_broken).count();
     let broken = if broken > 0 { format!(", {broken} of them broken") } else { String::new() };
-    let what = match mode {
-        Mode::Markdown => "pages",
-        Mode::Products => "products",
-        Mode::Contacts => "records",
-        Mode::Links | Mode::Sitemap => "URLs",
-    };
-    let _ = writeln!(text, "\n{} {what} delivered{broken}.", items.len());
+    let _ = writeln!(text, "\n{} {} delivered{broken}.", items.len(), table.noun);
     text
 }
 

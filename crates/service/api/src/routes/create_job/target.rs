@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use contract::{JobRequest, Mode, ParsedTarget};
+use contract::{JobRequest, ParsedTarget};
 use urls::{CanonicalUrl, SiteKey, is_sample_host};
 
 /// The start URL or the domains of a job, normalised.
@@ -26,7 +26,9 @@ impl JobTarget {
             .zip(given.cloned())
             .filter(|(domain, _)| seen.insert(domain.clone()))
             .unzip();
-        if let (Mode::Contacts, Some(url)) = (request.mode, &request.url) {
+        if request.mode.visits_domains()
+            && let Some(url) = &request.url
+        {
             inputs = vec![url.clone()];
         }
         Self { url: parsed.url, domains, inputs }

@@ -1,7 +1,7 @@
 //! The estimate of a run, next to the form.
 
 use client::ApiCallError;
-use contract::{CreateEstimate, Credits, Estimate, Mode};
+use contract::{CreateEstimate, Credits, Estimate};
 use maud::{Markup, html};
 
 use super::request;
@@ -23,11 +23,10 @@ pub(super) async fn ask(
     fields: &FormFields,
 ) -> Result<EstimateView, PageError> {
     let mode = request::mode(fields);
-    let (url, domain_count) = match mode {
-        Mode::Contacts => (None, Some(request::domains(fields).len() as u64)),
-        Mode::Links | Mode::Sitemap | Mode::Products | Mode::Markdown => {
-            (request::address(fields), None)
-        }
+    let (url, domain_count) = if mode.visits_domains() {
+        (None, Some(request::domains(fields).len() as u64))
+    } else {
+        (request::address(fields), None)
     };
     if url.is_none() && domain_count.unwrap_or(0) == 0 {
         return Ok(EstimateView::Nothing);
@@ -37,16 +36,6 @@ pub(super) async fn ask(
     match asked {
         Ok(estimate) => Ok(EstimateView::Estimate(Box::new(estimate))),
         Err(refused) => Ok(EstimateView::Refused(FormErrors::of(refused)?)),
-    }
-}
-
-/// Singular and plural of the unit of a mode.
-pub(crate) fn unit(mode: Mode) -> (&'static str, &'static str) {
-    match mode {
-        Mode::Links | Mode::Sitemap => ("URL", "URLs"),
-        Mode::Markdown => ("page", "pages"),
-        Mode::Products => ("product", "products"),
-        Mode::Contacts => ("domain", "domains"),
     }
 }
 
@@ -63,11 +52,11 @@ pub(super) fn show(shown: &EstimateView, ordinary: Credits) -> Markup {
 }
 
 fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
-    let (one, many) = unit(estimate.mode);
+    let (one, many) = estimate.mode.unit();
     let rate = estimate.credit_per_unit;
     let balance = estimate.credits_available;
     // Domain lists are not probed.
-    let is_site = estimate.mode != Mode::Contacts;
+    let is_site = !estimate.mode.visits_domains();
     html! {
         dl.facts.small {
             @if is_site {
@@ -117,7 +106,7 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
         }
         p.hint {
             "You pay per delivered " (one) ". "
-            @if estimate.mode == Mode::Products { "Not every page is a product, so the cost may be lower." }
+            @if estimate.mode.counts_products() { "Not every page is a product, so the cost may be lower." }
             @if !is_site { "Protected domains are collected, and you are asked once at the end." }
         }
     }

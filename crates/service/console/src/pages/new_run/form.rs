@@ -14,20 +14,6 @@ pub(crate) fn names() -> Vec<&'static str> {
     own.into_iter().chain(inputs().iter().map(|option| option.path)).collect()
 }
 
-fn about(mode: Mode) -> (&'static str, &'static str) {
-    match mode {
-        Mode::Links => ("Links", "Every URL of a site, with its status"),
-        Mode::Sitemap => ("Sitemap", "The pages of a sitemap.xml"),
-        Mode::Markdown => ("Markdown", "The text of its pages"),
-        Mode::Products => ("Products", "The products of a shop"),
-        Mode::Contacts => ("Contacts", "Companies and people, one record per domain"),
-    }
-}
-
-/// The modes in the order of the form.
-const MODES: [Mode; 5] =
-    [Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
-
 /// CSS classes of modes; the style sheet hides controls of other modes.
 fn classes(modes: &[Mode]) -> String {
     let words: Vec<_> = modes.iter().map(|mode| mode.as_str()).collect();
@@ -71,18 +57,17 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
         fieldset {
             legend { "Mode" }
             div.modes {
-                @for each in MODES {
-                    @let (name, result) = about(each);
+                @for each in Mode::DISPLAY_ORDER {
                     label.mode {
-                        input type="radio" name="mode" value=(each) checked[each == mode];
-                        b { (name) } span { (result) }
+                        input type="radio" name="mode" value=(each) checked[*each == mode];
+                        b { (each.title()) } span { (each.summary()) }
                     }
                 }
             }
             @if let Some(wrong) = form_errors.at("mode") { p.wrong { (wrong) } }
         }
         div class=(classes(Mode::SITES)) { (address.show(form_errors)) }
-        div class=(classes(&[Mode::Contacts])) {
+        div class=(classes(Mode::DOMAINS)) {
             (field("domains", "Domains", "One per line.", form_errors, |described, invalid| html! {
                 textarea id="domains" name="domains" rows="6" spellcheck="false"
                     aria-describedby=[described] aria-invalid=[invalid] {
@@ -117,7 +102,7 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
                 }.show(form_errors))
             }
         }
-        fieldset class=(classes(&[Mode::Contacts])) {
+        fieldset class=(classes(Mode::LEGAL_BASIS)) {
             legend { "Lawful basis" }
             (checkbox("legal_basis_accepted",
                 "I have a lawful basis for processing the contact data that is collected",

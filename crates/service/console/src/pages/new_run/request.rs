@@ -11,7 +11,7 @@ pub(super) const SEEN: &str = "seen";
 
 /// The selected mode; `links` by default.
 pub(super) fn mode(fields: &FormFields) -> Mode {
-    fields.text("mode").and_then(|name| name.parse::<Mode>().ok()).unwrap_or(Mode::Links)
+    fields.text("mode").and_then(|name| name.parse::<Mode>().ok()).unwrap_or(Mode::PRESELECTED)
 }
 
 /// Whether a switch is on in this form.
@@ -48,9 +48,9 @@ pub(crate) fn body(fields: &FormFields) -> Value {
     let mode = mode(fields);
     let mut body = Map::new();
     body.insert("mode".to_owned(), json!(mode));
-    if mode == Mode::Contacts {
+    if mode.visits_domains() {
         body.insert("domains".to_owned(), json!(domains(fields)));
-        if fields.is_on("legal_basis_accepted") {
+        if mode.requires_legal_basis() && fields.is_on("legal_basis_accepted") {
             body.insert("legal_basis_accepted".to_owned(), json!(true));
         }
     } else if let Some(url) = address(fields) {
@@ -100,9 +100,9 @@ pub(crate) fn of_job(job: &Job) -> FormFields {
     fields.set(SEEN, "1");
     fields.set("mode", job.mode.as_str());
     fields.set("url", job.url.clone().unwrap_or_default());
-    let domains = match (&job.url, job.mode) {
-        (Some(url), Mode::Contacts) => url.clone(),
-        _ => job.domains.join("\n"),
+    let domains = match &job.url {
+        Some(url) if job.mode.visits_domains() => url.clone(),
+        Some(_) | None => job.domains.join("\n"),
     };
     fields.set("domains", domains);
     let whole = json!({"scope": job.scope, "options": job.options});

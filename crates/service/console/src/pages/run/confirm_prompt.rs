@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::RunPage;
 use crate::FormErrors;
 use crate::number_format::{count, number};
-use crate::pages::new_run::estimate::{credits, unit};
+use crate::pages::new_run::estimate::credits;
 
 pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
     let Some(waits_for) = run.job.waits_for else { return html! {} };
@@ -52,13 +52,13 @@ struct ConfirmPrompt {
 }
 
 fn covers(balance: Credits, rate: Credits, job: &Job) -> String {
-    let (one, many) = unit(job.mode);
+    let (one, many) = job.mode.unit();
     let Units(covered) = balance.covers(rate);
     format!("Your balance of {} covers {}.", credits(balance), count(covered, one, many))
 }
 
 fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) -> ConfirmPrompt {
-    let (one, _) = unit(job.mode);
+    let (one, _) = job.mode.unit();
     let marker = job.protected_marker.as_deref();
     let marker = marker.map(|marker| format!(" ({marker})")).unwrap_or_default();
     let price = format!("{} per {one}", credits(protected));
@@ -78,7 +78,7 @@ fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) 
 }
 
 fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
-    let (one, many) = unit(job.mode);
+    let (one, many) = job.mode.unit();
     let next = job.batch.saturating_add(1);
     let most = rate.times(Units(job.batch_size)).unwrap_or(Credits(i64::MAX));
     ConfirmPrompt {
@@ -98,7 +98,7 @@ fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
 }
 
 fn exhausted(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
-    let (one, _) = unit(job.mode);
+    let (one, _) = job.mode.unit();
     ConfirmPrompt {
         sentences: vec![
             "Your credits are used up. Delivered results stay readable. Confirm to continue the run \

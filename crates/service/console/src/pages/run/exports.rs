@@ -2,7 +2,7 @@
 
 use axum::extract::Path;
 use axum::response::Response;
-use contract::{Export, ExportFormat, Mode};
+use contract::{Export, ExportFormat};
 use maud::html;
 use serde_json::json;
 
@@ -24,27 +24,13 @@ pub(super) async fn show(run: RunPage) -> Response {
                     (run.user.form_token())
                     input type="hidden" name="format" value=(format);
                     h2 { (format.as_str().to_uppercase()) }
-                    p { (about(*format, run.job.mode)) }
+                    p { (format.summary(run.job.mode)) }
                     button type="submit" { "Download " (format) }
                 }
             }
         }
     };
     run.tab(RunTab::Exports, &content)
-}
-
-fn about(format: ExportFormat, mode: Mode) -> &'static str {
-    match (format, mode) {
-        (ExportFormat::Xlsx, Mode::Contacts) => "A workbook: companies and people.",
-        (ExportFormat::Xlsx, Mode::Products) => "A workbook: products and variants.",
-        (ExportFormat::Xlsx, _) => "A workbook with a row for each result.",
-        (ExportFormat::Csv, _) => "A table for most programs.",
-        (ExportFormat::Json, _) => "The results as the API returns them.",
-        (ExportFormat::Md, Mode::Markdown) => "One document of all pages.",
-        (ExportFormat::Md, _) => "A table in Markdown.",
-        (ExportFormat::Xml, Mode::Links | Mode::Sitemap) => "A sitemap for search engines.",
-        (ExportFormat::Xml, _) => "An element for each result.",
-    }
 }
 
 /// Redirects to the download.

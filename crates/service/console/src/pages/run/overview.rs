@@ -1,6 +1,6 @@
 //! The first tab: progress and request of a run.
 
-use contract::{Event, EventData, Mode, Status};
+use contract::{Event, EventData, Status};
 use job::Job;
 use maud::{Markup, html};
 
@@ -73,7 +73,7 @@ fn facts(run: &RunPage, fetched: u64) -> Markup {
             (fact("Pages found", "pages", job.counts.pages))
             (fact("Fetched", "fetched", fetched))
             (fact("Results", "results", job.counts.results))
-            @if job.mode == Mode::Products { (fact("Products found", "products", job.counts.products)) }
+            @if job.mode.counts_products() { (fact("Products found", "products", job.counts.products)) }
             div { dt { "URLs per second" } dd data-of="rate" { "–" } }
             div { dt { "Credits used" } dd {
                 span data-of="credits" { (number(job.credits_used.0)) }

@@ -50,8 +50,8 @@ impl RunTab {
     /// Whether the tab applies to the mode.
     fn is_for(self, mode: Mode) -> bool {
         match self {
-            Self::Tree | Self::Charts => matches!(mode, Mode::Links | Mode::Sitemap),
-            Self::Skipped => mode != Mode::Contacts,
+            Self::Tree | Self::Charts => mode.lists_urls(),
+            Self::Skipped => !mode.visits_domains(),
             Self::Progress | Self::Results | Self::Changes | Self::Exports | Self::Events => true,
         }
     }
