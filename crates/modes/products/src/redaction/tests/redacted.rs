@@ -46,6 +46,20 @@ fn label_outweighs_hours_amounts_and_dates_beside_a_number() {
 }
 
 #[test]
+fn obfuscated_addresses_of_people_are_redacted() {
+    assert_absent(&[
+        ("Schreiben Sie uns...max.muster@firma.com", "muster"),
+        ("max at firma . de", "firma"),
+        ("max.muster at firma punkt de", "muster"),
+        ("anna At firma.de", "anna"),
+        ("max_affe_firma.de", "firma"),
+        ("max (a) firma.de", "firma"),
+        ("ivan собака firma.ru", "ivan"),
+        ("max at firma punkt co punkt za", "firma"),
+    ]);
+}
+
+#[test]
 fn telephone_numbers_are_redacted() {
     assert_redacted(&[
         "Questions? Call us on 020 7946 0958.",
