@@ -371,12 +371,18 @@ impl MailboxScanner {
         })
     }
 
-    /// The domain label at a position. Its letters are all Latin or all of other scripts.
+    /// The domain label at a position.
     fn label(&self, from: usize) -> Option<DomainLabel> {
         let rest = self.lower.get(from..)?;
         let is_latin_label = rest.first().copied().is_some_and(is_latin);
-        let fits = |c: &&char| is_label(**c) && is_latin(**c) == is_latin_label;
-        let length = rest.iter().take(MAX_PART).take_while(fits).count();
+        let whole = rest.iter().take(MAX_PART).take_while(|c| is_label(**c)).count();
+        let is_same_script = |c: &&char| is_latin(**c) == is_latin_label;
+        let head = rest.iter().take(whole).take_while(is_same_script).count();
+        // "firm.test電話" is two words, "firmд.test" has a label of two scripts.
+        let is_mixed = head < whole
+            && rest.get(whole) == Some(&'.')
+            && !is_top_level_domain(&String::from_iter(&rest[..head]));
+        let length = if is_mixed { whole } else { head };
         let mut text: String = rest.iter().take(length).collect();
         let mut end = from + length;
         let mut is_spaced = false;

@@ -29,6 +29,7 @@ fn obfuscated_addresses_are_decoded() {
     }
     assert_eq!(all("max (dot) muster (at) firma.de"), ["max.muster@firma.de"]);
     assert_eq!(all("a@b.de, c@d.co.uk"), ["a@b.de", "c@d.co.uk"]);
+    assert_eq!(all("max@firmaд.test"), ["max@firmaд.test"]);
     assert_eq!(all("@firma.de a@b logo@2x.png (a) b.de"), Vec::<String>::new());
 }
 
