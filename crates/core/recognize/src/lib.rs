@@ -1,12 +1,16 @@
 //! Recognises e-mail addresses and phone numbers in plain text, and holds what the readers of texts
 //! share.
 //!
-//! - [`mailbox`] finds e-mail addresses, also with words for "@" and dot, [`phone`] runs of digits.
-//!   The caller decides which candidates count: contacts need certainty, redaction must miss none.
+//! - [`mailbox`] finds e-mail addresses, also with words for "@" and dot, and says how they are
+//!   written. The caller decides which candidates count: contacts need certainty, redaction must
+//!   miss none.
+//! - [`phone`] finds runs of digits that are phone numbers and not dates or amounts, for contacts.
 //! - [`fold`] removes case and accents, so that spellings of a name can be compared.
-//! - [`vocabulary`] parses word lists and tables that a crate keeps under its `data/` folder.
+//! - [`vocabulary`] parses word lists and tables that a crate keeps under its `data/` folder;
+//!   [`named_enum!`] declares enums whose names such a table or a stored value spells.
 //!
-//! To teach the scanner another spelling of "@", add the word to `data/at_words.txt`.
+//! To teach the scanner another spelling of "@", add the word to `data/at_words.txt`, and to the
+//! other `at_words_*.txt` whose head describes it.
 //!
 //! ```
 //! use recognize::mailbox::MailboxScanner;

@@ -5,15 +5,15 @@
 
 use std::ops::Range;
 
-use crate::vocabulary::TermSet;
-use crate::word_set;
+mod candidate;
+mod words;
 
-static AT_WORDS: TermSet = word_set!("at_words.txt");
-static SHORT_AT_WORDS: TermSet = word_set!("at_words_short.txt");
-static UNAMBIGUOUS_AT_WORDS: TermSet = word_set!("at_words_unambiguous.txt");
-static EVERYDAY_AT_WORDS: TermSet = word_set!("at_words_everyday.txt");
-static DOT_WORDS: TermSet = word_set!("dot_words.txt");
-static EVERYDAY_DOT_WORDS: TermSet = word_set!("dot_words_everyday.txt");
+pub use candidate::{AtSign, MailboxCandidate, is_top_level_domain};
+pub use words::may_occur_in;
+use words::{
+    AT_WORDS, DOT_WORDS, EVERYDAY_AT_WORDS, EVERYDAY_DOT_WORDS, MARKED_AT_WORDS, MAX_WORD,
+    NOUN_AT_WORDS, SHORT_AT_WORDS, UNAMBIGUOUS_AT_WORDS, is_in,
+};
 
 /// Maximum length of a local part and of a domain label, in characters.
 const MAX_PART: usize = 64;
@@ -24,73 +24,6 @@ const MAX_NAME_PARTS: usize = 4;
 
 /// Maximum white space between two parts of an address.
 const MAX_GAP: usize = 3;
-
-/// How a text writes "@".
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AtSign {
-    /// The character itself.
-    Plain,
-    /// A word within brackets: "[at]".
-    Bracketed,
-    /// A word without another meaning.
-    Unambiguous,
-    /// An everyday word in upper case: "AT".
-    UpperCase,
-    /// An everyday word such as "at".
-    Everyday,
-}
-
-/// A part of a text that can be an e-mail address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MailboxCandidate {
-    /// The address in lower case.
-    pub value: String,
-    /// Its position in characters.
-    pub span: Range<usize>,
-    pub at_sign: AtSign,
-    /// A dot of the domain is a word.
-    pub has_word_dot: bool,
-    /// A dot of the domain is a word without brackets that also occurs in sentences.
-    pub has_everyday_dot: bool,
-    /// The "@" or a dot is not the character itself, or spaces part the letters.
-    pub is_obfuscated: bool,
-    /// There are spaces beside a plain "@" or before a dot: the text may be a sentence.
-    pub is_loose: bool,
-}
-
-impl MailboxCandidate {
-    /// The local part and the domain.
-    pub fn parts(&self) -> (&str, &str) {
-        self.value.split_once('@').unwrap_or_default()
-    }
-
-    /// The last label of the domain.
-    pub fn ending(&self) -> &str {
-        self.value.rsplit('.').next().unwrap_or_default()
-    }
-
-    /// Whether the domain ends with a top-level domain.
-    pub fn has_known_ending(&self) -> bool {
-        is_top_level_domain(self.ending())
-    }
-}
-
-/// Whether a label in lower case is a top-level domain, or one that is reserved (RFC 2606).
-pub fn is_top_level_domain(label: &str) -> bool {
-    matches!(label, "example" | "invalid" | "localhost" | "test")
-        || label.starts_with("xn--")
-        || psl::suffix(label.as_bytes()).is_some_and(|suffix| suffix.typ().is_some())
-}
-
-/// Whether a text may contain an address: a cheap check before a scan.
-pub fn may_occur_in(text: &str) -> bool {
-    if text.contains(['@', '＠', '[', '(', '{', '<', '_', '*', '|', '«']) {
-        return true;
-    }
-    let lower = text.to_lowercase();
-    let everyday = [" at ", "\u{a0}at\u{a0}", " chez ", "-at-"];
-    everyday.iter().chain(UNAMBIGUOUS_AT_WORDS.iter()).any(|word| lower.contains(word))
-}
 
 /// Finds the e-mail addresses of one text.
 #[derive(Debug)]
@@ -107,6 +40,7 @@ struct ScannedLocalPart {
     /// No white space is between it and the "@".
     is_near: bool,
     is_obfuscated: bool,
+    follows_dots: bool,
 }
 
 /// The domain after an "@".
@@ -201,7 +135,7 @@ impl MailboxScanner {
     }
 
     /// The word in brackets at a position, and where the brackets end.
-    fn bracketed(&self, at: usize) -> Option<(String, usize)> {
+    fn bracketed(&self, at: usize) -> Option<(&[char], usize)> {
         let close = match self.get(at)? {
             '[' => ']',
             '(' => ')',
@@ -221,9 +155,9 @@ impl MailboxScanner {
         let rest = self.lower.get(from..)?;
         let length = rest
             .iter()
-            .take(14)
+            .take(MAX_WORD)
             .position(|c| *c == close || c.is_whitespace() || matches!(c, ']' | ')' | '}' | '='))?;
-        let word: String = rest.get(..length)?.iter().collect();
+        let word = rest.get(..length)?;
         let mut end = from + length;
         while self.get(end).is_some_and(|c| matches!(c, ' ' | '=')) && end < from + length + 2 {
             end += 1;
@@ -235,13 +169,13 @@ impl MailboxScanner {
     }
 
     /// The word between spaces after a position, and where it begins and ends.
-    fn spaced(&self, at: usize) -> Option<(String, Range<usize>)> {
+    fn spaced(&self, at: usize) -> Option<(&[char], Range<usize>)> {
         let begin = at + self.spaces(at);
         let rest = self.lower.get(begin..).filter(|_| begin > at)?;
-        let length = rest.iter().take(14).take_while(|c| c.is_alphanumeric()).count();
+        let length = rest.iter().take(MAX_WORD).take_while(|c| c.is_alphanumeric()).count();
         let end = begin + length;
         let is_parted = self.get(end).is_some_and(char::is_whitespace);
-        (length > 0 && is_parted).then(|| (rest.iter().take(length).collect(), begin..end))
+        (length > 0 && is_parted).then(|| (&rest[..length], begin..end))
     }
 
     /// The "@" at a position, and where it is.
@@ -251,23 +185,28 @@ impl MailboxScanner {
             '@' | '＠' => Some((AtSign::Plain, at..at + 1)),
             '[' | '(' | '{' | '<' | '«' | '|' | '_' | '*' | '-' => {
                 let (word, end) = self.bracketed(at)?;
-                let word = word.as_str();
-                let is_word = if matches!(c, '|' | '_' | '*' | '-') {
-                    word == "at" || UNAMBIGUOUS_AT_WORDS.contains(word)
+                let is_sure = if matches!(c, '|' | '_' | '*' | '-') {
+                    *word == ['a', 't'] || is_in(&UNAMBIGUOUS_AT_WORDS, word)
                 } else {
                     let is_near = at > 0 && self.get(at - 1).is_some_and(is_name);
-                    AT_WORDS.contains(word) && (is_near || !SHORT_AT_WORDS.contains(word))
+                    is_in(&AT_WORDS, word) && (is_near || !is_in(&SHORT_AT_WORDS, word))
                 };
-                is_word.then_some((AtSign::Bracketed, at..end))
+                let kind = if is_sure { AtSign::Bracketed } else { AtSign::Marked };
+                (is_sure || is_in(&MARKED_AT_WORDS, word)).then_some((kind, at..end))
             }
             _ if c.is_whitespace() => {
                 let (word, part) = self.spaced(at)?;
-                let is_upper = || self.chars.get(part.clone()).is_some_and(is_upper_case);
-                let kind = match word.as_str() {
-                    word if UNAMBIGUOUS_AT_WORDS.contains(word) => AtSign::Unambiguous,
-                    word if !EVERYDAY_AT_WORDS.contains(word) => return None,
-                    _ if is_upper() => AtSign::UpperCase,
-                    _ => AtSign::Everyday,
+                let is_upper = self.chars.get(part.start).is_some_and(|c| c.is_uppercase());
+                let kind = if is_in(&UNAMBIGUOUS_AT_WORDS, word) {
+                    AtSign::Unambiguous
+                } else if is_in(&NOUN_AT_WORDS, word) {
+                    AtSign::Noun
+                } else if is_upper && *word == ['a', 't'] {
+                    AtSign::UpperCase
+                } else if is_in(&EVERYDAY_AT_WORDS, word) {
+                    AtSign::Everyday
+                } else {
+                    return None;
                 };
                 Some((kind, at..part.end))
             }
@@ -292,6 +231,8 @@ impl MailboxScanner {
             at_sign,
             has_word_dot: domain.has_word_dot,
             has_everyday_dot: domain.has_everyday_dot,
+            has_spaced_dot: domain.has_spaced_dot,
+            follows_dots: name.follows_dots,
             is_obfuscated,
             is_loose: at_sign == AtSign::Plain && !is_tight,
         })
@@ -320,12 +261,17 @@ impl MailboxScanner {
             (start, is_obfuscated, count) = (first, true, count + 1);
         }
         let text = text.trim_start_matches(['\'', '’', '&', '-', '.', '%', '+']);
-        let is_valid = text.chars().any(char::is_alphanumeric) && !text.contains("..");
-        is_valid.then(|| ScannedLocalPart {
+        // "Write to us...max@firma.de"
+        let (text, follows_dots) = match text.rsplit_once("..") {
+            Some((_, behind)) => (behind, true),
+            None => (text, false),
+        };
+        text.chars().any(char::is_alphanumeric).then(|| ScannedLocalPart {
             text: text.to_owned(),
             start,
             is_near: end == sign,
             is_obfuscated,
+            follows_dots,
         })
     }
 
@@ -359,7 +305,7 @@ impl MailboxScanner {
         let at = self.before_spaces(end);
         (at.saturating_sub(10)..at).rev().find_map(|begin| {
             let (word, stop) = self.bracketed(begin)?;
-            let is_dot = stop == at && DOT_WORDS.contains(word.as_str());
+            let is_dot = stop == at && is_in(&DOT_WORDS, word);
             is_dot.then(|| self.before_spaces(begin))
         })
     }
@@ -375,12 +321,12 @@ impl MailboxScanner {
             });
         }
         if let Some((word, end)) = self.bracketed(begin)
-            && DOT_WORDS.contains(word.as_str())
+            && is_in(&DOT_WORDS, word)
         {
             return Some((DotSign::Word, after_spaces(end)));
         }
-        let (word, part) = self.spaced(at).filter(|(word, _)| DOT_WORDS.contains(word.as_str()))?;
-        let is_everyday = EVERYDAY_DOT_WORDS.contains(word.as_str());
+        let (word, part) = self.spaced(at).filter(|(word, _)| is_in(&DOT_WORDS, word))?;
+        let is_everyday = is_in(&EVERYDAY_DOT_WORDS, word);
         let dot = if is_everyday { DotSign::EverydayWord } else { DotSign::Word };
         Some((dot, after_spaces(part.end)))
     }
@@ -425,12 +371,18 @@ impl MailboxScanner {
         })
     }
 
-    /// The domain label at a position. Its letters are all Latin or all of other scripts.
+    /// The domain label at a position.
     fn label(&self, from: usize) -> Option<DomainLabel> {
         let rest = self.lower.get(from..)?;
         let is_latin_label = rest.first().copied().is_some_and(is_latin);
-        let fits = |c: &&char| is_label(**c) && is_latin(**c) == is_latin_label;
-        let length = rest.iter().take(MAX_PART).take_while(fits).count();
+        let whole = rest.iter().take(MAX_PART).take_while(|c| is_label(**c)).count();
+        let is_same_script = |c: &&char| is_latin(**c) == is_latin_label;
+        let head = rest.iter().take(whole).take_while(is_same_script).count();
+        // "firm.test電話" is two words, "firmд.test" has a label of two scripts.
+        let is_mixed = head < whole
+            && rest.get(whole) == Some(&'.')
+            && !is_top_level_domain(&String::from_iter(&rest[..head]));
+        let length = if is_mixed { whole } else { head };
         let mut text: String = rest.iter().take(length).collect();
         let mut end = from + length;
         let mut is_spaced = false;
@@ -465,10 +417,6 @@ impl MailboxScanner {
         let mut pairs = self.chars.get(part)?.windows(2);
         pairs.position(|pair| pair[1].is_uppercase() && !pair[0].is_uppercase()).map(|at| at + 1)
     }
-}
-
-fn is_upper_case(letters: &[char]) -> bool {
-    letters.iter().all(|c| c.is_uppercase())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Finds runs of digits that can be phone numbers. The caller decides by labels, by the numbering
-//! plan or by the format which of them are.
+//! Finds runs of digits that can be phone numbers. The caller decides by labels and by the numbering
+//! plan which of them are.
 //!
 //! A run has digits and group separators. Dates, times, ranges of years, amounts and
 //! coordinates are excluded. The time is linear in the length of the text.
@@ -14,20 +14,11 @@ use crate::{phrase_list, word_set};
 pub struct PhoneCandidate {
     /// The number as written, with its extension.
     pub raw: String,
-    /// The length of its digits and separators, without letters and extension.
-    number: usize,
     /// Byte range in the text.
     pub part: Range<usize>,
     pub is_international: bool,
     /// The run has groups, or begins with the trunk prefix 0.
     pub is_grouped: bool,
-}
-
-impl PhoneCandidate {
-    /// The digits and separators, without letters and extension.
-    pub fn number(&self) -> &str {
-        self.raw.get(..self.number).unwrap_or_default()
-    }
 }
 
 /// Minimum and maximum digits of a number.
@@ -38,7 +29,8 @@ const MAX_UNIT: usize = 16;
 
 static EXTENSIONS: TermSet = word_set!("phone_extension_words.txt");
 
-fn is_between(c: char) -> bool {
+/// Whether a character may be between two groups of digits of a number.
+pub fn is_separator(c: char) -> bool {
     " \u{a0}\u{202f}\u{2009}-‐‑–—./()\u{2212}·".contains(c)
 }
 
@@ -73,7 +65,7 @@ fn run_end(text: &str, start: usize) -> usize {
             end = start + at + 1;
             signs = 0;
         } else if c == '+' && at == 0 || (c == '+' && at == 1 && text[start..].starts_with('(')) {
-        } else if is_between(c) && signs < 5 {
+        } else if is_separator(c) && signs < 5 {
             signs += 1;
         } else {
             break;
@@ -121,8 +113,8 @@ fn split(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
 
 fn run(text: &str, part: Range<usize>) -> Option<PhoneCandidate> {
     let raw = text.get(part.clone())?;
-    let trimmed = raw.trim_matches(|c: char| is_between(c) && c != '(' && c != ')');
-    let lead = raw.len() - raw.trim_start_matches(|c: char| is_between(c) && c != '(').len();
+    let trimmed = raw.trim_matches(|c: char| is_separator(c) && c != '(' && c != ')');
+    let lead = raw.len() - raw.trim_start_matches(|c: char| is_separator(c) && c != '(').len();
     let mut start = part.start + lead;
     let mut trimmed = trimmed;
     // A bracket around something else: "(2 x 30)".
@@ -171,7 +163,7 @@ fn run(text: &str, part: Range<usize>) -> Option<PhoneCandidate> {
     if let Some(word) = vanity(trimmed, after) {
         raw.push_str(&word);
         end += word.len();
-    } else if is_letters && !is_international {
+    } else if is_letters {
         return None;
     }
     if !is_international && is_date_or_amount(trimmed, after) {
@@ -184,13 +176,7 @@ fn run(text: &str, part: Range<usize>) -> Option<PhoneCandidate> {
     let groups =
         trimmed.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
     let is_grouped = groups > 1 || trimmed.starts_with('0');
-    Some(PhoneCandidate {
-        number: trimmed.len(),
-        raw,
-        part: start..end,
-        is_international,
-        is_grouped,
-    })
+    Some(PhoneCandidate { raw, part: start..end, is_international, is_grouped })
 }
 
 /// Letters in place of digits: "1-800-555-FIRM".

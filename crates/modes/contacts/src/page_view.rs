@@ -19,7 +19,7 @@ pub(crate) struct PageView<'d, 'a> {
 impl<'d, 'a> PageView<'d, 'a> {
     /// `host` is that of the site, without `www.`.
     pub fn read(dom: &'d Dom<'a>, host: &str) -> Self {
-        let text = VisibleText::read(dom);
+        let text = VisibleText::read(dom, host);
         let mails = page_emails::read(&text, host);
         let phones = phone::read(&text);
         Self { text, mails, phones }

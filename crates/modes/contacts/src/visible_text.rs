@@ -122,8 +122,9 @@ pub(crate) struct VisibleText<'d, 'a> {
 }
 
 impl<'d, 'a> VisibleText<'d, 'a> {
-    pub fn read(dom: &'d Dom<'a>) -> Self {
-        let walk::WalkResult { lines, links, embedded } = walk::walk(dom);
+    /// `host` is that of the site, without `www.`.
+    pub fn read(dom: &'d Dom<'a>, host: &str) -> Self {
+        let walk::WalkResult { lines, links, embedded } = walk::walk(dom, host);
         let json_ld = structured::json_ld(dom, dom.descendants(NodeId::ROOT));
         Self { dom, lines, links, embedded, json_ld }
     }

@@ -43,7 +43,7 @@ pub struct ThingWalk<'v, C> {
 }
 
 impl<'v, C: Copy> ThingWalk<'v, C> {
-    /// A walk over at most `limit` values.
+    /// A walk over at most `limit` objects and lists.
     pub fn new(values: &'v [Value], context: C, limit: usize) -> Self {
         let pending = values.iter().rev().map(|value| (value, context)).collect();
         Self { pending, left: limit }
@@ -51,14 +51,17 @@ impl<'v, C: Copy> ThingWalk<'v, C> {
 
     pub fn next_thing(&mut self) -> Option<(&'v Map<String, Value>, C)> {
         while let Some((value, context)) = self.pending.pop() {
-            self.left = self.left.checked_sub(1)?;
-            match value {
-                Value::Object(thing) => return Some((thing, context)),
-                Value::Array(values) => {
-                    self.pending.extend(values.iter().rev().map(|value| (value, context)));
+            let values: &[Value] = match value {
+                Value::Object(thing) => {
+                    self.left = self.left.checked_sub(1)?;
+                    return Some((thing, context));
                 }
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-            }
+                Value::Array(values) => values,
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => continue,
+            };
+            self.left = self.left.checked_sub(1)?;
+            let inner = values.iter().rev().filter(|value| value.is_object() || value.is_array());
+            self.pending.extend(inner.map(|value| (value, context)));
         }
         None
     }
@@ -325,5 +328,23 @@ impl<'a> ItemReader<'_, 'a> {
         } else {
             prose::line(dom, at, MAX_TEXT)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn scalars_in_lists_do_not_use_up_a_walk() {
+        let values = [json!({ "sameAs": vec!["x"; 50] }), json!(["a", "b", { "name": "last" }])];
+        let mut walk = ThingWalk::new(&values, (), 4);
+        let (first, ()) = walk.next_thing().expect("an object");
+        walk.follow(first.get("sameAs"), ());
+        let (last, ()) = walk.next_thing().expect("an object");
+        assert_eq!(last.get("name"), Some(&json!("last")));
+        assert!(walk.next_thing().is_none());
     }
 }

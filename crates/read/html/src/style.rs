@@ -3,6 +3,7 @@
 //! Readers differ in what they call hidden. [`StyleEffect`] therefore separates elements that are
 //! not displayed from text that is displayed and cannot be read.
 
+use std::borrow::Cow;
 use std::ops::BitOr;
 
 use hashbrown::{HashMap, HashSet};
@@ -52,11 +53,28 @@ pub fn declarations(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// A text without its complete comments.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("/*") {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        let Some((_, after)) = comment.split_once("*/") else { break };
+        plain.push_str(before);
+        plain.push(' ');
+        rest = after;
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
 /// The effect of the declarations of a `style` attribute or of a rule.
 pub fn effect(text: &str) -> StyleEffect {
     let mut effect = StyleEffect::default();
     let (mut right_to_left, mut overrides) = (false, false);
-    for (name, value) in declarations(text) {
+    for (name, value) in declarations(&without_comments(text)) {
         let is = |known: &str| name.eq_ignore_ascii_case(known);
         let states = |known: &str| value.eq_ignore_ascii_case(known);
         match name.len() {
@@ -137,9 +155,10 @@ impl PageStyles {
     }
 
     fn rule(&mut self, selectors: &str, body: &str, in_media: bool, shown: &mut HashSet<String>) {
-        let effect = effect(body);
+        let body = without_comments(body);
+        let effect = effect(&body);
         let shows = !effect.hidden
-            && declarations(body).any(|(name, _)| name.eq_ignore_ascii_case("display"));
+            && declarations(&body).any(|(name, _)| name.eq_ignore_ascii_case("display"));
         if effect == StyleEffect::default() && !shows {
             return;
         }
@@ -185,15 +204,22 @@ mod tests {
 
     #[test]
     fn declarations_hide_and_reverse_text() {
-        for style in ["display:none", "DISPLAY : None !important", "color:red; visibility: hidden"]
-        {
+        for style in [
+            "display:none",
+            "DISPLAY : None !important",
+            "color:red; visibility: hidden",
+            "display:none/*x*/",
+            "/* a:b; c */display:/**/none",
+        ] {
             assert!(effect(style).hidden, "{style}");
         }
         for style in ["left:-9999px", "text-indent: -100em", "opacity:0", "font-size: 0PX"] {
             let effect = effect(style);
             assert!(effect.unreadable && !effect.hidden, "{style}");
         }
-        for style in ["display:block", "left:-10px", "opacity:0.9", "--display:none", "none"] {
+        for style in
+            ["display:block", "left:-10px", "opacity:0.9", "--display:none", "/*display:none;*/"]
+        {
             assert_eq!(effect(style), StyleEffect::default(), "{style}");
         }
         assert!(effect("unicode-bidi: bidi-override; direction: rtl").reversed);
@@ -204,10 +230,10 @@ mod tests {
     fn rules_within_media_queries_hide_nothing() {
         let html = "<style>.a{display:none} @media(max-width:9px){.b{display:none}} \
                     .c{display:none} @media print{.c{display:block}} p.d,#e{display:none} \
-                    .f .g{display:none}</style>";
+                    .f .g{display:none} .h{/*x*/display:none/*y*/}</style>";
         let styles = PageStyles::of(&Dom::parse(html));
         let hidden = |class: &str| styles.of_class(class).hidden;
-        assert!(hidden("a") && hidden("d") && styles.of_id("e").hidden);
+        assert!(hidden("a") && hidden("d") && hidden("h") && styles.of_id("e").hidden);
         assert!(!hidden("b") && !hidden("c") && !hidden("f") && !hidden("g"));
     }
 }

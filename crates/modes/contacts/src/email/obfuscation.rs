@@ -3,7 +3,9 @@
 use recognize::mailbox::{MailboxCandidate, MailboxScanner};
 use recognize::vocabulary::TermSet;
 
+use super::placeholder::is_own_domain;
 use super::role::is_role;
+use super::scan::is_mailbox;
 use super::{cipher, script};
 use html::dom::{Dom, Element, NodeId};
 
@@ -30,8 +32,8 @@ pub(crate) fn has_coded_letters(raw: &str) -> bool {
     }) || raw.contains("&commat;")
 }
 
-/// Decodes the address in the attributes of an element.
-pub(crate) fn decode_element(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
+/// Decodes the address in the attributes of an element of a page of `host`.
+pub(crate) fn decode_element(dom: &Dom<'_>, at: NodeId, host: &str) -> Option<DecodedAddress> {
     let attributes = dom.attributes(at);
     if attributes.is_empty() {
         return None;
@@ -68,7 +70,7 @@ pub(crate) fn decode_element(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress
             return decode_handler(&source);
         }
     }
-    decode_data_attributes(dom, at)
+    decode_data_attributes(dom, at, host)
 }
 
 fn decode_handler(source: &str) -> Option<DecodedAddress> {
@@ -87,7 +89,7 @@ static ADDRESS_ATTRIBUTES: TermSet = word_set!("email/address_attributes.txt");
 
 /// Decodes an address that a script assembles from attributes: local part and domain
 /// separately, or the whole address reversed, in Base64, in ROT13 or with words for its signs.
-fn decode_data_attributes(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
+fn decode_data_attributes(dom: &Dom<'_>, at: NodeId, host: &str) -> Option<DecodedAddress> {
     let names = dom.attributes(at).iter().filter(|one| one.name.starts_with("data-"));
     names.clone().next()?;
     let first = |known: &TermSet| {
@@ -117,19 +119,25 @@ fn decode_data_attributes(dom: &Dom<'_>, at: NodeId) -> Option<DecodedAddress> {
         return None;
     }
     let read = |text: &str| {
-        let mut found = MailboxScanner::new(text).mailboxes(MailboxCandidate::has_known_ending);
+        let is_address =
+            |mailbox: &MailboxCandidate| mailbox.has_known_ending() && is_mailbox(mailbox, host);
+        let mut found = MailboxScanner::new(text).mailboxes(is_address);
         let length = text.chars().count();
-        found.pop_if(|mailbox| mailbox.span == (0..length)).map(|mailbox| mailbox.value)
+        found.pop_if(|mailbox| mailbox.span == (0..length))
     };
     let turned: String = whole.chars().rev().collect();
     let spellings =
         [Some(whole.clone()), Some(turned), cipher::base64(&whole), Some(cipher::rot13(&whole))];
-    let read: Vec<String> =
-        spellings.into_iter().flatten().filter_map(|text| read(&text)).collect();
-    // Another spelling may read as well: `vasb@svezn.bet` is `info@firma.org`.
-    let has_role = |text: &&String| text.split('@').next().is_some_and(is_role);
-    let text = read.iter().find(has_role).or(read.first())?.clone();
-    Some(DecodedAddress { text, replaces: false })
+    let read = spellings.into_iter().flatten().filter_map(|text| read(&text));
+    // A cipher may read as an address as well: `vasb@svezn.bet` is `info@firma.org`.
+    let certainty = |mailbox: &MailboxCandidate| {
+        let (name, domain) = mailbox.parts();
+        (is_own_domain(domain, host), is_role(name), mailbox.has_common_ending())
+    };
+    // The first one of the most certain ones.
+    let best =
+        read.reduce(|best, next| if certainty(&next) > certainty(&best) { next } else { best })?;
+    Some(DecodedAddress { text: best.value, replaces: false })
 }
 
 /// The texts with addresses that a script writes into the page.

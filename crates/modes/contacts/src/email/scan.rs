@@ -5,7 +5,6 @@ use std::ops::Range;
 use recognize::mailbox::{AtSign, MailboxCandidate, MailboxScanner, may_occur_in};
 
 use super::placeholder::is_own_domain;
-use super::role::is_role;
 use recognize::vocabulary::TermSet;
 
 /// File extensions that look like a domain after "@": `logo@2x.png`.
@@ -25,7 +24,7 @@ pub(crate) struct ScannedMailbox {
 
 /// Finds the mailboxes of a text. A loose spelling is accepted only for the domain of `host`.
 pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<ScannedMailbox> {
-    if !may_occur_in(text) {
+    if !may_occur_in(&text.to_lowercase()) {
         return Vec::new();
     }
     let found = MailboxScanner::new(text).mailboxes(|candidate| is_mailbox(candidate, host));
@@ -43,9 +42,12 @@ pub(crate) fn mailboxes(text: &str, host: &str) -> Vec<ScannedMailbox> {
     scanned.collect()
 }
 
-fn is_mailbox(candidate: &MailboxCandidate, host: &str) -> bool {
+/// Whether a candidate is surely a mailbox.
+pub(super) fn is_mailbox(candidate: &MailboxCandidate, host: &str) -> bool {
     let is_known = candidate.has_known_ending();
     match candidate.at_sign {
+        // "joh...n@firma.de" is masked.
+        _ if candidate.follows_dots => false,
         AtSign::Plain if candidate.is_loose => is_known && is_own_domain(candidate.parts().1, host),
         AtSign::Plain => {
             let ending = candidate.ending();
@@ -55,10 +57,10 @@ fn is_mailbox(candidate: &MailboxCandidate, host: &str) -> bool {
             !FILE_ENDINGS.contains(ending) && (is_known || may_end)
         }
         AtSign::Bracketed | AtSign::Unambiguous => is_known,
+        AtSign::Marked => false,
         // "Look at this point in time" is a sentence.
-        AtSign::UpperCase | AtSign::Everyday => {
-            let is_sure = !candidate.has_everyday_dot || is_role(candidate.parts().0);
-            is_known && candidate.has_word_dot && is_sure
+        AtSign::Noun | AtSign::UpperCase | AtSign::Everyday => {
+            is_known && candidate.has_word_dot && !candidate.is_sentence()
         }
     }
 }

@@ -42,6 +42,8 @@ fn at_and_dot_words_of_eight_languages_are_decoded() {
         one(&format!("<p>{text}</p>"), "info@firma.test");
     }
     one("<p>max [punkt] muster [at] firma [punkt] test</p>", "max.muster@firma.test");
+    one("<p>max.mustermann at firma punkt test</p>", "max.mustermann@firma.test");
+    one("<p>ivan собака firma точка test</p>", "ivan@firma.test");
 }
 
 #[test]
@@ -52,6 +54,9 @@ fn sentences_and_placeholders_are_not_mailboxes() {
         "Look at example.com dot",
         "Look at this point in time",
         "price (a) 5.de",
+        "Labrador собака firma.ru",
+        "max_affe_firma.test",
+        "joh...n@firma.test",
         "logo@2x.png",
         "@firma",
         "your@email.com",
@@ -117,6 +122,18 @@ fn obfuscated_mailboxes_are_decoded() {
     let moved = "<script>document.write(\"vasb@svezn.grfg\".replace(/[a-zA-Z]/g,function(c){return \
                  String.fromCharCode((c<=\"Z\"?90:122)>=(c=c.charCodeAt(0)+13)?c:c-26);}));</script>";
     one(moved, "info@firma.test");
+}
+
+#[test]
+fn encoded_attribute_is_decoded_to_the_most_certain_address() {
+    for (code, address) in [
+        ("znevn.ebffv@svezn.vg", "maria.rossi@firma.it"),
+        ("vasb@svezn.bet", "info@firma.org"),
+        ("maria@firma.test", "maria@firma.test"),
+    ] {
+        one(&format!("<a href='#' data-email='{code}'>Mail</a>"), address);
+    }
+    assert_eq!(seen("<a href='#' data-address='office at firma.de'>Mail</a>"), []);
 }
 
 #[test]

@@ -22,9 +22,11 @@ pub(super) fn of(href: &str) -> Option<PersonProfile> {
     let [_, network, folders, base] = NETWORKS.iter().find(|[known, ..]| is_host(known))?;
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let first = parts.first()?.to_ascii_lowercase();
+    let has_folders = *folders != "-";
+    let is_folder = || has_folders && folders.split(' ').any(|known| known == first);
     let (folder, name) = match parts[..] {
-        [name] if *folders == "-" && !SERVICE_PATHS.contains(first.as_str()) => ("", name),
-        [_, name, ..] if folders.split(' ').any(|known| known == first) => (first.as_str(), name),
+        [name] if !has_folders && !SERVICE_PATHS.contains(first.as_str()) => ("", name),
+        [_, name, ..] if is_folder() => (first.as_str(), name),
         _ => return None,
     };
     let slash = if folder.is_empty() { "" } else { "/" };
@@ -62,6 +64,7 @@ mod tests {
             ("https://twitter.com/intent/tweet?url=x", None),
             ("https://www.facebook.com/sharer/sharer.php?u=x", None),
             ("https://github.com/muster/repo", None),
+            ("https://gitlab.com/-/profile", None),
             ("/team", None),
         ] {
             assert_eq!(of(href).map(|found| found.url).as_deref(), expected, "{href}");

@@ -16,7 +16,7 @@ use html::structured::{ThingWalk, is_a};
 use html::text::Collapsed;
 use recognize::vocabulary::TermSet;
 
-/// Maximum values of all JSON-LD scripts.
+/// Maximum objects and lists of one JSON-LD value.
 const MAX_VALUES: usize = 20_000;
 /// Maximum people in structured data per page.
 const MAX_PEOPLE: usize = 300;
@@ -27,16 +27,18 @@ static OWN_PROPERTIES: TermSet = word_set!("structured/own_properties.txt");
 /// The people in JSON-LD.
 pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson> {
     let mut people = Vec::new();
-    let mut walk = ThingWalk::new(&page.json_ld, false, MAX_VALUES);
-    while let Some((thing, own)) = walk.next_thing()
-        && people.len() < MAX_PEOPLE
-    {
-        if is_a(thing, &["Person", "Physician"]) {
-            people.extend(described(thing, own, host));
-        }
-        for (key, inner) in thing.iter().rev() {
-            if !THIRD_PARTY_PROPERTIES.contains(key.as_str()) {
-                walk.follow(Some(inner), OWN_PROPERTIES.contains(key.as_str()));
+    for value in &page.json_ld {
+        let mut walk = ThingWalk::new(std::slice::from_ref(value), false, MAX_VALUES);
+        while let Some((thing, own)) = walk.next_thing()
+            && people.len() < MAX_PEOPLE
+        {
+            if is_a(thing, &["Person", "Physician"]) {
+                people.extend(described(thing, own, host));
+            }
+            for (key, inner) in thing.iter().rev() {
+                if !THIRD_PARTY_PROPERTIES.contains(key.as_str()) {
+                    walk.follow(Some(inner), OWN_PROPERTIES.contains(key.as_str()));
+                }
             }
         }
     }

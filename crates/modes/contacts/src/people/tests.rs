@@ -29,6 +29,16 @@ fn people_in_cards_are_read_with_title_and_mailbox() {
 }
 
 #[test]
+fn large_json_ld_value_does_not_hide_people_after_it() {
+    let script = |json: &str| format!("<script type='application/ld+json'>{json}</script>");
+    let large = script(&format!("[{}]", vec!["{}"; 20_001].join(",")));
+    let person = r#"{"@type":"Person","name":"Anna Berg","jobTitle":"Leiterin Vertrieb"}"#;
+    let people = people_at("/", &format!("{large}{}", script(person)));
+    let names: Vec<&str> = people.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["Anna Berg"]);
+}
+
+#[test]
 fn people_per_page_and_domain_are_limited() {
     let card = |number: usize| {
         let letters: String =

@@ -51,6 +51,7 @@ struct OpenHeading {
 
 struct TextWalker<'d, 'a> {
     dom: &'d Dom<'a>,
+    host: &'d str,
     styles: PageStyles,
     open: Vec<WalkedElement>,
     open_headings: Vec<OpenHeading>,
@@ -66,10 +67,12 @@ struct TextWalker<'d, 'a> {
     follows_gap: bool,
 }
 
-pub(super) fn walk(dom: &Dom<'_>) -> WalkResult {
+/// `host` is that of the site, without `www.`.
+pub(super) fn walk(dom: &Dom<'_>, host: &str) -> WalkResult {
     let body = dom.body();
     let mut walker = TextWalker {
         dom,
+        host,
         styles: PageStyles::of(dom),
         open: Vec::new(),
         open_headings: Vec::new(),
@@ -171,7 +174,7 @@ impl<'a> TextWalker<'_, 'a> {
         if element == E::A {
             self.link(at);
         }
-        if let Some(shown) = obfuscation::decode_element(self.dom, at) {
+        if let Some(shown) = obfuscation::decode_element(self.dom, at, self.host) {
             // The decoded address replaces the content of the element.
             if shown.replaces {
                 self.push_decoded(at, &shown.text);

@@ -1,11 +1,12 @@
 //! Detects e-mail addresses, plain and obfuscated. Redaction must miss none: a certain "@" needs no
-//! known domain, and an everyday word needs a usual mailbox or provider.
+//! known domain, and an everyday word needs an obfuscated dot, a usual mailbox or a provider.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
-use recognize::mailbox::{AtSign, MailboxCandidate, MailboxScanner, may_occur_in};
+pub(super) use recognize::mailbox::may_occur_in;
+use recognize::mailbox::{AtSign, MailboxCandidate, MailboxScanner};
 
 use crate::vocabulary;
 
@@ -21,9 +22,6 @@ static PROVIDERS: LazyLock<HashSet<&str>> =
 
 /// The positions of the e-mail addresses in a line, in characters.
 pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {
-    if !may_occur_in(text) {
-        return Vec::new();
-    }
     let found = MailboxScanner::new(text).mailboxes(is_address);
     found.into_iter().map(|mailbox| mailbox.span).collect()
 }
@@ -32,18 +30,20 @@ fn is_address(candidate: &MailboxCandidate) -> bool {
     let is_known = candidate.has_known_ending();
     let (name, domain) = candidate.parts();
     match candidate.at_sign {
-        AtSign::Plain | AtSign::Bracketed => {
+        AtSign::Plain | AtSign::Bracketed | AtSign::Marked => {
             let ending = candidate.ending();
             let may_end = ending.chars().count() >= 2 && ending.chars().all(char::is_alphabetic);
             is_known || (may_end && !candidate.has_word_dot)
         }
-        AtSign::Unambiguous | AtSign::UpperCase => is_known,
+        AtSign::Unambiguous | AtSign::Noun | AtSign::UpperCase => is_known,
         // "Look at example.com" is not an address.
         AtSign::Everyday => {
             let provider = domain.split('.').next().unwrap_or_default();
             let is_usual = MAILBOXES.contains(name) || PROVIDERS.contains(provider);
-            let has_sure_dot = candidate.has_word_dot && !candidate.has_everyday_dot;
-            is_known && (has_sure_dot || is_usual)
+            let has_obfuscated_dot = (candidate.has_word_dot || candidate.has_spaced_dot)
+                && candidate.has_common_ending()
+                && !candidate.is_sentence();
+            is_known && (has_obfuscated_dot || is_usual)
         }
     }
 }

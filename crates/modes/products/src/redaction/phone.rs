@@ -22,8 +22,13 @@ pub(super) fn numbers(line: &ScannedLine, has_digit: bool) -> Vec<Range<usize>> 
         return found;
     }
     let invites = invites_to_call(&line.normalized(0..line.chars.len().min(MAX_INVITATION)));
-    let runs = DigitRun::all(line).into_iter();
-    found.extend(runs.filter(|run| is_phone(line, run, invites)).map(|run| run.range));
+    let mut at = 0;
+    while let Some(run) = DigitRun::next(line, at) {
+        at = run.range.end;
+        if is_phone(line, &run, invites) {
+            found.push(run.range);
+        }
+    }
     found
 }
 
@@ -31,13 +36,12 @@ pub(super) fn numbers(line: &ScannedLine, has_digit: bool) -> Vec<Range<usize>> 
 const MAX_INVITATION: usize = 600;
 
 fn is_phone(line: &ScannedLine, run: &DigitRun, invites: bool) -> bool {
-    if run.is_measured(line) {
+    if run.is_date() || run.is_measured(line) {
         return false;
     }
     let count = run.digits.len();
     match NumberLabel::before(line, run.range.start) {
         NumberLabel::Phone => (5..=16).contains(&count),
-        _ if run.continues_word(line) => false,
         NumberLabel::Code => run.has_plus && (10..=16).contains(&count),
         NumberLabel::Call => {
             let is_area = run.digits.starts_with('0') && count >= 8;

@@ -10,8 +10,11 @@ pub(super) fn scan(text: &str) -> ScannedLine {
     let mut line = ScannedLine::new(text);
     let lower: String = line.lower.iter().collect();
     let has_digit = line.chars.iter().any(|c| c.is_numeric());
-    let mut details = email::addresses(text.trim());
+    let mut details = Vec::new();
     // Most lines have no details; one pass of a matcher excludes them.
+    if email::may_occur_in(&lower) {
+        details.extend(email::addresses(text.trim()));
+    }
     if messenger::may_occur_in(&lower) {
         details.extend(messenger::handles(&line));
     }

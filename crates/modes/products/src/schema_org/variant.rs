@@ -10,7 +10,7 @@ use super::value::{gtins, text};
 use crate::page_context::PageContext;
 use crate::price::PriceForm;
 use crate::source_record::{MAX_VARIANTS, SourceRecord, VariantRecord};
-use html::structured::{each, local_name};
+use html::structured::each;
 
 /// Properties in which variants usually differ.
 const OPTION_KEYS: &[&str] =
@@ -31,13 +31,18 @@ pub(super) fn variants<'v>(
     variants_of_offers(offers, context)
 }
 
-/// The properties in which the members of a group differ, from `variesBy`.
+/// The properties in which the members of a group differ, from `variesBy`. A colon is part of the
+/// name of a property: "Size: EU".
 fn axes(group: &Map<String, Value>) -> Vec<String> {
+    let local = |term: String| {
+        let from = term.rfind(['/', '#']).map_or(0, |at| at + 1);
+        term[from..].to_owned()
+    };
     each(group.get("variesBy"))
         .iter()
         .take(8)
         .filter_map(|one| text(Some(one)))
-        .map(|term| local_name(&term).to_owned())
+        .map(local)
         .collect()
 }
 
@@ -130,5 +135,19 @@ pub(crate) fn complete_from_variants(record: &mut SourceRecord) {
         let in_stock = first == Some(Availability::InStock)
             || stocks.any(|stock| stock == Availability::InStock);
         record.offer.availability = if in_stock { Some(Availability::InStock) } else { first };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_of_varying_properties_keep_their_colons() {
+        let group = json!({ "variesBy": ["https://schema.org/color", "Size: EU", "ns#depth"] });
+        let group = group.as_object().expect("an object");
+        assert_eq!(axes(group), ["color", "Size: EU", "depth"]);
     }
 }

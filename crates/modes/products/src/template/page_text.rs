@@ -9,7 +9,7 @@ use html::element_set;
 use html::text::Collapsed;
 
 /// The maximum length of a value, in bytes.
-pub(super) const MAX_VALUE: usize = 20_000;
+const MAX_VALUE: usize = 20_000;
 
 /// The visible letters and digits of a page, in lower case.
 #[derive(Debug)]
@@ -120,6 +120,49 @@ fn line_without(dom: &Dom<'_>, id: NodeId, is_excluded: impl Fn(Element) -> bool
         }
     }
     text.take()
+}
+
+/// The text of a node from the node `from` on, with a blank line between paragraphs.
+pub(super) fn paragraphs(dom: &Dom<'_>, id: NodeId, from: u32) -> String {
+    let mut written = String::new();
+    let mut text = Collapsed::new(MAX_VALUE);
+    let mut joint = "";
+    let mut at = from;
+    let mut flush = |text: &mut Collapsed, joint: &mut &'static str, next: &'static str| {
+        let line = text.take();
+        if !line.is_empty() && written.len() < MAX_VALUE {
+            written.push_str(if written.is_empty() { "" } else { joint });
+            written.push_str(&line);
+            *joint = next;
+        } else if next.len() > joint.len() {
+            *joint = next;
+        }
+    };
+    // The ends of the open lines and paragraphs.
+    let mut ends: Vec<(u32, &'static str)> = Vec::new();
+    while at < dom.end(id).0 {
+        while let Some((_, next)) = ends.pop_if(|(end, _)| *end <= at) {
+            flush(&mut text, &mut joint, next);
+        }
+        let node = NodeId(at);
+        at += 1;
+        match dom.kind(node) {
+            NodeKind::Element(element) if is_hidden(element) => at = dom.end(node).0.max(at),
+            NodeKind::Element(element) if is_block(element) => {
+                let next = if is_line(element) { "\n" } else { "\n\n" };
+                flush(&mut text, &mut joint, next);
+                ends.push((dom.end(node).0, next));
+            }
+            NodeKind::Text => text.push(&dom.text(node)),
+            NodeKind::Element(_) | NodeKind::Raw | NodeKind::Document => {}
+        }
+    }
+    flush(&mut text, &mut joint, "");
+    written
+}
+
+fn is_line(element: Element) -> bool {
+    element_set!(Li Br Tr Dt Dd).contains(element)
 }
 
 fn is_block(element: Element) -> bool {

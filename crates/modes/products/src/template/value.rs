@@ -1,11 +1,11 @@
 //! Reads the value of a field at an element.
 
-use super::page_text::{MAX_VALUE, leading_heading, line, line_without_struck, next_element};
+use super::page_text::{leading_heading, line, line_without_struck, next_element, paragraphs};
 use super::selector::ValueSource;
 use crate::field::ProductField;
 use html::dom::{Dom, NodeId, NodeKind};
 use html::entity::{EntityContext, resolve};
-use html::{prose, srcset};
+use html::srcset;
 
 /// The raw value of a field at an element.
 pub(super) fn value(
@@ -17,7 +17,7 @@ pub(super) fn value(
     let value = match source {
         ValueSource::Text if field == ProductField::Description => {
             let heading = leading_heading(dom, id);
-            prose::prose(dom, id, MAX_VALUE, |below| Some(below) == heading)
+            paragraphs(dom, id, heading.map_or(id.0 + 1, |heading| dom.end(heading).0))
         }
         // Struck-through text is not the current price.
         ValueSource::Text if field == ProductField::Price => line_without_struck(dom, id),
@@ -64,4 +64,23 @@ fn pair(name: &str, value: &str) -> Option<String> {
 fn largest(srcset: &str) -> Option<&str> {
     let largest = srcset::candidates(srcset).take(32).max_by_key(|candidate| candidate.size);
     largest.map(|candidate| candidate.url)
+}
+
+#[cfg(test)]
+mod tests {
+    use html::dom::Element;
+
+    use super::*;
+
+    #[test]
+    fn description_keeps_cells_apart_and_the_text_of_buttons() {
+        let dom = Dom::parse(
+            "<div><h2>Details</h2><table><tr><td>Oak</td><td>2 m</td></tr></table>\
+             <button>Buy</button> now</div>",
+        );
+        let mut nodes = dom.descendants(NodeId::ROOT);
+        let div = nodes.find(|id| dom.is(*id, Element::Div)).expect("a div");
+        let text = value(&dom, ProductField::Description, div, ValueSource::Text);
+        assert_eq!(text.as_deref(), Some("Oak\n\n2 m\n\nBuy now"));
+    }
 }

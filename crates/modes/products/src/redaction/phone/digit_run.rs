@@ -1,15 +1,23 @@
-//! A number that can be a telephone number, and what its format says.
+//! A run of digits with separators, and what its format says.
+//!
+//! Contacts accept only runs that `recognize::phone` is sure about. Redaction must miss none: it
+//! reads every run, and the label before it decides first.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 use recognize::fold::ascii_digit;
-use recognize::phone;
+use recognize::phone::is_separator;
 
 use crate::letters::is_east_asian;
 use crate::redaction::line::ScannedLine;
 use crate::vocabulary;
+
+/// Reading stops after more digits than any telephone number has.
+const MAX_DIGITS: usize = 24;
+/// The maximum number of separator characters between two digits.
+const MAX_GAP: usize = 3;
 
 /// Units after a number that measures something.
 static UNITS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
@@ -29,56 +37,92 @@ pub(super) struct DigitRun {
     has_bracket: bool,
 }
 
-/// A character as the scanner of numbers reads it: digits of any script, the letter O before digits
-/// as a zero, and marks that only obfuscation puts between digits as separators.
-fn plain(chars: &[char], at: usize) -> char {
-    let c = chars.get(at).copied().unwrap_or(' ');
-    match c {
-        '＋' => '+',
-        '[' => '(',
-        ']' => ')',
-        '_' | '*' | '~' | '•' | '|' => '-',
+/// Whether a character may be between two digits. Only obfuscation uses some of them.
+fn is_gap(c: char) -> bool {
+    is_separator(c)
+        || matches!(c, '[' | ']' | '_' | '*' | '~' | '•' | '|')
         // Parts of keycap emoji.
-        '\u{fe0f}' | '\u{20e3}' => ' ',
+        || matches!(c, '\u{fe0f}' | '\u{20e3}')
+}
+
+/// The digit at a position, in any script. The letter O before digits counts as a zero.
+fn digit(chars: &[char], at: usize) -> Option<char> {
+    match *chars.get(at)? {
         'o' | 'O' => {
             let before = at.checked_sub(1).and_then(|at| chars.get(at));
             let behind = chars.get(at + 1..at + 3);
             let is_zero = !before.is_some_and(|c| c.is_alphabetic())
                 && behind.is_some_and(|two| two.iter().all(char::is_ascii_digit));
-            if is_zero { '0' } else { c }
+            is_zero.then_some('0')
         }
-        // East Asian scripts have no spaces: a letter beside a number does not belong to it.
-        c if is_east_asian(c) => '。',
-        c => ascii_digit(c).unwrap_or(c),
+        c => ascii_digit(c),
     }
 }
 
 impl DigitRun {
-    /// The numbers of a line that can be telephone numbers.
-    pub fn all(line: &ScannedLine) -> Vec<Self> {
-        let text: String = (0..line.chars.len()).map(|at| plain(&line.chars, at)).collect();
-        let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).collect();
-        let character = |byte: usize| starts.partition_point(|start| *start < byte);
-        let runs = phone::candidates(&text).into_iter().map(|candidate| {
-            let range = character(candidate.part.start)..character(candidate.part.end);
-            Self::new(candidate.number(), range)
-        });
-        runs.collect()
+    /// The next number from a position on. Digits that continue a word or a decimal are skipped.
+    pub fn next(line: &ScannedLine, from: usize) -> Option<Self> {
+        let chars = &line.chars;
+        let mut at = from;
+        loop {
+            at += chars
+                .get(at..)?
+                .iter()
+                .enumerate()
+                .position(|(ahead, _)| digit(chars, at + ahead).is_some())?;
+            if !continues(chars, at) {
+                return Some(Self::at(line, at));
+            }
+            while digit(chars, at).is_some() {
+                at += 1;
+            }
+        }
     }
 
-    fn new(number: &str, range: Range<usize>) -> Self {
-        let is_digit = |c: char| c.is_ascii_digit();
-        let groups = number.split(|c| !is_digit(c)).map(str::len).filter(|length| *length > 0);
-        let inner = number.trim_matches(|c| !is_digit(c));
-        let gaps = inner.split(is_digit).filter(|gap| !gap.is_empty());
-        Self {
-            range,
-            digits: number.chars().filter(|c| is_digit(*c)).collect(),
-            groups: groups.collect(),
-            gaps: gaps.map(|gap| gap.trim().chars().next().unwrap_or(' ')).collect(),
-            has_plus: number.contains('+'),
-            has_bracket: number.contains(['(', ')']),
+    fn at(line: &ScannedLine, first: usize) -> Self {
+        let chars = &line.chars;
+        let mut run = Self {
+            range: first..first,
+            digits: String::new(),
+            groups: Vec::new(),
+            gaps: Vec::new(),
+            has_plus: false,
+            has_bracket: false,
+        };
+        let mut at = first;
+        loop {
+            let before = run.digits.len();
+            while let Some(digit) = digit(chars, at) {
+                run.digits.push(digit);
+                at += 1;
+            }
+            run.groups.push(run.digits.len() - before);
+            run.range.end = at;
+            let gap = chars.get(at..).unwrap_or_default().iter().take(MAX_GAP + 1);
+            let gap = gap.take_while(|c| is_gap(**c)).count();
+            let goes_on = (1..=MAX_GAP).contains(&gap) && digit(chars, at + gap).is_some();
+            if !goes_on || run.digits.len() > MAX_DIGITS {
+                break;
+            }
+            let marks = || chars.get(at..at + gap).unwrap_or_default().iter();
+            run.has_bracket |= marks().any(|c| matches!(c, ')' | '('));
+            run.gaps.push(marks().copied().find(|c| !c.is_whitespace()).unwrap_or(' '));
+            at += gap;
         }
+        let mut start = first;
+        while let Some(&c) = start.checked_sub(1).and_then(|at| chars.get(at)) {
+            match c {
+                '+' | '＋' => run.has_plus = true,
+                '(' | '[' => run.has_bracket = true,
+                _ => break,
+            }
+            start -= 1;
+        }
+        run.range.start = start;
+        if chars.get(run.range.end) == Some(&')') && run.has_bracket {
+            run.range.end += 1;
+        }
+        run
     }
 
     pub fn is_international(&self) -> bool {
@@ -86,6 +130,22 @@ impl DigitRun {
         let count = self.digits.len();
         (self.has_plus && (8..=16).contains(&count))
             || (is_trunk && !self.gaps.is_empty() && (11..=17).contains(&count))
+    }
+
+    /// Whether it is a date or a range of years.
+    pub fn is_date(&self) -> bool {
+        let year = |text: &str| text.starts_with("19") || text.starts_with("20");
+        let same_gap = self.gaps.windows(2).all(|pair| pair[0] == pair[1])
+            && self.gaps.iter().all(|gap| matches!(gap, '.' | '-' | '/' | '–'));
+        match *self.groups.as_slice() {
+            [1 | 2, 1 | 2, 4] => {
+                same_gap && year(self.digits.get(self.digits.len() - 4..).unwrap_or_default())
+            }
+            [1 | 2, 1 | 2, 2] => same_gap,
+            [4, 1 | 2, 1 | 2] => same_gap && year(&self.digits),
+            [4, 4] => year(&self.digits) && year(self.digits.get(4..).unwrap_or_default()),
+            _ => false,
+        }
     }
 
     /// Whether a unit, a currency, a percent sign or another dimension follows, or a currency
@@ -109,16 +169,6 @@ impl DigitRun {
         let last = before.iter().rev().find(|c| !c.is_whitespace());
         let unit = UNITS.contains(next.as_str()) || next == "x";
         (!self.has_plus && (tight || unit)) || signs(sign) || signs(last)
-    }
-
-    /// Whether it continues a word or a code: `AB-1234567`.
-    pub fn continues_word(&self, line: &ScannedLine) -> bool {
-        let is_part = |c: &char| c.is_alphanumeric() && !is_east_asian(*c);
-        match line.chars.get(..self.range.start) {
-            Some([.., before, '-' | '.' | ',' | '/' | '_' | '#' | '–']) => is_part(before),
-            Some([.., last]) => is_part(last),
-            Some([]) | None => false,
-        }
     }
 
     /// Whether it has the length of an article number and no separators.
@@ -164,5 +214,18 @@ impl DigitRun {
             11 | 12 => begins(&["015", "016", "017", "07"]),
             _ => false,
         }
+    }
+}
+
+/// Whether the digit at this position continues a word, a code or a decimal.
+fn continues(chars: &[char], at: usize) -> bool {
+    let char_at = |at: Option<usize>| at.and_then(|at| chars.get(at)).copied();
+    let (last, before) = (char_at(at.checked_sub(1)), char_at(at.checked_sub(2)));
+    match last {
+        Some(c) if c.is_alphanumeric() && !is_east_asian(c) => true,
+        Some('-' | '.' | ',' | '/' | '_' | '#' | '–') => {
+            before.is_some_and(|c| c.is_alphanumeric() && !is_east_asian(c))
+        }
+        _ => false,
     }
 }

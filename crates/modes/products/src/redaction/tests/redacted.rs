@@ -23,6 +23,42 @@ fn assert_redacted(sentences: &[&str]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Checks that a part of each text is removed.
+fn assert_absent(texts: &[(&str, &str)]) {
+    for (text, secret) in texts {
+        let redacted = redact_contacts(text);
+        assert!(!redacted.contains(secret), "{text:?} gave {redacted:?}");
+    }
+}
+
+#[test]
+fn label_outweighs_hours_amounts_and_dates_beside_a_number() {
+    assert_absent(&[
+        ("Tel. 030 1234567 9-17 Uhr", "1234567"),
+        ("WhatsApp 0171-1234567 - 8 Uhr", "1234567"),
+        ("Tel: 030 1234567,0151 23456789", "1234567"),
+        ("Telefon=030 1234567", "1234567"),
+        ("Tlf: 22-45-18-30", "22-45"),
+        ("Tel. 123.456", "123.456"),
+        ("Tel. 2234567 / 2234568", "2234568"),
+        ("Haus A4 0171 2345678", "2345678"),
+    ]);
+}
+
+#[test]
+fn obfuscated_addresses_of_people_are_redacted() {
+    assert_absent(&[
+        ("Schreiben Sie uns...max.muster@firma.com", "muster"),
+        ("max at firma . de", "firma"),
+        ("max.muster at firma punkt de", "muster"),
+        ("anna At firma.de", "anna"),
+        ("max_affe_firma.de", "firma"),
+        ("max (a) firma.de", "firma"),
+        ("ivan собака firma.ru", "ivan"),
+        ("max at firma punkt co punkt za", "firma"),
+    ]);
+}
+
 #[test]
 fn telephone_numbers_are_redacted() {
     assert_redacted(&[
