@@ -1,5 +1,7 @@
 //! Runs of workers over a SQLite database and simulated sites.
 
 mod eviction;
+mod golden;
 mod harness;
+mod lab_sites;
 mod panics;
