@@ -1,3 +1,5 @@
+use golden::GoldenFolder;
+
 use super::*;
 
 /// The layout of the first release, field by field.
@@ -95,6 +97,7 @@ fn snapshot_of_the_first_release_is_decoded() {
     let mut outcome_counts = [0; 17];
     (outcome_counts[0], outcome_counts[1], outcome_counts[16]) = (5, 4, 1);
     let stored = Snapshot::of(&FirstReleaseState::of(&state, outcome_counts)).expect("it encodes");
+    let stored = golden("site_snapshot.v1-first-release.bin", &stored);
     assert_eq!(RunState::restore(&stored).expect("it decodes"), state);
     assert!(state.tail.0.robots_bytes > 0, "byte counts are computed again");
 }
@@ -107,4 +110,31 @@ fn snapshot_restores_the_whole_state() {
     state.tail.0.failures.too_complex = 2;
     let stored = Snapshot::of(&state).expect("it encodes");
     assert_eq!(RunState::restore(&stored).expect("it decodes"), state);
+}
+
+/// A golden snapshot of this crate.
+fn golden(name: &str, present: &Snapshot) -> Snapshot {
+    let present: Vec<u8> = present.parts().flatten().copied().collect();
+    let folder = GoldenFolder::of(env!("CARGO_MANIFEST_DIR"));
+    Snapshot::join(vec![folder.read_or_write(name, &present)])
+}
+
+/// The golden commit of the journal, which has every kind of step.
+fn golden_commit() -> Commit {
+    let folder = GoldenFolder::of(concat!(env!("CARGO_MANIFEST_DIR"), "/../journal"));
+    serde_json::from_slice(&folder.read("commit.v1.json")).expect("a commit")
+}
+
+#[test]
+fn golden_snapshots_are_the_replay_of_the_golden_commit() {
+    let mut state = RunState::new(TrapRule::in_year(2026));
+    state.replay(&golden_commit());
+    let present = Snapshot::of(&state).expect("it encodes");
+    let stored = golden("site_snapshot.v1.bin", &present);
+    assert_eq!(RunState::restore(&stored).expect("it decodes"), state);
+    let mut state = crate::DomainCrawlState::default();
+    state.replay(&golden_commit());
+    let present = Snapshot::of(&state).expect("it encodes");
+    let stored = golden("domain_snapshot.v1.bin", &present);
+    assert_eq!(stored.state::<crate::DomainCrawlState>().expect("it decodes"), state);
 }
