@@ -3,9 +3,9 @@
 //! Tests decode the files of all versions, and compare what the present code writes with the file
 //! of the newest version. A change of a format that got no new version fails there.
 //!
-//! To add a version, raise the number in `PayloadType::version`, keep the decoder of the version
-//! before, and run the tests of the crate with `TRAWL_WRITE_GOLDEN=1`. They write the files that do
-//! not exist yet and never change one that does.
+//! To add a version, add its decoder, raise the number in `journal::PayloadType::version`, add the
+//! JSON file of the new version, and run the tests of the crate with `TRAWL_WRITE_GOLDEN=1`. They
+//! write the files that do not exist yet and never change one that does.
 
 use std::fs;
 use std::path::PathBuf;
@@ -56,8 +56,8 @@ impl GoldenFolder {
     }
 }
 
-/// A payload with its body decompressed, after a header of so many bytes. Compressed bytes are not
-/// compared: another release of zstd may choose others without a change of the format.
+/// A payload whose body, after `header` bytes, is decompressed. Compressed bytes are not compared:
+/// another release of zstd may write others without a change of the format.
 #[must_use]
 pub fn decompressed(payload: &[u8], header: usize) -> Vec<u8> {
     let (header, body) = payload.split_at(header);

@@ -187,7 +187,7 @@ impl Simulation {
     fn snapshot(&mut self, node: usize) -> Result<(), String> {
         let Some(session) = &self.nodes[node].session else { return Ok(()) };
         let snapshot = session.engine.snapshot().map_err(|error| error.to_string())?;
-        let back: RunState = snapshot.state().map_err(|error| error.to_string())?;
+        let back = RunState::restore(&snapshot).map_err(|error| error.to_string())?;
         if back != *session.engine.state() {
             return Err("a snapshot does not restore the state".to_owned());
         }

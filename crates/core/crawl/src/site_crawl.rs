@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use contract::{Millis, RedirectHop};
 use journal::{
-    Cause, Commit, DiscoveredUrl, Fact, Finished, JournalError, Outcome, Overlay, Snapshot, Step,
-    UrlId, Via,
+    Cause, Commit, DiscoveredUrl, Fact, Finished, JournalError, Outcome, Overlay, PayloadType,
+    Snapshot, Step, UrlId, Via,
 };
 use markdown::RepeatedBlocks;
 use page::ProtectionMarker;
@@ -455,7 +455,7 @@ impl Engine for SiteCrawl {
     }
 
     fn snapshot(&self) -> Result<Snapshot, JournalError> {
-        Snapshot::of(&self.state)
+        Snapshot::of(PayloadType::SiteSnapshot, &self.state)
     }
 
     fn overlay(&self) -> Option<Overlay> {

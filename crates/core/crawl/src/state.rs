@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contract::{Alternate, Millis, SkipReason};
 use journal::{
     Commit, DiscoveredUrl, Fact, Finished, JournalError, OptionalTail, Outcome, Overlay,
-    Rediscovery, Revision, SitemapMetadata, Snapshot, Step, UrlId, UrlRole, Via,
+    PayloadType, Rediscovery, Revision, SitemapMetadata, Snapshot, Step, UrlId, UrlRole, Via,
 };
 use serde::{Deserialize, Serialize};
 use urls::{
@@ -75,8 +75,7 @@ pub struct RunState {
     pub(crate) outcome_counts: OutcomeCounts,
     /// URLs that were finished twice. Always 0 unless there is a bug; the simulator checks it.
     pub(crate) finished_twice: u32,
-    /// Last field: snapshots of the first release end before it. A new field must go into another
-    /// [`OptionalTail`] after this one.
+    /// Last field: snapshots of the first release end before it.
     pub(crate) tail: OptionalTail<RunStateTail>,
 }
 
@@ -106,9 +105,13 @@ impl RunState {
     ///
     /// # Errors
     ///
-    /// [`JournalError`] when the bytes are damaged.
-    pub(crate) fn restore(snapshot: &Snapshot) -> Result<Self, JournalError> {
-        let mut state: Self = snapshot.state()?;
+    /// [`JournalError`] when the bytes are damaged or of an unknown version.
+    pub fn restore(snapshot: &Snapshot) -> Result<Self, JournalError> {
+        let stored = snapshot.open(PayloadType::SiteSnapshot)?;
+        let mut state: Self = match stored.version() {
+            1 | 2 => stored.decode()?,
+            _ => return Err(stored.unknown_version()),
+        };
         let sitemap_metadata = state.sitemap_metadata.values();
         state.tail.0.sitemap_metadata_bytes =
             sitemap_metadata.map(|(_, metadata)| metadata.bytes()).sum();
@@ -331,7 +334,7 @@ impl RunState {
             (!translations.is_empty()).then_some((number, translations))
         });
         Overlay {
-            sitemap_unread: OptionalTail(!self.has_read_sitemap()),
+            sitemap_unread: !self.has_read_sitemap(),
             translations: merged.collect(),
             revisions: self.delivered.iter().map(|at| self.revision(*at)).collect(),
         }

@@ -219,7 +219,7 @@ pub fn crawl(site: &Site, plan: CrawlPlan) -> Run {
     let replayed = SiteCrawl::replay(crawl.plan().clone(), None, &run.commits).expect("it replays");
     assert_eq!(replayed.state(), crawl.state(), "the log restores another state");
     let snapshot = crawl.snapshot().expect("a snapshot");
-    assert_eq!(&snapshot.state::<RunState>().expect("it is read"), crawl.state());
+    assert_eq!(&RunState::restore(&snapshot).expect("it is read"), crawl.state());
     run
 }
 
