@@ -4,11 +4,11 @@ use contract::{OnProtected, Status};
 use crawl::{DomainCrawl, VisitPlan, VisitTarget};
 use job::{Job, JobCommand};
 use runtime::off_runtime;
-use store::{Lease, ShardEnd, StoreError};
+use store::{Lease, ShardEnd};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
 
-use super::{RunError, RunReport, ShardRunner};
+use super::{RunError, RunReport, ShardRunner, replay_failure};
 use crate::visit_slots::VisitSlot;
 use runner::{RunOutcome, RunSignal, drive};
 
@@ -25,7 +25,7 @@ impl ShardRunner {
         };
         let log = self.store.shard_log(lease).await?;
         let visits = off_runtime(|| DomainCrawl::replay(plan, log.snapshot.as_ref(), &log.commits))
-            .map_err(|error| StoreError::Damaged(error.to_string()))?;
+            .map_err(replay_failure)?;
         let fetcher = self.fetcher_for(lease, job);
         let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
         let (visits, sink, outcome) =

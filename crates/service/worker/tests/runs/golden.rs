@@ -135,7 +135,7 @@ fn sites() -> LabSites {
 }
 
 /// Lets workers run from `start` on until `is_done`.
-async fn work(
+pub async fn work(
     store: &Store,
     sites: &Arc<LabSites>,
     start: Millis,

@@ -4,4 +4,5 @@ mod eviction;
 mod golden;
 mod harness;
 mod lab_sites;
+mod newer_release;
 mod panics;
