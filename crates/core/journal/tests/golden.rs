@@ -60,7 +60,7 @@ fn parse<T: DeserializeOwned>(json: &[u8]) -> T {
 }
 
 fn payload_type(name: &str) -> PayloadType {
-    let found = TYPES.iter().find(|(start, _)| name.split('.').next() == Some(start));
+    let found = TYPES.iter().find(|(start, _)| name.split('.').next() == Some(*start));
     found.unwrap_or_else(|| panic!("{name}: unknown type")).1
 }
 
