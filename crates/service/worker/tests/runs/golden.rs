@@ -16,8 +16,8 @@ use runner::{CommitLimits, Fetcher, HostGate, HostGateSettings};
 use serde_json::Value;
 use sqlx::AnyPool;
 use store::{Creation, NewJob, NewSchedule, PageRequest, ScheduledJob, Store};
-use tokio::sync::watch;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 use worker::{WorkerSettings, Workers};
 
 use crate::harness::{self, DATABASE, wait_for};
@@ -151,10 +151,10 @@ pub async fn work(
         snapshot_bytes: 1,
         ..WorkerSettings::default()
     };
-    let (stop, stopped) = watch::channel(false);
-    let workers = tokio::spawn(Workers::new(store.clone(), fetcher, settings).run(stopped));
+    let stop = CancellationToken::new();
+    let workers = tokio::spawn(Workers::new(store.clone(), fetcher, settings).run(stop.clone()));
     wait_for("the runs stop", async || is_done().await.then_some(())).await;
-    stop.send_replace(true);
+    stop.cancel();
     workers.await.expect("no panic");
 }
 

@@ -45,18 +45,18 @@ impl Fetch for LabSites {
         }
         self.requested.lock().expect("no panic").push(url.to_string());
         let Some(site) = self.sites.get(url.host()) else { return Err(FetchError::NameNotFound) };
-        let Reply::Whole(whole) = site.answer(url.path_and_query()) else {
+        let Reply::Full(reply) = site.answer(url.path_and_query()) else {
             return Err(FetchError::CutOff);
         };
         let header = |(name, value): &(&'static str, String)| {
             (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a header"))
         };
-        let headers: HeaderMap = whole.headers.iter().map(header).collect();
+        let headers: HeaderMap = reply.headers.iter().map(header).collect();
         let body = match request.method {
-            FetchMethod::Get => whole.body,
+            FetchMethod::Get => reply.body,
             FetchMethod::Head => Bytes::new(),
         };
         let wire_bytes = body.len() as u64;
-        Ok(FetchResponse { headers, wire_bytes, body, ..html(whole.status, String::new()) })
+        Ok(FetchResponse { headers, wire_bytes, body, ..html(reply.status, String::new()) })
     }
 }
