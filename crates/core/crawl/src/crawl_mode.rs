@@ -84,7 +84,7 @@ pub trait CrawlMode: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`JournalError`] when the bytes are damaged.
+    /// [`JournalError`] when the bytes are damaged or of an unknown version.
     fn restore(&mut self, snapshot: &Snapshot) -> Result<RunState, JournalError>;
 }
 

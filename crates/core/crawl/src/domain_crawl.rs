@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use contract::{ContactItem, ContactStatus, Item, Millis};
 use job::RunEnding;
-use journal::{Cause, Commit, Fact, JournalError, Overlay, Snapshot, Step, Visited};
+use journal::{Cause, Commit, Fact, JournalError, Overlay, PayloadType, Snapshot, Step, Visited};
 
 pub use record::RecordContext;
 pub use state::DomainCrawlState;
@@ -79,8 +79,8 @@ impl DomainCrawl {
         snapshot: Option<&Snapshot>,
         commits: &[Commit],
     ) -> Result<Self, ReplayError> {
-        let mut state: DomainCrawlState = match snapshot {
-            Some(snapshot) => snapshot.state()?,
+        let mut state = match snapshot {
+            Some(snapshot) => DomainCrawlState::restore(snapshot)?,
             None => DomainCrawlState::default(),
         };
         commits.iter().for_each(|commit| state.replay(commit));
@@ -274,7 +274,7 @@ impl Engine for DomainCrawl {
     }
 
     fn snapshot(&self) -> Result<Snapshot, JournalError> {
-        Snapshot::of(&self.state)
+        Snapshot::of(PayloadType::DomainSnapshot, &self.state)
     }
 
     /// Records do not change after delivery.

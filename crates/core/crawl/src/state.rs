@@ -312,7 +312,7 @@ impl RunState {
     #[must_use]
     pub fn overlay(&self) -> Overlay {
         Overlay {
-            sitemap_unread: OptionalTail(!self.has_read_sitemap()),
+            sitemap_unread: !self.has_read_sitemap(),
             translations: BTreeMap::new(),
             revisions: self.delivered.iter().map(|at| self.revision(*at)).collect(),
         }

@@ -8,8 +8,10 @@ use contract::{FetchFault, Millis, SkipReason};
 use serde::{Deserialize, Serialize};
 use urls::{LanguageTag, Robots};
 
-use crate::codec::{self, JournalError};
 use crate::discovered_url::{DiscoveredUrl, ListedUrl, Rediscovery};
+use crate::envelope::{self, StoredPayload};
+use crate::error::JournalError;
+use crate::payload_type::PayloadType;
 use crate::product_fingerprint::ProductFingerprint;
 use crate::url_id::UrlId;
 use crate::visited::Visited;
@@ -373,16 +375,20 @@ impl Commit {
     ///
     /// [`JournalError`] when it cannot be compressed.
     pub fn encode(&self) -> Result<Vec<u8>, JournalError> {
-        codec::encode(self, LEVEL)
+        envelope::encode(PayloadType::Commit, self, LEVEL)
     }
 
     /// Decodes a stored commit.
     ///
     /// # Errors
     ///
-    /// [`JournalError`] when the bytes are damaged or of an unknown format.
+    /// [`JournalError`] when the bytes are damaged or of an unknown version.
     pub fn decode(bytes: &[u8]) -> Result<Self, JournalError> {
-        codec::decode(bytes)
+        let stored = StoredPayload::open(PayloadType::Commit, bytes, bytes.len())?;
+        match stored.version() {
+            1 | 2 => stored.decode(),
+            _ => Err(stored.unknown_version()),
+        }
     }
 }
 

@@ -2,17 +2,20 @@
 //!
 //! A run is a log of [`Commit`]s; replaying them restores its state. A [`Snapshot`] replaces the
 //! log before it. Results are in [`Segment`]s, which a replay never reads, with an [`Overlay`] for
-//! values that are known only later. Every stored value starts with the version of its format.
+//! values that are known only later.
 //!
-//! postcard stores fields and variants by position: names may change, the order may not. A new
-//! field goes into an [`OptionalTail`] at the end of the outermost value; a new enum variant goes
-//! last.
+//! Every stored payload starts with its [`PayloadType`] and version, and its decoder has a case per
+//! version. postcard stores fields and variants by position: names may change; any change of
+//! fields, variants or their order needs a new version. `docs/ARCHITECTURE.md` has the rules
+//! ("Stored formats"), `tests/golden` a file of every version.
 
-mod codec;
 mod commit;
 mod discovered_url;
+mod envelope;
+mod error;
 mod optional_tail;
 mod overlay;
+mod payload_type;
 mod product_fingerprint;
 mod segment;
 mod snapshot;
@@ -20,13 +23,15 @@ mod url_id;
 mod visited;
 mod waiver;
 
-pub use codec::{JournalError, patch_stored};
 pub use commit::{Cause, Commit, Fact, Finished, Outcome, RetainedCounts, Step, Totals};
 pub use discovered_url::{
     DiscoveredUrl, ListedUrl, Rediscovery, SitemapMetadata, UrlRole, Via, ViaSet,
 };
+pub use envelope::{StoredPayload, patch_stored};
+pub use error::JournalError;
 pub use optional_tail::OptionalTail;
 pub use overlay::{Overlay, Revision};
+pub use payload_type::PayloadType;
 pub use product_fingerprint::ProductFingerprint;
 pub use segment::Segment;
 pub use snapshot::{PART_BYTES, Snapshot};

@@ -9,9 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The byte before a stored tail.
 const PRESENT: u8 = 1;
 
-/// A field that was added to a stored value later. It decodes to its default if the value was
-/// stored without it. This works only at the very end of the outermost value, where the input ends;
-/// another tail may follow it.
+/// A field that was added to a payload of version 1 without a new version. It decodes to its default
+/// if the value was stored without it. This works only at the very end of the outermost value, where
+/// the input ends; another tail may follow it. New fields need a new version instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OptionalTail<T>(pub T);
 

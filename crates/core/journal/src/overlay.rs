@@ -7,9 +7,10 @@ use contract::Alternate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::codec::{self, JournalError};
 use crate::discovered_url::ViaSet;
-use crate::optional_tail::OptionalTail;
+use crate::envelope::{self, StoredPayload};
+use crate::error::{JournalError, damaged};
+use crate::payload_type::PayloadType;
 
 const LEVEL: i32 = 3;
 
@@ -57,13 +58,7 @@ pub struct Overlay {
     /// Translations that were merged into an item after its delivery, by the item's index.
     pub translations: BTreeMap<u64, Vec<Alternate>>,
     /// The run read no sitemap, so that `in_sitemap` is unknown.
-    pub sitemap_unread: OptionalTail<bool>,
-}
-
-/// The format of the first release, without translations.
-#[derive(Deserialize)]
-struct OverlayV1 {
-    revisions: Vec<Revision>,
+    pub sitemap_unread: bool,
 }
 
 impl Overlay {
@@ -73,7 +68,7 @@ impl Overlay {
         if let Some(revision) = self.revisions.get(at) {
             revision.apply(item);
         }
-        if self.sitemap_unread.0
+        if self.sitemap_unread
             && let Some(listed) = item.get_mut("in_sitemap")
         {
             *listed = Value::Null;
@@ -106,19 +101,37 @@ impl Overlay {
     ///
     /// [`JournalError`] when it cannot be compressed.
     pub fn encode(&self) -> Result<Vec<u8>, JournalError> {
-        codec::encode(self, LEVEL)
+        envelope::encode(PayloadType::Overlay, self, LEVEL)
     }
 
     /// Decodes a stored overlay.
     ///
     /// # Errors
     ///
-    /// [`JournalError`] when the bytes are damaged.
+    /// [`JournalError`] when the bytes are damaged or of an unknown version.
     pub fn decode(bytes: &[u8]) -> Result<Self, JournalError> {
-        codec::decode(bytes).or_else(|_| {
-            let OverlayV1 { revisions } = codec::decode(bytes)?;
-            Ok(Self { revisions, ..Self::default() })
-        })
+        let stored = StoredPayload::open(PayloadType::Overlay, bytes, bytes.len())?;
+        match stored.version() {
+            1 => Self::from_version_1(&stored.decompress()?),
+            2 => stored.decode(),
+            _ => Err(stored.unknown_version()),
+        }
+    }
+
+    /// Version 1 got two fields without a new version, each at its end: first the translations,
+    /// then a byte 1 and `sitemap_unread`. Where the input ends says which of them it has.
+    fn from_version_1(bytes: &[u8]) -> Result<Self, JournalError> {
+        let (revisions, rest) = postcard::take_from_bytes(bytes).map_err(damaged)?;
+        let (translations, rest) = match rest {
+            [] => (BTreeMap::new(), rest),
+            _ => postcard::take_from_bytes(rest).map_err(damaged)?,
+        };
+        let sitemap_unread = match rest {
+            [] | [1, 0] => false,
+            [1, 1] => true,
+            _ => return Err(damaged("the end of an overlay of version 1")),
+        };
+        Ok(Self { revisions, translations, sitemap_unread })
     }
 }
 
@@ -186,7 +199,7 @@ mod tests {
         let overlay = Overlay {
             revisions: (0..10).map(revision).collect(),
             translations: [translations(1), translations(4), translations(9)].into(),
-            sitemap_unread: OptionalTail(true),
+            sitemap_unread: true,
         };
         let parts: Vec<_> = overlay.parts(4).collect();
         let places: Vec<Vec<u64>> =
@@ -200,31 +213,19 @@ mod tests {
             assert_eq!(Overlay::decode(&part.encode().expect("bytes")).expect("whole"), part);
         }
     }
-
-    /// Results are kept for a month, so an upgrade may happen in between.
     #[test]
-    fn overlays_of_earlier_releases_are_decoded() {
-        #[derive(Serialize)]
-        struct First {
-            revisions: Vec<Revision>,
+    fn end_of_an_overlay_of_version_1_says_which_fields_it_has() {
+        let unread = Overlay { sitemap_unread: true, ..Overlay::default() };
+        for (bytes, overlay) in [
+            (&[0][..], Overlay::default()),
+            (&[0, 0], Overlay::default()),
+            (&[0, 0, 1, 0], Overlay::default()),
+            (&[0, 0, 1, 1], unread),
+        ] {
+            assert_eq!(Overlay::from_version_1(bytes).expect("whole"), overlay, "{bytes:?}");
         }
-        #[derive(Serialize)]
-        struct Second {
-            revisions: Vec<Revision>,
-            translations: BTreeMap<u64, Vec<Alternate>>,
+        for damaged in [&[][..], &[9], &[0, 9], &[0, 0, 1], &[0, 0, 1, 2], &[0, 0, 1, 0, 0]] {
+            assert!(Overlay::from_version_1(damaged).is_err(), "{damaged:?}");
         }
-        let ways = ViaSet::default();
-        let revision =
-            Revision { depth: Some(2), inlinks: 7, ways, orphan: false, in_sitemap: true };
-        let revisions = vec![revision; 3];
-        let stored = codec::encode(&First { revisions: revisions.clone() }, 1).expect("bytes");
-        let read = Overlay::decode(&stored).expect("it is read");
-        assert_eq!(read, Overlay { revisions: revisions.clone(), ..Overlay::default() });
-        let translations: BTreeMap<_, _> =
-            [(1, vec![translation("en", "https://a.test/en")])].into();
-        let second = Second { revisions: revisions.clone(), translations: translations.clone() };
-        let stored = codec::encode(&second, 1).expect("bytes");
-        let read = Overlay::decode(&stored).expect("it is read");
-        assert_eq!(read, Overlay { revisions, translations, sitemap_unread: OptionalTail(false) });
     }
 }

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::codec::{self, JournalError};
+use crate::envelope::{self, StoredPayload};
+use crate::error::{JournalError, damaged};
+use crate::payload_type::PayloadType;
 
 /// Compression level of new segments, which are merged later.
 const FRESH_LEVEL: i32 = 1;
@@ -31,11 +33,12 @@ impl Segment {
         let mut lengths = Vec::with_capacity(items.len());
         for item in items {
             let start = text.len();
-            sonic_rs::to_writer(&mut text, item).map_err(codec::damaged)?;
+            sonic_rs::to_writer(&mut text, item).map_err(damaged)?;
             lengths.push(length(text.len() - start));
             text.push(b'\n');
         }
-        Ok(Self { count: items.len(), bytes: codec::pack(&text, FRESH_LEVEL)?, lengths })
+        let bytes = envelope::compress(PayloadType::Segment, &text, FRESH_LEVEL)?;
+        Ok(Self { count: items.len(), bytes, lengths })
     }
 
     /// Encodes the lines of other segments, which are JSON already.
@@ -49,17 +52,21 @@ impl Segment {
             text.push('\n');
         }
         let lengths = lines.iter().map(|line| length(line.len())).collect();
-        Ok(Self { count: lines.len(), bytes: codec::pack(text.as_bytes(), LEVEL)?, lengths })
+        let bytes = envelope::compress(PayloadType::Segment, text.as_bytes(), LEVEL)?;
+        Ok(Self { count: lines.len(), bytes, lengths })
     }
 
     /// Decodes a segment into the JSON text of each item.
     ///
     /// # Errors
     ///
-    /// [`JournalError`] when the bytes are damaged.
+    /// [`JournalError`] when the bytes are damaged or of an unknown version.
     pub fn lines(bytes: &[u8]) -> Result<Vec<String>, JournalError> {
-        let text = String::from_utf8(codec::unpack(bytes)?)
-            .map_err(|cause| JournalError::Damaged(cause.to_string()))?;
+        let stored = StoredPayload::open(PayloadType::Segment, bytes, bytes.len())?;
+        let text = match stored.version() {
+            1 | 2 => String::from_utf8(stored.decompress()?).map_err(damaged)?,
+            _ => return Err(stored.unknown_version()),
+        };
         Ok(text.lines().map(str::to_owned).collect())
     }
 }

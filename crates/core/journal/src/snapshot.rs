@@ -3,9 +3,10 @@
 use std::io::{self, BufRead, Read, Write};
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use crate::codec::{self, JournalError};
+use crate::envelope::{self, StoredPayload};
+use crate::error::JournalError;
+use crate::payload_type::PayloadType;
 
 /// Maximum size of a part.
 pub const PART_BYTES: usize = 1 << 20;
@@ -24,8 +25,8 @@ impl Snapshot {
     /// # Errors
     ///
     /// [`JournalError`] when it cannot be encoded.
-    pub fn of<T: Serialize>(state: &T) -> Result<Self, JournalError> {
-        codec::encode_to(Self::default(), state, LEVEL)
+    pub fn of<T: Serialize>(payload: PayloadType, state: &T) -> Result<Self, JournalError> {
+        envelope::encode_to(payload, Self::default(), state, LEVEL)
     }
 
     /// The size of all parts, in bytes.
@@ -44,17 +45,22 @@ impl Snapshot {
         Self { parts }
     }
 
-    /// Decodes the state.
+    /// Reads the header. The type of the state decodes the body by its version.
     ///
     /// # Errors
     ///
-    /// [`JournalError`] when the bytes are damaged.
-    pub fn state<T: DeserializeOwned>(&self) -> Result<T, JournalError> {
-        codec::decode_from(PartsReader { parts: self.parts(), part: &[] }, self.size())
+    /// [`JournalError`] when the snapshot is of another type or damaged.
+    pub fn open(
+        &self,
+        payload: PayloadType,
+    ) -> Result<StoredPayload<impl BufRead + '_>, JournalError> {
+        StoredPayload::open(payload, self.reader(), self.size())
     }
-}
 
-impl Snapshot {
+    fn reader(&self) -> impl BufRead + '_ {
+        PartsReader { parts: self.parts(), part: &[] }
+    }
+
     /// Lets `patch` replace bytes of the encoded state in place. `None` if it changed nothing.
     ///
     /// # Errors
@@ -64,14 +70,7 @@ impl Snapshot {
         &self,
         patch: impl FnOnce(&mut [u8]) -> bool,
     ) -> Result<Option<Self>, JournalError> {
-        let mut bytes =
-            codec::unpack_from(PartsReader { parts: self.parts(), part: &[] }, self.size())?;
-        if !patch(&mut bytes) {
-            return Ok(None);
-        }
-        let mut changed = Self::default();
-        changed.write_all(&codec::pack(&bytes, LEVEL)?).map_err(codec::damaged)?;
-        Ok(Some(changed))
+        envelope::patch_to(Self::default(), self.reader(), self.size(), LEVEL, patch)
     }
 }
 
@@ -136,9 +135,11 @@ mod tests {
                 seed
             })
             .collect();
-        let snapshot = Snapshot::of(&state).expect("it encodes");
+        let snapshot = Snapshot::of(PayloadType::SiteSnapshot, &state).expect("it encodes");
         let parts: Vec<Vec<u8>> = snapshot.parts().map(<[u8]>::to_vec).collect();
         assert!(parts.len() > 1 && parts.iter().all(|part| part.len() <= PART_BYTES));
-        assert_eq!(Snapshot::join(parts).state::<Vec<u64>>().expect("it decodes"), state);
+        let joined = Snapshot::join(parts);
+        let stored = joined.open(PayloadType::SiteSnapshot).expect("a header");
+        assert_eq!(stored.decode::<Vec<u64>>().expect("it decodes"), state);
     }
 }

@@ -133,19 +133,29 @@ fn presence(page: &Page, text: Option<&MarkdownPage>) -> ContentPresence {
 
 #[cfg(test)]
 mod tests {
+    use golden::GoldenFolder;
+    use journal::PayloadType;
     use urls::TrapRule;
 
     use super::*;
 
     #[test]
-    fn snapshot_restores_the_repeated_blocks() {
+    fn golden_snapshots_restore_the_repeated_blocks() {
         let mut mode = MarkdownMode::default();
         let blocks = vec![(7, 255), (11, 128)];
         mode.apply(&Step::Learned(Fact::RepeatedBlocks { pages: 10, blocks: blocks.clone() }));
         let snapshot = mode.snapshot(&RunState::new(TrapRule::default())).expect("it encodes");
-        let mut restored = MarkdownMode::default();
-        restored.restore(&snapshot).expect("it decodes");
-        assert_eq!((restored.pages, &restored.blocks), (10, &blocks));
-        assert_eq!(*restored.extractor.repeated_blocks(), RepeatedBlocks::new(blocks));
+        let snapshot = snapshot.parts().collect::<Vec<_>>().concat();
+        let folder = GoldenFolder::of(env!("CARGO_MANIFEST_DIR"));
+        for version in 2..=PayloadType::SiteSnapshot.version() {
+            let stored = folder.read_or_write(&format!("snapshot.v{version}.bin"), &snapshot);
+            for stored in [stored, snapshot.clone()] {
+                let mut restored = MarkdownMode::default();
+                restored.restore(&Snapshot::join(vec![stored])).expect("it decodes");
+                assert_eq!((restored.pages, &restored.blocks), (10, &blocks));
+                let repeated = RepeatedBlocks::new(blocks.clone());
+                assert_eq!(*restored.extractor.repeated_blocks(), repeated);
+            }
+        }
     }
 }

@@ -277,21 +277,37 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use golden::GoldenFolder;
+    use journal::PayloadType;
     use urls::TrapRule;
 
     use super::*;
 
     #[test]
-    fn snapshot_restores_template_and_known_products() {
+    fn golden_snapshots_restore_template_and_known_products() {
         let mut mode = ProductsMode::default();
         let template = vec![1, 2, 3];
         mode.apply(&Step::Learned(mode.template_fact(template.clone(), true)));
-        let language = LanguageTag::parse("de").ok();
-        let fingerprint = ProductFingerprint { number: Some(7), same: vec![8], language };
-        mode.dedup.learn(UrlId(1), &fingerprint, true, None);
+        let fingerprint = |number, language| {
+            let language = LanguageTag::parse(language).ok();
+            ProductFingerprint { number: Some(number), same: vec![8], language }
+        };
+        mode.dedup.learn(UrlId(1), &fingerprint(7, "de"), true, None);
+        mode.dedup.learn(UrlId(2), &fingerprint(7, "en"), false, Some(UrlId(1)));
+        mode.dedup.learn(UrlId(3), &fingerprint(9, "en"), false, None);
         let snapshot = mode.snapshot(&RunState::new(TrapRule::default())).expect("it encodes");
-        let mut restored = ProductsMode::default();
-        restored.restore(&snapshot).expect("it decodes");
-        assert_eq!((restored.template, restored.dedup), (Some(template), mode.dedup));
+        let snapshot = snapshot.parts().collect::<Vec<_>>().concat();
+        let folder = GoldenFolder::of(env!("CARGO_MANIFEST_DIR"));
+        for version in 2..=PayloadType::SiteSnapshot.version() {
+            let stored = folder.read_or_write(&format!("snapshot.v{version}.bin"), &snapshot);
+            for stored in [stored, snapshot.clone()] {
+                let mut restored = ProductsMode::default();
+                restored.restore(&Snapshot::join(vec![stored])).expect("it decodes");
+                assert_eq!(
+                    (restored.template.as_ref(), restored.dedup),
+                    (Some(&template), mode.dedup.clone())
+                );
+            }
+        }
     }
 }

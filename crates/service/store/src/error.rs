@@ -18,7 +18,7 @@ pub enum StoreError {
     /// A statement failed for another reason, which is a bug.
     #[error("SQL statement failed: {0}")]
     Sql(#[source] sqlx::Error),
-    /// A stored commit, segment, snapshot or overlay cannot be decoded.
+    /// A stored payload cannot be decoded.
     #[error("cannot decode stored data: {0}")]
     Journal(#[from] JournalError),
     /// A row holds an invalid value.
@@ -36,6 +36,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether a newer release wrote the data, so that only a node of that release can read it.
+    #[must_use]
+    pub fn is_from_newer_release(&self) -> bool {
+        matches!(self, Self::Journal(JournalError::UnknownVersion { .. }))
+    }
+
     /// Whether the operation may succeed when it is retried later.
     #[must_use]
     pub fn is_transient(&self) -> bool {

@@ -3,7 +3,7 @@
 mod visiting;
 
 use contract::{ErrorCode, Status};
-use crawl::{CrawlPlan, Engine, SiteCrawl};
+use crawl::{CrawlPlan, Engine, ReplayError, SiteCrawl};
 use job::{Job, JobCommand, Tier};
 use journal::Overlay;
 use privacy::Denylist;
@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use tracing::{Instrument as _, Span, field};
 use urls::{CanonicalUrl, SiteKey, TrapRule};
 
+use crate::claim_pause::ClaimPause;
 use crate::frontier_memory::FrontierMemory;
 use crate::run_guard::RunGuard;
 use crate::settings::WorkerSettings;
@@ -65,6 +66,7 @@ pub(crate) struct ShardRunner {
     pub settings: WorkerSettings,
     pub node: NodeName,
     pub memory: FrontierMemory,
+    pub claim_pause: ClaimPause,
 }
 
 impl ShardRunner {
@@ -99,6 +101,10 @@ impl ShardRunner {
             }
             Err(RunError::Store(error)) if error.is_transient() => {
                 tracing::warn!(%error, "run interrupted, database unavailable");
+            }
+            Err(RunError::Store(error)) if error.is_from_newer_release() => {
+                tracing::error!(%error, "run released to nodes of a newer release");
+                self.claim_pause.start(self.settings.lease);
             }
             Err(RunError::Store(error)) => self.fail_run(&lease, &error).await,
         }
@@ -327,8 +333,15 @@ async fn replay(plan: CrawlPlan, log: store::ShardLog) -> Result<SiteCrawl, Stor
     });
     match replayed.await {
         Ok(Ok(crawl)) => Ok(crawl),
-        Ok(Err(error)) => Err(StoreError::Damaged(error.to_string())),
+        Ok(Err(error)) => Err(replay_failure(error)),
         Err(error) => Err(StoreError::Damaged(format!("replay failed: {error}"))),
+    }
+}
+
+fn replay_failure(error: ReplayError) -> StoreError {
+    match error {
+        ReplayError::Journal(error) => error.into(),
+        ReplayError::UnknownUrl(_) => StoreError::Damaged(error.to_string()),
     }
 }
 

@@ -8,6 +8,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
+use crate::claim_pause::ClaimPause;
 use crate::frontier_memory::{EVICTION_TURN, FrontierMemory};
 use crate::lease_monitor::LeaseMonitor;
 use crate::run_guard::RunGuard;
@@ -45,6 +46,7 @@ impl Workers {
             settings: self.settings.clone(),
             node: self.node.clone(),
             memory: self.memory.clone(),
+            claim_pause: ClaimPause::default(),
         });
         let listener = tokio::spawn(listen(self.store.clone()));
         let heartbeat = tokio::spawn(heartbeat(
@@ -116,7 +118,7 @@ impl Workers {
         waiting: Option<usize>,
         runs: &mut JoinSet<()>,
     ) {
-        while runs.len() < self.settings.shards {
+        while runs.len() < self.settings.shards && !runner.claim_pause.is_active() {
             let asked_at = Instant::now();
             let now = self.fetcher.clock().now();
             let visit_slot = self.visit_slots.take();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use journal::{Commit, Step};
+use journal::{Commit, JournalError, PayloadType, Snapshot, Step};
 use serde::{Deserialize, Serialize};
 
 /// The durable state of a domain crawl. Fields are stored in this order and without names.
@@ -19,6 +19,19 @@ pub struct DomainCrawlState {
 }
 
 impl DomainCrawlState {
+    /// Decodes a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError`] when the bytes are damaged or of an unknown version.
+    pub fn restore(snapshot: &Snapshot) -> Result<Self, JournalError> {
+        let stored = snapshot.open(PayloadType::DomainSnapshot)?;
+        match stored.version() {
+            1 | 2 => stored.decode(),
+            _ => Err(stored.unknown_version()),
+        }
+    }
+
     /// Applies a step. Nothing else changes the state.
     pub(crate) fn apply(&mut self, step: &Step) {
         match step {

@@ -4,13 +4,13 @@
 //! repeated blocks (a list and a number), the template (an option), and the known products (a
 //! number and five maps). Each mode stores its own fields at that place and zeros for the others,
 //! because an empty list or map, a zero and `None` are one zero byte each: nine bytes in all. The
-//! state of a further mode goes into an [`OptionalTail`] at the end.
+//! state of a further mode needs a new version of the snapshot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use contract::Millis;
-use journal::{JournalError, OptionalTail, SitemapMetadata, Snapshot, UrlId};
+use journal::{JournalError, OptionalTail, PayloadType, SitemapMetadata, Snapshot, UrlId};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use urls::{LanguageTag, Robots, TrapWatch};
@@ -78,8 +78,7 @@ struct StoredRun<M> {
     units: u64,
     outcome_counts: OutcomeCounts,
     finished_twice: u32,
-    /// Last field: snapshots of the first release end before it. A new field must go into another
-    /// [`OptionalTail`] after this one.
+    /// Last field: snapshots of the first release end before it.
     tail: OptionalTail<RunStateTail>,
 }
 
@@ -93,7 +92,7 @@ impl RunState {
     ///
     /// [`JournalError`] when it cannot be encoded.
     pub fn snapshot<M: Serialize>(&self, mode: &M) -> Result<Snapshot, JournalError> {
-        Snapshot::of(&StoredRunRef {
+        let stored = StoredRunRef {
             frontier: &self.frontier,
             robots: &self.robots,
             moved_to: &self.moved_to,
@@ -120,7 +119,8 @@ impl RunState {
             outcome_counts: &self.outcome_counts,
             finished_twice: self.finished_twice,
             tail: &self.tail,
-        })
+        };
+        Snapshot::of(PayloadType::SiteSnapshot, &stored)
     }
 
     /// Decodes the state and that of the mode. Byte counts are computed again, because the first
@@ -128,9 +128,13 @@ impl RunState {
     ///
     /// # Errors
     ///
-    /// [`JournalError`] when the bytes are damaged.
+    /// [`JournalError`] when the bytes are damaged or of an unknown version.
     pub fn restore<M: DeserializeOwned>(snapshot: &Snapshot) -> Result<(Self, M), JournalError> {
-        let stored: StoredRun<M> = snapshot.state()?;
+        let stored = snapshot.open(PayloadType::SiteSnapshot)?;
+        let stored: StoredRun<M> = match stored.version() {
+            1 | 2 => stored.decode()?,
+            _ => return Err(stored.unknown_version()),
+        };
         let mut state = Self {
             frontier: stored.frontier,
             robots: stored.robots,

@@ -1,44 +1,15 @@
-use journal::Snapshot;
+use golden::GoldenFolder;
+use journal::{PayloadType, Snapshot};
 
 use super::*;
+use crate::DomainCrawlState;
 
-/// The layout of the first release, field by field.
-#[derive(Serialize)]
-struct FirstReleaseState<'a> {
-    frontier: &'a Frontier,
-    robots: &'a BTreeMap<String, (Robots, Millis)>,
-    moved_to: &'a Option<String>,
-    sitemaps_searched: &'a BTreeSet<String>,
-    sitemap_files: u32,
-    sitemaps_open: u32,
-    listed: u64,
-    sitemap_metadata: &'a HashMap<UrlId, (UrlId, Arc<SitemapMetadata>)>,
-    default_language: &'a Option<LanguageTag>,
-    language_marks: &'a BTreeSet<LanguageTag>,
-    main_language: &'a Option<LanguageTag>,
-    translations: &'a HashMap<UrlId, LanguageTag>,
-    repeated_blocks: Vec<(u64, u8)>,
-    repeated_blocks_after: u32,
-    template: Option<Vec<u8>>,
-    product_dedup: FirstReleaseProducts,
-    unread: &'a HashSet<UrlId>,
-    protected_by: &'a Option<String>,
-    traps: &'a TrapWatch,
-    refused: &'a HashSet<u64>,
-    redirects: &'a HashMap<UrlId, (u16, Option<UrlId>)>,
-    contents: &'a HashMap<u64, UrlId>,
-    duplicates: &'a HashMap<UrlId, UrlId>,
-    delivered_folders: &'a HashMap<u64, (UrlId, u64)>,
-    delivered: &'a Vec<UrlId>,
-    units: u64,
-    /// The counts of `OutcomeCounts`, in their order.
-    outcome_counts: [u64; 17],
-    finished_twice: u32,
-}
+/// The state of all modes, as runs of the first release stored it: the repeated blocks and the number
+/// of pages read for them, the template, and the known products.
+type AllModes = (Vec<(u64, u8)>, u32, Option<Vec<u8>>, KnownProducts);
 
-/// The known products of a run: pages, identities, numbers, languages, merged and unmatched
-/// translations.
-type FirstReleaseProducts = (
+/// Pages, identities, numbers, languages, merged and unmatched translations.
+type KnownProducts = (
     u64,
     HashMap<u64, UrlId>,
     HashMap<u64, (UrlId, bool)>,
@@ -47,43 +18,38 @@ type FirstReleaseProducts = (
     HashMap<u64, Vec<(UrlId, LanguageTag)>>,
 );
 
-impl<'a> FirstReleaseState<'a> {
-    fn of(state: &'a RunState, outcome_counts: [u64; 17]) -> Self {
-        Self {
-            frontier: &state.frontier,
-            robots: &state.robots,
-            moved_to: &state.moved_to,
-            sitemaps_searched: &state.sitemaps_searched,
-            sitemap_files: state.sitemap_files,
-            sitemaps_open: state.sitemaps_open,
-            listed: state.listed,
-            sitemap_metadata: &state.sitemap_metadata,
-            default_language: &state.default_language,
-            language_marks: &state.language_marks,
-            main_language: &state.main_language,
-            translations: &state.translations,
-            repeated_blocks: Vec::new(),
-            repeated_blocks_after: 0,
-            template: None,
-            product_dedup: FirstReleaseProducts::default(),
-            unread: &state.unread,
-            protected_by: &state.protected_by,
-            traps: &state.traps,
-            refused: &state.refused,
-            redirects: &state.redirects,
-            contents: &state.contents,
-            duplicates: &state.duplicates,
-            delivered_folders: &state.delivered_folders,
-            delivered: &state.delivered,
-            units: state.units,
-            outcome_counts,
-            finished_twice: state.finished_twice,
-        }
+/// The state of all modes after the golden commit.
+fn all_modes() -> AllModes {
+    let home = UrlId(0);
+    let products = (
+        2,
+        [(6, home), (70_000, home)].into(),
+        [(5, (home, false))].into(),
+        [(home, LanguageTag::parse("de-AT").expect("a tag"))].into(),
+        HashMap::new(),
+        HashMap::new(),
+    );
+    (vec![(u64::MAX, 255), (7, 128)], 12, Some(b"TPL2\x08\0\0\0".to_vec()), products)
+}
+
+/// The limits when the golden files were written.
+fn traps(last_year: u16) -> TrapRule {
+    TrapRule {
+        depth: 32,
+        same_segment: 3,
+        url_bytes: 2_048,
+        years: (1800, last_year),
+        calendar_pages: 400,
+        archive_pages: 20_000,
+        facets: 50,
+        duplicates: 25,
+        folder_duplicates: 200,
+        patterns: 10_000,
     }
 }
 
 fn state() -> RunState {
-    let mut state = RunState::new(TrapRule::default());
+    let mut state = RunState::new(traps(2100));
     let page = |url: &str| DiscoveredUrl::page(url.to_owned(), Via::Start, Some("text".into()));
     let found = vec![page("https://a.test/"), page("https://a.test/b")];
     state.apply(&Step::Seeded(found));
@@ -101,13 +67,51 @@ fn state() -> RunState {
     state
 }
 
+/// A golden snapshot of this crate; that of the newest version is written if it is missing.
+fn golden(name: &str, payload: PayloadType, version: u8, present: &Snapshot) -> Snapshot {
+    let folder = GoldenFolder::of(env!("CARGO_MANIFEST_DIR"));
+    let name = format!("{name}.v{version}.bin");
+    Snapshot::join(vec![if version == payload.version() {
+        let present: Vec<u8> = present.parts().flatten().copied().collect();
+        folder.read_or_write(&name, &present)
+    } else {
+        folder.read(&name)
+    }])
+}
+
+/// The golden commit of the journal, which has every kind of step.
+fn golden_commit() -> Commit {
+    let folder = GoldenFolder::of(concat!(env!("CARGO_MANIFEST_DIR"), "/../journal"));
+    serde_json::from_slice(&folder.read("commit.v1.json")).expect("a commit")
+}
+
 /// A run may wait for a confirmation for days, so an upgrade may happen in between.
 #[test]
-fn snapshot_of_the_first_release_is_decoded() {
+fn golden_snapshots_of_every_version_are_the_replay_of_the_golden_commit() {
+    let mut state = RunState::new(traps(2029));
+    state.replay(&golden_commit());
+    let payload = PayloadType::SiteSnapshot;
+    let present = state.snapshot(&all_modes()).expect("it encodes");
+    for version in 1..=payload.version() {
+        let stored = golden("site_snapshot", payload, version, &present);
+        let restored: (RunState, AllModes) = RunState::restore(&stored).expect("it decodes");
+        assert_eq!(restored, (state.clone(), all_modes()), "{version}");
+    }
+    let mut state = DomainCrawlState::default();
+    state.replay(&golden_commit());
+    let payload = PayloadType::DomainSnapshot;
+    let present = Snapshot::of(payload, &state).expect("it encodes");
+    for version in 1..=payload.version() {
+        let stored = golden("domain_snapshot", payload, version, &present);
+        assert_eq!(DomainCrawlState::restore(&stored).expect("it decodes"), state, "{version}");
+    }
+}
+
+#[test]
+fn golden_snapshot_of_the_first_release_is_decoded() {
+    let folder = GoldenFolder::of(env!("CARGO_MANIFEST_DIR"));
+    let stored = Snapshot::join(vec![folder.read("site_snapshot.v1-first-release.bin")]);
     let state = state();
-    let mut outcome_counts = [0; 17];
-    (outcome_counts[0], outcome_counts[1], outcome_counts[16]) = (5, 4, 1);
-    let stored = Snapshot::of(&FirstReleaseState::of(&state, outcome_counts)).expect("it encodes");
     let restored: (RunState, [u8; 9]) = RunState::restore(&stored).expect("it decodes");
     assert_eq!(restored, (state.clone(), NO_MODE_STATE));
     assert!(state.tail.0.robots_bytes > 0, "byte counts are computed again");

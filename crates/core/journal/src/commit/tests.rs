@@ -34,12 +34,12 @@ fn commit_survives_encoding() {
 }
 
 #[test]
-fn damaged_and_unknown_formats_are_different_errors() {
+fn damaged_bytes_and_unknown_versions_are_different_errors() {
     let mut bytes = Commit { steps: vec![page(0, 1)] }.encode().expect("it encodes");
     assert!(matches!(Commit::decode(&[]), Err(JournalError::Damaged(_))));
     assert!(matches!(Commit::decode(&bytes[..bytes.len() - 1]), Err(JournalError::Damaged(_))));
-    bytes[0] = 9;
-    assert!(matches!(Commit::decode(&bytes), Err(JournalError::UnknownVersion(9))));
+    bytes[1] = 9;
+    assert!(matches!(Commit::decode(&bytes), Err(JournalError::UnknownVersion { found: 9, .. })));
 }
 
 #[test]

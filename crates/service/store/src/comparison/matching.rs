@@ -242,6 +242,8 @@ mod tests {
     fn packed_pairs_are_unpacked_and_truncated_ones_do_not_panic() {
         let pairs = [pair(1, 2), pair(NONE, 3), pair(4, NONE)];
         let packed = Pair::pack(&pairs);
+        // Stored without a version: another layout needs another column.
+        assert_eq!(packed[..12], [1, 0, 0, 0, 2, 0, 0, 0, 255, 255, 255, 255]);
         assert_eq!(Pair::unpack(&packed).collect::<Vec<_>>(), pairs);
         assert_eq!(Pair::unpack(&packed[..13]).count(), 1);
     }

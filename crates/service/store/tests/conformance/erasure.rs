@@ -2,7 +2,7 @@
 
 use contract::{ContactItem, ContactStatus, Credits, ExportFormat, External, Item, JobId};
 use job::{JobCommand, RunEnding};
-use journal::{Commit, DiscoveredUrl, Overlay, Revision, Snapshot, Step, Via, ViaSet};
+use journal::{Commit, DiscoveredUrl, Overlay, PayloadType, Revision, Snapshot, Step, Via, ViaSet};
 use privacy::OptOut;
 use serde_json::{Value, json};
 use store::{Appended, EraseMode, EraseReport, IdempotencyKey, Lease, NewJob, Replay, Store};
@@ -175,7 +175,7 @@ async fn run_logs_are_redacted(harness: Harness) {
     let (job, mut lease) = harness.running(&account, "example.com").await;
     append_link(&harness, &mut lease).await;
     let state = vec![format!("link of {ADA}"), "other".to_owned()];
-    let snapshot = Snapshot::of(&state).expect("it encodes");
+    let snapshot = Snapshot::of(PayloadType::SiteSnapshot, &state).expect("it encodes");
     assert!(harness.store.write_snapshot(&lease, &snapshot).await.expect("it answers"));
     append_link(&harness, &mut lease).await;
     let (commit, pages) = pages_commit(0..1);
@@ -196,7 +196,9 @@ async fn run_logs_are_redacted(harness: Harness) {
     assert_eq!((erased.logs, erased.logs_dropped, erased.jobs), (3, 1, 2));
     let log = harness.store.shard_log(&lease).await.expect("the run goes on");
     let blotted = "x".repeat(ADA.len());
-    let state: Vec<String> = log.snapshot.expect("a snapshot").state().expect("it decodes");
+    let snapshot = log.snapshot.expect("a snapshot");
+    let stored = snapshot.open(PayloadType::SiteSnapshot).expect("a header");
+    let state: Vec<String> = stored.decode().expect("it decodes");
     assert_eq!(state, [format!("link of {blotted}"), "other".to_owned()]);
     let Step::Seeded(found) = &log.commits[0].steps[0] else { panic!("what was found") };
     assert_eq!(found[0].anchor.as_deref(), Some(blotted.as_str()));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::EventKind;
-use journal::Snapshot;
+use journal::{PayloadType, Snapshot};
 use store::Appended;
 
 use crate::harness::{Harness, NOW, pages_commit};
@@ -29,6 +29,12 @@ async fn log_is_read_as_it_was_appended(harness: Harness) {
     assert_eq!(log.commits, written);
 }
 
+fn decoded<T: serde::de::DeserializeOwned>(snapshot: Option<Snapshot>) -> T {
+    let snapshot = snapshot.expect("a snapshot");
+    let stored = snapshot.open(PayloadType::SiteSnapshot).expect("a header");
+    stored.decode().expect("whole")
+}
+
 async fn snapshot_replaces_the_commits_before_it(harness: Harness) {
     let account = harness.account("a@x.org", 1_000).await;
     let (_, mut lease) = harness.running(&account, "example.com").await;
@@ -47,7 +53,7 @@ async fn snapshot_replaces_the_commits_before_it(harness: Harness) {
             seed
         })
         .collect();
-    let snapshot = Snapshot::of(&state).expect("it encodes");
+    let snapshot = Snapshot::of(PayloadType::SiteSnapshot, &state).expect("it encodes");
     let stale = store::Lease { epoch: lease.epoch - 1, ..lease.clone() };
     assert!(!harness.store.write_snapshot(&stale, &snapshot).await.expect("it answers"));
     assert!(harness.store.write_snapshot(&lease, &snapshot).await.expect("it answers"));
@@ -55,12 +61,12 @@ async fn snapshot_replaces_the_commits_before_it(harness: Harness) {
     harness.append(&mut lease, 2..3).await;
     assert!(!wants(&lease, 0).await, "the log is still smaller than the snapshot");
     let log = harness.store.shard_log(&lease).await.expect("it answers");
-    assert_eq!(log.snapshot.expect("a snapshot").state::<Vec<u64>>().expect("whole"), state);
+    assert_eq!(decoded::<Vec<u64>>(log.snapshot), state);
     assert_eq!(log.commits, [pages_commit(2..3).0], "replay never reaches behind it");
-    let small = Snapshot::of(&1_u64).expect("it encodes");
+    let small = Snapshot::of(PayloadType::SiteSnapshot, &1_u64).expect("it encodes");
     assert!(harness.store.write_snapshot(&lease, &small).await.expect("it answers"));
     let log = harness.store.shard_log(&lease).await.expect("it answers");
-    assert_eq!(log.snapshot.expect("a snapshot").state::<u64>().expect("whole"), 1);
+    assert_eq!(decoded::<u64>(log.snapshot), 1);
     assert!(log.commits.is_empty());
 }
 

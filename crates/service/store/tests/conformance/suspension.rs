@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{AccountId, ClientAuth, Credits, ExportFormat, JobId, KeyPrefix, Status};
-use journal::Snapshot;
+use journal::{PayloadType, Snapshot};
 use sqlx::{AnyPool, Row};
 use store::{
     AccountDeletion, AccountState, Appended, AuditFilter, CodeExchange, Creation, Dialect,
@@ -292,7 +292,7 @@ async fn late_requests_insert_nothing_for_a_deleted_account(harness: Harness) {
         .await
         .expect("it answers");
     assert_eq!(harness.append(&mut lease, 2..3).await, Appended::Lost);
-    let snapshot = Snapshot::of(&1_u64).expect("it encodes");
+    let snapshot = Snapshot::of(PayloadType::SiteSnapshot, &1_u64).expect("it encodes");
     assert!(!store.write_snapshot(&lease, &snapshot).await.expect("it answers"));
     nothing_is_left(&harness, &account, &[job.id]).await;
 }

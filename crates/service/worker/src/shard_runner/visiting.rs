@@ -8,7 +8,7 @@ use store::{Lease, ShardEnd, StoreError};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
 
-use super::{RunError, RunReport, ShardRunner};
+use super::{RunError, RunReport, ShardRunner, replay_failure};
 use crate::visit_slots::VisitSlot;
 use runner::{RunOutcome, RunSignal, drive};
 
@@ -27,7 +27,7 @@ impl ShardRunner {
         let visits = off_runtime(|| {
             registry::replay_domain_crawl(plan, log.snapshot.as_ref(), &log.commits)
         })
-        .map_err(|error| StoreError::Damaged(error.to_string()))?;
+        .map_err(replay_failure)?;
         let fetcher = self.fetcher_for(lease, job);
         let sink = self.sink(lease, job, &fetcher, stop.clone()).with_visit_slot(visit_slot);
         let (visits, sink, outcome) =

@@ -1,5 +1,6 @@
 //! Test harness: a database, responses of sites, and waiting with a timeout.
 
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,13 +12,22 @@ use store::{Store, StoreSettings};
 /// Timeout of every wait in a test.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A SQLite database in a temporary directory.
+/// The file of the database in its directory.
+pub const DATABASE: &str = "trawl.db";
+
+/// A new SQLite database in a temporary directory.
 pub async fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = format!("sqlite:{}/trawl.db?mode=rwc", folder.path().display());
+    let store = store_in(folder.path()).await;
+    (folder, store)
+}
+
+/// The SQLite database in a directory.
+pub async fn store_in(folder: &Path) -> Store {
+    let url = format!("sqlite:{}/{DATABASE}?mode=rwc", folder.display());
     let store = Store::new(StoreSettings::new(url)).expect("an address of a database");
     store.prepare().await.expect("the tables are made");
-    (folder, store)
+    store
 }
 
 /// A response with an HTML page.

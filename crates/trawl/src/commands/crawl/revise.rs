@@ -91,7 +91,7 @@ fn rewrite(path: &Path, overlay: &Overlay) -> io::Result<()> {
                 line = rewritten(&line, overlay, index)?;
             } else {
                 update(&mut line, &finders, revision);
-                if overlay.sitemap_unread.0 {
+                if overlay.sitemap_unread {
                     splice(&mut line, &in_sitemap, "null");
                 }
             }

@@ -1,5 +1,6 @@
 //! The stored format of templates.
 
+use golden::GoldenFolder;
 use proptest::prelude::*;
 
 use super::super::{ExtractionTemplate, TemplateEntry};
@@ -27,6 +28,15 @@ fn truncated_and_unknown_formats_are_rejected() {
     assert_eq!(ExtractionTemplate::decode(b"TPL1\0\0\0\0"), None);
     assert_eq!(ExtractionTemplate::decode(&[&b"TPL2\0\0\0\0"[..], &[99; 10]].concat()), None);
     assert_eq!(ExtractionTemplate::decode(&[&b"TPL2\0\0\0\0"[..], &[0; 10_000]].concat()), None);
+}
+
+/// Templates are kept for the next run over their site, which may be one of a later release.
+#[test]
+fn golden_template_is_decoded_and_written_byte_for_byte() {
+    let folder = GoldenFolder::of(env!("CARGO_MANIFEST_DIR"));
+    let stored = folder.read_or_write("template.v2.bin", &template().encode());
+    assert_eq!(ExtractionTemplate::decode(&stored), Some(template()));
+    assert_eq!(template().encode(), stored);
 }
 
 proptest! {
