@@ -134,7 +134,7 @@ async fn every_page_renders_and_every_scenario_passes_in_a_browser() {
     let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
     let wrong = String::from_utf8_lossy(&ended.stderr).into_owned();
     let logged = stage.server.logged.lock().expect("no panic").clone();
-    assert!(ended.status.success(), "{stdout}\n{wrong}\n{logged}");
+    assert!(ended.status.success(), "log of the server:\n{logged}\n{wrong}\nproblems:\n{stdout}");
 }
 
 /// An HTTP client with its own cookies.
