@@ -1,6 +1,7 @@
 //! `<link>` elements and `Link` headers: canonical, alternates, pagination, feeds.
 
-use super::super::link::LinkKind;
+use document::LinkKind;
+
 use super::super::relation;
 use super::PageTokenReader;
 use crate::head::link_header::HeaderLink;
