@@ -2,8 +2,8 @@
 
 use contract::LinkType;
 use memchr::{memchr, memrchr};
-use recognize::vocabulary::TermSet;
-use recognize::word_set;
+use text::vocabulary::TermSet;
+use text::word_set;
 
 static IMAGES: TermSet = word_set!("image_extensions.txt");
 

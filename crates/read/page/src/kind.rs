@@ -5,8 +5,8 @@
 
 use contract::LinkType;
 use document::expected_kind;
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 mod sniff;
 

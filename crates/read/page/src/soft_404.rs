@@ -1,8 +1,8 @@
 //! Detection of soft 404s: error pages with a status of success.
 
 use document::Page;
-use recognize::phrase_list;
-use recognize::vocabulary::TermList;
+use text::phrase_list;
+use text::vocabulary::TermList;
 
 /// A page with more words is no error page, whatever its title.
 const MAX_WORDS: u64 = 150;
