@@ -25,9 +25,9 @@
 //! assert!(page.links[1].nofollow);
 //! ```
 
-pub mod head;
 mod kind;
 mod language_detection;
+mod link_header;
 mod page;
 mod protection;
 mod read_request;

@@ -7,7 +7,7 @@ use super::hash;
 use super::link::LinkCollector;
 use super::meta::{language, refresh_target};
 use super::relation::has_word;
-use crate::head::link_header;
+use crate::link_header;
 use document::{LinkKind, Page, PageHead, PageLimits, RobotsDirectives};
 use html::entity::{EntityContext, resolve};
 use html::text::Collapsed;

@@ -4,7 +4,7 @@ use document::LinkKind;
 
 use super::super::relation;
 use super::PageTokenReader;
-use crate::head::link_header::HeaderLink;
+use crate::link_header::HeaderLink;
 use html::entity::{EntityContext, resolve};
 use html::tokenizer::Tokenizer;
 

@@ -1,3 +1,0 @@
-//! Values of response headers that describe a page.
-
-pub mod link_header;
