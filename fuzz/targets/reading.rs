@@ -11,7 +11,7 @@ pub fn url() -> CanonicalUrl {
 }
 
 pub fn links(body: &[u8]) -> Page {
-    Page::read(body, &PageHead::default(), &url(), &PageLimits::default())
+    page::read_page(body, &PageHead::default(), &url(), &PageLimits::default())
 }
 
 /// The output must be in proportion to the input.

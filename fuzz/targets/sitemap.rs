@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use page::{SitemapFile, SitemapLimits};
+use page::SitemapLimits;
 
 fuzz_target!(|body: &[u8]| {
     let limits = SitemapLimits::default();
-    let _ = std::hint::black_box(SitemapFile::read(body, None, &fuzz::url(), &limits));
+    let _ = std::hint::black_box(page::read_sitemap(body, None, &fuzz::url(), &limits));
 });

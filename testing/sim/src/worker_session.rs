@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use contract::Millis;
-use crawl::{BodyNeed, FetchTask, HostPace, Input, ParsedResponse, Purpose, SiteCrawl, Wait};
+use crawl::{BodyNeed, FetchTask, HostPace, Input, Purpose, SiteCrawl, Wait};
 
 use crate::fake_response::FakeResponse;
 use crate::fake_web::FakeWeb;
@@ -176,7 +176,7 @@ impl SimNode {
         self.release(task.url.host());
         Some(match reply.answer {
             Ok((head, body)) => {
-                let response = ParsedResponse::of(&task, head, &body);
+                let response = page::parse_response(&task, head, &body);
                 Input::Answered(task, Box::new(response))
             }
             Err(cause) => Input::Failed(task, cause),

@@ -2,8 +2,8 @@
 //! of them, whichever is found first. If the target is not delivered, the page itself is.
 
 use contract::{LinkType, Millis, SkipReason};
+use document::Page;
 use journal::{DiscoveredUrl, Outcome, Step, UrlId, UrlRole, Via};
-use page::Page;
 use urls::{Admission, CanonicalUrl, LanguageTag, folder_of_index};
 
 use crate::parsed_response::{ParsedResponse, ResponseContent};

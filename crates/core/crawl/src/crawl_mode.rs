@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use contract::{Alternate, Item, Millis, SkipReason};
+use document::Page;
 use journal::{Fact, JournalError, ProductFingerprint, Snapshot, Step, UrlId};
-use page::Page;
 use urls::ScopeRule;
 
 use crate::crawl_plan::CrawlPlan;

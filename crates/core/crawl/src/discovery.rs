@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use contract::{LinkType, SkipReason};
+use document::{LinkKind, Outlink, Page};
 use journal::{UrlId, UrlRole, Via};
-use page::{LinkKind, Outlink, Page};
 use urls::Admission;
 
 use crate::mode_plan::ModePlan;

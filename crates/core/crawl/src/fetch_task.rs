@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Item, Millis, SkippedUrl};
+use document::ProtectionMarker;
 use job::RunEnding;
 use journal::{Cause, Commit, JournalError, Overlay, Snapshot, UrlId};
-use page::ProtectionMarker;
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 

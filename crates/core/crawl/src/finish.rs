@@ -2,8 +2,8 @@
 //! for it.
 
 use contract::{LinkType, Millis, SkippedUrl};
+use document::SitemapFile;
 use journal::{Cause, Fact, Finished, Outcome, Step, UrlId, UrlRole};
-use page::SitemapFile;
 use urls::{Fingerprint, LanguageTag};
 
 use crate::crawl_mode::{ContentRecording, PageVerdict};

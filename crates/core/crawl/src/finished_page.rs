@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use contract::{IndexReason, LinkType, Millis, RedirectHop, SkipReason};
+use document::{FetchContext, Page};
 use journal::{Cause, Outcome, UrlId};
-use page::{FetchContext, Page};
 use urls::{CanonicalUrl, LanguageTag, ScopeRule};
 
 use crate::languages::LanguageRule;
@@ -62,7 +62,7 @@ impl<'a> FinishedPage<'a> {
             return LinkType::Sitemap;
         }
         let expected =
-            frontier.url(self.id).map_or(LinkType::Page, |url| page::expected_kind(url.path()));
+            frontier.url(self.id).map_or(LinkType::Page, |url| document::expected_kind(url.path()));
         match expected {
             LinkType::Other => LinkType::Page,
             kind => kind,
@@ -150,7 +150,7 @@ impl<'a> FinishedPage<'a> {
                 Some(_) | None => (Some(true), None),
             },
             (Outcome::Answered(200), None) => match self.head() {
-                Some(head) if page::noindex(&head.robots) => {
+                Some(head) if document::noindex(&head.robots) => {
                     (Some(false), Some(IndexReason::Noindex))
                 }
                 _ => (None, None),

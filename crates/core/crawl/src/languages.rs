@@ -5,8 +5,8 @@
 //! where document and URL disagree.
 
 use contract::Options;
+use document::Page;
 use journal::{Fact, UrlId};
-use page::Page;
 use urls::{CanonicalUrl, LanguageTag, marked_language, marked_language_for};
 
 use crate::RunState;
@@ -255,14 +255,15 @@ pub fn language_of_page(
     page: &Page,
     detected: impl FnOnce() -> Option<LanguageTag>,
 ) -> Option<LanguageTag> {
-    let detected = if needs_text(page, url) { detected() } else { None };
+    let detected = if needs_language_detection(page, url) { detected() } else { None };
     let evidence = LanguageEvidence { url, page, declared: None, detected: detected.as_ref() };
     evidence.judged(marked_language(url)).into_iter().next()
 }
 
 /// Whether the language has to be detected from the text: nothing declares it, or document and URL
 /// disagree.
-pub(crate) fn needs_text(page: &Page, url: &CanonicalUrl) -> bool {
+#[must_use]
+pub fn needs_language_detection(page: &Page, url: &CanonicalUrl) -> bool {
     let is_own =
         |(tag, own): &(String, CanonicalUrl)| is_same(own, url) && LanguageTag::parse(tag).is_ok();
     if page.alternates.iter().any(is_own) {

@@ -40,7 +40,7 @@ impl ModePlan {
 
     /// The kind of content that a path suggests.
     pub fn expected_kind(&self, path: &str) -> LinkType {
-        match page::expected_kind(path) {
+        match document::expected_kind(path) {
             LinkType::File if (self.policy.reads_as_page)(path) => LinkType::Page,
             kind => kind,
         }

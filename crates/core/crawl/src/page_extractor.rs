@@ -5,7 +5,7 @@ use std::any::Any;
 use std::fmt;
 
 use contract::{LinkType, Mode};
-use page::{Page, PageHead, PageLimits};
+use document::{Page, PageHead, PageLimits};
 use urls::CanonicalUrl;
 
 /// Reads the pages of one mode, with what the mode had learned when the page was requested.

@@ -1,8 +1,8 @@
 //! Handles the response or failure of a page request.
 
 use contract::{LinkType, Millis, RedirectHop, SkipReason};
+use document::ProtectionMarker;
 use journal::{Cause, Fact, Outcome, Step, UrlId, UrlRole, Via};
-use page::ProtectionMarker;
 use urls::CanonicalUrl;
 
 use crate::challenge_window::ChallengeVerdict;

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use contract::{Millis, RedirectHop};
+use document::ProtectionMarker;
 use job::RunEnding;
 use journal::{
     Cause, Commit, DiscoveredUrl, Fact, Finished, JournalError, Outcome, Overlay, Snapshot, Step,
     UrlId, Via,
 };
-use page::ProtectionMarker;
 use thiserror::Error;
 use urls::{CanonicalUrl, ScopeRule};
 

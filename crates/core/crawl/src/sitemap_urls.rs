@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract::{LinkType, SkipReason};
+use document::{SitemapEntry, SitemapFile, SitemapLimits, SitemapLocations};
 use journal::{DiscoveredUrl, ListedUrl, SitemapMetadata, UrlId, UrlRole, Via};
-use page::{SitemapEntry, SitemapFile, SitemapLimits, SitemapLocations};
 use urls::{Admission, CanonicalUrl, Robots};
 
 use crate::RunState;

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use contract::{LinkType, SkipReason, SkippedUrl};
+use document::SitemapLimits;
 use journal::{DiscoveredUrl, ListedUrl, Rediscovery, UrlId, UrlRole, Via};
-use page::SitemapLimits;
 use urls::{Admission, CanonicalUrl, Fingerprint, LanguageTag, ScopeRule};
 
 use crate::languages::LanguageRule;

@@ -35,7 +35,7 @@
 //! ```
 
 #[macro_use]
-extern crate recognize;
+extern crate text;
 
 use std::borrow::Cow;
 
@@ -156,7 +156,7 @@ impl ContactPage {
     ) -> (Page, Self) {
         let html = charset::decode(body, head.content_type);
         let mut builder = Builder::new(&html);
-        let page = Page::read_text(&html, head, url, limits, &mut builder);
+        let page = page::read_page_text(&html, head, url, limits, &mut builder);
         let dom = builder.finish();
         let host = url.bare_host();
         let view = PageView::read(&dom, host);

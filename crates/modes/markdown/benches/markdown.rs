@@ -19,9 +19,7 @@ use contract::{MarkdownItem, Millis};
 use lab::{Catalogue, Extras, Reply, Site};
 use markdown::{MarkdownPage, RepeatedBlocks};
 use mimalloc::MiMalloc;
-use page::{
-    FetchContext, HeaderSigns, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, Shell,
-};
+use page::{FetchContext, HeaderSigns, PageHead, PageLimits, ProtectionEvidence, Shell};
 use urls::CanonicalUrl;
 
 /// The allocator of the binary.
@@ -111,7 +109,7 @@ fn record(url: &CanonicalUrl, body: &[u8], known: &RepeatedBlocks) -> (String, V
     let head = PageHead { content_type, ..PageHead::default() };
     let limits = PageLimits { images: false, ..PageLimits::default() };
     let (page, mut text) = MarkdownPage::read(body, &head, url, &limits, known);
-    let marker = ProtectionMarker::of(&ProtectionEvidence {
+    let marker = page::detect_protection(&ProtectionEvidence {
         status: 200,
         url,
         location: None,

@@ -68,7 +68,7 @@ impl MarkdownPage {
         let html = charset::decode(body, head.content_type);
         let mut builder = Builder::new(&html);
         let limits = PageLimits { text_bytes: PAGE_TEXT_BYTES, ..*limits };
-        let page = Page::read_text(&html, head, url, &limits, &mut builder);
+        let page = page::read_page_text(&html, head, url, &limits, &mut builder);
         let dom = builder.finish();
         let base = BaseUrl::of(&dom, url);
         let selected = content::select(&dom, &HeadFeatures::read(&dom, url.as_str()), repeated);

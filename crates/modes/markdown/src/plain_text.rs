@@ -8,7 +8,7 @@ use crate::markdown_page::MarkdownPage;
 use crate::measure;
 use html::charset;
 use html::text::Collapsed;
-use page::{Page, PageHead, kind};
+use page::{Page, PageHead};
 
 /// Maximum bytes of a text: 4 MiB are a thousand printed pages.
 const TEXT_BYTES: usize = 4 << 20;
@@ -40,8 +40,8 @@ pub fn is_plain_text(content_type: Option<&str>, body_start: &[u8], path: &str) 
     }
     let is_text = is("text/plain") && !body_start.iter().take(1_024).any(|byte| *byte == 0);
     is_text
-        && match kind::classify(content_type, body_start, path) {
-            LinkType::Other => kind::expected_kind(path) == LinkType::Page,
+        && match page::classify(content_type, body_start, path) {
+            LinkType::Other => page::expected_kind(path) == LinkType::Page,
             LinkType::File => names_plain_text(path),
             LinkType::Page | LinkType::Image | LinkType::Feed | LinkType::Sitemap => false,
         }

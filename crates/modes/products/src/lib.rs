@@ -148,7 +148,7 @@ impl ProductPage {
         budget::ensure(body.len(), || {
             let html = charset::decode(body, head.content_type);
             let mut builder = Builder::new(&html);
-            let page = Page::read_text(&html, head, url, limits, &mut builder);
+            let page = page::read_page_text(&html, head, url, limits, &mut builder);
             let dom = builder.finish();
             let product =
                 extraction::extract_product(&dom, &page, url, options, template).map(Box::new);

@@ -4,7 +4,7 @@
 //! Each file is parsed once, when the table or matcher that uses it is built.
 
 use hashbrown::HashSet;
-pub(crate) use recognize::vocabulary::{entries, group, keyed};
+pub(crate) use text::vocabulary::{entries, group, keyed};
 
 pub(crate) fn group_list(file: &'static str, name: &str) -> Vec<&'static str> {
     group(file, name).collect()

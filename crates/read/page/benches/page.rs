@@ -1,4 +1,4 @@
-//! Cost of [`Page::read`] compared with the least that finds links: a search for `<a href="`,
+//! Cost of [`page::read_page`] compared with the least that finds links: a search for `<a href="`,
 //! `Url::join`, and a set. Ratios are comparable within one run only.
 //!
 //!     cargo bench -p page --bench page
@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use lab::{Catalogue, Extras, Reply, Site};
-use page::{Page, PageHead, PageLimits};
+use page::{PageHead, PageLimits};
 use url::Url;
 use urls::CanonicalUrl;
 
@@ -25,7 +25,7 @@ fn main() {
             ours.push(timed(&pages, |address, body| {
                 let limits = PageLimits { images: false, ..PageLimits::default() };
                 let url = CanonicalUrl::parse(address).expect("a URL");
-                black_box(Page::read(body, &head(), &url, &limits));
+                black_box(page::read_page(body, &head(), &url, &limits));
             }));
             bare.push(timed(&pages, |address, body| {
                 let base = Url::parse(address).expect("a URL");

@@ -3,7 +3,7 @@
 //!     cargo bench -p page --bench protection
 //!
 //! Pages are synthetic; `TRAWL_BENCH_PAGES` may name a folder of real ones (`.html` or `.html.gz`).
-//! Each figure is the minimum of several rounds that alternate with those of `Page::read`, so that
+//! Each figure is the minimum of several rounds that alternate with those of `read_page`, so that
 //! noise affects both alike.
 
 use std::fs;
@@ -12,7 +12,7 @@ use std::io::Read as _;
 use std::time::{Duration, Instant};
 
 use lab::{Catalogue, ProtectionPage, Reply, Site};
-use page::{HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker};
+use page::{HeaderSigns, PageHead, PageLimits, ProtectionEvidence};
 use urls::CanonicalUrl;
 
 const ROUNDS: usize = 15;
@@ -90,7 +90,7 @@ fn marker(
 ) -> bool {
     let headers = HeaderSigns::of(headers.iter().copied());
     let seen = ProtectionEvidence { status, url, location: None, headers, body, text_chars };
-    ProtectionMarker::of(black_box(&seen)).is_some()
+    page::detect_protection(black_box(&seen)).is_some()
 }
 
 /// Runs `work` and keeps the minimum of its times in `best`.
@@ -103,7 +103,7 @@ fn least(best: &mut Duration, work: impl FnOnce()) {
 fn compare(name: &str, pages: &[Vec<u8>]) {
     let (url, limits) = (url(), PageLimits::default());
     let head = PageHead { content_type: Some("text/html; charset=utf-8"), ..PageHead::default() };
-    let read = |page: &[u8]| Page::read(page, &head, &url, &limits);
+    let read = |page: &[u8]| page::read_page(page, &head, &url, &limits);
     let chars: Vec<u64> = pages.iter().map(|page| read(page).text_chars).collect();
     let (mut reading, mut counted, mut alone) = (Duration::MAX, Duration::MAX, Duration::MAX);
     let mut found = 0;

@@ -6,7 +6,7 @@
 use urls::CanonicalUrl;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::head::PageHead;
+use document::{Page, PageHead, PageLimits};
 use html::tokenizer::TokenSink;
 use html::{budget, charset};
 
@@ -16,106 +16,38 @@ mod meta;
 mod reader;
 mod relation;
 
-pub use link::{LinkKind, Outlink};
 use reader::PageTokenReader;
 
-/// Limits for reading a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageLimits {
-    /// Maximum number of distinct links.
-    pub links: usize,
-    /// Maximum bytes of the title and of the first `h1`.
-    pub title_bytes: usize,
-    /// Maximum bytes of the description.
-    pub description_bytes: usize,
-    /// Maximum bytes of an anchor text.
-    pub anchor_bytes: usize,
-    /// Whether images and media are collected as links.
-    pub images: bool,
-    /// Bytes of visible text that are read for word count, length and hash.
-    pub text_bytes: usize,
+/// Reads the page at `url` from its headers and its body.
+#[must_use]
+pub fn read_page(
+    body: &[u8],
+    head: &PageHead<'_>,
+    url: &CanonicalUrl,
+    limits: &PageLimits,
+) -> Page {
+    budget::ensure(body.len(), || {
+        let html = charset::decode(body, head.content_type);
+        read_page_text(&html, head, url, limits, &mut ())
+    })
 }
 
-impl Default for PageLimits {
-    fn default() -> Self {
-        Self {
-            links: 5_000,
-            title_bytes: 1_024,
-            description_bytes: 2_048,
-            anchor_bytes: 200,
-            images: true,
-            text_bytes: usize::MAX,
-        }
+/// Reads a decoded page; `beside` receives the tokens in the same pass.
+pub fn read_page_text<'h>(
+    html: &'h str,
+    head: &PageHead<'_>,
+    url: &CanonicalUrl,
+    limits: &PageLimits,
+    beside: &mut impl TokenSink<'h>,
+) -> Page {
+    let mut reader = PageTokenReader::new(url, None, limits);
+    reader.read(head, html, beside);
+    if let Some(base) = reader.late_base() {
+        // `<base>` also applies to links before it: read again with the known base.
+        reader = PageTokenReader::new(url, Some(base), limits);
+        reader.read(head, html, &mut ());
     }
-}
-
-/// The data that was read from a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    /// The content of the `title` element.
-    pub title: Option<String>,
-    /// The content of the description `<meta>`.
-    pub description: Option<String>,
-    /// The first `h1` with a text.
-    pub h1: Option<String>,
-    /// The declared canonical URL.
-    pub canonical: Option<CanonicalUrl>,
-    /// `hreflang` alternates: a normalised language tag or `x-default`, and the URL. One URL may
-    /// serve several languages.
-    pub alternates: Vec<(String, CanonicalUrl)>,
-    /// The declared language of the document, as written.
-    pub language: Option<String>,
-    /// A robots directive asks not to index the page.
-    pub noindex: bool,
-    /// A robots directive asks not to follow the links of the page.
-    pub nofollow: bool,
-    /// The links of the page, each URL once.
-    pub links: Vec<Outlink>,
-    /// The anchor texts of all links; see [`Page::anchor`].
-    pub anchors: String,
-    /// The page has more links than the limit.
-    pub links_truncated: bool,
-    /// Words of the visible text, up to the limit.
-    pub word_count: u64,
-    /// Characters of the visible text with collapsed white space; a lower bound for long texts.
-    pub text_chars: u64,
-    /// Hash of the visible text in 16 hexadecimal digits; markup does not affect it.
-    pub content_hash: String,
-}
-
-impl Page {
-    /// The anchor text of a link: the first one that is not empty.
-    #[must_use]
-    pub fn anchor(&self, link: &Outlink) -> &str {
-        link.anchor.of(&self.anchors)
-    }
-
-    /// Reads the page at `url` from its headers and its body.
-    #[must_use]
-    pub fn read(body: &[u8], head: &PageHead<'_>, url: &CanonicalUrl, limits: &PageLimits) -> Self {
-        budget::ensure(body.len(), || {
-            let html = charset::decode(body, head.content_type);
-            Self::read_text(&html, head, url, limits, &mut ())
-        })
-    }
-
-    /// Reads a decoded page; `beside` receives the tokens in the same pass.
-    pub fn read_text<'h>(
-        html: &'h str,
-        head: &PageHead<'_>,
-        url: &CanonicalUrl,
-        limits: &PageLimits,
-        beside: &mut impl TokenSink<'h>,
-    ) -> Self {
-        let mut reader = PageTokenReader::new(url, None, limits);
-        reader.read(head, html, beside);
-        if let Some(base) = reader.late_base() {
-            // `<base>` also applies to links before it: read again with the known base.
-            reader = PageTokenReader::new(url, Some(base), limits);
-            reader.read(head, html, &mut ());
-        }
-        reader.into_page()
-    }
+    reader.into_page()
 }
 
 /// The hash of a text in 16 hexadecimal digits.

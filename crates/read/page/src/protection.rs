@@ -4,10 +4,9 @@
 //! if a header says so, if its status and body together say so, or if its body says so and has
 //! almost no visible text. Cookies are ignored.
 
+use document::{HeaderSigns, ProtectionMarker};
 use urls::CanonicalUrl;
 
-mod header_signs;
-mod marker;
 mod needle_match;
 mod needles;
 mod outline;
@@ -15,8 +14,6 @@ mod redirect;
 mod rules;
 mod suspect;
 
-pub use header_signs::HeaderSigns;
-pub use marker::{ProtectionKind, ProtectionMarker, UnknownMarker, Vendor};
 use needles::ProtectionSigns;
 use suspect::SuspectResponse;
 
@@ -49,31 +46,26 @@ pub struct ProtectionEvidence<'a> {
     pub text_chars: Option<u64>,
 }
 
-impl ProtectionMarker {
-    /// The protection that sent this response; `None` for a response of the site itself.
-    #[must_use]
-    pub fn of(evidence: &ProtectionEvidence<'_>) -> Option<Self> {
-        if let Some(marker) = evidence.headers.marker() {
-            return Some(marker);
-        }
-        if (300..400).contains(&evidence.status) {
-            return evidence.location.and_then(|location| redirect::marker(evidence.url, location));
-        }
-        let refuses = matches!(evidence.status, 202 | 401 | 403 | 405 | 428 | 429 | 503);
-        let much_text = evidence.text_chars.is_some_and(|chars| chars >= LITTLE_TEXT);
-        if !refuses && (much_text || evidence.body.len() > CHALLENGE_BYTES) {
-            return None;
-        }
-        let start = evidence.body.get(..REFUSAL_BYTES).unwrap_or(evidence.body);
-        let signs = if refuses {
-            ProtectionSigns::of_refusal(start)
-        } else {
-            ProtectionSigns::of_any(start)
-        };
-        // A header may be the only sign, but it counts only with a refusing status.
-        if signs.is_empty() && (!refuses || evidence.headers.is_empty()) {
-            return None;
-        }
-        rules::apply_rules(&SuspectResponse::new(evidence, start, signs))
+/// The protection that sent this response; `None` for a response of the site itself.
+#[must_use]
+pub fn detect_protection(evidence: &ProtectionEvidence<'_>) -> Option<ProtectionMarker> {
+    if let Some(marker) = evidence.headers.marker() {
+        return Some(marker);
     }
+    if (300..400).contains(&evidence.status) {
+        return evidence.location.and_then(|location| redirect::marker(evidence.url, location));
+    }
+    let refuses = matches!(evidence.status, 202 | 401 | 403 | 405 | 428 | 429 | 503);
+    let much_text = evidence.text_chars.is_some_and(|chars| chars >= LITTLE_TEXT);
+    if !refuses && (much_text || evidence.body.len() > CHALLENGE_BYTES) {
+        return None;
+    }
+    let start = evidence.body.get(..REFUSAL_BYTES).unwrap_or(evidence.body);
+    let signs =
+        if refuses { ProtectionSigns::of_refusal(start) } else { ProtectionSigns::of_any(start) };
+    // A header may be the only sign, but it counts only with a refusing status.
+    if signs.is_empty() && (!refuses || evidence.headers.is_empty()) {
+        return None;
+    }
+    rules::apply_rules(&SuspectResponse::new(evidence, start, signs))
 }

@@ -4,7 +4,7 @@
 //! doubt it is a page, because rendering costs a hundred times as much as reading. A challenge is
 //! often a shell as well, so that `ProtectionMarker` is checked first.
 
-use crate::page::{LinkKind, Page};
+use document::{LinkKind, Page};
 use html::charset;
 use html::element_set;
 use html::entity::{EntityContext, resolve};

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::io::Read as _;
 
+use document::{SitemapFile, SitemapLimits};
 use flate2::read::MultiGzDecoder;
 use memchr::memrchr2;
 use thiserror::Error;
@@ -15,14 +16,9 @@ use html::budget;
 use html::charset::decode;
 
 pub mod date;
-mod entry;
 mod field;
-mod locations;
 mod text;
 mod xml;
-
-pub use entry::SitemapEntry;
-pub use locations::SitemapLocations;
 
 /// Steps that an XML event or a line of text spends: most contain a URL, which is parsed.
 const EVENT_STEPS: usize = 8;
@@ -31,36 +27,6 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The maximum compression ratio of DEFLATE.
 const DEFLATE_RATIO: usize = 1_032;
-
-/// Limits for reading sitemaps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SitemapLimits {
-    /// Maximum bytes after decompression.
-    pub bytes: usize,
-    /// Maximum number of pages in one file.
-    pub entries: usize,
-    /// Maximum number of sitemaps in one index.
-    pub children: usize,
-    /// Maximum number of images, videos and alternates per page, each.
-    pub extras: usize,
-    /// Maximum number of files per site.
-    pub files: usize,
-    /// Maximum nesting of indexes.
-    pub depth: usize,
-}
-
-impl Default for SitemapLimits {
-    fn default() -> Self {
-        Self {
-            bytes: 50 * 1024 * 1024,
-            entries: 50_000,
-            children: 50_000,
-            extras: 1_000,
-            files: 500,
-            depth: 3,
-        }
-    }
-}
 
 /// Why a body is no sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -76,81 +42,44 @@ pub enum SitemapError {
     NotSitemap,
 }
 
-/// The format of a sitemap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SitemapKind {
-    /// `<urlset>` of sitemaps.org.
-    UrlSet,
-    /// An XML `<sitemapindex>`.
-    Index,
-    /// RSS 0.9x, 1.0 (RDF) and 2.0.
-    Rss,
-    /// An Atom 1.0 feed (RFC 4287).
-    Atom,
-    /// Plain text with one URL per line.
-    Text,
+/// Reads the file at `url`.
+///
+/// # Errors
+///
+/// If it is no sitemap at all. A malformed one is no error: it gives the entries that can be read.
+pub fn read_sitemap(
+    body: &[u8],
+    content_type: Option<&str>,
+    url: &CanonicalUrl,
+    limits: &SitemapLimits,
+) -> Result<SitemapFile, SitemapError> {
+    let (body, cut) = unpacked(body, limits.bytes)?;
+    budget::ensure(body.len(), || read_unpacked(&body, cut, content_type, url, limits))
 }
 
-/// The content of a sitemap. Hosts are not checked here; that is up to the run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SitemapFile {
-    /// The format that was recognised.
-    pub kind: SitemapKind,
-    /// The pages in the order of the file, duplicates included.
-    pub entries: Vec<SitemapEntry>,
-    /// The sitemaps that an index links to.
-    pub children: Vec<CanonicalUrl>,
-    /// A limit was reached, or the rest is malformed.
-    pub truncated: bool,
-    /// Number of entries without a valid URL.
-    pub rejected: u32,
+/// Upper bound of the decompressed size of a sitemap.
+#[must_use]
+pub fn unpacked_sitemap_bytes(body: &[u8], limits: &SitemapLimits) -> usize {
+    let ratio = if body.starts_with(&GZIP) { DEFLATE_RATIO } else { 1 };
+    body.len().saturating_mul(ratio).min(limits.bytes)
 }
 
-impl SitemapFile {
-    /// Reads the file at `url`.
-    ///
-    /// # Errors
-    ///
-    /// If it is no sitemap at all. A malformed one is no error: it gives the entries that can be
-    /// read.
-    pub fn read(
-        body: &[u8],
-        content_type: Option<&str>,
-        url: &CanonicalUrl,
-        limits: &SitemapLimits,
-    ) -> Result<Self, SitemapError> {
-        let (body, cut) = unpacked(body, limits.bytes)?;
-        budget::ensure(body.len(), || Self::read_unpacked(&body, cut, content_type, url, limits))
-    }
-
-    /// Upper bound of the decompressed size of a body.
-    #[must_use]
-    pub fn unpacked_bytes(body: &[u8], limits: &SitemapLimits) -> usize {
-        let ratio = if body.starts_with(&GZIP) { DEFLATE_RATIO } else { 1 };
-        body.len().saturating_mul(ratio).min(limits.bytes)
-    }
-
-    fn read_unpacked(
-        body: &[u8],
-        cut: bool,
-        content_type: Option<&str>,
-        url: &CanonicalUrl,
-        limits: &SitemapLimits,
-    ) -> Result<Self, SitemapError> {
-        let text = decode(body, content_type);
-        let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        let mut file = match text.as_bytes() {
-            [] => return Err(SitemapError::Empty),
-            [b'<', ..] => xml::read(text, url, limits)?,
-            _ => text::read(text, limits)?,
-        };
-        file.truncated |= cut;
-        Ok(file)
-    }
-
-    fn new(kind: SitemapKind) -> Self {
-        Self { kind, entries: Vec::new(), children: Vec::new(), truncated: false, rejected: 0 }
-    }
+fn read_unpacked(
+    body: &[u8],
+    cut: bool,
+    content_type: Option<&str>,
+    url: &CanonicalUrl,
+    limits: &SitemapLimits,
+) -> Result<SitemapFile, SitemapError> {
+    let text = decode(body, content_type);
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let mut file = match text.as_bytes() {
+        [] => return Err(SitemapError::Empty),
+        [b'<', ..] => xml::read(text, url, limits)?,
+        _ => text::read(text, limits)?,
+    };
+    file.truncated |= cut;
+    Ok(file)
 }
 
 /// The decompressed bytes, at most `limit`, and whether there are more.

@@ -1,9 +1,8 @@
 //! Detection of soft 404s: error pages with a status of success.
 
-use recognize::phrase_list;
-use recognize::vocabulary::TermList;
-
-use crate::page::Page;
+use document::Page;
+use text::phrase_list;
+use text::vocabulary::TermList;
 
 /// A page with more words is no error page, whatever its title.
 const MAX_WORDS: u64 = 150;
@@ -57,7 +56,8 @@ mod tests {
 
     fn is_detected(html: &str, words: u64) -> bool {
         let url = CanonicalUrl::parse("https://site.test/x").expect("a URL");
-        let page = Page::read(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
+        let page =
+            crate::read_page(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
         is_soft_404(&page, words)
     }
 

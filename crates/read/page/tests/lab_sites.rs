@@ -6,7 +6,7 @@ use lab::{
     Catalogue, FullReply, HostileScripts, Mapped, ProtectedSite, Reply, Scripted, Site,
     SitemapTruth, Trapping,
 };
-use page::{Page, PageHead, PageLimits, Shell, SitemapFile, SitemapLimits, SitemapLocations};
+use page::{PageHead, PageLimits, Shell, SitemapLimits, SitemapLocations};
 use urls::{CanonicalUrl, Robots, TrapRule, TrapWatch};
 
 const ORIGIN: &str = "http://site.lab.test";
@@ -42,7 +42,7 @@ fn lab_sitemaps_are_read_completely() {
     while let Some(place) = queue.pop_front() {
         let Some(whole) = ask(&site, &place) else { continue };
         let limits = SitemapLimits::default();
-        let file = SitemapFile::read(&whole.body, content_type(&whole), &place, &limits)
+        let file = page::read_sitemap(&whole.body, content_type(&whole), &place, &limits)
             .expect("a sitemap");
         assert!(!file.truncated && file.rejected == 0);
         found.files.push(path(place.as_str()));
@@ -88,7 +88,7 @@ fn run(site: Trapping, mut watch: Option<TrapWatch>, budget: usize) -> BTreeMap<
         }
         let Some(whole) = ask(&site, &place) else { continue };
         let head = PageHead { content_type: content_type(&whole), ..PageHead::default() };
-        let page = Page::read(&whole.body, &head, &place, &PageLimits::default());
+        let page = page::read_page(&whole.body, &head, &place, &PageLimits::default());
         let duplicate = !contents.insert(page.content_hash.clone());
         if let Some(watch) = &mut watch {
             watch.learn(&place, duplicate);
@@ -134,7 +134,7 @@ fn is_shell(site: &dyn Site, path: &str) -> bool {
     let place = url(path);
     let whole = ask(site, &place).expect("a page");
     let head = PageHead { content_type: content_type(&whole), ..PageHead::default() };
-    let page = Page::read(&whole.body, &head, &place, &PageLimits::default());
+    let page = page::read_page(&whole.body, &head, &place, &PageLimits::default());
     Shell::of(&page, &whole.body).is_some()
 }
 

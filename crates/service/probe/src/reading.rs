@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use net::FetchResponse;
-use page::{
-    HeaderSigns, ProtectionEvidence, ProtectionMarker, SitemapFile, SitemapLimits, SitemapLocations,
-};
+use page::{HeaderSigns, ProtectionEvidence, ProtectionMarker, SitemapLimits, SitemapLocations};
 use parking_lot::Mutex;
 use urls::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 
@@ -32,7 +30,7 @@ impl ProbeRules {
 
 /// The bot protection that responded instead of a page.
 pub(crate) fn protection(response: &FetchResponse, url: &CanonicalUrl) -> Option<ProtectionMarker> {
-    let marker = ProtectionMarker::of(&ProtectionEvidence {
+    let marker = page::detect_protection(&ProtectionEvidence {
         status: response.status,
         url,
         location: response.location().as_deref(),
@@ -45,7 +43,7 @@ pub(crate) fn protection(response: &FetchResponse, url: &CanonicalUrl) -> Option
 
 /// Upper bound of the decompressed size of a sitemap.
 pub(crate) fn sitemap_bytes(response: &FetchResponse) -> usize {
-    SitemapFile::unpacked_bytes(&response.body, &SitemapLimits::default())
+    page::unpacked_sitemap_bytes(&response.body, &SitemapLimits::default())
 }
 
 /// The distinct pages in the sitemaps of a site. Cheap to clone; clones share the count.
@@ -74,7 +72,8 @@ impl PageCount {
     ) -> Option<Vec<CanonicalUrl>> {
         let limits = SitemapLimits::default();
         let content_type = response.content_type();
-        let file = SitemapFile::read(&response.body, content_type.as_deref(), url, &limits).ok()?;
+        let file =
+            page::read_sitemap(&response.body, content_type.as_deref(), url, &limits).ok()?;
         let rule = &self.rule;
         let listed = file.entries.into_iter().map(|entry| rule.normalise(entry.url));
         let inside = listed.filter(|page| rule.admits(page) == Admission::Inside);

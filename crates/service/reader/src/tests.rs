@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 
-use page::{SitemapFile, SitemapLimits};
+use page::SitemapLimits;
 use tokio::task::JoinHandle;
 use urls::CanonicalUrl;
 
@@ -20,7 +20,7 @@ fn executor(cpu: Duration) -> ReadExecutor {
 fn read_sitemap() -> bool {
     let text = format!("<urlset>{}", "<url><loc>https://a.test/</loc></url>".repeat(10_000));
     let url = CanonicalUrl::parse("https://a.test/sitemap.xml").expect("a URL");
-    SitemapFile::read(text.as_bytes(), None, &url, &SitemapLimits::default()).is_ok()
+    page::read_sitemap(text.as_bytes(), None, &url, &SitemapLimits::default()).is_ok()
 }
 
 /// Waits until all permits are released.

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
-use crawl::ReadRequest;
 use html::budget;
+use page::ReadRequest;
 use reader::page_budget;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 

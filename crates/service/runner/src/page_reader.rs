@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use crawl::{FetchTask, ParsedResponse, Purpose, ReadRequest, ResponseHead, page_bytes};
+use crawl::{FetchTask, ParsedResponse, Purpose, ResponseHead};
 use journal::Cause;
+use page::{ReadRequest, page_bytes};
 use reader::{ReadExecutor, ReadFailure};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
@@ -113,7 +114,7 @@ impl PageReader {
     ) -> (FetchTask, Result<ParsedResponse, Cause>) {
         if body.is_empty() {
             // A redirect, or the response to HEAD.
-            let reading = ParsedResponse::of(&task, head, &body);
+            let reading = page::parse_response(&task, head, &body);
             return (task, Ok(reading));
         }
         let span = tracing::debug_span!("read", bytes = body.len());
@@ -158,7 +159,7 @@ async fn read_in_process(
         Purpose::Url { need, .. } => page_bytes(need, &body),
         Purpose::Robots { .. } => body.len(),
     };
-    let read = move || ParsedResponse::of(&task, head, &body);
+    let read = move || page::parse_response(&task, head, &body);
     executor.run(page_bytes, read).await.map_err(ReadError::Here)
 }
 

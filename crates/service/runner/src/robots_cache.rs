@@ -103,7 +103,7 @@ mod tests {
             fetch_via: crawl::FetchVia::Plain,
             extract: crawl::ExtractRequest::default(),
         };
-        ParsedResponse::of(
+        page::parse_response(
             &task,
             ResponseHead { status, ..ResponseHead::default() },
             b"User-agent: *",

@@ -6,8 +6,9 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crawl::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose, ReadRequest, ResponseHead};
+use crawl::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose, ResponseHead};
 use lab::{Lab, Reply, Site, SiteTruth};
+use page::ReadRequest;
 use runner::{ReadTrial, ReaderPool, ReaderPoolSettings};
 use serde_json::{Value, json};
 use urls::CanonicalUrl;

@@ -6,13 +6,14 @@ use crate::workspace::{crates, root, rust_files, shown};
 
 /// Functions that read untrusted documents.
 const DOCUMENT_READERS: &[&str] = &[
-    "ParsedResponse::of(",
+    "parse_response(",
+    "read_page(",
     // Also `MarkdownPage`, `ProductPage` and `ContactPage`.
     "Page::read(",
     "ContactPage::read_card(",
-    "SitemapFile::read(",
+    "read_sitemap(",
     "Robots::parse(",
-    "ProtectionMarker::of(",
+    "detect_protection(",
     "Shell::of(",
     "budget::with(",
     "request.read(",
@@ -23,7 +24,7 @@ const DOCUMENT_READERS: &[&str] = &[
 const OFF_RUNTIME: &[(&str, &[&str], &str)] = &[
     // The readings of runs and estimates all go through the executor.
     ("crates/service/reader/src/lib.rs", &["budget::with("], "spawn_blocking("),
-    ("crates/service/runner/src/page_reader.rs", &["ParsedResponse::of("], "executor.run("),
+    ("crates/service/runner/src/page_reader.rs", &["parse_response("], "executor.run("),
     // A separate process, without a runtime.
     (
         "crates/service/runner/src/isolated_reader.rs",
@@ -33,13 +34,13 @@ const OFF_RUNTIME: &[(&str, &[&str], &str)] = &[
     // Called in closures that `ProbeSession::read` in `lib.rs` passes to the executor.
     (
         "crates/service/probe/src/reading.rs",
-        &["SitemapFile::read(", "Robots::parse(", "ProtectionMarker::of("],
+        &["read_sitemap(", "Robots::parse(", "detect_protection("],
         "`ProbeSession::read`",
     ),
     // Pages of the user of the command; `extract.rs` spawns it.
     (
         "crates/trawl/src/commands/extract/record.rs",
-        &["Page::read(", "ContactPage::read_card("],
+        &["read_page(", "Page::read(", "ContactPage::read_card("],
         "saved.body",
     ),
 ];

@@ -6,13 +6,6 @@ use crate::workspace::crates;
 /// From the lowest to the highest: a crate depends on crates of its own layer and below.
 const LAYERS: &[&str] = &["core", "read", "modes", "service", "trawl"];
 
-/// Dependencies against the direction that are still to be removed.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    // The engine reads links, canonical, hreflang and robots directives from `page::Page`, and the
-    // entries of `page::SitemapFile`, which are built by the readers of their crate.
-    ("crawl", "page"),
-];
-
 /// Dependencies that a crate without clock, network and database does not have.
 const IMPURE: &[&str] = &["tokio", "sqlx", "hyper", "hyper-util", "reqwest", "axum", "rand"];
 
@@ -27,25 +20,18 @@ fn rank(layer: &str) -> usize {
 #[test]
 fn dependencies_point_to_lower_layers() {
     let packages = crates();
-    let mut used_exceptions = Vec::new();
     for package in &packages {
         for used in package.dependencies() {
             let Some(other) = packages.iter().find(|other| other.name == used) else { continue };
-            if rank(&other.layer) <= rank(&package.layer) {
-                continue;
-            }
-            let exception = (package.name.as_str(), used.as_str());
             assert!(
-                EXCEPTIONS.contains(&exception),
+                rank(&other.layer) <= rank(&package.layer),
                 "{} ({}) depends on {used} ({})",
                 package.name,
                 package.layer,
                 other.layer
             );
-            used_exceptions.push((package.name.clone(), used));
         }
     }
-    assert_eq!(used_exceptions.len(), EXCEPTIONS.len(), "an exception is not needed any more");
 }
 
 #[test]

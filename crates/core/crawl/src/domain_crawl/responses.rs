@@ -1,8 +1,8 @@
 //! Handles the response or failure of a request of a visit.
 
 use contract::Millis;
+use document::{LinkKind, ProtectionMarker, SitemapFile};
 use journal::{Cause, UrlId};
-use page::{LinkKind, ProtectionMarker, SitemapFile};
 use urls::CanonicalUrl;
 
 use super::VisitPlan;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{ContactItem, ContactStatus, Millis};
+use document::{ProtectionMarker, SitemapLocations};
 use journal::UrlId;
-use page::{ProtectionMarker, SitemapLocations};
 use urls::{CanonicalUrl, Fingerprint};
 
 use super::VisitPlan;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use contract::ContactItem;
-use page::SitemapEntry;
+use document::SitemapEntry;
 use urls::CanonicalUrl;
 
 use super::record::RecordContext;

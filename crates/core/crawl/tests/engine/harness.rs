@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use contract::{Item, LinkItem, MarkdownItem, Millis, Mode, ProductItem, SkippedUrl};
 use crawl::{
-    Action, BodyNeed, CrawlPlan, Engine, FetchTask, FetchVia, Input, ParsedResponse, Purpose,
-    ResponseHead, SiteCrawl,
+    Action, BodyNeed, CrawlPlan, Engine, FetchTask, FetchVia, Input, Purpose, ResponseHead,
+    SiteCrawl,
 };
+use document::HeaderSigns;
 use journal::{Cause, Commit, Overlay, Revision};
-use page::HeaderSigns;
 use urls::CanonicalUrl;
 
 /// A page that is empty without JavaScript.
@@ -336,6 +336,6 @@ pub fn respond(site: &mut Site, task: FetchTask) -> Input {
         }
     };
     let body = if is_head { Vec::new() } else { body };
-    let response = ParsedResponse::of(&task, head, &body);
+    let response = page::parse_response(&task, head, &body);
     Input::Answered(task, Box::new(response))
 }

@@ -1,7 +1,7 @@
 //! Which failures are retried, and when.
 
 use contract::{FetchFault, Millis, Scope};
-use crawl::{Action, CrawlPlan, Engine, FetchTask, Input, ParsedResponse, ResponseHead};
+use crawl::{Action, CrawlPlan, Engine, FetchTask, Input, ResponseHead};
 use journal::Cause;
 
 use crate::harness::{Answer, Site, crawl, plan};
@@ -105,7 +105,7 @@ fn retry_wakes_the_driver_while_others_are_in_flight() {
     let answered = |task: &FetchTask, status, body: &str| {
         let content_type = Some("text/html".to_owned());
         let head = ResponseHead { status, content_type, ..ResponseHead::default() };
-        Input::Answered(task.clone(), Box::new(ParsedResponse::of(task, head, body.as_bytes())))
+        Input::Answered(task.clone(), Box::new(page::parse_response(task, head, body.as_bytes())))
     };
     let robots = fetch(crawl.handle(Input::Begin, Millis(0))).remove(0);
     let home = fetch(crawl.handle(answered(&robots, 404, ""), Millis(1))).remove(0);

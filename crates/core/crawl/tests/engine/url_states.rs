@@ -16,7 +16,7 @@ fn first_page(run: &mut crawl::SiteCrawl) -> crawl::FetchTask {
             Purpose::Url { .. } => return task,
             Purpose::Robots { .. } => {
                 let head = crawl::ResponseHead { status: 404, ..crawl::ResponseHead::default() };
-                let response = crawl::ParsedResponse::of(&task, head, b"");
+                let response = page::parse_response(&task, head, b"");
                 input = Input::Answered(task, Box::new(response));
             }
         }

@@ -3,7 +3,7 @@
 use super::region::{CANADIAN_PROVINCES, US_STATES, is_listed};
 use super::town::city;
 use crate::country;
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// A town with its postal code.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,7 @@ mod check;
 use std::sync::LazyLock;
 
 use super::compact;
-use recognize::vocabulary;
+use text::vocabulary;
 
 /// Maximum VAT ids per page.
 const MAX_IDS: usize = 40;

@@ -16,7 +16,7 @@ use super::{context::PeopleContext, job_title, name, profile};
 use crate::page_view::PageView;
 use crate::visible_text::Zone;
 use html::dom::{Element, NodeId};
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Minimum score of a person.
 const MIN_STRENGTH: f64 = 0.74;

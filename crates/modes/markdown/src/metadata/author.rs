@@ -1,7 +1,7 @@
 //! The author of a page.
 
-use recognize::vocabulary::TermList;
-use recognize::{phrase_list, word_list};
+use text::vocabulary::TermList;
+use text::{phrase_list, word_list};
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};

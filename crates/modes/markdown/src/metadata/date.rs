@@ -1,7 +1,7 @@
 //! The dates of publication and last change.
 
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};

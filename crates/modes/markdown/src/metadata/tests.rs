@@ -7,7 +7,7 @@ use page::{PageHead, PageLimits};
 
 fn read(html: &str) -> Metadata {
     let url = CanonicalUrl::parse("https://example.com/a").expect("an address");
-    let page = Page::read(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
+    let page = page::read_page(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
     metadata(&Dom::parse(html), &page)
 }
 

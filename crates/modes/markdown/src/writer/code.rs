@@ -1,7 +1,7 @@
 //! Code blocks with their language and exact white space, and inline code.
 
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 use super::blocks::BlockKind;
 use super::line::PendingSpace;

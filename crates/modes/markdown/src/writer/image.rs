@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use contract::TextImage;
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 use super::escape::{self, EscapeContext};
 use super::line::InlinePiece;

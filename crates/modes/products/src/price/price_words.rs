@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use crate::vocabulary;
 
-recognize::named_enum! {
+text::named_enum! {
     /// What a word may mean beside an amount.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum PriceWordSense {

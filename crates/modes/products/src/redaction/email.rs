@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
-pub(super) use recognize::mailbox::may_occur_in;
-use recognize::mailbox::{AtSign, MailboxCandidate, MailboxScanner};
+pub(super) use text::mailbox::may_occur_in;
+use text::mailbox::{AtSign, MailboxCandidate, MailboxScanner};
 
 use crate::vocabulary;
 

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use crate::vocabulary;
 
-recognize::named_enum! {
+text::named_enum! {
     /// The meaning of a member of a product object.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum ObjectKey {

@@ -1,8 +1,8 @@
 //! Finds the object of a page's state that is the product of the page.
 
-use recognize::vocabulary::{TermList, TermSet};
-use recognize::{word_list, word_set};
 use serde_json::{Map, Value};
+use text::vocabulary::{TermList, TermSet};
+use text::{word_list, word_set};
 
 use super::object_keys::{ObjectKey, key, squeezed};
 use super::product;

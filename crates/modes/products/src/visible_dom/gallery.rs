@@ -2,8 +2,8 @@
 
 use contract::ProductImage;
 use hashbrown::HashMap;
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;

@@ -1,67 +1,8 @@
 //! The links of a page, de-duplicated by URL.
 
+use document::{AnchorSpan, LinkKind, Outlink};
 use hashbrown::HashTable;
 use urls::{CanonicalUrl, Fingerprint};
-
-/// How a page links to a URL, strongest first: a URL that is linked in several ways has the first
-/// of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LinkKind {
-    /// An `a` element that a visitor can follow.
-    Anchor,
-    /// A region of an image map.
-    Area,
-    /// An `iframe` or `frame`.
-    Frame,
-    /// `rel=next` or `rel=prev` of a paginated series.
-    Pagination,
-    /// The target of a `refresh`.
-    Refresh,
-    /// The declared canonical URL.
-    Canonical,
-    /// `rel=alternate`: another language or format.
-    Alternate,
-    /// `rel=alternate` to an RSS or Atom feed.
-    Feed,
-    /// The action of a GET form.
-    Form,
-    /// The source of an image.
-    Image,
-    /// Audio, video or another embedded file.
-    Media,
-}
-
-/// A distinct URL that a page links to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outlink {
-    /// The normalised target.
-    pub url: CanonicalUrl,
-    /// The fingerprint of `url`, computed here because reading runs in parallel.
-    pub fingerprint: Fingerprint,
-    /// Range of the anchor text in [`Page::anchors`](super::Page::anchors).
-    pub(super) anchor: AnchorSpan,
-    /// Every link to this URL has `rel=nofollow`.
-    pub nofollow: bool,
-    /// How the page links to it.
-    pub kind: LinkKind,
-}
-
-/// A byte range of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct AnchorSpan {
-    from: u32,
-    to: u32,
-}
-
-impl AnchorSpan {
-    fn is_empty(self) -> bool {
-        self.from == self.to
-    }
-
-    pub(super) fn of(self, text: &str) -> &str {
-        text.get(self.from as usize..self.to as usize).unwrap_or_default()
-    }
-}
 
 /// Initial capacity: the number of links of a typical page.
 const INITIAL_LINKS: usize = 64;
@@ -129,7 +70,7 @@ impl LinkCollector {
         let from = u32::try_from(self.anchors.len());
         self.anchors.push_str(anchor);
         if let (Ok(from), Ok(to)) = (from, u32::try_from(self.anchors.len())) {
-            link.anchor = AnchorSpan { from, to };
+            link.anchor = AnchorSpan::new(from, to);
         }
     }
 

@@ -3,13 +3,12 @@
 use urls::{CanonicalUrl, Robots};
 
 use super::alternates::AlternateCollector;
-use super::link::{LinkCollector, LinkKind};
+use super::hash;
+use super::link::LinkCollector;
 use super::meta::{language, refresh_target};
 use super::relation::has_word;
-use super::{Page, PageLimits, hash};
-use crate::head::PageHead;
-use crate::head::link_header;
-use crate::robots_directives::RobotsDirectives;
+use crate::link_header;
+use document::{LinkKind, Page, PageHead, PageLimits, RobotsDirectives};
 use html::entity::{EntityContext, resolve};
 use html::text::Collapsed;
 use html::tokenizer::{Element, HtmlToken, TokenSink, Tokenizer};

@@ -1,6 +1,6 @@
 //! Interpretation of `rel` and `type` of a `<link>` or `Link` header.
 
-use super::link::LinkKind;
+use document::LinkKind;
 
 /// The kind of a link by its `rel` and `type`; `None` if it leads to no page and no feed: style
 /// sheets, icons, resource hints, APIs.

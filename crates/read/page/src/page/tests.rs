@@ -20,7 +20,7 @@ const UTF_8: PageHead<'_> = PageHead {
 
 fn read(html: &str) -> Page {
     let page = url("https://example.com/shop/page");
-    Page::read(html.as_bytes(), &UTF_8, &page, &PageLimits::default())
+    crate::read_page(html.as_bytes(), &UTF_8, &page, &PageLimits::default())
 }
 
 /// The links of a page in short form: kind, URL, text.
@@ -89,7 +89,7 @@ fn links_of_every_kind_are_collected() {
         ]
     );
     let limits = PageLimits { images: false, ..PageLimits::default() };
-    let page = Page::read(html.as_bytes(), &UTF_8, &url("https://example.com/"), &limits);
+    let page = crate::read_page(html.as_bytes(), &UTF_8, &url("https://example.com/"), &limits);
     assert_eq!(page.links.len(), 8);
 }
 
@@ -219,7 +219,7 @@ proptest! {
             robots: &robots,
             language: language.as_deref(),
         };
-        let _ = Page::read(&body, &head, &page, &PageLimits::default());
+        let _ = crate::read_page(&body, &head, &page, &PageLimits::default());
     }
 
     #[test]

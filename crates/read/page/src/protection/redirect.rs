@@ -2,7 +2,7 @@
 
 use urls::CanonicalUrl;
 
-use super::{ProtectionKind, ProtectionMarker, Vendor};
+use document::{ProtectionKind, ProtectionMarker, Vendor};
 
 /// The protection that a redirect from `url` to `location` leads to.
 pub(super) fn marker(url: &CanonicalUrl, location: &str) -> Option<ProtectionMarker> {

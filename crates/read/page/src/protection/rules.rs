@@ -5,7 +5,7 @@
 
 use super::needles::ProtectionSign;
 use super::suspect::SuspectResponse;
-use super::{ProtectionKind, ProtectionMarker, Vendor};
+use document::{ProtectionKind, ProtectionMarker, Vendor};
 
 /// Returns the kind of protection if the response is from that vendor.
 type VendorRule = fn(&SuspectResponse<'_>) -> Option<ProtectionKind>;

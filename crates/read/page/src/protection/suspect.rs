@@ -6,7 +6,9 @@ use memchr::memmem;
 
 use super::needles::{ProtectionSign, ProtectionSigns};
 use super::outline::PageOutline;
-use super::{HeaderSigns, ProtectionEvidence};
+use document::HeaderSigns;
+
+use super::ProtectionEvidence;
 
 /// A response that may be a challenge or block page.
 #[derive(Debug)]

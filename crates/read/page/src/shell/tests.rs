@@ -7,7 +7,8 @@ use crate::{PageHead, PageLimits};
 
 fn shell(html: &str) -> Option<Shell> {
     let url = CanonicalUrl::parse("https://app.lab.test/").expect("an address");
-    let page = Page::read(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
+    let page =
+        crate::read_page(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
     Shell::of(&page, html.as_bytes())
 }
 

@@ -7,6 +7,7 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 
 use super::*;
+use document::SitemapKind;
 
 mod hostile;
 mod samples;
@@ -16,7 +17,7 @@ fn place() -> CanonicalUrl {
 }
 
 fn try_read(body: impl AsRef<[u8]>) -> Result<SitemapFile, SitemapError> {
-    SitemapFile::read(body.as_ref(), Some("application/xml"), &place(), &SitemapLimits::default())
+    crate::read_sitemap(body.as_ref(), Some("application/xml"), &place(), &SitemapLimits::default())
 }
 
 #[track_caller]
@@ -94,8 +95,8 @@ fn truncated_file_gives_complete_entries() {
 fn gzip_is_recognised_by_its_magic_bytes() {
     let plain = b"<urlset><url><loc>/a</loc></url></urlset>";
     let packed = gzip(plain);
-    let file =
-        SitemapFile::read(&packed, Some("text/html"), &place(), &SitemapLimits::default()).unwrap();
+    let file = crate::read_sitemap(&packed, Some("text/html"), &place(), &SitemapLimits::default())
+        .unwrap();
     assert_eq!((file.entries.len(), file.truncated), (1, false));
     let lines: String = (0..2000).map(|n| format!("https://example.com/{}\n", n * n)).collect();
     let packed = gzip(lines.as_bytes());
@@ -149,7 +150,7 @@ fn sitemap_limits_are_enforced() {
         extras: 2,
         ..SitemapLimits::default()
     };
-    let read = |body: &[u8]| SitemapFile::read(body, None, &place(), &limits).unwrap();
+    let read = |body: &[u8]| crate::read_sitemap(body, None, &place(), &limits).unwrap();
     let pages = format!("<urlset>{}</urlset>", "<url><loc>/a</loc></url>".repeat(5));
     let children =
         format!("<sitemapindex>{}</sitemapindex>", "<sitemap><loc>/a</loc></sitemap>".repeat(5));
@@ -174,8 +175,8 @@ proptest! {
     #[test]
     fn read_never_panics_on_bytes(body: Vec<u8>, content_type: Option<String>) {
         let limits = SitemapLimits::default();
-        let _ = SitemapFile::read(&body, content_type.as_deref(), &place(), &limits);
-        let _ = SitemapFile::read(&gzip(&body), None, &place(), &limits);
+        let _ = crate::read_sitemap(&body, content_type.as_deref(), &place(), &limits);
+        let _ = crate::read_sitemap(&gzip(&body), None, &place(), &limits);
     }
 
     #[test]
@@ -193,7 +194,7 @@ proptest! {
     ) {
         let body = format!("<urlset>{}", pieces.concat());
         let limits = SitemapLimits { entries: 4, extras: 2, ..SitemapLimits::default() };
-        if let Ok(file) = SitemapFile::read(body.as_bytes(), None, &place(), &limits) {
+        if let Ok(file) = crate::read_sitemap(body.as_bytes(), None, &place(), &limits) {
             prop_assert!(file.entries.len() <= 4);
             prop_assert!(file.entries.iter().all(|entry| entry.images.len() <= 2));
         }

@@ -2,7 +2,8 @@
 
 use urls::CanonicalUrl;
 
-use super::{EVENT_STEPS, SitemapEntry, SitemapError, SitemapFile, SitemapKind, SitemapLimits};
+use super::{EVENT_STEPS, SitemapError};
+use document::{SitemapEntry, SitemapFile, SitemapKind, SitemapLimits};
 use html::budget;
 
 /// Reads the lines. Only absolute URLs count: any text would be a list of relative ones.

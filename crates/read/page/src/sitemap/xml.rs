@@ -8,7 +8,8 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use urls::CanonicalUrl;
 
 use super::field::{EntryPart, SitemapField};
-use super::{EVENT_STEPS, SitemapError, SitemapFile, SitemapKind, SitemapLimits};
+use super::{EVENT_STEPS, SitemapError};
+use document::{SitemapFile, SitemapKind, SitemapLimits};
 use html::budget;
 
 mod entry_builder;

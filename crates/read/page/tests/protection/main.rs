@@ -1,6 +1,6 @@
 //! Bot protection detection: every challenge by its marker, and no ordinary page as one.
 
-use page::{HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker};
+use page::{HeaderSigns, PageHead, PageLimits, ProtectionEvidence};
 use urls::CanonicalUrl;
 
 mod challenges;
@@ -30,7 +30,8 @@ impl Answer<'_> {
     /// The marker if the text has been counted, as in a run.
     fn marker_of_page(&self) -> Option<String> {
         let head = PageHead::default();
-        let page = Page::read(self.body.as_bytes(), &head, &Self::url(), &PageLimits::default());
+        let page =
+            page::read_page(self.body.as_bytes(), &head, &Self::url(), &PageLimits::default());
         self.judged(Some(page.text_chars))
     }
 
@@ -44,7 +45,7 @@ impl Answer<'_> {
             body: self.body.as_bytes(),
             text_chars,
         };
-        ProtectionMarker::of(&seen).map(|marker| marker.to_string())
+        page::detect_protection(&seen).map(|marker| marker.to_string())
     }
 }
 

@@ -198,5 +198,5 @@ fn redirects_within_a_vendor_site_are_not_protected() {
         body: b"",
         text_chars: None,
     };
-    assert_eq!(page::ProtectionMarker::of(&seen), None);
+    assert_eq!(page::detect_protection(&seen), None);
 }

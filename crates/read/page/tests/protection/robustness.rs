@@ -14,7 +14,7 @@ fn of(
 ) -> Option<ProtectionMarker> {
     let url = Answer::url();
     let headers = HeaderSigns::of(headers.iter().map(|(name, value)| (&**name, &**value)));
-    ProtectionMarker::of(&ProtectionEvidence {
+    page::detect_protection(&ProtectionEvidence {
         status,
         url: &url,
         location,

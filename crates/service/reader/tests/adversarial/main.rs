@@ -8,10 +8,7 @@
 
 use contacts::{ContactAggregator, ContactPage};
 use markdown::{MarkdownPage, RepeatedBlocks};
-use page::{
-    HeaderSigns, Page, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker, SitemapFile,
-    SitemapLimits,
-};
+use page::{HeaderSigns, PageHead, PageLimits, ProtectionEvidence, SitemapLimits};
 use products::{ProductOptions, ProductPage};
 use urls::CanonicalUrl;
 
@@ -57,7 +54,7 @@ fn check(recipes: &[Recipe], mode: &str, read: impl Fn(&[u8])) {
 
 fn read_links(body: &[u8]) {
     let limits = PageLimits::default();
-    std::hint::black_box(Page::read(body, &PageHead::default(), &url(), &limits));
+    std::hint::black_box(page::read_page(body, &PageHead::default(), &url(), &limits));
 }
 
 fn read_markdown(body: &[u8]) {
@@ -88,7 +85,7 @@ fn read_contacts(body: &[u8]) {
 
 fn read_sitemap(body: &[u8]) {
     let limits = SitemapLimits::default();
-    let _ = std::hint::black_box(SitemapFile::read(body, None, &url(), &limits));
+    let _ = std::hint::black_box(page::read_sitemap(body, None, &url(), &limits));
 }
 
 fn read_card(body: &[u8]) {
@@ -107,7 +104,7 @@ fn check_protection(body: &[u8]) {
             body,
             text_chars: None,
         };
-        std::hint::black_box(ProtectionMarker::of(&evidence));
+        std::hint::black_box(page::detect_protection(&evidence));
     }
 }
 

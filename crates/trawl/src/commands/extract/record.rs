@@ -6,7 +6,7 @@ use contract::{
 };
 use crawl::RecordContext;
 use markdown::{MarkdownPage, RepeatedBlocks};
-use page::{FetchContext, LinkKind, Page, PageHead, PageLimits};
+use page::{FetchContext, LinkKind, PageHead, PageLimits};
 use products::{ProductOptions, ProductPage};
 use serde::Serialize;
 use urls::{CanonicalUrl, LanguageTag};
@@ -160,7 +160,7 @@ fn is_plain_text(file: &str, url: &CanonicalUrl, body: &[u8]) -> bool {
 }
 
 fn links(given: &str, url: &CanonicalUrl, saved: &SavedPage) -> PageLinks {
-    let page = Page::read(&saved.body, &PageHead::default(), url, &PageLimits::default());
+    let page = page::read_page(&saved.body, &PageHead::default(), url, &PageLimits::default());
     let said =
         [(page.noindex, RobotsDirective::Noindex), (page.nofollow, RobotsDirective::Nofollow)];
     let alternate = |(lang, url): (String, CanonicalUrl)| Alternate { lang, url: url.to_string() };

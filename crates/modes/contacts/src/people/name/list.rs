@@ -4,7 +4,7 @@ use super::given::{GivenNameMatch, given_name_match};
 use super::word::{is_initial, is_particle, never_in_names};
 use super::{PersonName, fold, honorific, parse};
 use crate::people::job_title;
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// Maximum names of a list.
 const MAX_NAMES: usize = 40;

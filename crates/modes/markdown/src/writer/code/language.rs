@@ -1,8 +1,8 @@
 //! The language of a code block, as common highlighters declare it.
 
 use html::dom::{Dom, Element, NodeId};
-use recognize::vocabulary::{TermList, TermSet};
-use recognize::{word_list, word_set};
+use text::vocabulary::{TermList, TermSet};
+use text::{word_list, word_set};
 
 /// Number of ancestors and descendants that are searched.
 const LEVELS_ABOVE: usize = 3;

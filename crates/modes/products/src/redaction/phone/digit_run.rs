@@ -1,14 +1,14 @@
 //! A run of digits with separators, and what its format says.
 //!
-//! Contacts accept only runs that `recognize::phone` is sure about. Redaction must miss none: it
+//! Contacts accept only runs that `text::phone` is sure about. Redaction must miss none: it
 //! reads every run, and the label before it decides first.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
-use recognize::fold::ascii_digit;
-use recognize::phone::is_separator;
+use text::fold::ascii_digit;
+use text::phone::is_separator;
 
 use crate::letters::is_east_asian;
 use crate::redaction::line::ScannedLine;

@@ -1,6 +1,7 @@
 //! Links from forms: the actions of those that use GET.
 
-use super::super::link::LinkKind;
+use document::LinkKind;
+
 use super::PageTokenReader;
 use html::tokenizer::Tokenizer;
 

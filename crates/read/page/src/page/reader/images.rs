@@ -1,6 +1,7 @@
 //! Images and media, including the attributes of lazy loading scripts.
 
-use super::super::link::LinkKind;
+use document::LinkKind;
+
 use super::PageTokenReader;
 use html::entity::{EntityContext, resolve};
 use html::srcset;

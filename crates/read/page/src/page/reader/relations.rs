@@ -1,9 +1,10 @@
 //! `<link>` elements and `Link` headers: canonical, alternates, pagination, feeds.
 
-use super::super::link::LinkKind;
+use document::LinkKind;
+
 use super::super::relation;
 use super::PageTokenReader;
-use crate::head::link_header::HeaderLink;
+use crate::link_header::HeaderLink;
 use html::entity::{EntityContext, resolve};
 use html::tokenizer::Tokenizer;
 

@@ -10,7 +10,7 @@ fn url(text: &str) -> CanonicalUrl {
 
 fn read(html: &str, head: &PageHead<'_>) -> Page {
     let page = url("https://example.com/shop/page");
-    Page::read(html.as_bytes(), head, &page, &PageLimits::default())
+    crate::read_page(html.as_bytes(), head, &page, &PageLimits::default())
 }
 
 fn with_links(links: &[&str], html: &str) -> Page {

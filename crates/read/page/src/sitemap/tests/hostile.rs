@@ -1,7 +1,6 @@
 //! Hostile sitemaps: entities, nesting, long lines, compression bombs.
 
 use super::{SitemapError, SitemapLimits, gzip, place, read, try_read, urls};
-use crate::sitemap::SitemapFile;
 
 #[test]
 fn dtd_entities_are_not_expanded() {
@@ -51,11 +50,11 @@ fn ten_megabyte_line_is_read() {
 fn decompression_bomb_stops_at_the_limit() {
     let limits = SitemapLimits { bytes: 1024 * 1024, ..SitemapLimits::default() };
     let bomb = gzip(&vec![b'\n'; 4 * 1024 * 1024]);
-    let read = SitemapFile::read(&bomb, None, &place(), &limits);
+    let read = crate::read_sitemap(&bomb, None, &place(), &limits);
     assert_eq!(read, Err(SitemapError::Empty));
     let mut bomb = b"<urlset><url><loc>/a</loc></url>".to_vec();
     bomb.resize(4 * 1024 * 1024, b' ');
-    let file = SitemapFile::read(&gzip(&bomb), None, &place(), &limits).unwrap();
+    let file = crate::read_sitemap(&gzip(&bomb), None, &place(), &limits).unwrap();
     assert_eq!((file.entries.len(), file.truncated), (1, true));
 }
 
@@ -66,7 +65,7 @@ fn resolved_relative_urls_are_limited_in_total() {
     let limits = SitemapLimits { bytes: 1024 * 1024, ..SitemapLimits::default() };
     let entry = format!("<url><loc>/a</loc>{}</url>", "<image:loc>i</image:loc>".repeat(900));
     let body = format!("<urlset>{}</urlset>", entry.repeat(40));
-    let file = SitemapFile::read(body.as_bytes(), None, &base, &limits).unwrap();
+    let file = crate::read_sitemap(body.as_bytes(), None, &base, &limits).unwrap();
     let kept: usize = file.entries.iter().flat_map(|entry| &entry.images).map(String::len).sum();
     assert!(kept <= limits.bytes && file.truncated);
 }

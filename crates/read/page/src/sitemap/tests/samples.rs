@@ -1,7 +1,7 @@
 //! Sitemaps as WordPress, Shopify and other common software write them.
 
 use super::{read, urls};
-use crate::sitemap::SitemapKind;
+use crate::SitemapKind;
 
 #[test]
 fn yoast_sitemap_index_is_read() {

@@ -3,7 +3,7 @@
 use urls::{CanonicalUrl, LanguageTag};
 
 use crate::sitemap::field::{self, SitemapField};
-use crate::sitemap::{SitemapEntry, SitemapLimits};
+use document::{SitemapEntry, SitemapLimits};
 
 /// The bytes left for images, videos and alternates. Relative URLs become longer when they are
 /// resolved, so that the resolved length is counted.

@@ -1,16 +1,20 @@
-//! A response that another process parses: the input of [`ParsedResponse::of`] in a form that can
-//! be sent.
+//! A response that another process parses: the input of [`parse_response`] in a form that can be
+//! sent.
 
 use std::sync::Arc;
 
 use contract::Mode;
+use crawl::{
+    BodyNeed, ExtractRequest, FetchTask, FetchVia, PageExtractor, ParsedResponse, Purpose,
+    ResponseHead,
+};
+use document::SitemapLimits;
 use journal::UrlId;
-use page::{SitemapFile, SitemapLimits};
 use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
-use crate::page_extractor::PageExtractor;
-use crate::{BodyNeed, ExtractRequest, FetchTask, FetchVia, ParsedResponse, Purpose, ResponseHead};
+use crate::response::parse_response;
+use crate::sitemap::unpacked_sitemap_bytes;
 
 /// What is needed of a response, and its headers. The body is sent separately.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,7 +76,7 @@ impl ReadRequest {
                 language: self.language,
             },
         };
-        Some(ParsedResponse::of(&task, self.head, body))
+        Some(parse_response(&task, self.head, body))
     }
 }
 
@@ -80,7 +84,7 @@ impl ReadRequest {
 #[must_use]
 pub fn page_bytes(need: BodyNeed, body: &[u8]) -> usize {
     match need {
-        BodyNeed::Sitemap => SitemapFile::unpacked_bytes(body, &SitemapLimits::default()),
+        BodyNeed::Sitemap => unpacked_sitemap_bytes(body, &SitemapLimits::default()),
         BodyNeed::Page { .. } | BodyNeed::Head | BodyNeed::FirstBytes => body.len(),
     }
 }

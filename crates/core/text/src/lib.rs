@@ -1,5 +1,5 @@
-//! Recognises e-mail addresses and phone numbers in plain text, and holds what the readers of texts
-//! share.
+//! Plain text, for every reader of texts: e-mail addresses and phone numbers in it, spellings of its
+//! words, and vocabularies.
 //!
 //! - [`mailbox`] finds e-mail addresses, also with words for "@" and dot, and says how they are
 //!   written. The caller decides which candidates count: contacts need certainty, redaction must
@@ -13,7 +13,7 @@
 //! other `at_words_*.txt` whose head describes it.
 //!
 //! ```
-//! use recognize::mailbox::MailboxScanner;
+//! use text::mailbox::MailboxScanner;
 //!
 //! let scanner = MailboxScanner::new("Fragen an info [at] example [dot] com.");
 //! let found = scanner.mailboxes(|mailbox| mailbox.has_known_ending());

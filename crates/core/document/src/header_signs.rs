@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProtectionKind, ProtectionMarker, Vendor};
+use crate::protection_marker::{ProtectionKind, ProtectionMarker, Vendor};
 
 /// The signs in the headers of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -60,20 +60,26 @@ impl HeaderSigns {
         self.0 & sign != 0
     }
 
-    pub(super) fn cloudflare(self) -> bool {
+    /// Whether the response came through Cloudflare.
+    #[must_use]
+    pub fn cloudflare(self) -> bool {
         self.has(CLOUDFLARE)
     }
 
-    pub(super) fn datadome(self) -> bool {
+    /// Whether DataDome did not let the request pass.
+    #[must_use]
+    pub fn datadome(self) -> bool {
         self.has(DATADOME)
     }
 
-    pub(super) fn kasada(self) -> bool {
+    #[must_use]
+    pub fn kasada(self) -> bool {
         self.has(KASADA)
     }
 
     /// The marker that a header alone proves.
-    pub(super) fn marker(self) -> Option<ProtectionMarker> {
+    #[must_use]
+    pub fn marker(self) -> Option<ProtectionMarker> {
         let (vendor, kind) = if self.has(CLOUDFLARE_CHALLENGE) {
             (Vendor::Cloudflare, ProtectionKind::Challenge)
         } else if self.has(AWS_CAPTCHA) {

@@ -3,8 +3,6 @@
 //! Where both say something, the document takes precedence: headers are often configured for a
 //! whole server.
 
-pub mod link_header;
-
 /// The headers that matter to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PageHead<'a> {
