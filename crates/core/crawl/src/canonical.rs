@@ -23,7 +23,7 @@ impl SiteCrawl {
     /// language. The home page is not believed to be the canonical page of other pages: a faulty
     /// template that declares it everywhere would hide the whole site.
     pub(crate) fn canonical_target(&self, id: UrlId, page: &Page) -> Option<CanonicalTarget> {
-        if !self.plan.policy.deduplicates || self.plan.scope.one_page {
+        if !self.policy.deduplicates || self.plan.scope.one_page {
             return None;
         }
         let own = self.state.frontier.url(id)?;
@@ -115,7 +115,7 @@ impl SiteCrawl {
     fn may_request(&self, url: &CanonicalUrl) -> bool {
         self.plan.options.discovery
             && self.state.follows_links(&self.plan)
-            && matches!(self.plan.expected_kind(url.path()), LinkType::Page | LinkType::Other)
+            && matches!(self.policy.expected_kind(url.path()), LinkType::Page | LinkType::Other)
             && self.languages.may_accept(&self.state, url)
             && self.state.traps.judge(url).is_ok()
             && self.state.frontier.len() < self.plan.ceilings.urls

@@ -49,7 +49,7 @@ impl SiteCrawl {
             Some(ResponseContent::List(LinkType::Feed, file)) => {
                 sitemap_urls::collect_feed(self.collector(id), file)
             }
-            Some(ResponseContent::List(_, file)) if self.plan.reads_sitemaps() => {
+            Some(ResponseContent::List(_, file)) if self.policy.reads_sitemaps(&self.plan) => {
                 self.read_list(id, Some(file))
             }
             _ => CollectedUrls::default(),
@@ -62,7 +62,7 @@ impl SiteCrawl {
     }
 
     pub(crate) fn collector(&self, id: UrlId) -> UrlCollector<'_> {
-        UrlCollector::new(&self.plan, &self.rule, &self.state, &self.languages, id)
+        UrlCollector::new(&self.plan, self.policy, &self.rule, &self.state, &self.languages, id)
     }
 
     pub(crate) fn finish_with(
@@ -199,7 +199,7 @@ impl SiteCrawl {
             duplicate_reason: verdict.duplicate.map(|(_, reason)| reason),
             content_presence: verdict.presence,
         };
-        Disposition::of(&self.plan, &finished)
+        Disposition::of(&self.plan, &self.policy, &finished)
     }
 
     /// Whether a URL was rejected and reported before it became known in another way.

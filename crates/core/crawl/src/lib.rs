@@ -32,7 +32,6 @@ mod frontier;
 mod host_pace;
 mod item;
 mod languages;
-mod mode_plan;
 mod mode_policy;
 mod outcome_counts;
 mod page_extractor;

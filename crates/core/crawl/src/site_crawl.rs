@@ -19,7 +19,7 @@ use crate::crawl_mode::CrawlMode;
 use crate::fetch_policy::FetchPolicy;
 use crate::fetch_queue::FetchQueue;
 use crate::languages::LanguageRule;
-use crate::mode_plan::ModePlan;
+use crate::mode_policy::ModePolicy;
 use crate::pending_robots::PendingRobots;
 use crate::retry_queue::RetryQueue;
 use crate::run_ending::ending;
@@ -46,7 +46,8 @@ const DISPATCHES_AT_A_TIME: usize = 1_000;
 /// The crawl of one site.
 #[derive(Debug)]
 pub struct SiteCrawl {
-    pub(crate) plan: ModePlan,
+    pub(crate) plan: CrawlPlan,
+    pub(crate) policy: ModePolicy,
     pub(crate) mode: Box<dyn CrawlMode>,
     pub(crate) rule: ScopeRule,
     pub(crate) languages: LanguageRule,
@@ -148,16 +149,18 @@ impl SiteCrawl {
     }
 
     fn with_state(plan: CrawlPlan, mut mode: Box<dyn CrawlMode>, state: RunState) -> Self {
-        let plan = ModePlan::new(plan, mode.policy());
+        let policy = mode.policy();
+        let plan = policy.restrict(plan);
         mode.begin(&plan);
         Self {
             rule: mode.scope_rule(state.scope_rule(&plan)),
-            languages: LanguageRule::of(&plan.policy, &plan.options, &state),
+            languages: LanguageRule::of(&policy, &plan.options, &state),
             canonical_hold: CanonicalHold::default(),
             urls: UrlTable::of(&state.frontier),
             fetch_queue: FetchQueue::new(plan.host_concurrency),
             fetch_policy: FetchPolicy::of_site(&plan.retries),
             plan,
+            policy,
             mode,
             state,
             pending: Pending::default(),
@@ -231,8 +234,7 @@ impl SiteCrawl {
         self.state.apply(&step);
         self.mode.apply(&step);
         if let Step::Learned(Fact::MainLanguage { .. }) = &step {
-            let (policy, options) = (&self.plan.policy, &self.plan.options);
-            self.languages = LanguageRule::of(policy, options, &self.state);
+            self.languages = LanguageRule::of(&self.policy, &self.plan.options, &self.state);
         }
         let frontier = &self.state.frontier;
         self.pending_bytes += step.bytes();
@@ -444,7 +446,7 @@ impl Engine for SiteCrawl {
 
     fn overlay(&self) -> Option<Overlay> {
         let mut overlay = self.state.overlay();
-        if self.plan.policy.merges_translations {
+        if self.policy.merges_translations {
             let numbered = (0_u64..).zip(&self.state.delivered);
             let merged = numbered.filter_map(|(number, at)| {
                 let translations = self.mode.translations(&self.state, *at);
