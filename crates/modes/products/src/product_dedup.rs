@@ -19,8 +19,6 @@ const UNMATCHED: usize = 100_000;
 /// Known products of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ProductDedup {
-    /// Product pages, delivered or not.
-    pages: u64,
     /// Delivered products by the hashes that identify them.
     same: HashMap<u64, UrlId>,
     /// Delivered products by product number.
@@ -53,7 +51,6 @@ impl ProductDedup {
         delivered: bool,
         duplicate_of: Option<UrlId>,
     ) {
-        self.pages += 1;
         if delivered {
             return self.deliver(id, fingerprint);
         }
@@ -160,7 +157,6 @@ mod tests {
         product_dedup.learn(UrlId(6), &fingerprint(1, 1, "de"), true, None);
         product_dedup.learn(UrlId(7), &fingerprint(1, 3, "fr"), false, None);
         assert_eq!(pages(&product_dedup, 6), [5, 7]);
-        assert_eq!(product_dedup.pages, 3);
     }
 
     #[test]

@@ -26,6 +26,12 @@ const TEMPLATE_BYTES: usize = 256 << 10;
 /// The place of the other modes in a snapshot, before that of this mode.
 const OTHER_MODES: [u8; 2] = [0; 2];
 
+/// The place of the number of product pages in a snapshot, which nothing reads.
+const PAGES: u64 = 0;
+
+/// The state of the mode in a snapshot.
+type StoredProducts = ([u8; 2], Option<Vec<u8>>, u64, ProductDedup);
+
 /// Mode `products` with its state in the run.
 #[derive(Debug)]
 pub struct ProductsMode {
@@ -65,7 +71,7 @@ impl ProductsMode {
         self.options.template_examples
     }
 
-    /// Lets pages be read with the current version of the template.
+    /// Sets the extractor to the current version of the template.
     fn update_extractor(&mut self) {
         let template = self.template.as_deref().filter(|_| self.uses_template());
         let template = template.and_then(ExtractionTemplate::decode).map(Arc::new);
@@ -210,12 +216,12 @@ impl CrawlMode for ProductsMode {
     }
 
     fn snapshot(&self, state: &RunState) -> Result<Snapshot, JournalError> {
-        state.snapshot(&(OTHER_MODES, &self.template, &self.dedup))
+        state.snapshot(&(OTHER_MODES, &self.template, PAGES, &self.dedup))
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<RunState, JournalError> {
         let (state, stored) = RunState::restore(snapshot)?;
-        let (others, template, dedup): ([u8; 2], Option<Vec<u8>>, ProductDedup) = stored;
+        let (others, template, _pages, dedup): StoredProducts = stored;
         if others != OTHER_MODES {
             return Err(JournalError::Damaged("state of another mode".to_owned()));
         }
