@@ -413,8 +413,9 @@ impl Engine for SiteCrawl {
             }
             Purpose::Robots { origin, .. } => {
                 self.robots_in_flight -= 1;
-                let retries = &self.fetch_policy.robots;
-                let outcome = self.pending_robots.receive(origin, task, result, retries, now);
+                let (retries, denylist) = (&self.fetch_policy.robots, &self.plan.denylist);
+                let outcome =
+                    self.pending_robots.receive(origin, task, result, retries, denylist, now);
                 self.apply_robots(origin, outcome, now, actions);
             }
         }
