@@ -85,7 +85,7 @@ impl SiteCrawl {
         if !outcome.is_success()
             || self.state.frontier.role(id) != UrlRole::Page
             || self.canonical_hold.is_released(id)
-            || response.extracted.as_ref().is_some_and(|content| !content.is_deliverable())
+            || !self.is_deliverable(response)
         {
             return None;
         }
@@ -109,6 +109,15 @@ impl SiteCrawl {
             && !self.is_only_recorded(at)
             && !self.canonical_hold.leads_to(at, id);
         is_open.then_some(at)
+    }
+
+    /// Whether a page may be delivered, as far as its content shows. A mode that reads contents
+    /// delivers no page without one.
+    fn is_deliverable(&self, response: &ParsedResponse) -> bool {
+        match &response.extracted {
+            Some(content) => content.is_deliverable(),
+            None => self.mode.extractor().is_none(),
+        }
     }
 
     /// Whether the run requests a URL that is not known yet.

@@ -41,7 +41,8 @@ pub trait CrawlMode: fmt::Debug + Send + Sync {
     ) -> PageVerdict;
 
     /// Builds the item of a URL that is delivered; `None` only if `content` is missing that the
-    /// verdict said to be present. `hash` is the content hash of the verdict.
+    /// verdict said to be present, a bug that fails the run. `hash` is the content hash of the
+    /// verdict.
     fn item(
         &self,
         finished: &FinishedPage<'_>,

@@ -8,6 +8,7 @@ use urls::{Fingerprint, LanguageTag};
 
 use crate::crawl_mode::{ContentRecording, PageVerdict};
 use crate::disposition::{Disposition, FinishedUrl};
+use crate::engine_error::EngineError;
 use crate::finished_page::FinishedPage;
 use crate::item::weight;
 use crate::languages::{LanguageEvidence, LanguageRule};
@@ -111,12 +112,15 @@ impl SiteCrawl {
             Disposition::Delivered { .. } if is_unseen(&outcome) && self.is_reported(id) => {}
             Disposition::Delivered { units } => {
                 let content = extracted.as_deref_mut().filter(|_| page.is_some());
-                let item = self.mode.item(&finished_page, content, verdict.content, now);
-                debug_assert!(item.is_some(), "the mode builds an item of what it delivers");
-                if let Some(item) = item {
-                    self.pending_bytes += weight(&item);
-                    self.pending.items.push(item);
-                    (delivered, charged) = (true, units);
+                match self.mode.item(&finished_page, content, verdict.content, now) {
+                    Some(item) => {
+                        self.pending_bytes += weight(&item);
+                        self.pending.items.push(item);
+                        (delivered, charged) = (true, units);
+                    }
+                    None => {
+                        self.mode_error.get_or_insert(EngineError::MissingItem(id));
+                    }
                 }
             }
             Disposition::Skipped(_) if self.is_reported(id) => {}

@@ -23,6 +23,7 @@ mod discovery;
 mod dispatch;
 mod disposition;
 mod domain_crawl;
+mod engine_error;
 mod fetch_policy;
 mod fetch_queue;
 mod fetch_task;
@@ -61,6 +62,7 @@ pub use domain_crawl::{
     DomainCrawl, DomainCrawlState, LeadsOfPage, RecordContext, VisitCollector, VisitMode,
     VisitPlan, VisitTarget,
 };
+pub use engine_error::EngineError;
 pub use fetch_task::{
     Action, BodyNeed, CrawlProgress, Engine, ExtractRequest, FetchTask, FetchVia, Input, Pending,
     Purpose,

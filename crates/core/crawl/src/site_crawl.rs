@@ -16,6 +16,7 @@ use urls::{CanonicalUrl, ScopeRule};
 use crate::canonical_hold::CanonicalHold;
 use crate::challenge_window::ChallengeWindow;
 use crate::crawl_mode::CrawlMode;
+use crate::engine_error::EngineError;
 use crate::fetch_policy::FetchPolicy;
 use crate::fetch_queue::FetchQueue;
 use crate::languages::LanguageRule;
@@ -78,6 +79,8 @@ pub struct SiteCrawl {
     pub(crate) print_views_released: bool,
     /// URLs that cannot be fetched, with the cause.
     pub(crate) unfetchable: HashMap<UrlId, Cause>,
+    /// The first bug of the mode.
+    pub(crate) mode_error: Option<EngineError>,
     ended: bool,
 }
 
@@ -177,6 +180,7 @@ impl SiteCrawl {
             escalation: None,
             print_views_released: false,
             unfetchable: HashMap::new(),
+            mode_error: None,
             ended: false,
         }
     }
@@ -426,7 +430,8 @@ impl Engine for SiteCrawl {
             return;
         }
         self.proceed(now, actions);
-        if let Some(error) = self.urls.error() {
+        let url_error = self.urls.error().map(EngineError::from);
+        if let Some(error) = url_error.or(self.mode_error) {
             self.ended = true;
             *actions = vec![Action::Fail(error)];
         }

@@ -1,13 +1,13 @@
 //! Bugs of the engine, and logs that do not fit, end a run instead of being ignored.
 
 use contract::Millis;
-use crawl::{Action, Engine, Input, Purpose, ReplayError, UrlStateError};
+use crawl::{Action, Engine, EngineError, Input, Purpose, ReplayError, UrlStateError};
 use journal::{Cause, Commit, Step, UrlId};
 
 use crate::harness::{Site, crawl, plan};
 
 /// The first page request of a run.
-fn first_page(run: &mut crawl::SiteCrawl) -> crawl::FetchTask {
+pub fn first_page(run: &mut crawl::SiteCrawl) -> crawl::FetchTask {
     let mut input = Input::Begin;
     loop {
         let actions = run.handle(input, Millis(0));
@@ -30,7 +30,8 @@ fn response_of_an_unknown_url_fails_the_run() {
     let Purpose::Url { id, .. } = &mut task.purpose else { panic!("a page") };
     *id = UrlId(77);
     let actions = run.handle(Input::Failed(task, Cause::Timeout), Millis(1));
-    assert_eq!(actions, [Action::Fail(UrlStateError::UnknownId(UrlId(77)))]);
+    let error = EngineError::from(UrlStateError::UnknownId(UrlId(77)));
+    assert_eq!(actions, [Action::Fail(error)]);
     assert_eq!(run.handle(Input::Tick, Millis(2)), [], "the run is over");
 }
 
@@ -41,7 +42,8 @@ fn second_response_to_a_request_fails_the_run() {
     let failed = Input::Failed(task.clone(), Cause::Timeout);
     assert!(matches!(run.handle(failed, Millis(1))[..], [Action::WakeAt(_)]), "it is retried");
     let actions = run.handle(Input::Failed(task, Cause::Timeout), Millis(2));
-    assert!(matches!(actions[..], [Action::Fail(UrlStateError::Unexpected { .. })]), "{actions:?}");
+    let [Action::Fail(EngineError::UrlState(error))] = actions[..] else { panic!("{actions:?}") };
+    assert!(matches!(error, UrlStateError::Unexpected { .. }), "{error}");
 }
 
 #[test]
