@@ -60,7 +60,7 @@ pub use crawl_mode::{ContentPresence, ContentRecording, CrawlMode, PageVerdict, 
 pub use crawl_plan::{Capabilities, CrawlPlan, Retries};
 pub use domain_crawl::{
     DomainCrawl, DomainCrawlState, LeadsOfPage, RecordContext, VisitCollector, VisitMode,
-    VisitPlan, VisitTarget,
+    VisitOutcome, VisitPlan, VisitTarget,
 };
 pub use engine_error::EngineError;
 pub use fetch_task::{
