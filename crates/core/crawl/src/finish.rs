@@ -164,7 +164,7 @@ impl SiteCrawl {
             content,
             duplicate_of: duplicate_of.map(|(kept, _)| kept),
             translations: collected.translations,
-            product: verdict.product,
+            product: verdict.identity,
             delivered,
             units: charged,
             skipped: count,

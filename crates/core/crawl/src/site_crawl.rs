@@ -196,18 +196,18 @@ impl SiteCrawl {
         &self.state
     }
 
-    /// Whether the run can start with a template that an earlier run learned.
+    /// Whether the run can start with what an earlier run learned of the site.
     #[must_use]
-    pub fn wants_template(&self) -> bool {
+    pub fn wants_learned_data(&self) -> bool {
         let frontier = &self.state.frontier;
-        self.mode.wants_template() && frontier.pending_count() == frontier.len()
+        self.mode.wants_learned_data() && frontier.pending_count() == frontier.len()
     }
 
-    /// Starts with a template that an earlier run learned, as the first fact of the log. Does
-    /// nothing if the run has begun or uses no template.
-    pub fn begin_with_template(&mut self, template: Vec<u8>) {
-        if self.wants_template()
-            && let Some(fact) = self.mode.start_with_template(template)
+    /// Starts with what an earlier run learned of the site, as the first fact of the log. Does
+    /// nothing if the run has begun or does not use it.
+    pub fn begin_with_learned_data(&mut self, data: Vec<u8>) {
+        if self.wants_learned_data()
+            && let Some(fact) = self.mode.start_with_learned_data(data)
         {
             self.apply(Step::Learned(fact));
         }

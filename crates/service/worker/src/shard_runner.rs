@@ -147,10 +147,10 @@ impl ShardRunner {
         let log = self.store.shard_log(lease).await?;
         let site = SiteKey::of(&plan.start);
         let mut crawl = replay(plan, log).await?;
-        if crawl.wants_template()
+        if crawl.wants_learned_data()
             && let Some(template) = self.store.template(site.as_str()).await?
         {
-            crawl.begin_with_template(template);
+            crawl.begin_with_learned_data(template);
         }
         let fetcher = self.fetcher_for(lease, &job);
         let mut sink = self.sink(lease, &job, &fetcher, stop.clone());

@@ -88,9 +88,9 @@ fn run_starts_with_the_template_of_an_earlier_run() {
     let earlier = crawl(&site, plan.clone());
     let (kept, _) = versions(&earlier.commits).pop().expect("a version");
     let mut begun = registry::site_crawl(plan.clone());
-    assert!(begun.wants_template());
-    begun.begin_with_template(kept.clone());
-    assert!(!begun.wants_template());
+    assert!(begun.wants_learned_data());
+    begun.begin_with_learned_data(kept.clone());
+    assert!(!begun.wants_learned_data());
     let first = begun.take_pending().commit;
     assert_eq!(versions(std::slice::from_ref(&first)), [(kept.clone(), false)]);
     let run = resume(&site, plan.clone(), &[first]);
@@ -106,11 +106,11 @@ fn run_starts_with_the_template_of_an_earlier_run() {
     // A started run ignores templates, and so does an unreadable template.
     let mut late =
         registry::replay_site_crawl(plan.clone(), None, &earlier.commits).expect("it replays");
-    late.begin_with_template(kept);
+    late.begin_with_learned_data(kept);
     assert!(late.take_pending().commit.is_empty());
     let mut fresh = registry::site_crawl(plan);
     fresh.take_pending();
-    fresh.begin_with_template(b"\xffnonsense".to_vec());
+    fresh.begin_with_learned_data(b"\xffnonsense".to_vec());
     assert!(fresh.take_pending().commit.is_empty());
 }
 
@@ -128,6 +128,6 @@ fn template_is_neither_learned_nor_used_without_the_option() {
     let (kept, _) = versions(&taught.commits).pop().expect("a version");
     let mut fresh = registry::site_crawl(plan);
     fresh.take_pending();
-    fresh.begin_with_template(kept);
+    fresh.begin_with_learned_data(kept);
     assert!(fresh.take_pending().commit.is_empty());
 }
