@@ -3,7 +3,7 @@
 use contract::{Mode, Options, Scope};
 use crawl::CrawlPlan;
 
-use crate::harness::{Answer, Run, Site, crawl, plan, plan_from};
+use crate::harness::{Answer, Run, Site, crawl, crawl_in, plan, plan_from};
 
 const HOME: &str = "https://site.test/";
 
@@ -133,7 +133,7 @@ fn language_filter_applies_to_sitemap_urls() {
     let options = Options { sitemap_first: true, ..wanting("de") };
     let run = crawl(&site, with(options.clone()));
     assert_eq!(paths(&run), ["/at", "/silent"]);
-    let run = crawl(&site, CrawlPlan { mode: Mode::Sitemap, ..with(wanting("de")) });
+    let run = crawl_in(Mode::Sitemap, &site, with(wanting("de")));
     assert_eq!(paths(&run), ["/at", "/de/", "/de/ueber", "/silent"]);
     let scope = Scope { include_broken: true, include_orphan: true, ..Scope::default() };
     let options = Options { discovery: false, ..options };

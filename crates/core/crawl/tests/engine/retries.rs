@@ -4,7 +4,7 @@ use contract::{FetchFault, Millis, Scope};
 use crawl::{Action, CrawlPlan, Engine, FetchTask, Input, ParsedResponse, ResponseHead};
 use journal::Cause;
 
-use crate::harness::{Answer, Site, crawl, plan};
+use crate::harness::{Answer, Site, crawl, plan, start};
 
 const A: &str = "https://site.test/a";
 
@@ -89,7 +89,7 @@ fn rate_limit_is_retried_for_a_minute() {
 /// A slow response must not delay an unrelated retry.
 #[test]
 fn retry_wakes_the_driver_while_others_are_in_flight() {
-    let mut crawl = registry::site_crawl(plan());
+    let mut crawl = start(contract::Mode::Links, plan());
     let fetch = |actions: Vec<Action>| -> Vec<FetchTask> {
         let tasks = actions.into_iter().filter_map(|action| match action {
             Action::Fetch(task) => Some(task),
