@@ -77,9 +77,9 @@ fn only_pages_in_the_preferred_language_are_delivered() {
 fn language_in_url_counts_after_a_page_confirmed_it() {
     let plan = CrawlPlan { concurrency: 1, ..with(wanting("en")) };
     let run = crawl(&site(), plan);
-    let asked = run.pages_requested();
-    assert!(asked.contains(&"https://site.test/fr/"), "the first has to be seen");
-    assert!(!asked.contains(&"https://site.test/fr/b"), "its neighbours need not");
+    let requested = run.pages_requested();
+    assert!(requested.contains(&"https://site.test/fr/"), "the first has to be seen");
+    assert!(!requested.contains(&"https://site.test/fr/b"), "its neighbours need not");
     assert!(run.skipped_with_reasons().contains(&("https://site.test/fr/b", "language")));
     let liar = Site::default()
         .with(HOME, html("en", "<a href=/fr/>f</a>"))

@@ -240,8 +240,8 @@ fn facet_urls_are_bounded() {
     assert_eq!(lists.len(), 729);
     let run = crawl(&site, plan());
     assert_eq!(paths(&run), ["/p/1", "/p/2"]);
-    let asked = run.pages_requested().len();
-    assert!(asked < 150, "{asked} of {} lists", lists.len());
+    let requested = run.pages_requested().len();
+    assert!(requested < 150, "{requested} of {} lists", lists.len());
     assert!(run.skipped_with_reasons().iter().any(|(_, reason)| *reason == "facets"));
 }
 

@@ -70,9 +70,9 @@ fn permanent_failure_is_not_retried() {
 
 #[test]
 fn retry_after_is_honoured_up_to_a_minute() {
-    for (asked, waited) in [(7, 7_000), (600, 60_000)] {
-        let run = crawl(&with(&[Answer::Wait(503, asked), page()]), plan());
-        assert_eq!(waits(&run.times(A)), [waited], "Retry-After: {asked}");
+    for (seconds, waited) in [(7, 7_000), (600, 60_000)] {
+        let run = crawl(&with(&[Answer::Wait(503, seconds), page()]), plan());
+        assert_eq!(waits(&run.times(A)), [waited], "Retry-After: {seconds}");
         assert_eq!(run.item(A).status_code, Some(200));
     }
 }

@@ -113,9 +113,12 @@ fn sitemap_is_the_whole_run_without_discovery() {
     let options = Options { discovery: false, ..Options::default() };
     let scope = Scope { include_sitemap: true, ..Scope::default() };
     let run = crawl(&site(), CrawlPlan { options: options.clone(), ..scoped(scope) });
-    let asked: Vec<_> = run.pages_requested();
-    assert!(!asked.contains(&"https://site.test/b") && asked.contains(&"https://site.test/orphan"));
-    assert_eq!(run.item("https://site.test/b").status_code, None, "recorded, not asked for");
+    let requested: Vec<_> = run.pages_requested();
+    assert!(
+        !requested.contains(&"https://site.test/b")
+            && requested.contains(&"https://site.test/orphan")
+    );
+    assert_eq!(run.item("https://site.test/b").status_code, None, "recorded, not requested");
     let options = Options { sitemap_first: true, ..options };
     let run = crawl(&site(), CrawlPlan { options, ..plan() });
     assert_eq!(paths(&run), ["/", "/a", "/orphan"]);

@@ -149,7 +149,7 @@ fn region_of_the_start_page_is_kept() {
         assert!(run.skipped_with_reasons().iter().any(|(_, reason)| *reason == "language"));
     }
     let run = crawl_in(Mode::Markdown, &site("en"), preferring(Some("en")));
-    assert_eq!(run.whole.len(), 3, "who asks for a language gets all that is in it");
+    assert_eq!(run.whole.len(), 3, "a preferred language includes all of its pages");
 }
 
 #[test]

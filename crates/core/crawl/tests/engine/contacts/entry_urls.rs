@@ -69,7 +69,7 @@ fn redirect_to_another_domain_is_followed_and_reported() {
     let run = run_visits(&web, plan(&["firm.test"]));
     let record = run.record("firm.test");
     assert_eq!(record.redirected_to.as_deref(), Some("other.test"));
-    assert!(run.urls().contains(&"https://other.test/robots.txt"), "its rules are asked for");
+    assert!(run.urls().contains(&"https://other.test/robots.txt"), "its rules are requested");
 }
 
 #[test]
