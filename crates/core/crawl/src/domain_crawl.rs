@@ -29,7 +29,6 @@ pub use state::DomainCrawlState;
 pub use visit_mode::{LeadsOfPage, VisitCollector, VisitMode};
 pub use visit_plan::{VisitPlan, VisitTarget};
 
-use crate::item::weight;
 use crate::{
     Action, CrawlProgress, Engine, FetchTask, ParsedResponse, Pending, Purpose, ReplayError,
 };
@@ -153,7 +152,7 @@ impl DomainCrawl {
         privacy::redact_item(&self.plan.denylist.opt_outs.now(), &mut record);
         // After the redaction: a record that is empty now is not charged.
         let units = self.mode.units(&record);
-        self.pending_bytes += weight(&record);
+        self.pending_bytes += record.memory_bytes();
         self.pending.items.push(record.into_owned());
         self.apply(Step::Visited(Visited { domain_index, pages, units }));
     }

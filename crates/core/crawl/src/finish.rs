@@ -10,7 +10,6 @@ use crate::crawl_mode::{ContentRecording, PageVerdict};
 use crate::disposition::{Disposition, FinishedUrl};
 use crate::engine_error::EngineError;
 use crate::finished_page::FinishedPage;
-use crate::item::weight;
 use crate::languages::{LanguageEvidence, LanguageRule};
 use crate::parsed_response::{ParsedResponse, ResponseContent};
 use crate::site_crawl::SiteCrawl;
@@ -114,7 +113,7 @@ impl SiteCrawl {
                 let content = extracted.as_deref_mut().filter(|_| page.is_some());
                 match self.mode.item(&finished_page, content, verdict.content, now) {
                     Some(item) => {
-                        self.pending_bytes += weight(&item);
+                        self.pending_bytes += item.memory_bytes();
                         self.pending.items.push(item);
                         (delivered, charged) = (true, units);
                     }

@@ -31,7 +31,6 @@ mod finish;
 mod finished_page;
 mod frontier;
 mod host_pace;
-mod item;
 mod languages;
 mod mode_policy;
 mod outcome_counts;
