@@ -43,12 +43,12 @@ async fn main() -> anyhow::Result<()> {
     let gate = HostGate::new(HostGateSettings::default(), clock.clone());
     let fetcher = Fetcher::new(Arc::new(fetch), gate, clock);
     // The engine decides what to fetch; it obeys robots.txt and stays on the host of `start`.
-    let plan = CrawlPlan { max_pages: Some(50), ..CrawlPlan::new(start, Mode::Links) };
+    let plan = CrawlPlan { max_pages: Some(50), ..CrawlPlan::new(start) };
     // Sending another signal, for example on Ctrl-C, stops the run after a last commit.
     let (_signals, stop) = tokio::sync::watch::channel(RunSignal::Continue);
     let limits = CommitLimits::default();
-    let (_run, _sink, outcome) =
-        runner::drive(registry::site_crawl(plan), &fetcher, PrintUrls, limits, stop).await;
+    let crawl = registry::site_crawl(Mode::Links, plan)?;
+    let (_run, _sink, outcome) = runner::drive(crawl, &fetcher, PrintUrls, limits, stop).await;
     eprintln!("{outcome:?}");
     Ok(())
 }

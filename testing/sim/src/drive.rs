@@ -188,7 +188,8 @@ impl Simulation {
     fn snapshot(&mut self, node: usize) -> Result<(), String> {
         let Some(session) = &self.nodes[node].session else { return Ok(()) };
         let snapshot = session.engine.snapshot().map_err(|error| error.to_string())?;
-        let mut mode = registry::crawl_mode(session.engine.plan().mode);
+        let mode = registry::crawl_mode(self.web.requested.mode);
+        let mut mode = mode.map_err(|error| error.to_string())?;
         let back = mode.restore(&snapshot).map_err(|error| error.to_string())?;
         if back != *session.engine.state() {
             return Err("a snapshot does not restore the state".to_owned());

@@ -262,13 +262,14 @@ impl Simulation {
             // Without a protected tier the owner is not asked.
             escalates: self.policy.tier || self.store.job.on_protected == OnProtected::Fail,
             capabilities: Capabilities { tier: self.policy.tier, browser: false },
-            ..CrawlPlan::new(self.web.start.clone(), self.web.requested.mode)
+            ..CrawlPlan::new(self.web.start.clone())
         }
     }
 
     fn replay(&self) -> Result<SiteCrawl, String> {
         let (snapshot, commits) = self.store.log();
-        let engine = registry::replay_site_crawl(self.plan(), snapshot, commits)
+        let mode = self.web.requested.mode;
+        let engine = registry::replay_site_crawl(mode, self.plan(), snapshot, commits)
             .map_err(|error| format!("the log cannot be replayed: {error}"))?;
         // A run with an empty log has its start URL pending.
         if self.store.head() > 0 && *engine.state() != self.store.state {

@@ -8,6 +8,7 @@ use crate::string_enum::string_enum;
 
 mod contact;
 mod markdown;
+mod memory;
 mod product;
 
 pub use contact::{

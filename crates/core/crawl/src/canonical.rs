@@ -23,7 +23,7 @@ impl SiteCrawl {
     /// language. The home page is not believed to be the canonical page of other pages: a faulty
     /// template that declares it everywhere would hide the whole site.
     pub(crate) fn canonical_target(&self, id: UrlId, page: &Page) -> Option<CanonicalTarget> {
-        if !self.plan.policy.deduplicates || self.plan.scope.one_page {
+        if !self.policy.deduplicates || self.plan.scope.one_page {
             return None;
         }
         let own = self.state.frontier.url(id)?;
@@ -85,7 +85,7 @@ impl SiteCrawl {
         if !outcome.is_success()
             || self.state.frontier.role(id) != UrlRole::Page
             || self.canonical_hold.is_released(id)
-            || response.extracted.as_ref().is_some_and(|content| !content.is_deliverable())
+            || !self.is_deliverable(response)
         {
             return None;
         }
@@ -111,11 +111,20 @@ impl SiteCrawl {
         is_open.then_some(at)
     }
 
+    /// Whether a page may be delivered, as far as its content shows. A mode that reads contents
+    /// delivers no page without one.
+    fn is_deliverable(&self, response: &ParsedResponse) -> bool {
+        match &response.extracted {
+            Some(content) => content.is_deliverable(),
+            None => self.mode.extractor().is_none(),
+        }
+    }
+
     /// Whether the run requests a URL that is not known yet.
     fn may_request(&self, url: &CanonicalUrl) -> bool {
         self.plan.options.discovery
             && self.state.follows_links(&self.plan)
-            && matches!(self.plan.expected_kind(url.path()), LinkType::Page | LinkType::Other)
+            && matches!(self.policy.expected_kind(url.path()), LinkType::Page | LinkType::Other)
             && self.languages.may_accept(&self.state, url)
             && self.state.traps.judge(url).is_ok()
             && self.state.frontier.len() < self.plan.ceilings.urls

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use contract::{Alternate, Item, Millis, SkipReason};
 use document::Page;
-use journal::{Fact, JournalError, ProductFingerprint, Snapshot, Step, UrlId};
+use journal::{Fact, ItemIdentity, JournalError, Snapshot, Step, UrlId};
 use urls::ScopeRule;
 
 use crate::crawl_plan::CrawlPlan;
@@ -41,7 +41,8 @@ pub trait CrawlMode: fmt::Debug + Send + Sync {
     ) -> PageVerdict;
 
     /// Builds the item of a URL that is delivered; `None` only if `content` is missing that the
-    /// verdict said to be present. `hash` is the content hash of the verdict.
+    /// verdict said to be present, a bug that fails the run. `hash` is the content hash of the
+    /// verdict.
     fn item(
         &self,
         finished: &FinishedPage<'_>,
@@ -58,13 +59,13 @@ pub trait CrawlMode: fmt::Debug + Send + Sync {
     /// Changes the durable state. Called for every step, live and in replay.
     fn apply(&mut self, _step: &Step) {}
 
-    /// Whether the run can start with a template that an earlier run learned.
-    fn wants_template(&self) -> bool {
+    /// Whether the run can start with what an earlier run learned of the site.
+    fn wants_learned_data(&self) -> bool {
         false
     }
 
-    /// Starts with the template of an earlier run; `None` if it is unusable.
-    fn start_with_template(&mut self, _template: Vec<u8>) -> Option<Fact> {
+    /// Starts with what an earlier run learned; `None` if it is unusable.
+    fn start_with_learned_data(&mut self, _data: Vec<u8>) -> Option<Fact> {
         None
     }
 
@@ -97,8 +98,8 @@ pub struct PageVerdict {
     /// The delivered page that replaces this one, with the skip reason.
     pub duplicate: Option<(UrlId, SkipReason)>,
     pub recording: ContentRecording,
-    /// The identity of the product of the page.
-    pub product: Option<Box<ProductFingerprint>>,
+    /// The identity of the item, for the log.
+    pub identity: Option<Box<ItemIdentity>>,
 }
 
 impl Default for PageVerdict {
@@ -108,7 +109,7 @@ impl Default for PageVerdict {
             presence: ContentPresence::NotRequested,
             duplicate: None,
             recording: ContentRecording::Always,
-            product: None,
+            identity: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Mode, Options, Scope};
+use contract::{Options, Scope};
 use privacy::Denylist;
 use urls::{CanonicalUrl, TrapRule};
 
@@ -12,8 +12,6 @@ use crate::Ceilings;
 #[derive(Debug, Clone)]
 pub struct CrawlPlan {
     pub start: CanonicalUrl,
-    /// Selects the [`CrawlMode`](crate::CrawlMode) of the run; the engine itself does not read it.
-    pub mode: Mode,
     pub scope: Scope,
     pub options: Options,
     /// The units after which the current batch is full.
@@ -45,10 +43,9 @@ pub struct CrawlPlan {
 impl CrawlPlan {
     /// A plan with the defaults of the service.
     #[must_use]
-    pub fn new(start: CanonicalUrl, mode: Mode) -> Self {
+    pub fn new(start: CanonicalUrl) -> Self {
         Self {
             start,
-            mode,
             scope: Scope::default(),
             options: Options::default(),
             batch_ends_at: None,

@@ -7,7 +7,7 @@ use document::{LinkKind, Outlink, Page};
 use journal::{UrlId, UrlRole, Via};
 use urls::Admission;
 
-use crate::mode_plan::ModePlan;
+use crate::mode_policy::ModePolicy;
 use crate::url_collector::{CollectedUrls, LinkCandidate, UrlCollector, check_wanted};
 
 /// Collects the links of a page.
@@ -34,7 +34,7 @@ fn collect_link(
 ) {
     let (via, anchor) = (via_of(link.kind), page.anchor(link));
     let embedded = matches!(link.kind, LinkKind::Image | LinkKind::Media);
-    if embedded && check_wanted(collector.plan, expected(collector.plan, link)).is_err() {
+    if embedded && check_wanted(collector.plan, expected(&collector.policy, link)).is_err() {
         return;
     }
     let rule = collector.rule;
@@ -81,12 +81,12 @@ fn via_of(kind: LinkKind) -> Via {
 }
 
 /// The kind of content that a link suggests.
-fn expected(plan: &ModePlan, link: &Outlink) -> LinkType {
+fn expected(policy: &ModePolicy, link: &Outlink) -> LinkType {
     match link.kind {
         LinkKind::Feed => LinkType::Feed,
         LinkKind::Image => LinkType::Image,
         LinkKind::Media => LinkType::File,
-        _ => plan.expected_kind(link.url.path()),
+        _ => policy.expected_kind(link.url.path()),
     }
 }
 
@@ -100,11 +100,11 @@ fn accepted_as_declared(collector: &UrlCollector<'_>, page: &Page, link: &Outlin
 /// What a new URL of the site is requested for.
 fn role(collector: &UrlCollector<'_>, page: &Page, link: &Outlink) -> Result<UrlRole, SkipReason> {
     let (plan, state) = (collector.plan, collector.state);
-    match expected(plan, link) {
+    match expected(&collector.policy, link) {
         LinkType::Page | LinkType::Other => {}
         // Feeds of the start page list news of the site; feeds of single pages list comments.
         LinkType::Feed if state.is_start(collector.source) && state.follows_links(plan) => {}
-        LinkType::Sitemap if plan.reads_sitemaps() => {
+        LinkType::Sitemap if collector.policy.reads_sitemaps(plan) => {
             return collector.check_sitemap_limit().map(|()| UrlRole::Sitemap);
         }
         kind => return check_wanted(plan, kind).map(|()| UrlRole::File),

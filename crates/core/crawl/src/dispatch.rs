@@ -93,7 +93,7 @@ impl SiteCrawl {
 
     fn need(&self, id: UrlId) -> BodyNeed {
         match self.state.frontier.role(id) {
-            UrlRole::Page => BodyNeed::Page { images: self.plan.reads_images() },
+            UrlRole::Page => BodyNeed::Page { images: self.policy.reads_images(&self.plan) },
             UrlRole::Sitemap | UrlRole::SitemapGuess => BodyNeed::Sitemap,
             UrlRole::File | UrlRole::External if self.head_unsupported.contains(&id) => {
                 BodyNeed::FirstBytes
@@ -157,7 +157,7 @@ impl SiteCrawl {
             return true;
         }
         // A normal page is preferred to its print view, so print views come last.
-        if self.plan.policy.deduplicates && !self.print_views_released && is_print_view(url) {
+        if self.policy.deduplicates && !self.print_views_released && is_print_view(url) {
             self.urls.wait(id, WaitList::OtherPages);
             return true;
         }
@@ -180,7 +180,7 @@ impl SiteCrawl {
     /// Searches the sitemaps of the site, once its robots.txt is known.
     fn search_sitemaps(&mut self, url: &CanonicalUrl) {
         let origin = url.origin();
-        if !self.plan.reads_sitemaps()
+        if !self.policy.reads_sitemaps(&self.plan)
             || origin != self.rule.start().origin()
             || self.state.sitemaps_searched.contains(origin)
         {

@@ -4,7 +4,8 @@ use contract::{LinkType, SkipReason};
 use journal::{Cause, Outcome, UrlRole};
 
 use crate::crawl_mode::ContentPresence;
-use crate::mode_plan::ModePlan;
+use crate::crawl_plan::CrawlPlan;
+use crate::mode_policy::ModePolicy;
 use crate::url_collector::check_wanted;
 
 /// What happens to a finished URL.
@@ -35,35 +36,35 @@ pub(crate) struct FinishedUrl<'a> {
 }
 
 impl Disposition {
-    pub fn of(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
+    pub fn of(plan: &CrawlPlan, policy: &ModePolicy, finished: &FinishedUrl<'_>) -> Self {
         match (finished.outcome, finished.role) {
             (Outcome::Skipped(reason), _) => Self::Skipped(*reason),
             (_, UrlRole::External) => Self::Delivered { units: 0 },
-            (_, UrlRole::Sitemap | UrlRole::SitemapGuess) => Self::of_sitemap(plan, finished),
+            (_, UrlRole::Sitemap | UrlRole::SitemapGuess) => {
+                Self::of_sitemap(plan, policy, finished)
+            }
             // A single page is known by the URL that was requested, wherever it redirects.
             (Outcome::Redirected { to: Some(_), .. }, _) if plan.scope.one_page => Self::Unreported,
             (Outcome::Redirected { .. } | Outcome::Answered(300..400), _) => {
                 // A 3xx without a target is a redirect that leads nowhere, not a failure.
                 Self::Skipped(SkipReason::Redirect)
             }
-            (Outcome::Answered(200..300), _) => Self::of_success(plan, finished),
+            (Outcome::Answered(200..300), _) => Self::of_success(plan, policy, finished),
             (Outcome::Answered(_) | Outcome::Failed(_), _) => Self::of_failure(plan, finished),
-            (Outcome::NotRequested, _) if plan.policy.delivers_recorded_links => {
+            (Outcome::NotRequested, _) if policy.delivers_recorded_links => {
                 Self::Delivered { units: 0 }
             }
             (Outcome::NotRequested, _) => Self::Skipped(SkipReason::NotFollowed),
         }
     }
 
-    fn of_success(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
+    fn of_success(plan: &CrawlPlan, policy: &ModePolicy, finished: &FinishedUrl<'_>) -> Self {
         let verdict = match (finished.kind, finished.duplicate_reason, finished.content_presence) {
             (LinkType::Page, ..) if !finished.language_accepted => Err(SkipReason::Language),
             (LinkType::Page, _, ContentPresence::SoftNotFound) => Err(SkipReason::Broken),
             (LinkType::Page, Some(reason), _) => Err(reason),
             (LinkType::Page, _, ContentPresence::Absent(reason)) => Err(reason),
-            (LinkType::Page, ..)
-                if plan.policy.indexable_only && finished.indexable == Some(false) =>
-            {
+            (LinkType::Page, ..) if policy.indexable_only && finished.indexable == Some(false) => {
                 Err(SkipReason::NotIndexable)
             }
             (kind, ..) => check_wanted(plan, kind),
@@ -74,7 +75,7 @@ impl Disposition {
         }
     }
 
-    fn of_failure(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
+    fn of_failure(plan: &CrawlPlan, finished: &FinishedUrl<'_>) -> Self {
         if plan.scope.include_broken {
             return Self::Delivered { units: 0 };
         }
@@ -88,11 +89,11 @@ impl Disposition {
     }
 
     /// Sitemap files are delivered if that was requested.
-    fn of_sitemap(plan: &ModePlan, finished: &FinishedUrl<'_>) -> Self {
+    fn of_sitemap(plan: &CrawlPlan, policy: &ModePolicy, finished: &FinishedUrl<'_>) -> Self {
         let is_sitemap = finished.kind != LinkType::Page;
         match (finished.outcome, finished.role) {
             (Outcome::Answered(200..300), _)
-                if plan.scope.include_sitemap && is_sitemap && !plan.policy.deduplicates =>
+                if plan.scope.include_sitemap && is_sitemap && !policy.deduplicates =>
             {
                 Self::Delivered { units: 1 }
             }

@@ -1,4 +1,4 @@
-//! The engine of a domain crawl: for each domain of a list it visits the pages with contact data
+//! The engine of a domain crawl: for each domain of a list it visits the pages that its mode reads,
 //! and delivers one record.
 //!
 //! It is the counterpart of [`SiteCrawl`](crate::SiteCrawl) for a shard of domains, with the same
@@ -6,7 +6,7 @@
 //! domain does not block the others.
 
 mod entry_failures;
-mod record;
+mod record_context;
 mod responses;
 mod robots_gate;
 mod state;
@@ -15,15 +15,16 @@ mod visit_mode;
 mod visit_plan;
 mod visit_request;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{ContactItem, ContactStatus, Item, Millis};
+use contract::{Item, Millis};
 use job::RunEnding;
 use journal::{Cause, Commit, Fact, JournalError, Overlay, PayloadType, Snapshot, Step, Visited};
 
-pub use record::RecordContext;
+pub use record_context::{RecordContext, VisitOutcome};
 pub use state::DomainCrawlState;
 pub use visit_mode::{LeadsOfPage, VisitCollector, VisitMode};
 pub use visit_plan::{VisitPlan, VisitTarget};
@@ -39,10 +40,6 @@ const SLOW_AFTER: Duration = Duration::from_secs(5);
 /// The run winds down when all visits were started and at most one in this many slots has a fast
 /// visit.
 const WINDS_DOWN_AT: usize = 4;
-
-/// Approximate memory of a record, and of one of its values, in bytes.
-const RECORD_BYTES: usize = 1_024;
-const VALUE_BYTES: usize = 256;
 
 /// A crawl of a list of domains.
 #[derive(Debug)]
@@ -133,29 +130,30 @@ impl DomainCrawl {
         self.in_flight.remove(&domain_index);
         actions.push(Action::Abandon(domain_index));
         match conclusion {
-            VisitResult::Record(ref item, _) if item.status == ContactStatus::Blocked => {
+            VisitResult::Record(record, pages) => {
                 // The job shows only the first protection that blocked a domain.
-                if let (Some(marker), false) = (protected_by, self.protection_noted) {
+                if let Some(marker) = protected_by
+                    && !self.protection_noted
+                    && self.mode.is_blocked(&record)
+                {
                     self.protection_noted = true;
                     self.apply(Step::Learned(Fact::Protected { marker: marker.to_string() }));
                 }
+                self.deliver(domain_index, record, pages);
             }
-            _ => {}
-        }
-        match conclusion {
-            VisitResult::Record(item, pages) => self.deliver(domain_index, *item, pages),
             VisitResult::SetAside(marker) => {
                 self.apply(Step::SetAside { domain_index, marker: marker.to_string() });
             }
         }
     }
 
-    fn deliver(&mut self, domain_index: u32, mut item: ContactItem, pages: u32) {
-        self.plan.denylist.opt_outs.now().apply(&mut item);
-        let values = item.emails.len() + item.phones.len() + item.addresses.len();
-        self.pending_bytes += RECORD_BYTES + VALUE_BYTES * (values + 3 * item.people.len());
-        let units = record::units(item.status);
-        self.pending.items.push(Item::Contact(Box::new(item)));
+    fn deliver(&mut self, domain_index: u32, record: Item, pages: u32) {
+        let mut record = Cow::Owned(record);
+        privacy::redact_item(&self.plan.denylist.opt_outs.now(), &mut record);
+        // After the redaction: a record that is empty now is not charged.
+        let units = self.mode.units(&record);
+        self.pending_bytes += record.memory_bytes();
+        self.pending.items.push(record.into_owned());
         self.apply(Step::Visited(Visited { domain_index, pages, units }));
     }
 
@@ -181,13 +179,15 @@ impl DomainCrawl {
         if self.state.is_set_aside(domain_index) && !self.plan.protected {
             // The protected tier was declined or does not exist.
             let domain = self.plan.targets.get(domain_index as usize).map(VisitTarget::domain);
-            let domain = domain.unwrap_or_default().to_owned();
-            let empty = ContactItem::empty(domain, ContactStatus::Blocked, now);
-            return self.deliver(
-                domain_index,
-                ContactItem { input: self.plan.input(domain_index), ..empty },
-                0,
-            );
+            let context = RecordContext {
+                domain: domain.unwrap_or_default().to_owned(),
+                input: self.plan.input(domain_index),
+                redirected_to: None,
+                pages_checked: 0,
+                now,
+            };
+            let record = self.mode.collector().record(context, VisitOutcome::Blocked);
+            return self.deliver(domain_index, record, 0);
         }
         if let Some(visit) = DomainVisit::new(domain_index, &self.plan, &*self.mode, now) {
             self.in_flight.insert(domain_index, visit);

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use urls::CanonicalUrl;
 
 use crate::ParsedResponse;
+use crate::engine_error::EngineError;
 use crate::page_extractor::PageExtractor;
-use crate::url_table::UrlStateError;
 
 /// What a driver reports to the engine.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl std::fmt::Display for CrawlProgress {
     }
 }
 
-/// What the engine asks its driver to do.
+/// An instruction of the engine to its driver.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Fetch this and report the result.
@@ -118,8 +118,8 @@ pub enum Action {
     /// The site is protected: its owner, or a setting of the job, decides.
     Escalate(ProtectionMarker),
     Finish(RunEnding),
-    /// The engine has a bug: the run cannot continue.
-    Fail(UrlStateError),
+    /// A bug: the run cannot continue.
+    Fail(EngineError),
 }
 
 /// A request for the driver.

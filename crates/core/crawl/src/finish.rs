@@ -8,8 +8,8 @@ use urls::{Fingerprint, LanguageTag};
 
 use crate::crawl_mode::{ContentRecording, PageVerdict};
 use crate::disposition::{Disposition, FinishedUrl};
+use crate::engine_error::EngineError;
 use crate::finished_page::FinishedPage;
-use crate::item::weight;
 use crate::languages::{LanguageEvidence, LanguageRule};
 use crate::parsed_response::{ParsedResponse, ResponseContent};
 use crate::site_crawl::SiteCrawl;
@@ -49,7 +49,7 @@ impl SiteCrawl {
             Some(ResponseContent::List(LinkType::Feed, file)) => {
                 sitemap_urls::collect_feed(self.collector(id), file)
             }
-            Some(ResponseContent::List(_, file)) if self.plan.reads_sitemaps() => {
+            Some(ResponseContent::List(_, file)) if self.policy.reads_sitemaps(&self.plan) => {
                 self.read_list(id, Some(file))
             }
             _ => CollectedUrls::default(),
@@ -62,7 +62,7 @@ impl SiteCrawl {
     }
 
     pub(crate) fn collector(&self, id: UrlId) -> UrlCollector<'_> {
-        UrlCollector::new(&self.plan, &self.rule, &self.state, &self.languages, id)
+        UrlCollector::new(&self.plan, self.policy, &self.rule, &self.state, &self.languages, id)
     }
 
     pub(crate) fn finish_with(
@@ -111,12 +111,15 @@ impl SiteCrawl {
             Disposition::Delivered { .. } if is_unseen(&outcome) && self.is_reported(id) => {}
             Disposition::Delivered { units } => {
                 let content = extracted.as_deref_mut().filter(|_| page.is_some());
-                let item = self.mode.item(&finished_page, content, verdict.content, now);
-                debug_assert!(item.is_some(), "the mode builds an item of what it delivers");
-                if let Some(item) = item {
-                    self.pending_bytes += weight(&item);
-                    self.pending.items.push(item);
-                    (delivered, charged) = (true, units);
+                match self.mode.item(&finished_page, content, verdict.content, now) {
+                    Some(item) => {
+                        self.pending_bytes += item.memory_bytes();
+                        self.pending.items.push(item);
+                        (delivered, charged) = (true, units);
+                    }
+                    None => {
+                        self.mode_error.get_or_insert(EngineError::MissingItem(id));
+                    }
                 }
             }
             Disposition::Skipped(_) if self.is_reported(id) => {}
@@ -160,7 +163,7 @@ impl SiteCrawl {
             content,
             duplicate_of: duplicate_of.map(|(kept, _)| kept),
             translations: collected.translations,
-            product: verdict.product,
+            product: verdict.identity,
             delivered,
             units: charged,
             skipped: count,
@@ -199,7 +202,7 @@ impl SiteCrawl {
             duplicate_reason: verdict.duplicate.map(|(_, reason)| reason),
             content_presence: verdict.presence,
         };
-        Disposition::of(&self.plan, &finished)
+        Disposition::of(&self.plan, &self.policy, &finished)
     }
 
     /// Whether a URL was rejected and reported before it became known in another way.

@@ -297,9 +297,9 @@ impl Frontier {
 
     /// The depth of an unfinished URL that may lead further.
     fn open_depth(&self, id: UrlId) -> Option<u16> {
-        let leads_on =
+        let is_open =
             |entry: &&FrontierEntry| entry.state == EntryState::Open && !entry.role.is_head_only();
-        let entry = self.entry(id).filter(leads_on)?;
+        let entry = self.entry(id).filter(is_open)?;
         (entry.depth != UNREACHED).then_some(entry.depth)
     }
 

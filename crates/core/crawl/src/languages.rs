@@ -16,7 +16,7 @@ use crate::mode_policy::ModePolicy;
 #[derive(Debug, Clone)]
 pub(crate) struct LanguageRule {
     wanted: Option<LanguageTag>,
-    /// The client asked for no language: the language of the start page is used.
+    /// The client prefers no language: the language of the start page is used.
     by_start: bool,
     region_aware: bool,
     strict: bool,
@@ -170,9 +170,9 @@ impl LanguageRule {
     }
 
     /// The version of a page that the run delivers instead: the same page in the run's language, or
-    /// in the region that comes first. Only if the client asked for no language; a client that asks
-    /// for one gets all texts in it, but each product once. A page that is not among its own
-    /// alternates has them from a template that links the home pages everywhere.
+    /// in the region that comes first. Only if the client prefers no language; a client that prefers
+    /// one gets all texts in it, but each product once. A page that is not among its own alternates
+    /// has them from a template that links the home pages everywhere.
     pub fn preferred_version<'p>(
         &self,
         page: &'p Page,

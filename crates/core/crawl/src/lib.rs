@@ -23,6 +23,7 @@ mod discovery;
 mod dispatch;
 mod disposition;
 mod domain_crawl;
+mod engine_error;
 mod fetch_policy;
 mod fetch_queue;
 mod fetch_task;
@@ -30,9 +31,7 @@ mod finish;
 mod finished_page;
 mod frontier;
 mod host_pace;
-mod item;
 mod languages;
-mod mode_plan;
 mod mode_policy;
 mod outcome_counts;
 mod page_extractor;
@@ -59,8 +58,9 @@ pub use crawl_mode::{ContentPresence, ContentRecording, CrawlMode, PageVerdict, 
 pub use crawl_plan::{Capabilities, CrawlPlan, Retries};
 pub use domain_crawl::{
     DomainCrawl, DomainCrawlState, LeadsOfPage, RecordContext, VisitCollector, VisitMode,
-    VisitPlan, VisitTarget,
+    VisitOutcome, VisitPlan, VisitTarget,
 };
+pub use engine_error::EngineError;
 pub use fetch_task::{
     Action, BodyNeed, CrawlProgress, Engine, ExtractRequest, FetchTask, FetchVia, Input, Pending,
     Purpose,

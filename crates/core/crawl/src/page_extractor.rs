@@ -10,8 +10,8 @@ use urls::CanonicalUrl;
 
 /// Reads the pages of one mode, with what the mode had learned when the page was requested.
 pub trait PageExtractor: Any + fmt::Debug + Send + Sync {
-    /// Reads a successful response. `None` if the mode reads nothing from this kind of content; the
-    /// response is then read as in mode `links`.
+    /// Reads a successful response. `None` if the mode reads nothing from this kind of content; only
+    /// links and head of the response are then read.
     fn read(&self, source: &PageSource<'_>) -> Option<PageRead>;
 
     /// The mode that decodes it in another process.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use contract::Millis;
 use journal::{Cause, UrlId};
+use privacy::Denylist;
 use urls::{CanonicalUrl, Robots};
 
 use crate::FetchTask;
@@ -61,9 +62,10 @@ impl PendingRobots {
         task: &FetchTask,
         result: Result<ParsedResponse, Cause>,
         retries: &RobotsRetries,
+        denylist: &Denylist,
         now: Millis,
     ) -> RobotsOutcome {
-        match self.fetches.receive(origin, task, result, retries, now) {
+        match self.fetches.receive(origin, task, result, retries, denylist, now) {
             RobotsResult::Rules(rules) => RobotsOutcome::Known(rules, self.release(origin)),
             RobotsResult::Unavailable(cause) => {
                 RobotsOutcome::Unreachable(cause, self.release(origin))
@@ -74,7 +76,7 @@ impl PendingRobots {
     }
 
     /// Removes and returns the URLs that wait for the rules of an origin.
-    pub fn release(&mut self, origin: &str) -> Vec<UrlId> {
+    fn release(&mut self, origin: &str) -> Vec<UrlId> {
         self.waiting.remove(origin).unwrap_or_default()
     }
 }

@@ -287,7 +287,7 @@ impl SiteCrawl {
     /// files.
     fn role_of_target(&self, source: UrlId, target: &CanonicalUrl) -> Result<UrlRole, SkipReason> {
         let role = self.state.frontier.role(source);
-        match self.plan.expected_kind(target.path()) {
+        match self.policy.expected_kind(target.path()) {
             kind @ (LinkType::File | LinkType::Image)
                 if role == UrlRole::Page && !self.state.is_start(source) =>
             {

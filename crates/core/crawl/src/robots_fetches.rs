@@ -5,12 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use contract::Millis;
 use journal::Cause;
+use privacy::Denylist;
 use urls::Robots;
 
 use crate::FetchTask;
 use crate::fetch_policy::RobotsRetries;
 use crate::parsed_response::ParsedResponse;
-use crate::robots_response::{RobotsResponse, ask, follow};
+use crate::robots_response::{RobotsResponse, follow, robots_request};
 
 /// Origins whose robots.txt is requested.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +27,7 @@ pub(crate) enum RobotsResult {
     Rules(Robots),
     /// The file cannot be fetched, so nothing of the origin may be.
     Unavailable(Cause),
-    /// Fetch the redirect target. The caller checks whether that may be requested.
+    /// Fetch the redirect target.
     FetchElsewhere(FetchTask),
     RetryLater,
 }
@@ -35,14 +36,14 @@ impl RobotsFetches {
     /// The first request for the file of an origin.
     pub fn begin(&mut self, origin: &str, visit: Option<u32>) -> Option<FetchTask> {
         self.failed.insert(origin.to_owned(), 0);
-        ask(origin, visit)
+        robots_request(origin, visit)
     }
 
     /// The next request whose retry is due.
     pub fn pop_due(&mut self, visit: Option<u32>, now: Millis) -> Option<FetchTask> {
         let first = self.due.first().filter(|(at, _)| *at <= now)?.clone();
         self.due.remove(&first);
-        ask(&first.1, visit)
+        robots_request(&first.1, visit)
     }
 
     /// When the next retry is due.
@@ -57,10 +58,15 @@ impl RobotsFetches {
         task: &FetchTask,
         result: Result<ParsedResponse, Cause>,
         retries: &RobotsRetries,
+        denylist: &Denylist,
         now: Millis,
     ) -> RobotsResult {
         let result = match RobotsResponse::of(task, result) {
             RobotsResponse::Rules(rules) => RobotsResult::Rules(rules),
+            // Also after too many redirects: the rules of such a domain are never assumed.
+            RobotsResponse::Moved(url) if denylist.covers(&url) => {
+                RobotsResult::Unavailable(Cause::Blacklisted)
+            }
             RobotsResponse::Moved(url) => match follow(task, url) {
                 Some(task) => return RobotsResult::FetchElsewhere(task),
                 None => RobotsResult::Rules(Robots::allow_all()),

@@ -20,7 +20,9 @@ impl SiteCrawl {
         match outcome {
             RobotsOutcome::Known(rules, urls) => self.learn_robots(origin, rules, &urls, now),
             RobotsOutcome::Unreachable(cause, urls) => {
-                if let Some((rules, _)) = self.state.robots.get(origin) {
+                if cause != Cause::Blacklisted
+                    && let Some((rules, _)) = self.state.robots.get(origin)
+                {
                     // Expired rules are better than none.
                     let rules = rules.clone();
                     return self.learn_robots(origin, rules, &urls, now);
@@ -33,11 +35,6 @@ impl SiteCrawl {
                     // later.
                     self.learn_robots(origin, Robots::disallow_all(), &[], now);
                 }
-            }
-            RobotsOutcome::FetchElsewhere(next) if self.plan.denylist.covers(&next.url) => {
-                let urls = self.pending_robots.release(origin);
-                self.unfetchable.extend(urls.iter().map(|id| (*id, Cause::Blacklisted)));
-                self.release(&urls);
             }
             RobotsOutcome::FetchElsewhere(next) => {
                 self.robots_in_flight += 1;

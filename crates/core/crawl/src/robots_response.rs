@@ -46,7 +46,7 @@ impl RobotsResponse {
 }
 
 /// The first request for the robots.txt of an origin.
-pub(crate) fn ask(origin: &str, visit: Option<u32>) -> Option<FetchTask> {
+pub(crate) fn robots_request(origin: &str, visit: Option<u32>) -> Option<FetchTask> {
     let url = CanonicalUrl::parse(&format!("{origin}/robots.txt")).ok()?;
     let purpose = Purpose::Robots { origin: origin.to_owned(), hops: 0 };
     let extract = ExtractRequest::default();

@@ -178,8 +178,9 @@ fn pages(count: u64) -> String {
 fn describe_skip_reason(plan: &CrawlPlan, state: &RunState, reason: SkipReason) -> String {
     match reason {
         SkipReason::Language => {
-            let asked = plan.options.preferred_language.clone();
-            let language = asked.or_else(|| state.main_language.as_ref().map(ToString::to_string));
+            let preferred = plan.options.preferred_language.clone();
+            let language =
+                preferred.or_else(|| state.main_language.as_ref().map(ToString::to_string));
             let language = language.unwrap_or_default();
             format!("the language filter ({language}) dropped pages in other languages")
         }

@@ -16,10 +16,11 @@ use urls::{CanonicalUrl, ScopeRule};
 use crate::canonical_hold::CanonicalHold;
 use crate::challenge_window::ChallengeWindow;
 use crate::crawl_mode::CrawlMode;
+use crate::engine_error::EngineError;
 use crate::fetch_policy::FetchPolicy;
 use crate::fetch_queue::FetchQueue;
 use crate::languages::LanguageRule;
-use crate::mode_plan::ModePlan;
+use crate::mode_policy::ModePolicy;
 use crate::pending_robots::PendingRobots;
 use crate::retry_queue::RetryQueue;
 use crate::run_ending::ending;
@@ -46,7 +47,8 @@ const DISPATCHES_AT_A_TIME: usize = 1_000;
 /// The crawl of one site.
 #[derive(Debug)]
 pub struct SiteCrawl {
-    pub(crate) plan: ModePlan,
+    pub(crate) plan: CrawlPlan,
+    pub(crate) policy: ModePolicy,
     pub(crate) mode: Box<dyn CrawlMode>,
     pub(crate) rule: ScopeRule,
     pub(crate) languages: LanguageRule,
@@ -77,6 +79,8 @@ pub struct SiteCrawl {
     pub(crate) print_views_released: bool,
     /// URLs that cannot be fetched, with the cause.
     pub(crate) unfetchable: HashMap<UrlId, Cause>,
+    /// The first bug of the mode.
+    pub(crate) mode_error: Option<EngineError>,
     ended: bool,
 }
 
@@ -148,16 +152,18 @@ impl SiteCrawl {
     }
 
     fn with_state(plan: CrawlPlan, mut mode: Box<dyn CrawlMode>, state: RunState) -> Self {
-        let plan = ModePlan::new(plan, mode.policy());
+        let policy = mode.policy();
+        let plan = policy.restrict(plan);
         mode.begin(&plan);
         Self {
             rule: mode.scope_rule(state.scope_rule(&plan)),
-            languages: LanguageRule::of(&plan.policy, &plan.options, &state),
+            languages: LanguageRule::of(&policy, &plan.options, &state),
             canonical_hold: CanonicalHold::default(),
             urls: UrlTable::of(&state.frontier),
             fetch_queue: FetchQueue::new(plan.host_concurrency),
             fetch_policy: FetchPolicy::of_site(&plan.retries),
             plan,
+            policy,
             mode,
             state,
             pending: Pending::default(),
@@ -174,6 +180,7 @@ impl SiteCrawl {
             escalation: None,
             print_views_released: false,
             unfetchable: HashMap::new(),
+            mode_error: None,
             ended: false,
         }
     }
@@ -189,18 +196,18 @@ impl SiteCrawl {
         &self.state
     }
 
-    /// Whether the run can start with a template that an earlier run learned.
+    /// Whether the run can start with what an earlier run learned of the site.
     #[must_use]
-    pub fn wants_template(&self) -> bool {
+    pub fn wants_learned_data(&self) -> bool {
         let frontier = &self.state.frontier;
-        self.mode.wants_template() && frontier.pending_count() == frontier.len()
+        self.mode.wants_learned_data() && frontier.pending_count() == frontier.len()
     }
 
-    /// Starts with a template that an earlier run learned, as the first fact of the log. Does
-    /// nothing if the run has begun or uses no template.
-    pub fn begin_with_template(&mut self, template: Vec<u8>) {
-        if self.wants_template()
-            && let Some(fact) = self.mode.start_with_template(template)
+    /// Starts with what an earlier run learned of the site, as the first fact of the log. Does
+    /// nothing if the run has begun or does not use it.
+    pub fn begin_with_learned_data(&mut self, data: Vec<u8>) {
+        if self.wants_learned_data()
+            && let Some(fact) = self.mode.start_with_learned_data(data)
         {
             self.apply(Step::Learned(fact));
         }
@@ -231,8 +238,7 @@ impl SiteCrawl {
         self.state.apply(&step);
         self.mode.apply(&step);
         if let Step::Learned(Fact::MainLanguage { .. }) = &step {
-            let (policy, options) = (&self.plan.policy, &self.plan.options);
-            self.languages = LanguageRule::of(policy, options, &self.state);
+            self.languages = LanguageRule::of(&self.policy, &self.plan.options, &self.state);
         }
         let frontier = &self.state.frontier;
         self.pending_bytes += step.bytes();
@@ -411,8 +417,9 @@ impl Engine for SiteCrawl {
             }
             Purpose::Robots { origin, .. } => {
                 self.robots_in_flight -= 1;
-                let retries = &self.fetch_policy.robots;
-                let outcome = self.pending_robots.receive(origin, task, result, retries, now);
+                let (retries, denylist) = (&self.fetch_policy.robots, &self.plan.denylist);
+                let outcome =
+                    self.pending_robots.receive(origin, task, result, retries, denylist, now);
                 self.apply_robots(origin, outcome, now, actions);
             }
         }
@@ -423,7 +430,8 @@ impl Engine for SiteCrawl {
             return;
         }
         self.proceed(now, actions);
-        if let Some(error) = self.urls.error() {
+        let url_error = self.urls.error().map(EngineError::from);
+        if let Some(error) = url_error.or(self.mode_error) {
             self.ended = true;
             *actions = vec![Action::Fail(error)];
         }
@@ -444,7 +452,7 @@ impl Engine for SiteCrawl {
 
     fn overlay(&self) -> Option<Overlay> {
         let mut overlay = self.state.overlay();
-        if self.plan.policy.merges_translations {
+        if self.policy.merges_translations {
             let numbered = (0_u64..).zip(&self.state.delivered);
             let merged = numbered.filter_map(|(number, at)| {
                 let translations = self.mode.translations(&self.state, *at);

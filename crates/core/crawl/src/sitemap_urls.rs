@@ -95,7 +95,7 @@ fn collect_entry(collector: &mut UrlCollector<'_>, entry: &SitemapEntry) {
             Err(reason) => return collector.reject(&url, reason),
         },
     };
-    let keeps_metadata = collector.plan.policy.reads_sitemap_data;
+    let keeps_metadata = collector.policy.reads_sitemap_data;
     let metadata = keeps_metadata.then(|| Arc::new(metadata(entry)));
     collector.list(ListedUrl { id, metadata });
     if collector.languages.is_active() {
@@ -121,7 +121,7 @@ fn collect_entry(collector: &mut UrlCollector<'_>, entry: &SitemapEntry) {
 
 /// What a listed URL is requested for. The caller checks the trap rules.
 fn role(collector: &UrlCollector<'_>, url: &CanonicalUrl) -> Result<UrlRole, SkipReason> {
-    let kind = match collector.plan.expected_kind(url.path()) {
+    let kind = match collector.policy.expected_kind(url.path()) {
         LinkType::Other => LinkType::Page,
         kind => kind,
     };

@@ -45,7 +45,7 @@ pub struct RunState {
     pub(crate) default_language: Option<LanguageTag>,
     /// Languages that are named in URLs, confirmed by a page.
     pub(crate) language_marks: BTreeSet<LanguageTag>,
-    /// The language that the run keeps if the client asked for none: the language of the start
+    /// The language that the run keeps if the client prefers none: the language of the start
     /// page.
     pub(crate) main_language: Option<LanguageTag>,
     /// Pages that other pages declare as translations, with their languages.

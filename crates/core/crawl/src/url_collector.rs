@@ -9,7 +9,7 @@ use journal::{DiscoveredUrl, ListedUrl, Rediscovery, UrlId, UrlRole, Via};
 use urls::{Admission, CanonicalUrl, Fingerprint, LanguageTag, ScopeRule};
 
 use crate::languages::LanguageRule;
-use crate::mode_plan::ModePlan;
+use crate::mode_policy::ModePolicy;
 use crate::{CrawlPlan, Frontier, RunState};
 
 /// Maximum number of rejected URLs that are remembered, so that each is reported once. Further
@@ -60,7 +60,8 @@ pub(crate) struct LinkCandidate<'a> {
 }
 
 pub(crate) struct UrlCollector<'a> {
-    pub plan: &'a ModePlan,
+    pub plan: &'a CrawlPlan,
+    pub policy: ModePolicy,
     pub rule: &'a ScopeRule,
     pub state: &'a RunState,
     pub languages: &'a LanguageRule,
@@ -77,7 +78,8 @@ pub(crate) struct UrlCollector<'a> {
 
 impl<'a> UrlCollector<'a> {
     pub fn new(
-        plan: &'a ModePlan,
+        plan: &'a CrawlPlan,
+        policy: ModePolicy,
         rule: &'a ScopeRule,
         state: &'a RunState,
         languages: &'a LanguageRule,
@@ -88,6 +90,7 @@ impl<'a> UrlCollector<'a> {
         let new_bytes = 0;
         Self {
             plan,
+            policy,
             rule,
             state,
             languages,

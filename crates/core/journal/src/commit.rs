@@ -11,8 +11,8 @@ use urls::{LanguageTag, Robots};
 use crate::discovered_url::{DiscoveredUrl, ListedUrl, Rediscovery};
 use crate::envelope::{self, StoredPayload};
 use crate::error::JournalError;
+use crate::item_identity::ItemIdentity;
 use crate::payload_type::PayloadType;
-use crate::product_fingerprint::ProductFingerprint;
 use crate::url_id::UrlId;
 use crate::visited::Visited;
 
@@ -154,8 +154,8 @@ pub struct Finished {
     pub duplicate_of: Option<UrlId>,
     /// Pages that it declares as translations, with their languages.
     pub translations: Vec<(UrlId, LanguageTag)>,
-    /// The fingerprint of its product.
-    pub product: Option<Box<ProductFingerprint>>,
+    /// The identity of its product.
+    pub product: Option<Box<ItemIdentity>>,
     /// Whether an item was delivered for it.
     pub delivered: bool,
     /// The units that the item is charged as.

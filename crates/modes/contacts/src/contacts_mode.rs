@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use contract::ContactItem;
-use crawl::{AnyContent, LeadsOfPage, PageExtractor, RecordContext, VisitCollector, VisitMode};
+use contract::{ContactStatus, Item};
+use crawl::{
+    AnyContent, LeadsOfPage, PageExtractor, RecordContext, VisitCollector, VisitMode, VisitOutcome,
+};
 use page::SitemapEntry;
 use urls::CanonicalUrl;
 
 use crate::extractor::{ContactExtractor, contacts_of};
 use crate::lead_queue::LeadQueue;
-use crate::record::contact_record;
+use crate::record::visit_record;
 use crate::{ContactAggregator, ContactLead, LeadTopic};
 
 /// Maximum number of pages that a sitemap adds.
@@ -26,6 +28,21 @@ impl VisitMode for ContactsMode {
 
     fn collector(&self) -> Box<dyn VisitCollector> {
         Box::new(ContactCollector::default())
+    }
+
+    fn is_blocked(&self, record: &Item) -> bool {
+        matches!(record, Item::Contact(record) if record.status == ContactStatus::Blocked)
+    }
+
+    fn units(&self, record: &Item) -> u32 {
+        let Item::Contact(record) = record else { return 0 };
+        match record.status {
+            ContactStatus::Found | ContactStatus::Partial => 1,
+            ContactStatus::None
+            | ContactStatus::Blocked
+            | ContactStatus::Unreachable
+            | ContactStatus::Parked => 0,
+        }
     }
 }
 
@@ -95,7 +112,8 @@ impl VisitCollector for ContactCollector {
             .all(|topic| !self.leads.has_met(topic) && self.aggregator.needs(topic))
     }
 
-    fn record(&mut self, of: RecordContext) -> ContactItem {
-        contact_record(of, std::mem::take(&mut self.aggregator).finish())
+    fn record(&mut self, of: RecordContext, outcome: VisitOutcome) -> Item {
+        let contacts = || std::mem::take(&mut self.aggregator).finish();
+        Item::Contact(Box::new(visit_record(of, outcome, contacts)))
     }
 }

@@ -72,7 +72,7 @@ impl CrawlMode for MarkdownMode {
             presence: presence(page, text),
             duplicate: finished.canonical.or_else(same_text),
             recording: ContentRecording::DeliveredOrKnown,
-            product: None,
+            identity: None,
         }
     }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use contract::SkipReason;
-use journal::{ProductFingerprint, UrlId};
+use journal::{ItemIdentity, UrlId};
 use serde::{Deserialize, Serialize};
 use urls::LanguageTag;
 
@@ -19,8 +19,6 @@ const UNMATCHED: usize = 100_000;
 /// Known products of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ProductDedup {
-    /// Product pages, delivered or not.
-    pages: u64,
     /// Delivered products by the hashes that identify them.
     same: HashMap<u64, UrlId>,
     /// Delivered products by product number.
@@ -49,20 +47,19 @@ impl ProductDedup {
     pub fn learn(
         &mut self,
         id: UrlId,
-        fingerprint: &ProductFingerprint,
+        identity: &ItemIdentity,
         delivered: bool,
         duplicate_of: Option<UrlId>,
     ) {
-        self.pages += 1;
         if delivered {
-            return self.deliver(id, fingerprint);
+            return self.deliver(id, identity);
         }
-        let Some(language) = &fingerprint.language else { return };
+        let Some(language) = &identity.language else { return };
         let translation = (id, language.clone());
-        if let Some(kept) = duplicate_of.or_else(|| self.owner(fingerprint)) {
+        if let Some(kept) = duplicate_of.or_else(|| self.owner(identity)) {
             return self.merge(kept, translation);
         }
-        let Some(number) = fingerprint.number else { return };
+        let Some(number) = identity.number else { return };
         if self.unmatched_translations.len() < UNMATCHED
             || self.unmatched_translations.contains_key(&number)
         {
@@ -73,14 +70,14 @@ impl ProductDedup {
         }
     }
 
-    fn deliver(&mut self, id: UrlId, fingerprint: &ProductFingerprint) {
-        for key in &fingerprint.same {
+    fn deliver(&mut self, id: UrlId, identity: &ItemIdentity) {
+        for key in &identity.same {
             self.same.entry(*key).or_insert(id);
         }
-        if let Some(language) = &fingerprint.language {
+        if let Some(language) = &identity.language {
             self.languages.insert(id, language.clone());
         }
-        let Some(number) = fingerprint.number else { return };
+        let Some(number) = identity.number else { return };
         match self.numbers.get_mut(&number) {
             // A translation would have been merged, so this is another product.
             Some(owner) => owner.shared = true,
@@ -104,25 +101,24 @@ impl ProductDedup {
     }
 
     /// The only delivered product with this number.
-    fn owner(&self, fingerprint: &ProductFingerprint) -> Option<UrlId> {
-        let owner = self.numbers.get(&fingerprint.number?)?;
+    fn owner(&self, identity: &ItemIdentity) -> Option<UrlId> {
+        let owner = self.numbers.get(&identity.number?)?;
         (!owner.shared).then_some(owner.first)
     }
 
     /// The delivered product that a page duplicates, with the skip reason.
-    pub fn duplicate_of(&self, fingerprint: &ProductFingerprint) -> Option<(UrlId, SkipReason)> {
-        let is_translation = |kept: &UrlId| match (&fingerprint.language, self.languages.get(kept))
-        {
+    pub fn duplicate_of(&self, identity: &ItemIdentity) -> Option<(UrlId, SkipReason)> {
+        let is_translation = |kept: &UrlId| match (&identity.language, self.languages.get(kept)) {
             (Some(own), Some(of_kept)) => own != of_kept,
             _ => false,
         };
-        if let Some(kept) = fingerprint.same.iter().find_map(|key| self.same.get(key)) {
+        if let Some(kept) = identity.same.iter().find_map(|key| self.same.get(key)) {
             let reason =
                 if is_translation(kept) { SkipReason::Language } else { SkipReason::Duplicate };
             return Some((*kept, reason));
         }
         // Another name in the same language is another product, whatever its number.
-        let kept = self.owner(fingerprint).filter(is_translation)?;
+        let kept = self.owner(identity).filter(is_translation)?;
         Some((kept, SkipReason::Language))
     }
 
@@ -141,8 +137,8 @@ impl ProductDedup {
 mod tests {
     use super::*;
 
-    fn fingerprint(number: u64, name: u64, language: &str) -> ProductFingerprint {
-        ProductFingerprint {
+    fn identity(number: u64, name: u64, language: &str) -> ItemIdentity {
+        ItemIdentity {
             number: Some(number),
             same: vec![number * 1_000 + name],
             language: LanguageTag::parse(language).ok(),
@@ -156,40 +152,39 @@ mod tests {
     #[test]
     fn translations_are_merged_in_any_order() {
         let mut product_dedup = ProductDedup::default();
-        product_dedup.learn(UrlId(5), &fingerprint(1, 2, "en"), false, None);
-        product_dedup.learn(UrlId(6), &fingerprint(1, 1, "de"), true, None);
-        product_dedup.learn(UrlId(7), &fingerprint(1, 3, "fr"), false, None);
+        product_dedup.learn(UrlId(5), &identity(1, 2, "en"), false, None);
+        product_dedup.learn(UrlId(6), &identity(1, 1, "de"), true, None);
+        product_dedup.learn(UrlId(7), &identity(1, 3, "fr"), false, None);
         assert_eq!(pages(&product_dedup, 6), [5, 7]);
-        assert_eq!(product_dedup.pages, 3);
     }
 
     #[test]
     fn same_name_and_number_is_one_product() {
         let mut product_dedup = ProductDedup::default();
-        product_dedup.learn(UrlId(1), &fingerprint(1, 1, "de"), true, None);
+        product_dedup.learn(UrlId(1), &identity(1, 1, "de"), true, None);
         assert_eq!(
-            product_dedup.duplicate_of(&fingerprint(1, 1, "de")),
+            product_dedup.duplicate_of(&identity(1, 1, "de")),
             Some((UrlId(1), SkipReason::Duplicate))
         );
         assert_eq!(
-            product_dedup.duplicate_of(&fingerprint(1, 2, "de")),
+            product_dedup.duplicate_of(&identity(1, 2, "de")),
             None,
             "another name is another product"
         );
         assert_eq!(
-            product_dedup.duplicate_of(&fingerprint(1, 2, "de-CH")),
+            product_dedup.duplicate_of(&identity(1, 2, "de-CH")),
             Some((UrlId(1), SkipReason::Language))
         );
-        assert_eq!(product_dedup.duplicate_of(&fingerprint(2, 1, "de")), None);
+        assert_eq!(product_dedup.duplicate_of(&identity(2, 1, "de")), None);
     }
 
     #[test]
     fn shared_product_number_merges_nothing() {
         let mut product_dedup = ProductDedup::default();
-        product_dedup.learn(UrlId(1), &fingerprint(1, 1, "de"), true, None);
-        product_dedup.learn(UrlId(2), &fingerprint(1, 2, "de"), true, None);
-        assert_eq!(product_dedup.duplicate_of(&fingerprint(1, 3, "de-CH")), None);
-        product_dedup.learn(UrlId(3), &fingerprint(1, 3, "en"), false, None);
+        product_dedup.learn(UrlId(1), &identity(1, 1, "de"), true, None);
+        product_dedup.learn(UrlId(2), &identity(1, 2, "de"), true, None);
+        assert_eq!(product_dedup.duplicate_of(&identity(1, 3, "de-CH")), None);
+        product_dedup.learn(UrlId(3), &identity(1, 3, "en"), false, None);
         assert!(
             product_dedup.merged(UrlId(1)).is_empty() && product_dedup.merged(UrlId(2)).is_empty()
         );

@@ -7,7 +7,7 @@ use crawl::{
     AnyContent, ContentPresence, ContentRecording, CrawlMode, CrawlPlan, FinishedPage, ModePolicy,
     PageExtractor, PageVerdict, RunState,
 };
-use journal::{Fact, JournalError, ProductFingerprint, Snapshot, Step, UrlId};
+use journal::{Fact, ItemIdentity, JournalError, Snapshot, Step, UrlId};
 use page::Page;
 use urls::{
     CanonicalUrl, Fingerprint, LanguageTag, ScopeRule, SiteKey, in_folder_of, without_marked_folder,
@@ -25,6 +25,12 @@ const TEMPLATE_BYTES: usize = 256 << 10;
 
 /// The place of the other modes in a snapshot, before that of this mode.
 const OTHER_MODES: [u8; 2] = [0; 2];
+
+/// The place of the number of product pages in a snapshot, which nothing reads.
+const PAGES: u64 = 0;
+
+/// The state of the mode in a snapshot.
+type StoredProducts = ([u8; 2], Option<Vec<u8>>, u64, ProductDedup);
 
 /// Mode `products` with its state in the run.
 #[derive(Debug)]
@@ -65,7 +71,7 @@ impl ProductsMode {
         self.options.template_examples
     }
 
-    /// Lets pages be read with the current version of the template.
+    /// Sets the extractor to the current version of the template.
     fn update_extractor(&mut self) {
         let template = self.template.as_deref().filter(|_| self.uses_template());
         let template = template.and_then(ExtractionTemplate::decode).map(Arc::new);
@@ -112,17 +118,15 @@ impl CrawlMode for ProductsMode {
             let presence = ContentPresence::Absent(SkipReason::NoProduct);
             return PageVerdict { presence, ..PageVerdict::of_page(page) };
         };
-        let fingerprint = fingerprint(product, finished);
+        let identity = identity(product, finished);
         let content = product_content(product, finished.language_key());
         let same_content = || {
             let first = finished.state.first_with(content?)?;
             let is_delivered = finished.state.frontier().is_delivered(first);
             is_delivered.then_some((first, SkipReason::Duplicate))
         };
-        let duplicate = finished
-            .canonical
-            .or_else(|| self.dedup.duplicate_of(&fingerprint))
-            .or_else(same_content);
+        let duplicate =
+            finished.canonical.or_else(|| self.dedup.duplicate_of(&identity)).or_else(same_content);
         PageVerdict {
             content,
             presence: ContentPresence::Present,
@@ -132,7 +136,7 @@ impl CrawlMode for ProductsMode {
                 Some(_) => ContentRecording::Delivered,
                 None => ContentRecording::DeliveredOrKnown,
             },
-            product: Some(Box::new(fingerprint)),
+            identity: Some(Box::new(identity)),
         }
     }
 
@@ -166,20 +170,20 @@ impl CrawlMode for ProductsMode {
                 self.update_extractor();
             }
             Step::Finished(finished) => {
-                if let Some(fingerprint) = &finished.product {
+                if let Some(identity) = &finished.product {
                     let (delivered, kept) = (finished.delivered, finished.duplicate_of);
-                    self.dedup.learn(finished.id, fingerprint, delivered, kept);
+                    self.dedup.learn(finished.id, identity, delivered, kept);
                 }
             }
             Step::Learned(_) | Step::Seeded(_) | Step::Visited(_) | Step::SetAside { .. } => {}
         }
     }
 
-    fn wants_template(&self) -> bool {
+    fn wants_learned_data(&self) -> bool {
         self.uses_template() && self.template.is_none()
     }
 
-    fn start_with_template(&mut self, template: Vec<u8>) -> Option<Fact> {
+    fn start_with_learned_data(&mut self, template: Vec<u8>) -> Option<Fact> {
         if template.len() > TEMPLATE_BYTES {
             return None;
         }
@@ -210,12 +214,12 @@ impl CrawlMode for ProductsMode {
     }
 
     fn snapshot(&self, state: &RunState) -> Result<Snapshot, JournalError> {
-        state.snapshot(&(OTHER_MODES, &self.template, &self.dedup))
+        state.snapshot(&(OTHER_MODES, &self.template, PAGES, &self.dedup))
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<RunState, JournalError> {
         let (state, stored) = RunState::restore(snapshot)?;
-        let (others, template, dedup): ([u8; 2], Option<Vec<u8>>, ProductDedup) = stored;
+        let (others, template, _pages, dedup): StoredProducts = stored;
         if others != OTHER_MODES {
             return Err(JournalError::Damaged("state of another mode".to_owned()));
         }
@@ -226,7 +230,7 @@ impl CrawlMode for ProductsMode {
 }
 
 /// The hashes that identify the product of a page.
-fn fingerprint(product: &Product, finished: &FinishedPage<'_>) -> ProductFingerprint {
+fn identity(product: &Product, finished: &FinishedPage<'_>) -> ItemIdentity {
     let language_key = finished.language_key();
     let name = plain(&product.name);
     let hash = |words: &[&str]| Fingerprint::of_words(words).0;
@@ -234,7 +238,7 @@ fn fingerprint(product: &Product, finished: &FinishedPage<'_>) -> ProductFingerp
     let numbered = number.map(|number| hash(&["number", language_key, number, &name]));
     let url = finished.state.frontier().url(finished.id);
     let placed = url.map(|url| hash(&["place", language_key, without_marked_folder(&url), &name]));
-    ProductFingerprint {
+    ItemIdentity {
         number: number.map(|number| hash(&[language_key, number])),
         same: numbered.into_iter().chain(placed).collect(),
         language: finished.language.cloned(),
@@ -288,13 +292,13 @@ mod tests {
         let mut mode = ProductsMode::default();
         let template = vec![1, 2, 3];
         mode.apply(&Step::Learned(mode.template_fact(template.clone(), true)));
-        let fingerprint = |number, language| {
+        let identity = |number, language| {
             let language = LanguageTag::parse(language).ok();
-            ProductFingerprint { number: Some(number), same: vec![8], language }
+            ItemIdentity { number: Some(number), same: vec![8], language }
         };
-        mode.dedup.learn(UrlId(1), &fingerprint(7, "de"), true, None);
-        mode.dedup.learn(UrlId(2), &fingerprint(7, "en"), false, Some(UrlId(1)));
-        mode.dedup.learn(UrlId(3), &fingerprint(9, "en"), false, None);
+        mode.dedup.learn(UrlId(1), &identity(7, "de"), true, None);
+        mode.dedup.learn(UrlId(2), &identity(7, "en"), false, Some(UrlId(1)));
+        mode.dedup.learn(UrlId(3), &identity(9, "en"), false, None);
         let snapshot = mode.snapshot(&RunState::new(TrapRule::default())).expect("it encodes");
         let snapshot = snapshot.parts().collect::<Vec<_>>().concat();
         let folder = GoldenFolder::of(env!("CARGO_MANIFEST_DIR"));

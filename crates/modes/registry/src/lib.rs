@@ -19,20 +19,34 @@ use journal::{Commit, Snapshot};
 use links::{LINKS_SCHEMA, LinksMode, SITEMAP_SCHEMA, SitemapMode};
 use markdown::{MARKDOWN_SCHEMA, MarkdownExtractor, MarkdownMode};
 use products::{PRODUCTS_SCHEMA, ProductExtractor, ProductsMode};
+use thiserror::Error;
 
 /// The modes that can run.
 pub const MODES: &[Mode] =
     &[Mode::Links, Mode::Sitemap, Mode::Markdown, Mode::Products, Mode::Contacts];
 
-/// The implementation of a mode for site crawls. Mode `contacts` has none: it visits domains, and
-/// the inventory of a site is as near as a site crawl comes to it.
-#[must_use]
-pub fn crawl_mode(mode: Mode) -> Box<dyn CrawlMode> {
+/// Why the crawl of a site cannot start or continue.
+#[derive(Debug, Error)]
+pub enum SiteCrawlError {
+    /// The mode visits domains.
+    #[error("mode {0} visits domains and does not crawl sites")]
+    NotASiteMode(Mode),
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+}
+
+/// The implementation of a mode for site crawls.
+///
+/// # Errors
+///
+/// [`SiteCrawlError::NotASiteMode`] when the mode visits domains.
+pub fn crawl_mode(mode: Mode) -> Result<Box<dyn CrawlMode>, SiteCrawlError> {
     match mode {
-        Mode::Links | Mode::Contacts => Box::new(LinksMode),
-        Mode::Sitemap => Box::new(SitemapMode),
-        Mode::Markdown => Box::new(MarkdownMode::default()),
-        Mode::Products => Box::new(ProductsMode::default()),
+        Mode::Links => Ok(Box::new(LinksMode)),
+        Mode::Sitemap => Ok(Box::new(SitemapMode)),
+        Mode::Markdown => Ok(Box::new(MarkdownMode::default())),
+        Mode::Products => Ok(Box::new(ProductsMode::default())),
+        Mode::Contacts => Err(SiteCrawlError::NotASiteMode(mode)),
     }
 }
 
@@ -66,24 +80,26 @@ pub fn item_schema(mode: Mode) -> &'static ItemSchema {
 }
 
 /// Starts the crawl of a site.
-#[must_use]
-pub fn site_crawl(plan: CrawlPlan) -> SiteCrawl {
-    let mode = crawl_mode(plan.mode);
-    SiteCrawl::new(plan, mode)
+///
+/// # Errors
+///
+/// [`SiteCrawlError::NotASiteMode`] when the mode visits domains.
+pub fn site_crawl(mode: Mode, plan: CrawlPlan) -> Result<SiteCrawl, SiteCrawlError> {
+    Ok(SiteCrawl::new(plan, crawl_mode(mode)?))
 }
 
 /// Restores the crawl of a site from its log.
 ///
 /// # Errors
 ///
-/// [`ReplayError`] when the snapshot cannot be read.
+/// [`SiteCrawlError`] when the mode visits domains, or the log cannot be replayed.
 pub fn replay_site_crawl(
+    mode: Mode,
     plan: CrawlPlan,
     snapshot: Option<&Snapshot>,
     commits: &[Commit],
-) -> Result<SiteCrawl, ReplayError> {
-    let mode = crawl_mode(plan.mode);
-    SiteCrawl::replay(plan, mode, snapshot, commits)
+) -> Result<SiteCrawl, SiteCrawlError> {
+    Ok(SiteCrawl::replay(plan, crawl_mode(mode)?, snapshot, commits)?)
 }
 
 /// Starts visits to domains.
@@ -103,4 +119,21 @@ pub fn replay_domain_crawl(
     commits: &[Commit],
 ) -> Result<DomainCrawl, ReplayError> {
     DomainCrawl::replay(plan, visit_mode(), snapshot, commits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mode_crawls_either_sites_or_domains() {
+        for mode in MODES {
+            let crawls_sites = match crawl_mode(*mode) {
+                Ok(_) => true,
+                Err(SiteCrawlError::NotASiteMode(_)) => false,
+                Err(SiteCrawlError::Replay(error)) => panic!("{error}"),
+            };
+            assert_eq!(crawls_sites, !mode.visits_domains(), "{mode}");
+        }
+    }
 }

@@ -22,16 +22,13 @@ const MAX_DEPTH: usize = 12;
 /// Maximum number of items of a page.
 const MAX_ITEMS: usize = 2_000;
 
-/// Maximum number of JSON-LD scripts of a page.
-const MAX_SCRIPTS: usize = 64;
-
-/// The values of the JSON-LD scripts among these nodes.
+/// The values of the JSON-LD scripts among these nodes. Their bytes are limited, not their number:
+/// some team pages have a script per person.
 pub fn json_ld(dom: &Dom<'_>, nodes: impl Iterator<Item = NodeId>) -> Vec<Value> {
     let is_json_ld = |id: &NodeId| {
         dom.is(*id, Element::Script) && dom.raw_attribute(*id, "type").is_some_and(json::is_json_ld)
     };
-    let scripts = nodes.filter(is_json_ld).take(MAX_SCRIPTS);
-    json::values_of_all(scripts.map(|id| dom.inner_text(id)))
+    json::values_of_all(nodes.filter(is_json_ld).map(|id| dom.inner_text(id)))
 }
 
 /// Visits the objects in structured data, each with a context that its caller gives. Lists are

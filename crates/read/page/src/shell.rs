@@ -188,11 +188,11 @@ impl Inventory {
 
     /// The shell that a page of `bytes` bytes with this content is.
     fn shell(&self, bytes: usize) -> Option<Shell> {
-        let asked = self.without_scripts.as_str().to_ascii_lowercase();
+        let notice = self.without_scripts.as_str().to_ascii_lowercase();
         let shell = Shell {
             text_chars: self.text.as_str().chars().count().saturating_sub(self.splash),
             empty_mount: self.mount,
-            asks_for_scripts: asked.contains("javascript") || asked.contains("java script"),
+            asks_for_scripts: notice.contains("javascript") || notice.contains("java script"),
             modules: self.modules,
             mostly_script: self.inline_bytes * 2 >= bytes,
         };

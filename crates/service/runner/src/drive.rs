@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contract::Millis;
-use crawl::{Action, Engine, FetchTask, Input, Pending, UrlStateError};
+use crawl::{Action, Engine, EngineError, FetchTask, Input, Pending};
 use job::RunEnding;
 use journal::{Cause, Snapshot};
 use page::ProtectionMarker;
@@ -78,8 +78,8 @@ pub enum RunOutcome {
     Evicted,
     /// The lease is lost or the sink failed; pending steps are dropped.
     Abandoned,
-    /// The engine has a bug; pending steps are dropped.
-    Failed(UrlStateError),
+    /// The engine or the mode has a bug; pending steps are dropped.
+    Failed(EngineError),
 }
 
 /// A commit is due when one of these limits is reached.
@@ -144,7 +144,7 @@ pub async fn drive<E: Engine, S: Sink + 'static>(
                     }
                     Action::Finish(ending) => outcome = Some(RunOutcome::Finished(ending)),
                     Action::Fail(error) => {
-                        tracing::error!(%error, "bug: the engine is in an invalid state");
+                        tracing::error!(%error, "bug: the engine cannot continue the run");
                         metrics::counter!("trawl_bugs_total").increment(1);
                         let sink = writer.finish_in_progress().await;
                         return (run, sink, RunOutcome::Failed(error));

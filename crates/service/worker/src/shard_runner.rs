@@ -2,14 +2,16 @@
 
 mod visiting;
 
-use contract::{ErrorCode, Status};
+use std::error::Error;
+
+use contract::{ErrorCode, Mode, Status};
 use crawl::{CrawlPlan, Engine, ReplayError, SiteCrawl};
 use job::{Job, JobCommand, Tier};
 use journal::Overlay;
 use privacy::Denylist;
+use registry::SiteCrawlError;
 use runtime::off_runtime;
-use store::{CommandError, Lease, NodeName, ShardEnd, Store, StoreError};
-use thiserror::Error;
+use store::{CommandError, Lease, NodeName, ShardEnd, ShardLog, Store, StoreError};
 use tokio::sync::watch;
 use tracing::{Instrument as _, Span, field};
 use urls::{CanonicalUrl, SiteKey, TrapRule};
@@ -27,7 +29,7 @@ use runner::{Fetcher, RunOutcome, RunSignal, drive};
 const CRASHES_BEFORE_ISOLATION: u32 = 2;
 
 /// Why this worker stopped a run without a report.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
     /// Another worker holds the shard, or the job has ended.
     #[error("lease lost")]
@@ -37,6 +39,9 @@ pub(crate) enum RunError {
     Evicted,
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A bug of the engine, of a mode or of this worker.
+    #[error(transparent)]
+    Bug(Box<dyn Error + Send + Sync>),
 }
 
 impl From<CommandError> for RunError {
@@ -106,7 +111,9 @@ impl ShardRunner {
                 tracing::error!(%error, "run released to nodes of a newer release");
                 self.claim_pause.start(self.settings.lease);
             }
-            Err(RunError::Store(error)) => self.fail_run(&lease, &error).await,
+            Err(error @ (RunError::Store(_) | RunError::Bug(_))) => {
+                self.fail_run(&lease, &error).await;
+            }
         }
         let memory = self.memory.remove(&lease.shard);
         // Before the lease is released: the next claim of the shard has its own guard.
@@ -146,11 +153,11 @@ impl ShardRunner {
         let Some(plan) = self.plan(&job) else { return self.fail_invalid_start(lease).await };
         let log = self.store.shard_log(lease).await?;
         let site = SiteKey::of(&plan.start);
-        let mut crawl = replay(plan, log).await?;
-        if crawl.wants_template()
+        let mut crawl = replay(job.mode, plan, log).await?;
+        if crawl.wants_learned_data()
             && let Some(template) = self.store.template(site.as_str()).await?
         {
-            crawl.begin_with_template(template);
+            crawl.begin_with_learned_data(template);
         }
         let fetcher = self.fetcher_for(lease, &job);
         let mut sink = self.sink(lease, &job, &fetcher, stop.clone());
@@ -166,10 +173,7 @@ impl ShardRunner {
                 RunOutcome::Abandoned => return Err(RunError::Lost),
                 RunOutcome::Shutdown => return Ok(()),
                 RunOutcome::Evicted => return Err(RunError::Evicted),
-                RunOutcome::Failed(error) => {
-                    self.fail_run(sink.lease(), &StoreError::Damaged(error.to_string())).await;
-                    return Ok(());
-                }
+                RunOutcome::Failed(error) => return Err(RunError::Bug(error.into())),
                 RunOutcome::OutOfCredits => JobCommand::ExhaustCredits,
                 RunOutcome::BatchBoundary => JobCommand::ReachBoundary,
                 RunOutcome::Protected(marker) => {
@@ -283,8 +287,9 @@ impl ShardRunner {
         })
     }
 
-    /// Fails a run whose stored data is invalid, or whose statement fails permanently.
-    async fn fail_run(&self, lease: &Lease, error: &StoreError) {
+    /// Fails a run whose stored data is invalid, whose statement fails permanently, or that has a
+    /// bug.
+    async fn fail_run(&self, lease: &Lease, error: &(dyn Error + Sync)) {
         tracing::error!(%error, "bug: run cannot continue");
         let command = JobCommand::Fail {
             code: ErrorCode::PipelineBug,
@@ -314,7 +319,7 @@ impl ShardRunner {
             capabilities: self.fetcher.capabilities(),
             retries: self.settings.retries,
             denylist: self.denylist(),
-            ..CrawlPlan::new(start, job.mode)
+            ..CrawlPlan::new(start)
         })
     }
 
@@ -326,15 +331,16 @@ impl ShardRunner {
     }
 }
 
-async fn replay(plan: CrawlPlan, log: store::ShardLog) -> Result<SiteCrawl, StoreError> {
+async fn replay(mode: Mode, plan: CrawlPlan, log: ShardLog) -> Result<SiteCrawl, RunError> {
     // Replaying a long log takes long: use a blocking thread.
     let replayed = tokio::task::spawn_blocking(move || {
-        registry::replay_site_crawl(plan, log.snapshot.as_ref(), &log.commits)
+        registry::replay_site_crawl(mode, plan, log.snapshot.as_ref(), &log.commits)
     });
     match replayed.await {
         Ok(Ok(crawl)) => Ok(crawl),
-        Ok(Err(error)) => Err(replay_failure(error)),
-        Err(error) => Err(StoreError::Damaged(format!("replay failed: {error}"))),
+        Ok(Err(SiteCrawlError::Replay(error))) => Err(replay_failure(error).into()),
+        Ok(Err(error @ SiteCrawlError::NotASiteMode(_))) => Err(RunError::Bug(error.into())),
+        Err(error) => Err(RunError::Bug(error.into())),
     }
 }
 

@@ -70,7 +70,8 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     });
     let (failure, drove) = match start {
         CrawlStart::Site(start) => {
-            let crawl = registry::site_crawl(site_plan(&args, &settings, &fetcher, start, mode));
+            let plan = site_plan(&args, &settings, &fetcher, start);
+            let crawl = registry::site_crawl(mode, plan)?;
             drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }
         CrawlStart::DomainCrawl(asked) => {
@@ -146,7 +147,6 @@ fn site_plan(
     settings: &Settings,
     fetcher: &Fetcher,
     start: CanonicalUrl,
-    mode: Mode,
 ) -> CrawlPlan {
     let capabilities = fetcher.capabilities();
     CrawlPlan {
@@ -160,7 +160,7 @@ fn site_plan(
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
         denylist: settings.denylist(),
-        ..CrawlPlan::new(start, mode)
+        ..CrawlPlan::new(start)
     }
 }
 

@@ -46,9 +46,8 @@ pub async fn run(args: &DemoArgs) -> anyhow::Result<Exit> {
         } else {
             let start = CanonicalUrl::parse(scene.start)?;
             let (scope, max_pages) = (scene.scope, Some(args.pages));
-            let plan =
-                CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start, mode) };
-            crawl(&fetcher, registry::site_crawl(plan)).await
+            let plan = CrawlPlan { scope, max_pages, host_concurrency: 8, ..CrawlPlan::new(start) };
+            crawl(&fetcher, registry::site_crawl(mode, plan)?).await
         };
         print(format_args!("\n{}", table::items(&scene.table, &shown.items)));
         print(format_args!("{}", table::skipped(&shown.skipped)));

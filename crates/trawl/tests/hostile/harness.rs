@@ -69,7 +69,7 @@ pub fn plan(start: &str) -> CrawlPlan {
         scope: Scope { include_broken: true, ..Scope::default() },
         concurrency: 16,
         retries,
-        ..CrawlPlan::new(start, Mode::Links)
+        ..CrawlPlan::new(start)
     }
 }
 
@@ -85,7 +85,8 @@ pub fn peak_memory() -> Option<u64> {
 pub async fn run(fetcher: &Fetcher, plan: CrawlPlan) -> Run {
     let (_running, stop) = watch::channel(RunSignal::Continue);
     let limits = CommitLimits::default();
-    let driving = drive(registry::site_crawl(plan), fetcher, Items::default(), limits, stop);
+    let crawl = registry::site_crawl(Mode::Links, plan).expect("a mode of sites");
+    let driving = drive(crawl, fetcher, Items::default(), limits, stop);
     let driven = tokio::time::timeout(PATIENCE, driving).await.expect("a run ends");
     let (crawl, items, RunOutcome::Finished(ending)) = driven else { panic!("a run finishes") };
     assert_eq!(crawl.state().frontier().pending_count(), 0, "every URL has an outcome");

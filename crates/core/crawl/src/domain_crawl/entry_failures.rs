@@ -1,8 +1,9 @@
 //! Failures of the entry URLs of a domain. They tell a domain that blocks the crawler from one
 //! without a page and from one that is unreachable.
 
-use contract::ContactStatus;
 use journal::Cause;
+
+use super::record_context::VisitOutcome;
 
 /// The failures of a visit's entry URLs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,12 +51,12 @@ impl EntryFailures {
         }
     }
 
-    /// The status of the record that follows from the failures.
-    pub fn status(self) -> ContactStatus {
+    /// The outcome of a visit without a home page.
+    pub fn outcome(self) -> VisitOutcome {
         match self {
-            Self { blocked: true, .. } => ContactStatus::Blocked,
-            Self { answered: true, .. } => ContactStatus::None,
-            Self { .. } => ContactStatus::Unreachable,
+            Self { blocked: true, .. } => VisitOutcome::Blocked,
+            Self { answered: true, .. } => VisitOutcome::NoPage,
+            Self { .. } => VisitOutcome::Unreachable,
         }
     }
 }
@@ -66,17 +67,17 @@ mod tests {
 
     #[test]
     fn refused_entry_outweighs_unreachable_entries() {
-        let status = |statuses: &[u16], causes: &[Cause]| {
+        let outcome = |statuses: &[u16], causes: &[Cause]| {
             let mut entry_failures = EntryFailures::default();
             statuses.iter().for_each(|status| entry_failures.note_status(*status));
             causes.iter().for_each(|cause| entry_failures.note_cause(*cause));
-            entry_failures.status()
+            entry_failures.outcome()
         };
-        assert_eq!(status(&[], &[Cause::Tls, Cause::Connect]), ContactStatus::Unreachable);
-        assert_eq!(status(&[503, 500], &[]), ContactStatus::Unreachable);
-        assert_eq!(status(&[], &[Cause::AddressRefused]), ContactStatus::Unreachable);
-        assert_eq!(status(&[404], &[Cause::Tls]), ContactStatus::None);
-        assert_eq!(status(&[403, 404], &[Cause::Timeout]), ContactStatus::Blocked);
-        assert_eq!(status(&[], &[Cause::Blacklisted]), ContactStatus::Blocked);
+        assert_eq!(outcome(&[], &[Cause::Tls, Cause::Connect]), VisitOutcome::Unreachable);
+        assert_eq!(outcome(&[503, 500], &[]), VisitOutcome::Unreachable);
+        assert_eq!(outcome(&[], &[Cause::AddressRefused]), VisitOutcome::Unreachable);
+        assert_eq!(outcome(&[404], &[Cause::Tls]), VisitOutcome::NoPage);
+        assert_eq!(outcome(&[403, 404], &[Cause::Timeout]), VisitOutcome::Blocked);
+        assert_eq!(outcome(&[], &[Cause::Blacklisted]), VisitOutcome::Blocked);
     }
 }

@@ -201,11 +201,11 @@ impl DomainVisit {
         let Some(request) = self.requests.get(&number) else { return };
         let requested = request.url.clone();
         let target = target.filter(|target| *target != requested && request.hops < MAX_HOPS);
-        let leads_on = |target: &CanonicalUrl| match request.purpose {
+        let is_followed = |target: &CanonicalUrl| match request.purpose {
             VisitPurpose::Home => true,
             VisitPurpose::Lead | VisitPurpose::Sitemap { .. } => self.admits(target),
         };
-        let Some(target) = target.filter(leads_on) else {
+        let Some(target) = target.filter(is_followed) else {
             return self.fail_request(number, now, |entry_failures| {
                 entry_failures.note_cause(Cause::RedirectLoop)
             });
@@ -232,8 +232,8 @@ impl DomainVisit {
         }
         self.protected_by = Some(marker);
         if self.challenges.challenge(UrlId(number), is_home) == ChallengeVerdict::Site {
-            let is_question = plan.escalates && !plan.protected;
-            self.end = Some(match is_question {
+            let needs_decision = plan.escalates && !plan.protected;
+            self.end = Some(match needs_decision {
                 true => VisitEnd::SetAside(marker),
                 false => VisitEnd::Blocked,
             });
@@ -244,11 +244,12 @@ impl DomainVisit {
     }
 }
 
-/// The target of a `meta refresh` on a page without other content.
+/// The target of a `meta refresh` on a page with little text.
 fn refresh(response: &ParsedResponse, request: &VisitRequest) -> Option<CanonicalUrl> {
-    const SAYS_SOMETHING: u64 = 200;
+    /// A page with more characters is a home page itself.
+    const MAX_CHARS: u64 = 200;
     let ResponseContent::Page(page) = &response.content else { return None };
     let link = page.links.iter().find(|link| link.kind == LinkKind::Refresh)?;
-    let leads_on = page.text_chars < SAYS_SOMETHING && request.hops < MAX_HOPS;
-    (leads_on && link.url.page_key() != request.url.page_key()).then(|| link.url.clone())
+    let is_followed = page.text_chars < MAX_CHARS && request.hops < MAX_HOPS;
+    (is_followed && link.url.page_key() != request.url.page_key()).then(|| link.url.clone())
 }

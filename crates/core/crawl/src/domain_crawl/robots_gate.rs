@@ -80,13 +80,10 @@ impl RobotsGate {
         plan: &VisitPlan,
         now: Millis,
     ) -> Option<FetchTask> {
-        let retries = &FetchPolicy::VISIT.robots;
-        let state = match self.fetches.receive(origin, task, result, retries, now) {
+        let (retries, denylist) = (&FetchPolicy::VISIT.robots, &plan.denylist);
+        let state = match self.fetches.receive(origin, task, result, retries, denylist, now) {
             RobotsResult::Rules(rules) => RobotsState::Known(rules),
             RobotsResult::Unavailable(cause) => RobotsState::Dead(cause),
-            RobotsResult::FetchElsewhere(next) if plan.denylist.covers(&next.url) => {
-                RobotsState::Dead(Cause::Blacklisted)
-            }
             RobotsResult::FetchElsewhere(next) => return Some(next),
             RobotsResult::RetryLater => RobotsState::Requested,
         };

@@ -1,5 +1,5 @@
-//! A visit to one domain: finds its home page, requests the pages that are likely to have contact
-//! data, and builds the record.
+//! A visit to one domain: finds its home page, requests the pages that are likely to have what the
+//! mode collects, and has the mode build the record.
 //!
 //! Nothing of it is durable: an interrupted visit starts again.
 
@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{ContactItem, ContactStatus, Millis};
+use contract::{Item, Millis};
 use document::{ProtectionMarker, SitemapLocations};
 use journal::UrlId;
 use urls::{CanonicalUrl, Fingerprint};
 
 use super::VisitPlan;
 use super::entry_failures::EntryFailures;
-use super::record::{RecordContext, empty_record};
+use super::record_context::{RecordContext, VisitOutcome};
 use super::robots_gate::{RobotsDecision, RobotsGate};
 use super::visit_mode::{VisitCollector, VisitMode};
 use super::visit_request::{RequestStage, VisitPurpose, VisitRequest};
@@ -34,7 +34,7 @@ const KNOWN_AT_MOST: usize = 10_000;
 #[derive(Debug)]
 pub(super) enum VisitResult {
     /// A record, and the number of known pages.
-    Record(Box<ContactItem>, u32),
+    Record(Item, u32),
     /// The domain is protected, and the owner of the run has to decide.
     SetAside(ProtectionMarker),
 }
@@ -276,7 +276,7 @@ impl DomainVisit {
             return VisitResult::SetAside(marker);
         }
         let answered = self.home.as_ref().map(CanonicalUrl::bare_host);
-        let circumstances = RecordContext {
+        let context = RecordContext {
             domain: self.domain.clone(),
             input: self.input.clone(),
             redirected_to: answered.filter(|host| *host != self.domain).map(str::to_owned),
@@ -284,19 +284,15 @@ impl DomainVisit {
             now,
         };
         let is_blocked = matches!(end, Some(VisitEnd::Blocked));
-        let mut item = if self.home.is_some() {
-            self.collector.record(circumstances)
+        let outcome = if self.home.is_some() {
+            VisitOutcome::Read { blocked: is_blocked || self.challenges.undecided() > 0 }
+        } else if is_blocked {
+            VisitOutcome::Blocked
         } else {
-            let status =
-                if is_blocked { ContactStatus::Blocked } else { self.entry_failures.status() };
-            empty_record(circumstances, status)
+            self.entry_failures.outcome()
         };
-        // Nothing was found, and pages are blocked.
-        if item.status == ContactStatus::None && (is_blocked || self.challenges.undecided() > 0) {
-            item.status = ContactStatus::Blocked;
-        }
         let known = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        VisitResult::Record(Box::new(item), known)
+        VisitResult::Record(self.collector.record(context, outcome), known)
     }
 }
 

@@ -4,11 +4,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use contract::ContactItem;
+use contract::Item;
 use document::SitemapEntry;
 use urls::CanonicalUrl;
 
-use super::record::RecordContext;
+use super::record_context::{RecordContext, VisitOutcome};
 use crate::page_extractor::{AnyContent, PageExtractor};
 
 /// A mode of a domain crawl.
@@ -18,6 +18,12 @@ pub trait VisitMode: fmt::Debug + Send + Sync {
 
     /// Collects the pages of one visit.
     fn collector(&self) -> Box<dyn VisitCollector>;
+
+    /// Whether a record says that the domain is blocked.
+    fn is_blocked(&self, record: &Item) -> bool;
+
+    /// The units that a record is charged as.
+    fn units(&self, record: &Item) -> u32;
 }
 
 /// The pages of one domain: those that were read, and those that may be requested.
@@ -49,8 +55,8 @@ pub trait VisitCollector: fmt::Debug + Send + Sync {
     /// Whether the pages lead nowhere, so that the sitemap is searched.
     fn needs_sitemap(&self) -> bool;
 
-    /// Builds the record of the pages that were added.
-    fn record(&mut self, of: RecordContext) -> ContactItem;
+    /// Builds the record of the pages that were added, or of a domain without a readable page.
+    fn record(&mut self, of: RecordContext, outcome: VisitOutcome) -> Item;
 }
 
 /// What a page leads to.

@@ -1,4 +1,4 @@
-//! The stored form of a run: the state of the engine with that of the mode in its midst.
+//! The stored form of a run: the state of the engine, with that of the mode between its fields.
 //!
 //! The layout is that of the first release. There the state of all modes was part of the run: the
 //! repeated blocks (a list and a number), the template (an option), and the known products (a

@@ -74,8 +74,8 @@ fn subdomains_are_crawled_when_included() {
     assert_eq!(crawl(&site, plan()).urls().len(), 1);
     let run = crawl(&site, scoped(Scope { include_subdomains: true, ..Scope::default() }));
     assert_eq!(run.urls(), ["https://site.test/", "https://shop.site.test/"]);
-    let asked: Vec<_> = run.requests.iter().map(|(task, _)| task.url.as_str()).collect();
-    assert!(asked.contains(&"https://shop.site.test/robots.txt"), "each origin has its rules");
+    let requested: Vec<_> = run.requests.iter().map(|(task, _)| task.url.as_str()).collect();
+    assert!(requested.contains(&"https://shop.site.test/robots.txt"), "each origin has its rules");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn links_are_recorded_but_not_followed_without_discovery() {
     let item = run.item("https://site.test/a");
     assert_eq!((item.status_code, item.broken, item.indexable), (None, false, None));
     assert_eq!((item.anchor.as_deref(), item.fetched_at), (Some("to a"), None));
-    assert_eq!(run.units, 1, "what was not asked for is free");
+    assert_eq!(run.units, 1, "what was not requested is free");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use crawl::{Action, CrawlPlan};
 use journal::Cause;
 use lab::Copies;
 
-use crate::harness::{Answer, Run, Site, crawl, lab_site, resume};
-use crate::markdown::texts;
+use crate::harness::{self, Answer, Run, Site, lab_site, plan, plan_from};
+use crate::markdown::{crawl, resume};
 
 const HOME: &str = "https://site.test/";
 
@@ -20,7 +20,7 @@ fn is_delivered(run: &Run, path: &str) -> bool {
 
 fn with_queries() -> CrawlPlan {
     let scope = Scope { include_query_strings: true, ..Scope::default() };
-    CrawlPlan { scope, ..texts() }
+    CrawlPlan { scope, ..plan() }
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn normal_page_is_preferred_to_its_print_view() {
         ("https://site.test/print/a", "<p>words <a href=/c>c</a>"),
         ("https://site.test/c", "<p>more words"),
     ]);
-    assert_eq!(crawl(&alone, texts()).whole.len(), 3, "one that stands alone is a page");
+    assert_eq!(crawl(&alone, plan()).whole.len(), 3, "one that stands alone is a page");
 }
 
 #[test]
@@ -102,12 +102,9 @@ fn start_page_with_another_canonical_url_is_crawled() {
         ("https://site.test/real", "<p>two words"),
         ("https://site.test/more", "<p>three more words"),
     ]);
-    let run = crawl(&site, CrawlPlan { ..crate::harness::plan_from("https://site.test/start") });
+    let plan = plan_from("https://site.test/start");
+    let run = harness::crawl(&site, plan.clone());
     assert_eq!(run.items.len(), 3, "an inventory has them all");
-    let plan = CrawlPlan {
-        mode: contract::Mode::Markdown,
-        ..crate::harness::plan_from("https://site.test/start")
-    };
     let run = crawl(&site, plan);
     let mut urls = run.urls();
     urls.sort_unstable();
@@ -121,7 +118,7 @@ fn folder_and_index_file_may_be_canonical_for_each_other() {
             (HOME, &format!("<link rel=canonical href={folder}><p>a <a href=/index.html>i</a>")),
             ("https://site.test/index.html", &format!("<link rel=canonical href={file}><p>b")),
         ]);
-        let run = crawl(&site, texts());
+        let run = crawl(&site, plan());
         assert_eq!(run.whole.len(), 1, "{folder} {file}: {:?}", run.urls());
     }
 }
@@ -141,7 +138,7 @@ fn failed_canonical_page_releases_its_duplicate() {
             ("https://site.test/copy", "<link rel=canonical href=/original><p>copy"),
         ])
         .with("https://site.test/original", answer.clone());
-        let run = crawl(&site, texts());
+        let run = crawl(&site, plan());
         assert!(is_delivered(&run, "/copy"), "{answer:?}");
     }
 }
@@ -153,14 +150,14 @@ fn canonical_page_that_redirects_back_is_ignored() {
         ("https://site.test/copy", "<link rel=canonical href=/original><p>copy"),
     ])
     .moved("https://site.test/original", "/copy");
-    assert!(is_delivered(&crawl(&site, texts()), "/copy"));
+    assert!(is_delivered(&crawl(&site, plan()), "/copy"));
     let elsewhere = Site::of(&[
         (HOME, "<p>home <a href=/copy>c</a>"),
         ("https://site.test/copy", "<link rel=canonical href=/original><p>copy"),
         ("https://site.test/real", "<p>the real one"),
     ])
     .moved("https://site.test/original", "/real");
-    let run = crawl(&elsewhere, texts());
+    let run = crawl(&elsewhere, plan());
     assert!(is_delivered(&run, "/real") && !is_delivered(&run, "/copy"), "{:?}", run.urls());
 }
 
@@ -178,7 +175,7 @@ fn long_canonical_chains_terminate() {
     let site = site
         .with(HOME, Answer::Html(home))
         .with("https://site.test/original", Answer::Html("<p>the original".to_owned()));
-    let run = crawl(&site, texts());
+    let run = crawl(&site, plan());
     assert!(matches!(run.end, Action::Finish(_)));
     assert!(is_delivered(&run, "/original"));
     assert!(!run.urls().iter().any(|url| url.contains("/copy-")));
@@ -198,19 +195,17 @@ fn released_duplicates_respect_the_budgets() {
         .fold(Site::default(), |site, (url, html)| site.with(url, Answer::Html(html.clone())));
     let site = site.with(HOME, Answer::Html(format!("<p>home {links}")));
     for batch in 1..=6 {
-        let run = crawl(&site, CrawlPlan { batch_ends_at: Some(batch), ..texts() });
+        let run = crawl(&site, CrawlPlan { batch_ends_at: Some(batch), ..plan() });
         assert_eq!(run.units, batch, "every copy is delivered itself");
         let options = Options { sample_size: Some(batch), ..Options::default() };
-        let run = crawl(&site, CrawlPlan { options, ..texts() });
+        let run = crawl(&site, CrawlPlan { options, ..plan() });
         assert_eq!(run.whole.len() as u64, batch);
     }
 }
 
 #[test]
 fn links_mode_recognises_folder_and_index_file_beside_a_third_page() {
-    let mut plan = with_queries();
-    plan.mode = contract::Mode::Links;
-    let run = crawl(&lab_site(&Copies), plan);
+    let run = harness::crawl(&lab_site(&Copies), with_queries());
     let folder = ["/house/", "/house/index.html"];
     assert_eq!(folder.iter().filter(|path| is_delivered(&run, path)).count(), 1);
     assert!(is_delivered(&run, "/annex"));

@@ -5,7 +5,7 @@ use crawl::{Action, CrawlPlan};
 use job::RunEnding;
 use journal::Cause;
 
-use crate::harness::{Answer, Site, crawl, plan};
+use crate::harness::{Answer, Site, crawl, crawl_in, plan};
 
 const HOME: &str = "https://site.test/";
 
@@ -180,7 +180,7 @@ fn all_languages_keeps_translations_in_markdown() {
     let markdown = |all_languages| {
         let start = urls::CanonicalUrl::parse(HOME).expect("a URL");
         let options = Options { all_languages, ..Options::default() };
-        crawl(&site, CrawlPlan { options, ..CrawlPlan::new(start, contract::Mode::Markdown) })
+        crawl_in(contract::Mode::Markdown, &site, CrawlPlan { options, ..CrawlPlan::new(start) })
     };
     assert_eq!(markdown(false).urls(), [HOME]);
     let every = markdown(true);

@@ -130,7 +130,7 @@ pub fn plan() -> CrawlPlan {
 }
 
 pub fn plan_from(start: &str) -> CrawlPlan {
-    CrawlPlan::new(CanonicalUrl::parse(start).expect("a URL"), Mode::Links)
+    CrawlPlan::new(CanonicalUrl::parse(start).expect("a URL"))
 }
 
 #[derive(Debug)]
@@ -212,26 +212,44 @@ impl Run {
     }
 }
 
-/// Crawls a site from the start.
+/// Crawls a site from the start in mode `links`.
 pub fn crawl(site: &Site, plan: CrawlPlan) -> Run {
-    let (run, crawl) = drive(&mut site.clone(), registry::site_crawl(plan));
+    crawl_in(Mode::Links, site, plan)
+}
+
+/// Crawls a site from the start.
+pub fn crawl_in(mode: Mode, site: &Site, plan: CrawlPlan) -> Run {
+    let (run, crawl) = drive(&mut site.clone(), start(mode, plan));
     // The log and the snapshot must restore every run.
-    let replayed = registry::replay_site_crawl(crawl.plan().clone(), None, &run.commits);
-    let replayed = replayed.expect("it replays");
+    let replayed = replay(mode, crawl.plan().clone(), &run.commits);
     assert_eq!(replayed.state(), crawl.state(), "the log restores another state");
     assert_eq!(replayed.overlay(), crawl.overlay(), "the log restores another overlay");
     let snapshot = crawl.snapshot().expect("a snapshot");
-    let restored = registry::replay_site_crawl(crawl.plan().clone(), Some(&snapshot), &[]);
+    let restored = registry::replay_site_crawl(mode, crawl.plan().clone(), Some(&snapshot), &[]);
     let restored = restored.expect("it is read");
     assert_eq!(restored.state(), crawl.state(), "the snapshot restores another state");
     assert_eq!(restored.overlay(), crawl.overlay(), "the snapshot restores another overlay");
     run
 }
 
-/// Continues where a log ends.
+/// Continues where a log ends, in mode `links`.
 pub fn resume(site: &Site, plan: CrawlPlan, log: &[Commit]) -> Run {
-    let crawl = registry::replay_site_crawl(plan, None, log).expect("the log replays");
-    drive(&mut site.clone(), crawl).0
+    resume_in(Mode::Links, site, plan, log)
+}
+
+/// Continues where a log ends.
+pub fn resume_in(mode: Mode, site: &Site, plan: CrawlPlan, log: &[Commit]) -> Run {
+    drive(&mut site.clone(), replay(mode, plan, log)).0
+}
+
+/// A run before its first request.
+pub fn start(mode: Mode, plan: CrawlPlan) -> SiteCrawl {
+    registry::site_crawl(mode, plan).expect("a mode of sites")
+}
+
+/// The run that a log restores.
+pub fn replay(mode: Mode, plan: CrawlPlan, log: &[Commit]) -> SiteCrawl {
+    registry::replay_site_crawl(mode, plan, None, log).expect("the log replays")
 }
 
 pub const ANSWER: Duration = Duration::from_millis(10);

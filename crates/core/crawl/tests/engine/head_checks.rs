@@ -44,7 +44,7 @@ fn external_links_are_checked_and_never_read() {
     assert_eq!(seen("https://other.test/x?q=1"), (Some(200), true, false, Some(HOME)));
     assert_eq!(seen("https://gone.test/"), (Some(404), true, true, Some(HOME)));
     assert_eq!(run.units, 1, "external pages are free");
-    assert_eq!(crawl(&site, plan()).urls(), [HOME], "only when asked for");
+    assert_eq!(crawl(&site, plan()).urls(), [HOME], "only when requested");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn images_and_files_are_checked_when_included() {
     assert_eq!((item.kind, item.size_bytes, item.external), (LinkType::Image, Some(77), false));
     assert_eq!(run.units, 4, "a URL of the site that answers is a unit");
     let dead = crawl(&Site::of(&[(HOME, page)]), scoped(images));
-    assert_eq!(dead.urls(), [HOME], "what is broken is delivered when that is asked for");
+    assert_eq!(dead.urls(), [HOME], "what is broken is delivered when that is requested");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use contract::{Mode, Options, Scope};
 use crawl::CrawlPlan;
 
-use crate::harness::{Answer, Run, Site, crawl, plan, plan_from};
+use crate::harness::{Answer, Run, Site, crawl, crawl_in, plan, plan_from};
 
 const HOME: &str = "https://site.test/";
 
@@ -77,9 +77,9 @@ fn only_pages_in_the_preferred_language_are_delivered() {
 fn language_in_url_counts_after_a_page_confirmed_it() {
     let plan = CrawlPlan { concurrency: 1, ..with(wanting("en")) };
     let run = crawl(&site(), plan);
-    let asked = run.pages_requested();
-    assert!(asked.contains(&"https://site.test/fr/"), "the first has to be seen");
-    assert!(!asked.contains(&"https://site.test/fr/b"), "its neighbours need not");
+    let requested = run.pages_requested();
+    assert!(requested.contains(&"https://site.test/fr/"), "the first has to be seen");
+    assert!(!requested.contains(&"https://site.test/fr/b"), "its neighbours need not");
     assert!(run.skipped_with_reasons().contains(&("https://site.test/fr/b", "language")));
     let liar = Site::default()
         .with(HOME, html("en", "<a href=/fr/>f</a>"))
@@ -133,7 +133,7 @@ fn language_filter_applies_to_sitemap_urls() {
     let options = Options { sitemap_first: true, ..wanting("de") };
     let run = crawl(&site, with(options.clone()));
     assert_eq!(paths(&run), ["/at", "/silent"]);
-    let run = crawl(&site, CrawlPlan { mode: Mode::Sitemap, ..with(wanting("de")) });
+    let run = crawl_in(Mode::Sitemap, &site, with(wanting("de")));
     assert_eq!(paths(&run), ["/at", "/de/", "/de/ueber", "/silent"]);
     let scope = Scope { include_broken: true, include_orphan: true, ..Scope::default() };
     let options = Options { discovery: false, ..options };

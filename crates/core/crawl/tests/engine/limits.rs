@@ -124,7 +124,7 @@ fn batch_boundary_is_exact_and_nothing_is_fetched_twice() {
     for concurrency in [1, 4] {
         let batched = |ends| CrawlPlan { batch_ends_at: Some(ends), concurrency, ..plan() };
         let mut log: Vec<Commit> = Vec::new();
-        let mut asked: Vec<String> = Vec::new();
+        let mut requested: Vec<String> = Vec::new();
         let mut urls: Vec<String> = Vec::new();
         for (batch, delivered) in [(4, 4), (8, 4), (12, 1)] {
             let run = resume(&site, batched(batch), &log);
@@ -135,12 +135,12 @@ fn batch_boundary_is_exact_and_nothing_is_fetched_twice() {
                 Action::Finish(RunEnding::Complete)
             };
             assert_eq!(run.end, end);
-            asked.extend(run.pages_requested().into_iter().map(str::to_owned));
+            requested.extend(run.pages_requested().into_iter().map(str::to_owned));
             urls.extend(run.urls().into_iter().map(str::to_owned));
             log.extend(run.commits);
         }
-        assert_eq!(asked.len(), 10, "{asked:?}");
-        for list in [&mut asked, &mut urls] {
+        assert_eq!(requested.len(), 10, "{requested:?}");
+        for list in [&mut requested, &mut urls] {
             list.sort_unstable();
             let before = list.len();
             list.dedup();

@@ -4,6 +4,7 @@ mod contacts;
 mod depth;
 mod discovery;
 mod duplicates;
+mod empty_mode;
 mod endings;
 mod harness;
 mod head_checks;

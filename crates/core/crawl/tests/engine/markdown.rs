@@ -8,12 +8,18 @@ use job::RunEnding;
 use journal::{Commit, Fact, Step};
 use lab::Handbook;
 
-use crate::harness::{Answer, Run, Site, crawl, lab_site, plan, resume};
+use crate::harness::{Answer, Run, Site, crawl_in, lab_site, plan, resume_in};
 
 const HOME: &str = "https://site.test/";
 
-pub fn texts() -> CrawlPlan {
-    CrawlPlan { mode: Mode::Markdown, ..plan() }
+/// Crawls a site in mode `markdown`.
+pub fn crawl(site: &Site, plan: CrawlPlan) -> Run {
+    crawl_in(Mode::Markdown, site, plan)
+}
+
+/// Continues a run in mode `markdown`.
+pub fn resume(site: &Site, plan: CrawlPlan, log: &[Commit]) -> Run {
+    resume_in(Mode::Markdown, site, plan, log)
 }
 
 fn paths(run: &Run) -> Vec<&str> {
@@ -26,7 +32,7 @@ fn paths(run: &Run) -> Vec<&str> {
 #[test]
 fn every_page_with_a_text_is_delivered_and_charged_once() {
     let handbook = Handbook::default();
-    let run = crawl(&lab_site(&handbook), texts());
+    let run = crawl(&lab_site(&handbook), plan());
     let mut expected: Vec<_> = handbook.texts().into_keys().collect();
     expected.extend(Handbook::plain_texts().map(|(path, _)| path.to_owned()));
     expected.push("/".to_owned());
@@ -57,7 +63,7 @@ fn every_page_with_a_text_is_delivered_and_charged_once() {
 
 #[test]
 fn plain_text_is_delivered_unchanged() {
-    let run = crawl(&lab_site(&Handbook::default()), texts());
+    let run = crawl(&lab_site(&Handbook::default()), plan());
     for (path, text) in Handbook::plain_texts() {
         let page = run.page(&format!("https://site.test{path}"));
         assert_eq!(page.markdown, text);
@@ -85,7 +91,7 @@ fn files_are_skipped_whatever_the_options() {
         include_sitemap: true,
         ..Scope::default()
     };
-    let run = crawl(&site, CrawlPlan { scope, ..texts() });
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
     assert_eq!(paths(&run), ["/", "/new"]);
     assert_eq!(run.units, 2);
     for skipped in [
@@ -105,14 +111,14 @@ fn files_are_skipped_whatever_the_options() {
 #[test]
 fn noindex_page_is_delivered() {
     let site = Site::of(&[(HOME, "<meta name=robots content=noindex><p>a text to read</p>")]);
-    assert_eq!(paths(&crawl(&site, texts())), ["/"]);
+    assert_eq!(paths(&crawl(&site, plan())), ["/"]);
 }
 
 #[test]
 fn links_that_are_not_followed_are_skipped() {
     let site = Site::of(&[(HOME, "<p>home <a href=/a>a</a></p>")]);
     let options = contract::Options { discovery: false, ..contract::Options::default() };
-    let run = crawl(&site, CrawlPlan { options, ..texts() });
+    let run = crawl(&site, CrawlPlan { options, ..plan() });
     assert_eq!(paths(&run), ["/"]);
     assert_eq!(run.skipped_with_reasons(), [("https://site.test/a", "not_followed")]);
 }
@@ -122,9 +128,9 @@ fn rendered_page_is_marked_and_empty_site_needs_a_browser() {
     let text = "<p>shown by scripts, and long enough to be read</p>".to_owned();
     let site = Site::default().with(HOME, Answer::Shell(text));
     let capabilities = Capabilities { browser: true, ..Capabilities::default() };
-    let run = crawl(&site, CrawlPlan { capabilities, ..texts() });
+    let run = crawl(&site, CrawlPlan { capabilities, ..plan() });
     assert!(run.page(HOME).rendered);
-    let run = crawl(&site, texts());
+    let run = crawl(&site, plan());
     assert!(run.whole.is_empty());
     let Action::Finish(RunEnding::Nothing { code, .. }) = run.end else { panic!("{:?}", run.end) };
     assert_eq!(code, contract::ErrorCode::JsRenderRequired);
@@ -135,7 +141,7 @@ fn single_page_is_known_by_the_requested_url() {
     let site = Site::of(&[("https://site.test/new", "<link rel=canonical href=/other><p>text")])
         .moved(HOME, "/new");
     let scope = Scope { one_page: true, ..Scope::default() };
-    let run = crawl(&site, CrawlPlan { scope, ..texts() });
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
     let page = run.page(HOME);
     assert_eq!(page.final_url.as_deref(), Some("https://site.test/new"));
     assert_eq!(run.whole.len(), 1);
@@ -144,9 +150,9 @@ fn single_page_is_known_by_the_requested_url() {
 #[test]
 fn batch_is_never_exceeded() {
     let handbook = lab_site(&Handbook::default());
-    let run = crawl(&handbook, CrawlPlan { batch_ends_at: Some(7), ..texts() });
+    let run = crawl(&handbook, CrawlPlan { batch_ends_at: Some(7), ..plan() });
     assert_eq!((run.units, &run.end), (7, &Action::ReachBoundary));
-    let run = crawl(&handbook, CrawlPlan { max_pages: Some(3), ..texts() });
+    let run = crawl(&handbook, CrawlPlan { max_pages: Some(3), ..plan() });
     assert!(run.whole.len() <= 3);
 }
 
@@ -176,7 +182,7 @@ fn knowledge(run: &Run, at: usize) -> Option<markdown::RepeatedBlocks> {
 #[test]
 fn repeated_blocks_are_learned_while_pages_are_read() {
     let site = lab_site(&Handbook::default());
-    let run = crawl(&site, CrawlPlan { concurrency: 1, ..texts() });
+    let run = crawl(&site, CrawlPlan { concurrency: 1, ..plan() });
     let versions = versions(&run.commits);
     let at: Vec<_> = versions.iter().map(|(pages, _)| *pages).collect();
     assert_eq!(at, [5, 10, 20]);
@@ -192,11 +198,11 @@ fn resumed_run_reads_with_the_current_repeated_blocks() {
     let blocks = vec![(7, 255), (11, 128)];
     let fact = Fact::RepeatedBlocks { pages: 5, blocks: blocks.clone() };
     let site = lab_site(&Handbook::default());
-    let mut log = crawl(&site, CrawlPlan { max_pages: Some(1), ..texts() }).commits;
+    let mut log = crawl(&site, CrawlPlan { max_pages: Some(1), ..plan() }).commits;
     assert_eq!(versions(&log).len(), 0);
     log.push(Commit { steps: vec![Step::Learned(fact)] });
-    let run = resume(&site, texts(), &log);
+    let run = resume(&site, plan(), &log);
     assert_eq!(knowledge(&run, 0), Some(markdown::RepeatedBlocks::new(blocks)));
-    let fresh = crawl(&site, texts());
+    let fresh = crawl(&site, plan());
     assert_eq!(knowledge(&fresh, 0), Some(markdown::RepeatedBlocks::default()));
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use contract::{Options, ProductItem};
 use lab::Shop;
 
-use crate::harness::{Answer, Run, Site, crawl, lab_shop};
+use crate::harness::{Answer, Run, Site, lab_shop, plan};
 use crate::products::at_shop;
-use crate::shop_pages::{HOME, ShopProduct, at, list, products_plan, products_plan_with, versions};
+use crate::shop_pages::{HOME, ShopProduct, at, crawl, list, plan_with, versions};
 
 const LAMP: ShopProduct<'_> = ShopProduct::LAMP;
 const LAMPE: ShopProduct<'_> = ShopProduct { name: "Sturmlampe", language: "de", ..LAMP };
@@ -59,7 +59,7 @@ fn declared_translations_are_one_item_in_the_language_of_the_start_page() {
     let head =
         versions(&[("de", "/lampe"), ("en", "/lamp"), ("fr", "/lampade"), ("x-default", "/lamp")]);
     for order in [["/lampe", "/lamp", "/lampade"], ["/lamp", "/lampade", "/lampe"]] {
-        let run = crawl(&declared(&order, &head), products_plan());
+        let run = crawl(&declared(&order, &head), plan());
         assert_eq!(paths(&run), ["/lampe"], "{order:?}");
         assert_eq!(run.units, 1);
         let product = run.product(&at("/lampe"));
@@ -71,7 +71,7 @@ fn declared_translations_are_one_item_in_the_language_of_the_start_page() {
 #[test]
 fn declared_translation_is_not_fetched() {
     let head = versions(&[("de", "/lampe"), ("en", "/lamp")]);
-    let run = crawl(&declared(&["/lampe"], &head), products_plan());
+    let run = crawl(&declared(&["/lampe"], &head), plan());
     assert_eq!(run.pages_requested(), [HOME, &at("/lampe")]);
     assert!(run.skipped_with_reasons().contains(&(at("/lamp").as_str(), "language")));
     assert_eq!(alternates(&run.product(&at("/lampe"))), [("en", "/lamp")]);
@@ -81,7 +81,7 @@ fn declared_translation_is_not_fetched() {
 fn preferred_language_is_delivered() {
     let head = versions(&[("de", "/lampe"), ("en", "/lamp"), ("fr", "/lampade")]);
     let site = declared(&["/lampe", "/lamp", "/lampade"], &head);
-    let run = crawl(&site, products_plan_with(wanting("fr")));
+    let run = crawl(&site, plan_with(wanting("fr")));
     assert_eq!(paths(&run), ["/lampade"]);
     let product = run.product(&at("/lampade"));
     assert_eq!(alternates(&product), [("de", "/lampe"), ("en", "/lamp")]);
@@ -90,7 +90,7 @@ fn preferred_language_is_delivered() {
 #[test]
 fn undeclared_translations_are_matched_by_product_number() {
     for order in [["/lampe", "/lamp", "/lampade"], ["/lampade", "/lamp", "/lampe"]] {
-        let run = crawl(&declared(&order, ""), products_plan());
+        let run = crawl(&declared(&order, ""), plan());
         assert_eq!((paths(&run), run.units), (vec!["/lampe"], 1), "{order:?}");
         let product = run.product(&at("/lampe"));
         assert_eq!(alternates(&product), [("en", "/lamp"), ("fr", "/lampade")], "{order:?}");
@@ -105,7 +105,7 @@ fn all_languages_delivers_every_language() {
     let lying = format!("{head}<link rel=canonical href=/lampe>");
     for head in [head.as_str(), "", &lying] {
         let site = declared(&["/lampe", "/lamp", "/lampade"], head);
-        let run = crawl(&site, products_plan_with(every()));
+        let run = crawl(&site, plan_with(every()));
         assert_eq!(paths(&run), ["/lamp", "/lampade", "/lampe"], "{head}");
         assert_eq!(run.units, 3);
         assert!(run.products().iter().all(|product| product.alternates.is_empty()));
@@ -132,21 +132,21 @@ fn regions_are_merged_unless_region_aware() {
     let head = versions(&[("de-AT", "/at/l"), ("de-CH", "/ch/l"), ("en-GB", "/uk/l")]);
     for head in [head.as_str(), ""] {
         for options in [Options::default(), wanting("de"), wanting("de-AT")] {
-            let run = crawl(&regions(head), products_plan_with(options.clone()));
+            let run = crawl(&regions(head), plan_with(options.clone()));
             assert_eq!(paths(&run), ["/at/l"], "{options:?} {head}");
             let product = run.product(&at("/at/l"));
             assert_eq!(alternates(&product), [("de-CH", "/ch/l"), ("en-GB", "/uk/l")], "{head}");
         }
         for options in [apart(), Options { region_aware: true, ..wanting("de") }] {
-            let run = crawl(&regions(head), products_plan_with(options.clone()));
+            let run = crawl(&regions(head), plan_with(options.clone()));
             assert_eq!(paths(&run), ["/at/l", "/ch/l"], "{options:?} {head}");
         }
         let one = Options { region_aware: true, ..wanting("de-CH") };
-        assert_eq!(paths(&crawl(&regions(head), products_plan_with(one))), ["/ch/l"], "{head}");
-        let run = crawl(&regions(head), products_plan_with(every()));
+        assert_eq!(paths(&crawl(&regions(head), plan_with(one))), ["/ch/l"], "{head}");
+        let run = crawl(&regions(head), plan_with(every()));
         assert_eq!(run.units, 3, "{head}");
     }
-    let run = crawl(&regions(&head), products_plan_with(apart()));
+    let run = crawl(&regions(&head), plan_with(apart()));
     assert_eq!(alternates(&run.product(&at("/at/l"))), [("en-GB", "/uk/l")]);
     assert_eq!(alternates(&run.product(&at("/ch/l"))), [("en-GB", "/uk/l")]);
 }
@@ -159,7 +159,7 @@ fn region_of_the_start_page_is_delivered_in_any_order() {
     let site = Site::of(&[(HOME, &list("de-AT", &["/ch/l"]))])
         .with(&at("/ch/l"), good("de-CH"))
         .with(&at("/at/l"), good("de-AT"));
-    let run = crawl(&site, products_plan());
+    let run = crawl(&site, plan());
     assert_eq!(paths(&run), ["/at/l"]);
     assert_eq!(alternates(&run.product(&at("/at/l"))), [("de-CH", "/ch/l")]);
 }
@@ -174,9 +174,9 @@ fn unmarked_urls_are_in_the_default_language() {
         (&at("/lamp"), &page("en", "Lamp", "L-1")),
         (&at("/en/rack"), &page("en", "Rack", "R-1")),
     ]);
-    assert_eq!(paths(&crawl(&site, products_plan_with(wanting("en")))), ["/en/rack", "/lamp"]);
+    assert_eq!(paths(&crawl(&site, plan_with(wanting("en")))), ["/en/rack", "/lamp"]);
     let strict = Options { strict_default_language: true, ..wanting("en") };
-    assert_eq!(paths(&crawl(&site, products_plan_with(strict))), ["/en/rack"]);
+    assert_eq!(paths(&crawl(&site, plan_with(strict))), ["/en/rack"]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn unfetched_translations_are_listed_by_language_folder() {
         (&at("/en/p/7"), &good("en", "Lamp")),
         (&at("/en/p/8"), &good("en", "Rack")),
     ]);
-    let run = crawl(&site, products_plan());
+    let run = crawl(&site, plan());
     assert_eq!(paths(&run), ["/de/p/7"]);
     assert!(!run.pages_requested().contains(&at("/en/p/7").as_str()));
     assert_eq!(alternates(&run.product(&at("/de/p/7"))), [("en", "/en/p/7")]);

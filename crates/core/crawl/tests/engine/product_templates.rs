@@ -3,14 +3,15 @@
 
 use std::any::Any;
 
-use contract::Options;
+use contract::{Mode, Options};
 use crawl::{CrawlPlan, Engine, FetchTask};
 use journal::{Commit, Fact, Step};
 use lab::Shop;
 use products::{ExtractionTemplate, ProductExtractor};
 
-use crate::harness::{Run, crawl, lab_shop, resume};
+use crate::harness::{Run, lab_shop, replay, start};
 use crate::products::at_shop;
+use crate::shop_pages::{crawl, resume};
 
 /// The template versions in a log, and whether the run learned them.
 fn versions(commits: &[Commit]) -> Vec<(Vec<u8>, bool)> {
@@ -87,10 +88,10 @@ fn run_starts_with_the_template_of_an_earlier_run() {
     let (site, plan) = (lab_shop(&shop), at_shop(&shop, Options::default()));
     let earlier = crawl(&site, plan.clone());
     let (kept, _) = versions(&earlier.commits).pop().expect("a version");
-    let mut begun = registry::site_crawl(plan.clone());
-    assert!(begun.wants_template());
-    begun.begin_with_template(kept.clone());
-    assert!(!begun.wants_template());
+    let mut begun = start(Mode::Products, plan.clone());
+    assert!(begun.wants_learned_data());
+    begun.begin_with_learned_data(kept.clone());
+    assert!(!begun.wants_learned_data());
     let first = begun.take_pending().commit;
     assert_eq!(versions(std::slice::from_ref(&first)), [(kept.clone(), false)]);
     let run = resume(&site, plan.clone(), &[first]);
@@ -104,13 +105,12 @@ fn run_starts_with_the_template_of_an_earlier_run() {
     let ids: Vec<_> = products.iter().filter_map(|product| product.template_id.as_ref()).collect();
     assert!(!ids.is_empty() && ids.iter().all(|other| **other == id), "{ids:?} beside {id}");
     // A started run ignores templates, and so does an unreadable template.
-    let mut late =
-        registry::replay_site_crawl(plan.clone(), None, &earlier.commits).expect("it replays");
-    late.begin_with_template(kept);
+    let mut late = replay(Mode::Products, plan.clone(), &earlier.commits);
+    late.begin_with_learned_data(kept);
     assert!(late.take_pending().commit.is_empty());
-    let mut fresh = registry::site_crawl(plan);
+    let mut fresh = start(Mode::Products, plan);
     fresh.take_pending();
-    fresh.begin_with_template(b"\xffnonsense".to_vec());
+    fresh.begin_with_learned_data(b"\xffnonsense".to_vec());
     assert!(fresh.take_pending().commit.is_empty());
 }
 
@@ -126,8 +126,8 @@ fn template_is_neither_learned_nor_used_without_the_option() {
     assert!(run.products().iter().all(|product| product.template_id.is_none()));
     let taught = crawl(&site, at_shop(&shop, Options::default()));
     let (kept, _) = versions(&taught.commits).pop().expect("a version");
-    let mut fresh = registry::site_crawl(plan);
+    let mut fresh = start(Mode::Products, plan);
     fresh.take_pending();
-    fresh.begin_with_template(kept);
+    fresh.begin_with_learned_data(kept);
     assert!(fresh.take_pending().commit.is_empty());
 }

@@ -7,8 +7,8 @@ use crawl::{Action, Capabilities, CrawlPlan};
 use job::RunEnding;
 use lab::{PageKind, Shop};
 
-use crate::harness::{Answer, Run, Site, crawl, lab_shop, plan_from, resume};
-use crate::shop_pages::{HOME, ShopProduct, at, list, products_plan, products_plan_with};
+use crate::harness::{Answer, Run, Site, lab_shop, plan, plan_from};
+use crate::shop_pages::{HOME, ShopProduct, at, crawl, list, plan_with, resume};
 
 const LAMP: ShopProduct<'_> = ShopProduct::LAMP;
 
@@ -42,7 +42,7 @@ fn shop(products: usize) -> Site {
 
 #[test]
 fn list_pages_are_followed_and_products_delivered() {
-    let run = crawl(&shop(8), products_plan());
+    let run = crawl(&shop(8), plan());
     let expected: Vec<String> = (0..8).map(|n| format!("/p/{n}")).collect();
     assert_eq!(paths(&run), expected);
     assert_eq!(run.units, 8);
@@ -89,7 +89,7 @@ fn product_is_delivered_once_under_any_url() {
         (&at("/racks/towel-rack"), &rack.html()),
         (&at("/bath/towel-rack"), &ShopProduct { body: "<p>More.</p>", ..rack }.html()),
     ]);
-    let run = crawl(&site, products_plan());
+    let run = crawl(&site, plan());
     assert_eq!(paths(&run), ["/lamp", "/racks/towel-rack"]);
     assert_eq!(run.units, 2, "the others are free");
     for path in ["/sale/lamp", "/bath/towel-rack"] {
@@ -114,7 +114,7 @@ fn pages_with_a_canonical_product_are_no_trap() {
             site = site.with(&at(&path), Answer::Html(html.clone()));
         }
     }
-    let run = crawl(&site, products_plan());
+    let run = crawl(&site, plan());
     assert_eq!(run.units, products);
     assert!(paths(&run).iter().all(|path| path.starts_with("/products/")));
 }
@@ -126,7 +126,7 @@ fn same_number_with_two_names_is_two_products() {
         (&at("/a"), &ShopProduct { name: "Red lamp", ..LAMP }.html()),
         (&at("/b"), &ShopProduct { name: "Blue lamp", ..LAMP }.html()),
     ]);
-    assert_eq!(paths(&crawl(&site, products_plan())), ["/a", "/b"]);
+    assert_eq!(paths(&crawl(&site, plan())), ["/a", "/b"]);
 }
 
 #[test]
@@ -138,17 +138,17 @@ fn products_that_differ_only_by_query_are_found() {
     );
     let site = (1..4)
         .fold(site, |site, n| site.with(&at(&format!("/item.php?id={n}")), Answer::Html(lamp(n))));
-    assert_eq!(crawl(&site, products_plan()).units, 3);
+    assert_eq!(crawl(&site, plan()).units, 3);
 }
 
 #[test]
 fn sample_and_batch_limits_apply_to_products() {
-    let run = crawl(&shop(12), CrawlPlan { batch_ends_at: Some(5), ..products_plan() });
+    let run = crawl(&shop(12), CrawlPlan { batch_ends_at: Some(5), ..plan() });
     assert_eq!((run.units, &run.end), (5, &Action::ReachBoundary));
-    let run = crawl(&shop(12), CrawlPlan { max_pages: Some(4), ..products_plan() });
+    let run = crawl(&shop(12), CrawlPlan { max_pages: Some(4), ..plan() });
     assert!(run.whole.len() < 4, "lists are pages as well");
     let options = Options { sample_size: Some(3), ..Options::default() };
-    let run = crawl(&shop(12), products_plan_with(options));
+    let run = crawl(&shop(12), plan_with(options));
     assert_eq!((run.units, &run.end), (3, &Action::Finish(RunEnding::Sampled)));
 }
 
@@ -166,7 +166,7 @@ fn files_are_skipped_whatever_the_options() {
         include_external: true,
         ..Scope::default()
     };
-    let run = crawl(&site, CrawlPlan { scope, ..products_plan() });
+    let run = crawl(&site, CrawlPlan { scope, ..plan() });
     assert_eq!(paths(&run), ["/lamp"]);
     assert_eq!(run.units, 1);
 }
@@ -174,10 +174,7 @@ fn files_are_skipped_whatever_the_options() {
 #[test]
 fn single_page_without_product_is_no_data() {
     let scope = Scope { one_page: true, ..Scope::default() };
-    let start = |path: &str| CrawlPlan {
-        scope,
-        ..CrawlPlan { mode: contract::Mode::Products, ..plan_from(&at(path)) }
-    };
+    let start = |path: &str| CrawlPlan { scope, ..plan_from(&at(path)) };
     let run = crawl(&shop(2), start("/p/1"));
     assert_eq!(paths(&run), ["/p/1"]);
     let run = crawl(&shop(2), start("/lamps"));
@@ -193,7 +190,7 @@ fn only_empty_shells_are_rendered() {
     let site = Site::of(&[(HOME, &list("en", &["/app", "/lamp"])), (&at("/lamp"), &LAMP.html())])
         .with(&at("/app"), Answer::Shell(lamp(7)));
     let capabilities = Capabilities { browser: true, ..Capabilities::default() };
-    let run = crawl(&site, CrawlPlan { capabilities, ..products_plan() });
+    let run = crawl(&site, CrawlPlan { capabilities, ..plan() });
     assert_eq!(paths(&run), ["/app", "/lamp"]);
     let rendered =
         run.requests.iter().filter(|(task, _)| task.fetch_via == crawl::FetchVia::Browser);
@@ -241,10 +238,10 @@ fn facet_urls_are_bounded() {
         at_list += 1;
     }
     assert_eq!(lists.len(), 729);
-    let run = crawl(&site, products_plan());
+    let run = crawl(&site, plan());
     assert_eq!(paths(&run), ["/p/1", "/p/2"]);
-    let asked = run.pages_requested().len();
-    assert!(asked < 150, "{asked} of {} lists", lists.len());
+    let requested = run.pages_requested().len();
+    assert!(requested < 150, "{requested} of {} lists", lists.len());
     assert!(run.skipped_with_reasons().iter().any(|(_, reason)| *reason == "facets"));
 }
 
@@ -277,7 +274,7 @@ fn run_resumed_at_any_commit_delivers_the_same() {
 
 pub fn at_shop(shop: &Shop, options: Options) -> CrawlPlan {
     let start = format!("http://{}/", shop.host());
-    CrawlPlan { mode: contract::Mode::Products, options, ..plan_from(&start) }
+    CrawlPlan { options, ..plan_from(&start) }
 }
 
 /// Every shop of the lab delivers its products once, and nothing else.

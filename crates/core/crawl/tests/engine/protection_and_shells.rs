@@ -77,7 +77,7 @@ fn three_challenges_in_fifty_pages_escalate_and_keep_results() {
     let after = resume(&site, protected(), &before.commits);
     assert_eq!(before.items.len() + after.items.len(), 121, "nothing twice, nothing lost");
     let again: Vec<_> = after.pages_requested();
-    assert!(again.contains(&page(100).as_str()), "what was challenged is asked for again");
+    assert!(again.contains(&page(100).as_str()), "what was challenged is requested again");
     assert!(!again.contains(&page(5).as_str()), "what was delivered is not");
 }
 

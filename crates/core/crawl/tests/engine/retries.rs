@@ -4,7 +4,7 @@ use contract::{FetchFault, Millis, Scope};
 use crawl::{Action, CrawlPlan, Engine, FetchTask, Input, ResponseHead};
 use journal::Cause;
 
-use crate::harness::{Answer, Site, crawl, plan};
+use crate::harness::{Answer, Site, crawl, plan, start};
 
 const A: &str = "https://site.test/a";
 
@@ -70,9 +70,9 @@ fn permanent_failure_is_not_retried() {
 
 #[test]
 fn retry_after_is_honoured_up_to_a_minute() {
-    for (asked, waited) in [(7, 7_000), (600, 60_000)] {
-        let run = crawl(&with(&[Answer::Wait(503, asked), page()]), plan());
-        assert_eq!(waits(&run.times(A)), [waited], "Retry-After: {asked}");
+    for (seconds, waited) in [(7, 7_000), (600, 60_000)] {
+        let run = crawl(&with(&[Answer::Wait(503, seconds), page()]), plan());
+        assert_eq!(waits(&run.times(A)), [waited], "Retry-After: {seconds}");
         assert_eq!(run.item(A).status_code, Some(200));
     }
 }
@@ -89,7 +89,7 @@ fn rate_limit_is_retried_for_a_minute() {
 /// A slow response must not delay an unrelated retry.
 #[test]
 fn retry_wakes_the_driver_while_others_are_in_flight() {
-    let mut crawl = registry::site_crawl(plan());
+    let mut crawl = start(contract::Mode::Links, plan());
     let fetch = |actions: Vec<Action>| -> Vec<FetchTask> {
         let tasks = actions.into_iter().filter_map(|action| match action {
             Action::Fetch(task) => Some(task),

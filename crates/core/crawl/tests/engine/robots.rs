@@ -105,11 +105,20 @@ fn five_redirects_of_robots_txt_are_followed() {
 
 #[test]
 fn robots_txt_on_a_denylisted_domain_is_not_requested() {
-    let site = home().moved(ROBOTS, "https://bad.test/robots.txt");
     let blocked_domains = privacy::BlockedDomains::new(["bad.test"]);
     let denylist = privacy::Denylist { blocked_domains, ..Default::default() };
-    let run = crawl(&site, CrawlPlan { denylist, ..plan() });
-    assert!(run.requests.iter().all(|(task, _)| task.url.host() == "site.test"));
+    // The sixth redirect is not followed, and still no rules are assumed.
+    for hops in [1, 6] {
+        let name = |hop: usize| match hop {
+            0 => ROBOTS.to_owned(),
+            _ if hop == hops => "https://bad.test/robots.txt".to_owned(),
+            _ => format!("https://site.test/{hop}/robots.txt"),
+        };
+        let site = (0..hops).fold(home(), |site, hop| site.moved(&name(hop), &name(hop + 1)));
+        let run = crawl(&site, CrawlPlan { denylist: denylist.clone(), ..plan() });
+        assert!(run.requests.iter().all(|(task, _)| task.url.host() == "site.test"));
+        assert_eq!(code(&run), ErrorCode::BlacklistedDomain, "{hops} redirects");
+    }
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use contract::{Mode, Options};
 use crawl::CrawlPlan;
+use journal::Commit;
 
-use crate::harness::plan;
+use crate::harness::{Run, Site, crawl_in, plan, resume_in};
 
 pub const HOME: &str = "https://site.test/";
 
@@ -11,13 +12,18 @@ pub fn at(path: &str) -> String {
     format!("https://site.test{path}")
 }
 
-/// A run in mode `products`.
-pub fn products_plan() -> CrawlPlan {
-    CrawlPlan { mode: Mode::Products, ..plan() }
+/// Crawls a site in mode `products`.
+pub fn crawl(site: &Site, plan: CrawlPlan) -> Run {
+    crawl_in(Mode::Products, site, plan)
 }
 
-pub fn products_plan_with(options: Options) -> CrawlPlan {
-    CrawlPlan { options, ..products_plan() }
+/// Continues a run in mode `products`.
+pub fn resume(site: &Site, plan: CrawlPlan, log: &[Commit]) -> Run {
+    resume_in(Mode::Products, site, plan, log)
+}
+
+pub fn plan_with(options: Options) -> CrawlPlan {
+    CrawlPlan { options, ..plan() }
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use contract::{DiscoveredBy, Item, LinkType, Mode, Options, Scope, SitemapItem};
 use crawl::{Action, CrawlPlan, ResponseHead};
 use job::RunEnding;
 
-use crate::harness::{Answer, Run, Site, crawl, plan, plan_from, resume};
+use crate::harness::{Answer, Run, Site, crawl, crawl_in, plan, plan_from, resume_in};
 
 const HOME: &str = "https://site.test/";
 
@@ -113,9 +113,12 @@ fn sitemap_is_the_whole_run_without_discovery() {
     let options = Options { discovery: false, ..Options::default() };
     let scope = Scope { include_sitemap: true, ..Scope::default() };
     let run = crawl(&site(), CrawlPlan { options: options.clone(), ..scoped(scope) });
-    let asked: Vec<_> = run.pages_requested();
-    assert!(!asked.contains(&"https://site.test/b") && asked.contains(&"https://site.test/orphan"));
-    assert_eq!(run.item("https://site.test/b").status_code, None, "recorded, not asked for");
+    let requested: Vec<_> = run.pages_requested();
+    assert!(
+        !requested.contains(&"https://site.test/b")
+            && requested.contains(&"https://site.test/orphan")
+    );
+    assert_eq!(run.item("https://site.test/b").status_code, None, "recorded, not requested");
     let options = Options { sitemap_first: true, ..options };
     let run = crawl(&site(), CrawlPlan { options, ..plan() });
     assert_eq!(paths(&run), ["/", "/a", "/orphan"]);
@@ -124,7 +127,7 @@ fn sitemap_is_the_whole_run_without_discovery() {
 #[test]
 fn single_page_run_reads_no_sitemap() {
     let scope = Scope { one_page: true, include_sitemap: true, ..Scope::default() };
-    let run = crawl(&site(), CrawlPlan { mode: Mode::Sitemap, ..scoped(scope) });
+    let run = crawl_in(Mode::Sitemap, &site(), scoped(scope));
     assert_eq!(run.pages_requested(), [HOME]);
 }
 
@@ -234,7 +237,7 @@ fn sitemap_mode_delivers_indexable_pages_with_sitemap_values() {
         ),
     )
     .with("https://site.test/sitemap.xml", Answer::Xml(xml.to_owned()));
-    let run = crawl(&site, CrawlPlan { mode: Mode::Sitemap, ..plan() });
+    let run = crawl_in(Mode::Sitemap, &site, plan());
     assert_eq!(paths(&run), ["/", "/de", "/linked"]);
     let left: Vec<_> = run.skipped_with_reasons();
     for line in [
@@ -298,10 +301,9 @@ fn resumed_run_keeps_sitemap_values() {
         "<urlset><url><loc>https://site.test/a</loc><lastmod>2024-05-01</lastmod></url></urlset>";
     let site = Site::of(&[(HOME, "h"), ("https://site.test/a", "a")])
         .with("https://site.test/sitemap.xml", Answer::Xml(xml.to_owned()));
-    let plan = CrawlPlan { mode: Mode::Sitemap, ..plan() };
-    let whole = crawl(&site, plan.clone());
+    let whole = crawl_in(Mode::Sitemap, &site, plan());
     for cut in 0..whole.commits.len() {
-        let run = resume(&site, plan.clone(), &whole.commits[..cut]);
+        let run = resume_in(Mode::Sitemap, &site, plan(), &whole.commits[..cut]);
         let before: usize =
             whole.commits[..cut].iter().map(|commit| commit.totals().delivered as usize).sum();
         assert_eq!(before + run.items.len(), 2, "cut at {cut}");
@@ -385,7 +387,7 @@ fn external_sitemap_entries_are_checked_when_included() {
 fn folder_with_canonical_index_file_is_not_indexable() {
     let html = "<link rel=canonical href=/index.html>home";
     let site = Site::of(&[(HOME, html), ("https://site.test/index.html", html)]);
-    let run = crawl(&site, CrawlPlan { mode: Mode::Sitemap, ..plan() });
+    let run = crawl_in(Mode::Sitemap, &site, plan());
     assert_eq!(paths(&run), ["/index.html"]);
     assert_eq!(run.skipped_with_reasons(), [(HOME, "not_indexable")]);
 }

@@ -6,14 +6,14 @@ use contract::{Mode, Options, Scope};
 use crawl::CrawlPlan;
 use lab::{Marking, Polyglot};
 
-use crate::harness::{Answer, Run, Site, crawl, lab_site, plan};
+use crate::harness::{Answer, Run, Site, crawl_in, lab_site, plan};
 
 const HOME: &str = "https://site.test/";
 
-fn in_mode(mode: Mode, language: Option<&str>) -> CrawlPlan {
+fn preferring(language: Option<&str>) -> CrawlPlan {
     let options = Options { preferred_language: language.map(str::to_owned), ..Options::default() };
     let scope = Scope { include_query_strings: true, ..Scope::default() };
-    CrawlPlan { mode, options, scope, ..plan() }
+    CrawlPlan { options, scope, ..plan() }
 }
 
 fn paths(run: &Run) -> BTreeSet<String> {
@@ -35,7 +35,7 @@ fn preferred_language_is_delivered_however_it_is_declared() {
         let site = Polyglot::new(marking);
         for language in languages {
             for mode in [Mode::Links, Mode::Sitemap, Mode::Markdown] {
-                let run = crawl(&lab_site(&site), in_mode(mode, Some(language)));
+                let run = crawl_in(mode, &lab_site(&site), preferring(Some(language)));
                 assert_eq!(paths(&run), pages_in(&site, language), "{marking:?} {mode} {language}");
             }
         }
@@ -51,7 +51,7 @@ fn markdown_without_preference_keeps_the_language_of_the_start_page() {
                 continue;
             }
             let site = Polyglot { marking, home };
-            let run = crawl(&lab_site(&site), in_mode(Mode::Markdown, None));
+            let run = crawl_in(Mode::Markdown, &lab_site(&site), preferring(None));
             let language = Polyglot::LANGUAGES[home];
             assert_eq!(paths(&run), pages_in(&site, language), "{marking:?} {language}");
             for path in pages_in(&site, language) {
@@ -66,7 +66,7 @@ fn markdown_without_preference_keeps_the_language_of_the_start_page() {
 fn links_without_preference_keep_all_languages() {
     for marking in Marking::ALL {
         let site = Polyglot::new(marking);
-        let run = crawl(&lab_site(&site), in_mode(Mode::Links, None));
+        let run = crawl_in(Mode::Links, &lab_site(&site), preferring(None));
         let all: BTreeSet<_> = site.languages().into_keys().collect();
         assert_eq!(paths(&run), all, "{marking:?}");
     }
@@ -94,7 +94,7 @@ fn host_may_name_a_language() {
             if mode == Mode::Links && wish.is_none() {
                 continue;
             }
-            let run = crawl(&site, CrawlPlan { scope, ..in_mode(mode, wish) });
+            let run = crawl_in(mode, &site, CrawlPlan { scope, ..preferring(wish) });
             let mut urls = run.urls();
             urls.sort_unstable();
             assert_eq!(urls, kept, "{wish:?} {mode}");
@@ -112,7 +112,7 @@ fn region_and_strict_options_apply_to_markdown() {
         .with("https://site.test/de-at/x", page("de-AT", "noch eins"))
         .with("https://site.test/en/", page("en", "english"));
     let kept = |options: Options| {
-        let run = crawl(&site, CrawlPlan { options, ..in_mode(Mode::Markdown, None) });
+        let run = crawl_in(Mode::Markdown, &site, CrawlPlan { options, ..preferring(None) });
         paths(&run).into_iter().collect::<Vec<_>>()
     };
     let wanting =
@@ -144,12 +144,12 @@ fn region_of_the_start_page_is_kept() {
             .with("https://site.test/us", Answer::Html(page("en-US")))
     };
     for (start, kept) in [("en-US", "/us"), ("en-GB", "/uk"), ("en", "/uk")] {
-        let run = crawl(&site(start), in_mode(Mode::Markdown, None));
+        let run = crawl_in(Mode::Markdown, &site(start), preferring(None));
         assert_eq!(paths(&run), BTreeSet::from(["/".to_owned(), kept.to_owned()]), "{start}");
         assert!(run.skipped_with_reasons().iter().any(|(_, reason)| *reason == "language"));
     }
-    let run = crawl(&site("en"), in_mode(Mode::Markdown, Some("en")));
-    assert_eq!(run.whole.len(), 3, "who asks for a language gets all that is in it");
+    let run = crawl_in(Mode::Markdown, &site("en"), preferring(Some("en")));
+    assert_eq!(run.whole.len(), 3, "a preferred language includes all of its pages");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn hreflang_to_home_pages_on_every_page_is_ignored() {
         .with(HOME, Answer::Html(format!("{head}<p>home <a href=/a>a</a><a href=/b>b</a>")))
         .with("https://site.test/a", Answer::Html(format!("{head}<p>the first text")))
         .with("https://site.test/b", Answer::Html(format!("{head}<p>another text")));
-    let run = crawl(&site, in_mode(Mode::Markdown, None));
+    let run = crawl_in(Mode::Markdown, &site, preferring(None));
     let expected = ["/", "/a", "/b"].map(str::to_owned);
     assert_eq!(paths(&run), BTreeSet::from(expected));
 }
@@ -180,7 +180,7 @@ fn translation_is_known_by_declarations_of_other_pages() {
         .with("https://site.test/a", Answer::Html("<html lang=en><p>a text".to_owned()))
         // It declares no language and is too short to detect one.
         .with("https://site.test/b", Answer::Html("<p>kurz".to_owned()));
-    let run = crawl(&site, in_mode(Mode::Markdown, None));
+    let run = crawl_in(Mode::Markdown, &site, preferring(None));
     assert_eq!(paths(&run), BTreeSet::from(["/".to_owned(), "/a".to_owned()]));
     assert!(run.skipped_with_reasons().contains(&("https://site.test/b", "language")));
     assert!(!run.pages_requested().contains(&"https://site.test/b"), "nor is it asked for");
@@ -193,7 +193,7 @@ fn text_language_is_detected_only_if_undeclared() {
     let site = Site::default()
         .with(HOME, Answer::Html(format!("<html lang=en><p>{german} <a href=/a>a</a>")))
         .with("https://site.test/a", Answer::Html(format!("<p>{german}")));
-    let run = crawl(&site, in_mode(Mode::Links, Some("de")));
+    let run = crawl_in(Mode::Links, &site, preferring(Some("de")));
     assert_eq!(paths(&run), BTreeSet::from(["/a".to_owned()]), "a document is believed");
 }
 
@@ -219,6 +219,6 @@ fn sitemap_declares_languages_of_its_pages() {
     ])
     .with("https://site.test/sitemap.xml", Answer::Xml(list));
     let scope = Scope { include_sitemap: true, ..Scope::default() };
-    let run = crawl(&site, CrawlPlan { scope, ..in_mode(Mode::Markdown, None) });
+    let run = crawl_in(Mode::Markdown, &site, CrawlPlan { scope, ..preferring(None) });
     assert_eq!(paths(&run), BTreeSet::from(["/".to_owned(), "/one".to_owned()]));
 }

@@ -39,6 +39,16 @@ fn large_json_ld_value_does_not_hide_people_after_it() {
 }
 
 #[test]
+fn person_in_the_hundredth_json_ld_script_is_read() {
+    let script = |json: &str| format!("<script type='application/ld+json'>{json}</script>");
+    let person = r#"{"@type":"Person","name":"Anna Berg","jobTitle":"Leiterin Vertrieb"}"#;
+    let others = script(r#"{"@type":"BreadcrumbList"}"#).repeat(99);
+    let people = people_at("/team", &(others + &script(person)));
+    let names: Vec<&str> = people.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["Anna Berg"]);
+}
+
+#[test]
 fn people_per_page_and_domain_are_limited() {
     let card = |number: usize| {
         let letters: String =

@@ -5,8 +5,8 @@ use contract::{
     ProductImage, ProductItem, ProductSource, ProductVariant,
 };
 use journal::{
-    Commit, DiscoveredUrl, Finished, Outcome, Overlay, ProductFingerprint, Revision, Step, UrlId,
-    Via, ViaSet,
+    Commit, DiscoveredUrl, Finished, ItemIdentity, Outcome, Overlay, Revision, Step, UrlId, Via,
+    ViaSet,
 };
 use serde_json::{Value, json};
 use store::{Appended, Lease};
@@ -75,7 +75,7 @@ async fn sell(api: &TestApi, lease: &mut Lease, products: u32) -> Vec<Item> {
         let url = format!("https://example.com/{}", ordinal + 1);
         steps.push(Step::Finished(Finished {
             found: vec![DiscoveredUrl::page(url, Via::Link, None)],
-            product: Some(Box::new(ProductFingerprint::default())),
+            product: Some(Box::new(ItemIdentity::default())),
             delivered,
             units: u32::from(delivered),
             ..Finished::bare(UrlId(ordinal), Outcome::Answered(200))

@@ -11,10 +11,11 @@ use runtime::SystemClock;
 use super::*;
 use crate::{HostGate, HostGateSettings, PageReader};
 
-/// A run that finishes with its first step.
-#[derive(Debug, Default)]
+/// A run that ends with its first step.
+#[derive(Debug)]
 struct FinishedRun {
     steps: usize,
+    end: Action,
 }
 
 impl Engine for FinishedRun {
@@ -29,7 +30,7 @@ impl Engine for FinishedRun {
 
     fn advance(&mut self, _: Millis, actions: &mut Vec<Action>) {
         self.steps = 1;
-        actions.push(Action::Finish(RunEnding::Complete));
+        actions.push(self.end.clone());
     }
 
     fn pending(&self) -> (usize, usize) {
@@ -248,20 +249,33 @@ impl Fetch for NoSite {
     }
 }
 
-#[tokio::test]
-async fn eviction_of_a_finished_run_is_ignored() {
+/// Drives a run that ends at once, with a sink that sends `why` during a commit. Returns the steps
+/// that were not committed as well.
+async fn drive_to_end(end: Action, why: RunSignal) -> (usize, RunOutcome) {
     let clock = Arc::new(SystemClock);
     let gate = HostGateSettings { concurrency: 1, delay: Duration::ZERO };
     let fetcher = Fetcher::new(Arc::new(NoSite), HostGate::new(gate, clock.clone()), clock);
+    let (stop, stopped) = watch::channel(RunSignal::Continue);
+    let (run, sink) = (FinishedRun { steps: 0, end }, StoppingSink { stop, why });
+    let (run, _, outcome) = drive(run, &fetcher, sink, CommitLimits::default(), stopped).await;
+    (run.steps, outcome)
+}
+
+#[tokio::test]
+async fn bug_of_the_engine_ends_a_run_without_a_commit() {
+    let error = EngineError::MissingItem(UrlId(7));
+    let (dropped, outcome) = drive_to_end(Action::Fail(error), RunSignal::Continue).await;
+    assert_eq!((dropped, outcome), (1, RunOutcome::Failed(error)));
+}
+
+#[tokio::test]
+async fn eviction_of_a_finished_run_is_ignored() {
     for (why, expected) in [
         (RunSignal::Continue, RunOutcome::Finished(RunEnding::Complete)),
         (RunSignal::Evict, RunOutcome::Finished(RunEnding::Complete)),
         (RunSignal::LeaseLost, RunOutcome::Abandoned),
     ] {
-        let (stop, stopped) = watch::channel(RunSignal::Continue);
-        let sink = StoppingSink { stop, why };
-        let limits = CommitLimits::default();
-        let (_, _, outcome) = drive(FinishedRun::default(), &fetcher, sink, limits, stopped).await;
+        let (_, outcome) = drive_to_end(Action::Finish(RunEnding::Complete), why).await;
         assert_eq!(outcome, expected, "{why:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Extraction templates: stored with the commit that learned them, read by the next run.
 
-use journal::{Commit, Fact, Finished, Outcome, ProductFingerprint, Step, UrlId};
+use journal::{Commit, Fact, Finished, ItemIdentity, Outcome, Step, UrlId};
 use store::Appended;
 
 use crate::harness::{Harness, NOW, pages_commit};
@@ -75,7 +75,7 @@ async fn product_pages_are_counted(harness: Harness) {
     let (job, mut lease) = harness.running(&account, "example.com").await;
     let page = |ordinal, sells: bool| {
         Step::Finished(Finished {
-            product: sells.then(|| Box::new(ProductFingerprint::default())),
+            product: sells.then(|| Box::new(ItemIdentity::default())),
             ..Finished::bare(UrlId(ordinal), Outcome::Answered(200))
         })
     };

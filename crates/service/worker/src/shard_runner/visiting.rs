@@ -4,7 +4,7 @@ use contract::{OnProtected, Status};
 use crawl::{VisitPlan, VisitTarget};
 use job::{Job, JobCommand};
 use runtime::off_runtime;
-use store::{Lease, ShardEnd, StoreError};
+use store::{Lease, ShardEnd};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
 
@@ -40,10 +40,7 @@ impl ShardRunner {
             RunOutcome::Abandoned => return Err(RunError::Lost),
             RunOutcome::Shutdown => return Ok(()),
             RunOutcome::Evicted => return Err(RunError::Evicted),
-            RunOutcome::Failed(error) => {
-                self.fail_run(sink.lease(), &StoreError::Damaged(error.to_string())).await;
-                return Ok(());
-            }
+            RunOutcome::Failed(error) => return Err(RunError::Bug(error.into())),
             RunOutcome::OutOfCredits => RunReport::Command(JobCommand::ExhaustCredits),
             // Runs over domains have no batches: handled like a site, never as finished.
             RunOutcome::BatchBoundary => RunReport::Command(JobCommand::ReachBoundary),
@@ -62,7 +59,7 @@ impl ShardRunner {
     }
 
     fn visit_plan(&self, lease: &Lease, job: &Job) -> Option<VisitPlan> {
-        let asked = if job.domains.is_empty() {
+        let targets = if job.domains.is_empty() {
             vec![VisitTarget::Url(CanonicalUrl::parse(job.url.as_deref()?).ok()?)]
         } else {
             job.domains_of_shard(lease.number).iter().cloned().map(VisitTarget::Domain).collect()
@@ -77,7 +74,7 @@ impl ShardRunner {
             // No confirmation if there is no protected tier, or the client does not want it.
             escalates: capabilities.tier && job.on_protected != OnProtected::Fail,
             capabilities,
-            ..VisitPlan::new(asked)
+            ..VisitPlan::new(targets)
         })
     }
 }

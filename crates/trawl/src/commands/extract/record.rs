@@ -142,14 +142,14 @@ fn contacts(url: &CanonicalUrl, file: &str, saved: &SavedPage) -> ContactItem {
     };
     let mut aggregator = ContactAggregator::new(url.bare_host());
     aggregator.add(url.clone(), page);
-    let circumstances = RecordContext {
+    let context = RecordContext {
         domain: url.bare_host().to_owned(),
         input: Some(url.to_string()),
         redirected_to: None,
         pages_checked: 1,
         now: saved.saved_at,
     };
-    contacts::contact_record(circumstances, aggregator.finish())
+    contacts::contact_record(context, aggregator.finish())
 }
 
 /// Whether the file has a plain-text name and does not look like HTML.

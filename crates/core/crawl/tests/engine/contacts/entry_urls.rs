@@ -69,7 +69,7 @@ fn redirect_to_another_domain_is_followed_and_reported() {
     let run = run_visits(&web, plan(&["firm.test"]));
     let record = run.record("firm.test");
     assert_eq!(record.redirected_to.as_deref(), Some("other.test"));
-    assert!(run.urls().contains(&"https://other.test/robots.txt"), "its rules are asked for");
+    assert!(run.urls().contains(&"https://other.test/robots.txt"), "its rules are requested");
 }
 
 #[test]
@@ -128,4 +128,22 @@ fn visit_ends_when_its_time_budget_is_used() {
     let short =
         super::visit_harness::run_visits(&web, VisitPlan { budget, ..plan(&["firm.test"]) });
     assert_eq!(short.ended_at.0, 5_000);
+}
+
+#[test]
+fn sixth_robots_redirect_to_a_denylisted_domain_blocks_the_visit() {
+    let name = |hop: usize| match hop {
+        0 => "https://firm.test/robots.txt".to_owned(),
+        6 => "https://banned.test/robots.txt".to_owned(),
+        _ => format!("https://firm.test/{hop}/robots.txt"),
+    };
+    let mut web = Web::of(&[("https://firm.test/", HOME)]);
+    for hop in 0..6 {
+        web.site = web.site.moved(&name(hop), &name(hop + 1));
+    }
+    let blocked_domains = BlockedDomains::new(["banned.test"]);
+    let denylist = Denylist { blocked_domains, ..Denylist::default() };
+    let run = run_visits(&web, VisitPlan { denylist, ..plan(&["firm.test"]) });
+    assert_eq!(run.status("firm.test"), "blocked");
+    assert!(run.pages().is_empty(), "{:?}", run.pages());
 }

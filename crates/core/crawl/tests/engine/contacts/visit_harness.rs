@@ -27,7 +27,8 @@ impl Web {
         self
     }
 
-    fn ask(&mut self, task: FetchTask) -> (Duration, Input) {
+    /// The response to a request, and the time until it arrives.
+    fn response(&mut self, task: FetchTask) -> (Duration, Input) {
         let origin = task.url.origin();
         if let Some(silence) = self.silent.get(origin) {
             return (*silence, Input::Failed(task, Cause::Timeout));
@@ -75,7 +76,7 @@ impl VisitRun {
 
     pub fn time_of(&self, url: &str) -> i64 {
         let requests = self.requests.iter().find(|(task, _)| task.url.as_str() == url);
-        requests.unwrap_or_else(|| panic!("{url} was not asked for")).1.0
+        requests.unwrap_or_else(|| panic!("{url} was not requested")).1.0
     }
 
     pub fn units(&self) -> u64 {
@@ -116,7 +117,7 @@ pub fn drive(web: &Web, mut visits: DomainCrawl) -> (VisitRun, DomainCrawl) {
                 Action::Fetch(task) => {
                     requests.push((task.clone(), now));
                     of_visits.insert(number, task.visit.expect("it belongs to a visit"));
-                    let (after, answer) = web.ask(task);
+                    let (after, answer) = web.response(task);
                     coming.insert((now.plus(after), number), answer);
                     number += 1;
                 }
