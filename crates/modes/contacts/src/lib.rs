@@ -73,6 +73,7 @@ mod structured_data;
 mod third_party;
 mod vcard;
 mod visible_text;
+mod words;
 
 pub use aggregator::ContactAggregator;
 pub use contacts_mode::ContactsMode;

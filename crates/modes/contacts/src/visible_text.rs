@@ -41,6 +41,13 @@ pub(crate) enum Zone {
     Notice,
 }
 
+impl Zone {
+    /// Whether the zone surrounds the content of the page.
+    pub fn is_frame(self) -> bool {
+        matches!(self, Self::Footer | Self::Header | Self::Nav | Self::Aside)
+    }
+}
+
 /// An icon that describes the text after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Icon {

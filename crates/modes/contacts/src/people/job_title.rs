@@ -42,6 +42,10 @@ static REPRESENTATIVE_WORDS: TermSet = word_set!("titles/representative_words.tx
 static REPRESENTATIVE_PHRASES: TermList = phrase_list!("titles/representative_phrases.txt");
 static REPRESENTATIVE_PAIRS: TermTable<2> = term_table!("titles/representative_pairs.tsv");
 static EXECUTIVE_ENDINGS: TermSet = word_set!("titles/executive_endings.txt");
+static HEAD_ENDINGS: TermSet = word_set!("titles/head_endings.txt");
+static HELPER_ENDINGS: TermSet = word_set!("titles/assistant_endings.txt");
+static TASK_BEGINNINGS: TermSet = word_set!("titles/task_beginnings.txt");
+static DIRECTOR_BEGINNINGS: TermSet = word_set!("titles/director_beginnings.txt");
 
 /// The words of a text, folded and split at everything that is no letter or digit.
 pub(super) fn folded_words(text: &str) -> Vec<String> {
@@ -91,6 +95,14 @@ fn has(set: &TermSet, words: &[String]) -> bool {
     words.iter().any(|word| set.contains(word.as_str()))
 }
 
+fn begins_in(word: &str, list: &TermSet) -> bool {
+    list.iter().any(|start| word.starts_with(start))
+}
+
+fn ends_in(word: &str, list: &TermSet) -> bool {
+    list.iter().any(|end| word.ends_with(end))
+}
+
 fn ends_as_title(word: &str) -> bool {
     word.len() > 6 && ENDINGS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
 }
@@ -111,11 +123,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Staff);
     }
     let helper = words.iter().take(2).any(|word| HELPERS.contains(word.as_str()))
-        || words.iter().any(|word| {
-            ["sekretar", "sekretarin", "secretaris", "secretaresse", "assistenz"]
-                .iter()
-                .any(|end| word.ends_with(end))
-        });
+        || words.iter().any(|word| ends_in(word, &HELPER_ENDINGS));
     if helper && !joined.contains("secretary general") && !joined.contains("secretaire general") {
         return Some(Seniority::Staff);
     }
@@ -130,20 +138,11 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Executive);
     }
     let leads_part = has(&PARTS, words);
-    let task = has(&TASKS, words)
-        || words.iter().any(|word| {
-            word.starts_with("projekt")
-                || word.starts_with("project")
-                || word.starts_with("kuchen")
-                || word.starts_with("empfangs")
-                || word.starts_with("bau")
-        });
+    let task = has(&TASKS, words) || words.iter().any(|word| begins_in(word, &TASK_BEGINNINGS));
     let runs = words.iter().find(|word| EXECUTIVE.contains(word.as_str()));
     if let Some(word) = runs {
-        let directs = ["direct", "direk", "diret", "dyrek", "gerente", "encargado"]
-            .iter()
-            .any(|start| word.starts_with(start))
-            || matches!(word.as_str(), "president" | "vp");
+        let directs =
+            begins_in(word, &DIRECTOR_BEGINNINGS) || matches!(word.as_str(), "president" | "vp");
         // A title with two offices has the seniority of the higher one.
         let other = words.iter().any(|other| {
             other != word && EXECUTIVE.contains(other.as_str()) && !other.starts_with("dire")
@@ -157,15 +156,10 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Executive);
     }
     if let Some(word) = compound {
-        if EXECUTIVE_ENDINGS.iter().any(|end| word.ends_with(end))
-            || word.starts_with("geschaftsfuhr")
-        {
+        if ends_in(word, &EXECUTIVE_ENDINGS) || word.starts_with("geschaftsfuhr") {
             return Some(Seniority::Executive);
         }
-        if ["leiter", "leiterin", "leitung", "leider", "leidster", "chef", "chefin"]
-            .iter()
-            .any(|end| word.ends_with(end))
-        {
+        if ends_in(word, &HEAD_ENDINGS) {
             return Some(if task { Seniority::Staff } else { Seniority::Head });
         }
     }
