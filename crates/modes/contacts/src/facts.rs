@@ -249,7 +249,7 @@ fn foreign_sections(
 fn is_inside(page: &VisibleText<'_, '_>, line: usize, node: NodeId) -> bool {
     let Some(line) = page.lines.get(line) else { return false };
     let block = page.dom.parent(line.node).filter(|_| line.heading.is_some()).unwrap_or(line.node);
-    block <= node && node < page.dom.end(block)
+    page.dom.contains(block, node)
 }
 
 /// Adds the line just above an address as a possible company name.

@@ -146,8 +146,8 @@ impl<'d, 'a> VisibleText<'d, 'a> {
 
     /// The nearest of these elements around a node, including the node.
     pub fn nearest(&self, node: NodeId, elements: &[Element]) -> Option<NodeId> {
-        std::iter::once(node)
-            .chain(self.dom.ancestors(node))
+        self.dom
+            .self_and_ancestors(node)
             .find(|id| self.dom.element(*id).is_some_and(|element| elements.contains(&element)))
     }
 

@@ -77,10 +77,7 @@ pub(crate) fn parse(text: &str) -> Option<JobTitle> {
         return None;
     }
     let words = folded_words(text);
-    if words.is_empty()
-        || words.len() > MAX_WORDS
-        || words.iter().any(|word| SENTENCE_WORDS.contains(word.as_str()))
-    {
+    if words.is_empty() || words.len() > MAX_WORDS || has(&SENTENCE_WORDS, &words) {
         return None;
     }
     // A full stop ends a sentence, unless it belongs to an abbreviation.
@@ -130,11 +127,10 @@ fn seniority(words: &[String]) -> Option<Seniority> {
     if SUPERVISORY.iter().any(|part| joined.contains(part)) {
         return Some(Seniority::Staff);
     }
-    if EXECUTIVE_PHRASES.iter().any(|phrase| joined.contains(phrase)) {
-        return Some(Seniority::Executive);
-    }
     // Partners own the firm that they work in.
-    if PARTNERS.contains(joined.as_str()) {
+    if EXECUTIVE_PHRASES.iter().any(|phrase| joined.contains(phrase))
+        || PARTNERS.contains(joined.as_str())
+    {
         return Some(Seniority::Executive);
     }
     let leads_part = has(&PARTS, words);
@@ -164,7 +160,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         }
     }
     if has(&HEAD, words) {
-        let craft = words.iter().any(|word| CRAFTS.contains(word.as_str()));
+        let craft = has(&CRAFTS, words);
         let alone = words.len() == 1
             && craft
             && matches!(
@@ -176,18 +172,12 @@ fn seniority(words: &[String]) -> Option<Seniority> {
             .any(|word| matches!(word.as_str(), "chef" | "oberarzt" | "meister" | "meisterin"))
             && !words.iter().any(|word| matches!(word.as_str(), "de" | "service"));
         let head_of = joined.contains("head of") || joined.contains("leiter");
-        return Some(
-            if (task && !head_of && craft)
-                || alone
-                || cook
-                || joined.contains("chef de cuisine")
-                || joined.contains("chef kok")
-            {
-                Seniority::Staff
-            } else {
-                Seniority::Head
-            },
-        );
+        let is_craft = (task && !head_of && craft)
+            || alone
+            || cook
+            || joined.contains("chef de cuisine")
+            || joined.contains("chef kok");
+        return Some(if is_craft { Seniority::Staff } else { Seniority::Head });
     }
     Some(Seniority::Staff)
 }
@@ -199,10 +189,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
 /// management, and "CEO" has no legal meaning: they count only if a label says so.
 fn represents(text: &str, words: &[String]) -> bool {
     let joined = words.join(" ");
-    if words.iter().any(|word| HELPERS.contains(word.as_str())) {
-        return false;
-    }
-    if NO_REPRESENTATIVES.iter().any(|part| joined.contains(part)) {
+    if has(&HELPERS, words) || NO_REPRESENTATIVES.iter().any(|part| joined.contains(part)) {
         return false;
     }
     let starts = |start: &str| words.iter().any(|word| word.starts_with(start));
@@ -210,7 +197,7 @@ fn represents(text: &str, words: &[String]) -> bool {
     let bare_director =
         REPRESENTATIVES.contains(joined.as_str()) && (joined != "president" || text.contains('é'));
     bare_director
-        || words.iter().any(|word| REPRESENTATIVE_WORDS.contains(word.as_str()))
+        || has(&REPRESENTATIVE_WORDS, words)
         || REPRESENTATIVE_PHRASES.iter().any(|phrase| joined.contains(phrase))
         || REPRESENTATIVE_PAIRS.iter().any(|[one, other]| has_one_of(one) && has_one_of(other))
         || starts("geschaftsfuhrer")

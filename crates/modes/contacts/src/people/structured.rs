@@ -150,8 +150,7 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     }
     person.department =
         find("department", &["organization-unit", "p-organization-unit"]).map(|(_, text)| text);
-    let end = dom.end(scope);
-    let inside = |node: NodeId| scope <= node && node < end;
+    let inside = |node: NodeId| dom.contains(scope, node);
     person.emails =
         page.mails.iter().filter(|mail| inside(mail.node)).map(|mail| mail.value.clone()).collect();
     person.emails.dedup();
