@@ -32,6 +32,9 @@
 //! assert_eq!(product.currency.as_deref(), Some("GBP"));
 //! ```
 
+#[macro_use]
+extern crate recognize;
+
 use std::collections::BTreeMap;
 
 use contract::{

@@ -1,7 +1,6 @@
 //! Finds the object of a page's state that is the product of the page.
 
 use recognize::vocabulary::{TermList, TermSet};
-use recognize::{word_list, word_set};
 use serde_json::{Map, Value};
 
 use super::object_keys::{ObjectKey, key, squeezed};
