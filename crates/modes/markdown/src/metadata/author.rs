@@ -1,7 +1,6 @@
 //! The author of a page.
 
 use recognize::vocabulary::TermList;
-use recognize::{phrase_list, word_list};
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};

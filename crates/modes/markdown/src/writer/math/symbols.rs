@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
-use recognize::{term_file, vocabulary};
+use recognize::vocabulary;
 
 /// Function names with a TeX command.
 const FUNCTIONS: &[&str] = &[
