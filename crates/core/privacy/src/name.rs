@@ -1,7 +1,7 @@
 //! Normalised names of people. Case, accents, order, honorifics and white space do not matter.
 
-use recognize::vocabulary::{TermSet, TermTable};
-use recognize::{term_table, word_set};
+use text::vocabulary::{TermSet, TermTable};
+use text::{term_table, word_set};
 
 use super::{OptOutKind, digest};
 

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 use crate::CanonicalUrl;
 

@@ -1,6 +1,6 @@
 //! Countries by name, domain ending, language, postal code prefix and calling code.
 
-use recognize::vocabulary::TermTable;
+use text::vocabulary::TermTable;
 
 static NAMES: TermTable<2> = term_table!("country/names.tsv");
 static LONG_NAMES: TermTable<2> = term_table!("country/long_names.tsv");

@@ -17,7 +17,7 @@ use super::third_party::ThirdPartyParts;
 use super::visible_text::{VisibleText, Zone};
 use super::{LeadTopic, email, founded, leads, vcard};
 use html::dom::NodeId;
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 mod head;
 mod structured;

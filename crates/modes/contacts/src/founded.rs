@@ -1,6 +1,6 @@
 //! The year of foundation that a line states.
 
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 static STRONG: TermList = phrase_list!("company/founded_strong.txt");
 static WEAK: TermList = phrase_list!("company/founded_weak.txt");

@@ -8,7 +8,7 @@ use urls::CanonicalUrl;
 
 use super::visible_text::{VisibleText, Zone};
 use super::{ContactLead, LeadTopic};
-use recognize::vocabulary::{self, TermSet};
+use text::vocabulary::{self, TermSet};
 
 /// Maximum leads per page.
 const MAX_LEADS: usize = 60;

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use crate::words::placed_words;
-use recognize::fold::fold_letter;
-use recognize::vocabulary::{self, TermList, TermSet};
+use text::fold::fold_letter;
+use text::vocabulary::{self, TermList, TermSet};
 
 /// Maximum words of a name before its form.
 const MAX_WORDS: usize = 9;

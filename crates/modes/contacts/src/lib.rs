@@ -35,7 +35,7 @@
 //! ```
 
 #[macro_use]
-extern crate recognize;
+extern crate text;
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Detects parked domains and default pages of hosts, by sentences on pages with little text.
 
 use super::page_view::PageView;
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 /// Maximum visible text of a parked page, in bytes.
 const MAX_TEXT: usize = 2_500;

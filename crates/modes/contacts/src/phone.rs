@@ -6,7 +6,7 @@
 
 use contract::{ContactMethod, PhoneType};
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 use super::visible_text::{Icon, VisibleText};
 use html::dom::NodeId;
@@ -70,7 +70,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
             let mut inside = line.runs.iter().filter(|run| page.dom.contains(value.node, run.node));
             let (from, to) = (inside.clone().next()?.from, inside.next_back()?.to);
             let text = line.text.get(from..to)?;
-            let found = recognize::phone::candidates(text).into_iter().next()?;
+            let found = text::phone::candidates(text).into_iter().next()?;
             number::is_same_number(&found.raw, digits)
                 .then(|| (found.raw.clone(), from + found.part.start))
         });
@@ -119,7 +119,7 @@ fn in_line(
 ) {
     let Some(line) = page.lines.get(number) else { return };
     let mut last: Option<(usize, PhoneLabel)> = None;
-    let found = recognize::phone::candidates(&line.text);
+    let found = text::phone::candidates(&line.text);
     let digits_in_line = line.text.bytes().filter(u8::is_ascii_digit).count();
     for found in found {
         let node = line.node_at(found.part.start);

@@ -1,7 +1,7 @@
 //! Profiles on social networks. Links that share, search or lead to the network itself are
 //! excluded.
 
-use recognize::vocabulary::{TermSet, TermTable};
+use text::vocabulary::{TermSet, TermTable};
 
 /// A profile on a social network.
 #[derive(Debug, Clone, PartialEq, Eq)]

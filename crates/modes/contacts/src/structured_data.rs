@@ -11,7 +11,7 @@ use super::visible_text::VisibleText;
 use super::{country, email};
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::structured::{Syntax, ThingWalk, each, item_roots, items, types};
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// Maximum values of one source, and organizations of a page.
 const MAX_THINGS: usize = 3_000;

@@ -12,7 +12,7 @@ use aho_corasick::AhoCorasick;
 use super::legal;
 use super::visible_text::{TextLine, VisibleText, Zone};
 use html::dom::Element;
-use recognize::vocabulary::{self, TermSet};
+use text::vocabulary::{self, TermSet};
 
 /// Maximum distance in lines between a value and the company named before it.
 const MAX_DISTANCE: usize = 6;

@@ -31,7 +31,7 @@
 //! ```
 
 #[macro_use]
-extern crate recognize;
+extern crate text;
 
 mod content;
 mod extractor;

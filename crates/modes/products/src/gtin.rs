@@ -5,7 +5,7 @@
 
 use contract::{Gtin, GtinType};
 
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 /// Labels that may precede the digits. Longer labels come first.
 static LABELS: TermList = phrase_list!("gtin_labels.txt");

@@ -33,7 +33,7 @@
 //! ```
 
 #[macro_use]
-extern crate recognize;
+extern crate text;
 
 use std::collections::BTreeMap;
 

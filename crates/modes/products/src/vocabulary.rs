@@ -3,7 +3,7 @@
 //! A file has one entry per line and tabs between columns; lines that begin with `#` are comments.
 //! Each file is parsed once, when the table or matcher that uses it is built.
 
-pub(crate) use recognize::vocabulary::{entries, group, keyed, rows};
+pub(crate) use text::vocabulary::{entries, group, keyed, rows};
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Image URLs: the largest size that a page offers, and recognition of one image in several sizes.
 
-use recognize::vocabulary::{TermList, TermSet};
-use recognize::{word_list, word_set};
+use text::vocabulary::{TermList, TermSet};
+use text::{word_list, word_set};
 
 use crate::dom::{Dom, Element, NodeId};
 use crate::srcset::{self, SrcsetCandidate};

@@ -5,8 +5,8 @@
 
 use contract::LinkType;
 use memchr::{memchr, memrchr};
-use recognize::vocabulary::{TermList, TermSet};
-use recognize::{word_list, word_set};
+use text::vocabulary::{TermList, TermSet};
+use text::{word_list, word_set};
 
 mod sniff;
 

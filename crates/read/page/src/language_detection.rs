@@ -3,8 +3,8 @@
 //! The last resort for pages that declare no language: examines a bounded sample and returns only
 //! reliable results.
 
-use recognize::term_table;
-use recognize::vocabulary::TermTable;
+use text::term_table;
+use text::vocabulary::TermTable;
 use urls::LanguageTag;
 use whatlang::Lang;
 

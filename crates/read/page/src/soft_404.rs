@@ -1,7 +1,7 @@
 //! Detection of soft 404s: error pages with a status of success.
 
-use recognize::phrase_list;
-use recognize::vocabulary::TermList;
+use text::phrase_list;
+use text::vocabulary::TermList;
 
 use crate::page::Page;
 

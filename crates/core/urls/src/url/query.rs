@@ -3,8 +3,8 @@
 //! Parameters of one name keep their order, since a server may read a list from them; the order of
 //! different names has no meaning.
 
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 use crate::percent::{QUERY, push_normalised};
 use crate::session;

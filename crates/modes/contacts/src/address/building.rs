@@ -1,6 +1,6 @@
 //! Building names that British and Irish addresses write before the street.
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Whether a text is a building name: "The Old Dairy", "Finch House".
 pub(super) fn is_building_name(text: &str) -> bool {

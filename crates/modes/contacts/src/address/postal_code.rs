@@ -4,7 +4,7 @@ use super::region::{CANADIAN_PROVINCES, US_STATES, is_listed};
 use super::town::city;
 use crate::country;
 use crate::words::placed_words;
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// A town with its postal code.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,6 @@
 //! Regions in addresses: states, counties, provinces.
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 pub(super) static US_STATES: TermSet = word_set!("address/us_states.txt");
 pub(super) static CANADIAN_PROVINCES: TermSet = word_set!("address/canadian_provinces.txt");

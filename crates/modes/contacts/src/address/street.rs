@@ -1,7 +1,7 @@
 //! Recognises streets, post office boxes, floors and units.
 
 use crate::words::placed_words;
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 static STREET_WORDS: TermSet = word_set!("address/street_words.txt");
 static SURE_ENDINGS: TermList = phrase_list!("address/street_endings_sure.txt");

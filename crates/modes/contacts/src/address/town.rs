@@ -1,7 +1,7 @@
 //! Recognises the names of towns and what follows them.
 
 use crate::country;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static PARTICLES: TermSet = word_set!("address/town_particles.txt");
 static STOPS: TermSet = word_set!("address/town_stops.txt");

@@ -11,7 +11,7 @@ use crate::email::role;
 use crate::facts::{EmailFact, Extracted, PhoneFact};
 use crate::phone::{DialableNumber, PhoneEvidence, parse_number};
 use crate::{LeadTopic, email, legal, social};
-use recognize::vocabulary::{TermList, TermSet, TermTable};
+use text::vocabulary::{TermList, TermSet, TermTable};
 
 /// The entry that `fits`, else a new one unless the list is full.
 fn find_or_push<T>(

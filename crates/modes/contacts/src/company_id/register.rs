@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use recognize::vocabulary;
+use text::vocabulary;
 
 use super::vat::{is_cnpj, is_company, is_luhn};
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::compact;
 pub(super) use check::{is_cnpj, is_luhn};
-use recognize::vocabulary;
+use text::vocabulary;
 
 /// Maximum VAT ids per page.
 const MAX_IDS: usize = 40;

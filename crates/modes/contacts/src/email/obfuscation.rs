@@ -1,7 +1,7 @@
 //! Decodes addresses that attributes and scripts obfuscate.
 
-use recognize::mailbox::{MailboxCandidate, MailboxScanner};
-use recognize::vocabulary::TermSet;
+use text::mailbox::{MailboxCandidate, MailboxScanner};
+use text::vocabulary::TermSet;
 
 use super::placeholder::is_own_domain;
 use super::role::is_role;

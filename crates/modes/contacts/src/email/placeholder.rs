@@ -1,6 +1,6 @@
 //! Recognises addresses without a reader: examples, spam traps, addresses of machines.
 
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 static PLACEHOLDER_DOMAINS: TermSet = word_set!("email/placeholder_domains.txt");
 static PLACEHOLDER_NAMES: TermSet = word_set!("email/placeholder_names.txt");

@@ -1,6 +1,6 @@
 //! Providers that give mailboxes to anyone.
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static FREE_PROVIDERS: TermSet = word_set!("email/free_providers.txt");
 

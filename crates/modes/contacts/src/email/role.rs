@@ -1,6 +1,6 @@
 //! Classifies local parts: functions in eight languages, and names of people.
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static ROLE_NAMES: TermSet = word_set!("email/role_names.txt");
 

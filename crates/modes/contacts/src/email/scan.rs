@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use recognize::mailbox::{AtSign, MailboxCandidate, MailboxScanner, may_occur_in};
+use text::mailbox::{AtSign, MailboxCandidate, MailboxScanner, may_occur_in};
 
 use super::placeholder::is_own_domain;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// File extensions that look like a domain after "@": `logo@2x.png`.
 static FILE_ENDINGS: TermSet = word_set!("email/file_endings.txt");

@@ -17,7 +17,7 @@ use crate::page_emails::EmailOccurrence;
 use crate::page_view::PageView;
 use crate::visible_text::Zone;
 use html::dom::{Element, NodeId};
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Minimum score of a person.
 const MIN_STRENGTH: f64 = 0.74;

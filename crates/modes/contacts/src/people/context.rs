@@ -8,7 +8,7 @@ use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
 use crate::visible_text::{TextLine, VisibleText};
 use html::dom::NodeId;
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 static TEAM_HEADINGS: TermList = phrase_list!("people/team_headings.txt");
 

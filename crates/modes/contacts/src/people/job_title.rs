@@ -4,7 +4,7 @@
 use contract::Seniority;
 
 use super::name::fold;
-use recognize::vocabulary::{TermList, TermSet, TermTable};
+use text::vocabulary::{TermList, TermSet, TermTable};
 
 pub(super) mod department;
 pub(super) mod label;

@@ -9,7 +9,7 @@ use super::job_title::label::{self, LabelMeaning, RoleLabel};
 use super::job_title::{self, folded_words};
 use super::name::{GivenNameMatch, names_in_row};
 use crate::visible_text::{TextLine, VisibleText, Zone};
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Maximum lines below a label that may contain names.
 const ROWS_BELOW: usize = 14;

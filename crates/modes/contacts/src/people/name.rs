@@ -4,7 +4,7 @@
 //! forms of address around them. A known given name makes it certain. Without one only the
 //! shape counts, and the caller needs a context that presents people.
 
-use recognize::fold::fold_letter;
+use text::fold::fold_letter;
 
 pub(super) mod given;
 mod honorific;

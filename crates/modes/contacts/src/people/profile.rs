@@ -1,7 +1,7 @@
 //! Profiles of people on social networks, in one canonical URL each.
 
 use contract::PersonProfile;
-use recognize::vocabulary::{TermSet, TermTable};
+use text::vocabulary::{TermSet, TermTable};
 
 static NETWORKS: TermTable<4> = term_table!("social/person_profiles.tsv");
 static SERVICE_PATHS: TermSet = word_set!("social/service_paths.txt");

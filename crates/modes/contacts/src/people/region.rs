@@ -8,7 +8,7 @@ use super::segment::SegmentKind;
 use crate::page_view::PageView;
 use crate::visible_text::VisibleText;
 use html::dom::{Element, NodeId};
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Maximum lines of a card.
 const MAX_LINES: usize = 18;

@@ -3,7 +3,7 @@
 use super::job_title::{self, JobTitle, department};
 use super::name::{GivenNameMatch, PersonName, given_name_match, parse};
 use crate::visible_text::TextLine;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Maximum length of a line in bytes.
 const MAX_BYTES: usize = 300;

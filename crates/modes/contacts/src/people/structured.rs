@@ -13,7 +13,7 @@ use html::dom::NodeId;
 use html::prose;
 use html::structured::{ThingWalk, is_a};
 use html::text::Collapsed;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Maximum objects and lists of one JSON-LD value.
 const MAX_VALUES: usize = 20_000;

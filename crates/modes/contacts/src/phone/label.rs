@@ -2,7 +2,7 @@
 
 use contract::PhoneType;
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// What a label says about a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use contract::PhoneType;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType, Region};
 
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// A phone number of a known country.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::{Icon, Zone};
 use html::dom::{Dom, Element, NodeId};
-use recognize::vocabulary::{self, TermSet};
+use text::vocabulary::{self, TermSet};
 
 static ICON_FONT_CLASSES: TermSet = word_set!("visible_text/icon_font_classes.txt");
 static FAX_ICONS: TermSet = word_set!("visible_text/fax_icons.txt");

@@ -2,7 +2,7 @@
 
 use html::dom::{Dom, Element, NodeId};
 use html::style::{self, PageStyles, StyleEffect};
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static HIDING_CLASSES: TermSet = word_set!("visible_text/hiding_classes.txt");
 

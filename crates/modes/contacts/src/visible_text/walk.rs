@@ -12,7 +12,7 @@ use crate::email::obfuscation;
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::element_set;
 use html::style::{self, PageStyles};
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 /// Maximum links per page.
 const MAX_LINKS: usize = 5_000;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::HashMap;
-use recognize::vocabulary;
+use text::vocabulary;
 
 use super::word_hash::WordHash;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use recognize::vocabulary;
+use text::vocabulary;
 
 use super::features::FeatureContext;
 use super::hashed_features::{

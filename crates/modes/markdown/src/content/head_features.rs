@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::memmem;
-use recognize::vocabulary::TermTable;
+use text::vocabulary::TermTable;
 
 use html::dom::{Dom, Element, NodeId};
 use html::text::Collapsed;

@@ -2,7 +2,7 @@
 //! format.
 
 use html::dom::Element;
-use recognize::vocabulary::{TermList, TermTable};
+use text::vocabulary::{TermList, TermTable};
 
 use super::features::FeatureContext;
 use super::head_features::{HeadFeatures, SCHEMA_TYPES};

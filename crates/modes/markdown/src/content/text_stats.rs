@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use pulp::{Arch, Simd, WithSimd};
-use recognize::vocabulary;
+use text::vocabulary;
 
 use super::word_hash::WordHash;
 use html::byte_mask::{BLOCK, count, is_digit, is_letter, is_non_ascii, mask};

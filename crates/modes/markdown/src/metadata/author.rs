@@ -1,6 +1,6 @@
 //! The author of a page.
 
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};

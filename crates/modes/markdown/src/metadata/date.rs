@@ -1,6 +1,6 @@
 //! The dates of publication and last change.
 
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};

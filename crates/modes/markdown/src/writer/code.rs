@@ -1,6 +1,6 @@
 //! Code blocks with their language and exact white space, and inline code.
 
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 use super::blocks::BlockKind;
 use super::line::PendingSpace;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use contract::TextImage;
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 use super::escape::{self, EscapeContext};
 use super::line::InlinePiece;

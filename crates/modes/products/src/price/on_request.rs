@@ -1,7 +1,7 @@
 //! Recognises texts that say that the price is available on request. The wording is in
 //! `data/price_on_request.tsv`.
 
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// A longer text is about other things as well.
 const MAX_BYTES: usize = 300;

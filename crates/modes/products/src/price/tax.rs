@@ -1,7 +1,7 @@
 //! Whether a price includes sales tax, as far as a text says so. The words are in
 //! `data/tax_words.tsv`.
 
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// How many words before a tax decide: "inkl. 19 % der MwSt".
 const REACH: usize = 4;

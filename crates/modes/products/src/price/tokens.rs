@@ -2,7 +2,7 @@
 
 use super::currency_symbol::CurrencySymbol;
 use super::price_words::{PriceWordSense, PriceWordSenses};
-use recognize::fold::ascii_digit;
+use text::fold::ascii_digit;
 
 use crate::letters::is_east_asian;
 

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-pub(super) use recognize::mailbox::may_occur_in;
-use recognize::mailbox::{AtSign, MailboxCandidate, MailboxScanner};
-use recognize::vocabulary::TermSet;
+pub(super) use text::mailbox::may_occur_in;
+use text::mailbox::{AtSign, MailboxCandidate, MailboxScanner};
+use text::vocabulary::TermSet;
 
 /// Usual names of shared mailboxes.
 static MAILBOXES: TermSet = term_group!("email_words.tsv", "mailbox");

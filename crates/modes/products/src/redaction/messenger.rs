@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 use super::contact_phrases::{ContactMatcher, matcher, matches};
 use super::line::ScannedLine;

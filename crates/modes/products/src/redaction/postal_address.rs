@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 use super::line::ScannedLine;
 

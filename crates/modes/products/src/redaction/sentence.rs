@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 use super::line::ScannedLine;
 use super::phone;

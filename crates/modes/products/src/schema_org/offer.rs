@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use contract::{Availability, Condition, Seller};
 use hashbrown::HashMap;
-use recognize::vocabulary;
 use serde_json::{Map, Value};
+use text::vocabulary;
 
 use super::SchemaThings;
 use super::value::{decimal, text};

@@ -1,7 +1,7 @@
 //! Finds the object of a page's state that is the product of the page.
 
-use recognize::vocabulary::{TermList, TermSet};
 use serde_json::{Map, Value};
+use text::vocabulary::{TermList, TermSet};
 
 use super::object_keys::{ObjectKey, key, squeezed};
 use super::product;

@@ -1,8 +1,8 @@
 //! Reads values that products and variants have in common: lists, offers, images.
 
 use contract::{Availability, ProductImage};
-use recognize::vocabulary::TermList;
 use serde_json::{Map, Value};
+use text::vocabulary::TermList;
 
 use super::object_keys::{ObjectKey, key};
 use crate::page_context::PageContext;

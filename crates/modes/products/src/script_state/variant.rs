@@ -1,7 +1,7 @@
 //! The variants of a product in a page's state.
 
-use recognize::vocabulary::TermList;
 use serde_json::{Map, Value};
+use text::vocabulary::TermList;
 
 use super::object_keys::{ObjectKey, key};
 use super::value::{images, list, node, offer};

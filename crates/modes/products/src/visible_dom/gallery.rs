@@ -2,7 +2,7 @@
 
 use contract::ProductImage;
 use hashbrown::HashMap;
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;

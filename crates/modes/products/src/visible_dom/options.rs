@@ -5,7 +5,7 @@ use crate::dom_index::DomIndex;
 use crate::source_record::VariantRecord;
 use html::dom::{Element, NodeId};
 use html::prose;
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 /// The maximum number of values of a choice.
 const MAX_VALUES: usize = 200;

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;

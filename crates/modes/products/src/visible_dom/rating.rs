@@ -1,7 +1,7 @@
 //! The rating that the visible page shows: `4.2 out of 5 (153 reviews)`.
 
 use contract::Rating;
-use recognize::vocabulary::TermList;
+use text::vocabulary::TermList;
 
 use super::visible_lines::VisibleLine;
 use crate::class_hints::ElementHints;

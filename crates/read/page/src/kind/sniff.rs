@@ -2,8 +2,8 @@
 
 use contract::LinkType;
 use memchr::{memchr, memmem};
-use recognize::vocabulary::TermList;
-use recognize::word_list;
+use text::vocabulary::TermList;
+use text::word_list;
 
 /// Elements that a page may begin with, other than `html`, `head` and `body`.
 static HTML: TermList = word_list!("first_elements.txt");

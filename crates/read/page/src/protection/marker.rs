@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use recognize::named_enum;
 use serde::{Deserialize, Serialize};
+use text::named_enum;
 use thiserror::Error;
 
 /// A detected protection: `cloudflare_challenge`, `akamai_block`.

@@ -1,6 +1,6 @@
 //! Recognises the courts and offices that keep company registers.
 
-use recognize::vocabulary::{TermSet, TermTable};
+use text::vocabulary::{TermSet, TermTable};
 
 static OFFICES: TermTable<2> = term_table!("company/register_offices.tsv");
 

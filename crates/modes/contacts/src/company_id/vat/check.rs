@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use recognize::vocabulary;
+use text::vocabulary;
 
 /// Prefix, country, and lengths of the ids without the prefix.
 static SHAPES: LazyLock<Vec<(&str, &str, Vec<usize>)>> = LazyLock::new(|| {

@@ -1,7 +1,7 @@
 //! Recognises names of departments in eight languages.
 
 use super::folded_words;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static DEPARTMENTS: TermSet = phrase_set!(
     "departments/english.txt",

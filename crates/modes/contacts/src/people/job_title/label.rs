@@ -3,7 +3,7 @@
 
 use super::super::name::fold;
 use super::{folded_words, parse};
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 static DATA_PROTECTION: TermList = phrase_list!("labels/data_protection.txt");
 static THIRD_PARTY: TermList = phrase_list!("labels/third_party.txt");

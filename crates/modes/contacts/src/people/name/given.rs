@@ -1,7 +1,7 @@
 //! Given names of the eight supported languages and of their neighbours, folded.
 
 use super::fold;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static AMBIGUOUS: TermSet = word_set!("given_names/ambiguous.txt");
 

@@ -1,7 +1,7 @@
 //! Honorifics: degrees, offices and forms of address around a name.
 
 use super::fold;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static BEFORE: TermSet = word_set!("people/honorifics_before.txt");
 

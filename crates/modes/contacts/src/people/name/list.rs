@@ -5,7 +5,7 @@ use super::word::{is_initial, is_particle, never_in_names};
 use super::{PersonName, fold, honorific, parse};
 use crate::people::job_title;
 use crate::words::placed_words;
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// Maximum names of a list.
 const MAX_NAMES: usize = 40;

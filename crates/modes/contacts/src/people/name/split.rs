@@ -3,7 +3,7 @@
 use super::given::{GivenNameMatch, given_name_match, is_given};
 use super::word::{is_capitals, is_initial, is_particle};
 use super::{PersonName, fold};
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static DEVOTIONS: TermSet = word_set!("people/devotions.txt");
 

@@ -1,7 +1,7 @@
 //! Words of names: particles, initials, capitals, and words that no name contains.
 
 use super::fold;
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 static PARTICLES: TermSet = word_set!("people/name_particles.txt");
 

@@ -1,7 +1,7 @@
 //! The language of a code block, as common highlighters declare it.
 
 use html::dom::{Dom, Element, NodeId};
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 /// Number of ancestors and descendants that are searched.
 const LEVELS_ABOVE: usize = 3;

@@ -1,13 +1,13 @@
 //! A run of digits with separators, and what its format says.
 //!
-//! Contacts accept only runs that `recognize::phone` is sure about. Redaction must miss none: it
+//! Contacts accept only runs that `text::phone` is sure about. Redaction must miss none: it
 //! reads every run, and the label before it decides first.
 
 use std::ops::Range;
 
-use recognize::fold::ascii_digit;
-use recognize::phone::is_separator;
-use recognize::vocabulary::TermSet;
+use text::fold::ascii_digit;
+use text::phone::is_separator;
+use text::vocabulary::TermSet;
 
 use crate::letters::is_east_asian;
 use crate::redaction::line::ScannedLine;

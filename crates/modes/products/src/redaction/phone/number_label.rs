@@ -1,6 +1,6 @@
 //! The words before a number that say what it is. They are in `data/number_labels.tsv`.
 
-use recognize::vocabulary::{TermList, TermSet};
+use text::vocabulary::{TermList, TermSet};
 
 use crate::redaction::line::ScannedLine;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use recognize::vocabulary::TermSet;
+use text::vocabulary::TermSet;
 
 use crate::redaction::line::ScannedLine;
 

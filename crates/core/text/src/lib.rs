@@ -13,7 +13,7 @@
 //! other `at_words_*.txt` whose head describes it.
 //!
 //! ```
-//! use recognize::mailbox::MailboxScanner;
+//! use text::mailbox::MailboxScanner;
 //!
 //! let scanner = MailboxScanner::new("Fragen an info [at] example [dot] com.");
 //! let found = scanner.mailboxes(|mailbox| mailbox.has_known_ending());
