@@ -73,6 +73,17 @@ macro_rules! term_table {
     };
 }
 
+/// The entries of a table whose first column is `$group`, as a
+/// [`TermSet`](crate::vocabulary::TermSet) or a [`TermList`](crate::vocabulary::TermList).
+#[macro_export]
+macro_rules! term_group {
+    ($file:literal, $group:literal) => {
+        std::sync::LazyLock::new(|| {
+            $crate::vocabulary::group($crate::term_file!($file), $group).collect()
+        })
+    };
+}
+
 /// The entries of a file: lines without comments and blank lines.
 pub fn entries(file: &'static str) -> impl Iterator<Item = &'static str> {
     file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))

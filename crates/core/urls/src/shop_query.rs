@@ -6,64 +6,16 @@
 
 use std::borrow::Cow;
 
+use text::vocabulary::TermList;
+use text::word_list;
+
 use crate::CanonicalUrl;
 
 /// Parameters that trigger an action.
-const ACTION_PARAMETERS: &[&str] = &[
-    "action",
-    "add",
-    "add-to-cart",
-    "add-to-wishlist",
-    "add_to_cart",
-    "add_to_compare",
-    "add_to_wishlist",
-    "compare",
-    "currency",
-    "delete",
-    "empty-cart",
-    "logout",
-    "remove",
-    "remove_from_wishlist",
-    "remove_item",
-    "replytocom",
-    "return_to",
-    "returnurl",
-    "setcurrency",
-    "undo_item",
-    "wishlist",
-];
+static ACTION_PARAMETERS: TermList = word_list!("action_parameters.txt");
 
 /// Parameters that change only the presentation: order, layout, selected variant.
-const VIEW_PARAMETERS: &[&str] = &[
-    "desc",
-    "dir",
-    "direction",
-    "display",
-    "grid",
-    "limit",
-    "order",
-    "order_by",
-    "orderby",
-    "orderdir",
-    "per_page",
-    "perpage",
-    "product_list_dir",
-    "product_list_limit",
-    "product_list_mode",
-    "product_list_order",
-    "ppp",
-    "quickview",
-    "show",
-    "sort",
-    "sort_by",
-    "sort_order",
-    "sortby",
-    "sortierung",
-    "tri",
-    "variant",
-    "view",
-    "viewmode",
-];
+static VIEW_PARAMETERS: TermList = word_list!("view_parameters.txt");
 
 /// The URL without parameters that do not identify products or lists.
 pub(crate) fn without_irrelevant_parameters(url: &CanonicalUrl) -> Cow<'_, CanonicalUrl> {
@@ -76,7 +28,8 @@ pub(crate) fn without_irrelevant_parameters(url: &CanonicalUrl) -> Cow<'_, Canon
 
 fn is_relevant(member: &str) -> bool {
     let name = member.split_once('=').map_or(member, |(name, _)| name);
-    !ACTION_PARAMETERS.iter().chain(VIEW_PARAMETERS).any(|known| known.eq_ignore_ascii_case(name))
+    let mut dropped = ACTION_PARAMETERS.iter().chain(VIEW_PARAMETERS.iter());
+    !dropped.any(|known| known.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

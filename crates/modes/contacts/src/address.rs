@@ -37,6 +37,20 @@ pub(crate) struct PostalAddress {
     pub shape: &'static [&'static str],
 }
 
+impl PostalAddress {
+    fn of(town: &PostalTown, raw: String, street: Option<String>) -> Self {
+        Self {
+            raw,
+            street,
+            city: Some(town.city.clone()),
+            region: town.region.clone(),
+            postal_code: Some(town.postal.clone()),
+            country: town.country.map(str::to_owned),
+            shape: town.shape,
+        }
+    }
+}
+
 /// An address with the lines of the page that contain it.
 #[derive(Debug, Clone)]
 pub(crate) struct AddressOccurrence {
@@ -83,15 +97,7 @@ pub(crate) fn find_in_text(text: &str) -> Vec<PostalAddress> {
 pub(crate) fn from_town(text: &str) -> Option<PostalAddress> {
     let (town, _) =
         postal_code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
-    Some(PostalAddress {
-        raw: text.to_owned(),
-        street: None,
-        city: Some(town.city),
-        region: town.region,
-        postal_code: Some(town.postal),
-        country: town.country.map(str::to_owned),
-        shape: town.shape,
-    })
+    Some(PostalAddress::of(&town, text.to_owned(), None))
 }
 
 /// Whether two lines can belong to one address: they are in one block or in neighbouring
@@ -336,7 +342,6 @@ fn address_around(
     let street = streets.join(", ");
     let last = parts.get(place.last)?.line;
     let first_line = parts.get(first)?.line;
-    let town = &place.town;
     let mut raw = street.clone();
     for part in parts.get(first..=place.last).unwrap_or_default() {
         let text = street::without_label(part.text);
@@ -356,15 +361,7 @@ fn address_around(
             raw.push_str(rest.trim());
         }
     }
-    let address = PostalAddress {
-        raw,
-        street: Some(street),
-        city: Some(town.city.clone()),
-        region: town.region.clone(),
-        postal_code: Some(town.postal.clone()),
-        country: town.country.map(str::to_owned),
-        shape: town.shape,
-    };
+    let address = PostalAddress::of(&place.town, raw, Some(street));
     Some(AddressOccurrence { address, first: first_line, last })
 }
 

@@ -4,10 +4,12 @@
 //! country. It then keeps the values that belong to this company, merges spellings of one value
 //! and collects their sources. Values keep the order of the pages.
 
-use contract::{ContactCompany, ContactPerson, ContactSource, ContactStatus, ContactsKnown};
+use contract::{
+    ContactCompany, ContactMethod, ContactPerson, ContactSource, ContactStatus, ContactsKnown,
+};
 use urls::CanonicalUrl;
 
-use super::facts::{Extracted, PageFacts, ValueContext};
+use super::facts::{PageFacts, ValueContext};
 use super::{ContactPage, Contacts, LeadTopic, people, phone};
 
 mod channels;
@@ -174,12 +176,12 @@ fn language(pages: &[AggregatedPage<'_>]) -> Option<String> {
 }
 
 /// Adds a source unless it is present or the limit is reached.
-pub(crate) fn add_source<T>(
+pub(crate) fn add_source(
     sources: &mut Vec<ContactSource>,
     page: AggregatedPage<'_>,
-    found: &Extracted<T>,
+    method: ContactMethod,
 ) {
-    let source = ContactSource { url: page.url.as_str().to_owned(), method: found.method };
+    let source = ContactSource { url: page.url.as_str().to_owned(), method };
     if sources.len() < MAX_SOURCES && !sources.contains(&source) {
         sources.push(source);
     }

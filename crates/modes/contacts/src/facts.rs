@@ -1,5 +1,7 @@
 //! The facts that one page states about a company, each with its context.
 
+use std::borrow::Cow;
+
 use contract::{ContactMethod, PhoneType};
 use hashbrown::HashMap;
 use urls::CanonicalUrl;
@@ -71,12 +73,25 @@ pub(crate) struct PhoneFact {
     pub alone: bool,
 }
 
+impl PhoneFact {
+    /// A number that structured data or a vCard states.
+    fn stated(raw: String, kind: PhoneType) -> Self {
+        Self { raw, dialled: None, kind, evidence: PhoneEvidence::Link, alone: true }
+    }
+}
+
 /// A company name, with its legal form if it has one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CompanyNameFact {
     pub name: String,
     pub form: Option<String>,
     pub position: NamePosition,
+}
+
+impl CompanyNameFact {
+    fn stated(name: String, form: Option<String>) -> Self {
+        Self { name, form, position: NamePosition::Stated }
+    }
 }
 
 /// Position of a company name, the most reliable first.
@@ -124,26 +139,19 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
         ..PageFacts::default()
     };
     let context = |line: usize, at: usize| {
-        let zone = page.lines.get(line).map(|line| line.zone);
+        let own = page.lines.get(line);
         ValueContext {
             is_third_party: third_parties.is_third_party(line, at),
             named: third_parties.named(line).map(str::to_owned),
-            in_frame: matches!(zone, Some(Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside)),
-            section: page.lines.get(line).and_then(|line| line.heading),
+            in_frame: own.is_some_and(|own| own.zone.is_frame()),
+            section: own.and_then(|own| own.heading),
             line,
-            section_domain: page
-                .lines
-                .get(line)
-                .and_then(|line| foreign_sections.get(&line.heading))
-                .cloned(),
+            section_domain: own.and_then(|own| foreign_sections.get(&own.heading)).cloned(),
         }
     };
     for mail in &page.mails {
-        facts.mails.push(Extracted::new(
-            EmailFact { value: mail.value.clone(), label: mail.label.clone() },
-            mail.method,
-            context(mail.line, mail.at),
-        ));
+        let value = EmailFact { value: mail.value.clone(), label: mail.label.clone() };
+        facts.mails.push(Extracted::new(value, mail.method, context(mail.line, mail.at)));
     }
     for phone in &page.phones {
         let value = PhoneFact {
@@ -155,14 +163,9 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
         };
         facts.phones.push(Extracted::new(value, phone.method, context(phone.line, phone.at)));
     }
-    let marked = structured_data::hcard_addresses(page.dom);
-    for (address, node) in &marked {
-        let line = page.lines_in(*node).start;
-        facts.addresses.push(Extracted::new(
-            address.clone(),
-            ContactMethod::Vcard,
-            context(line, usize::MAX - 1),
-        ));
+    for (address, node) in structured_data::hcard_addresses(page.dom) {
+        let found_at = context(page.lines_in(node).start, usize::MAX - 1);
+        facts.addresses.push(Extracted::new(address, ContactMethod::Vcard, found_at));
     }
     let mut address_lines = Vec::new();
     for seen in address::read(page) {
@@ -187,8 +190,7 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
             && facts.profiles.len() < 200
         {
             let mut found_at = context(link.line, link.at);
-            found_at.in_frame =
-                matches!(link.zone, Zone::Footer | Zone::Header | Zone::Nav | Zone::Aside);
+            found_at.in_frame = link.zone.is_frame();
             // A line in another block does not describe a picture link.
             found_at.is_third_party &= is_inside(page, link.line, link.node);
             facts.profiles.push(Extracted::new(profile, ContactMethod::Text, found_at));
@@ -247,7 +249,7 @@ fn foreign_sections(
 fn is_inside(page: &VisibleText<'_, '_>, line: usize, node: NodeId) -> bool {
     let Some(line) = page.lines.get(line) else { return false };
     let block = page.dom.parent(line.node).filter(|_| line.heading.is_some()).unwrap_or(line.node);
-    block <= node && node < page.dom.end(block)
+    page.dom.contains(block, node)
 }
 
 /// Adds the line just above an address as a possible company name.
@@ -257,10 +259,8 @@ fn name_above_address(
     first: usize,
     facts: &mut PageFacts,
 ) {
-    let Some(line) = first.checked_sub(1).and_then(|at| Some((at, page.lines.get(at)?))) else {
-        return;
-    };
-    let (at, line) = line;
+    let Some(at) = first.checked_sub(1) else { return };
+    let Some(line) = page.lines.get(at) else { return };
     let text = line.text.trim();
     let is_name = (3..=80).contains(&text.len())
         && !text.contains(['@', ':', '?', '!', '|'])
@@ -268,22 +268,16 @@ fn name_above_address(
         && text.split_whitespace().count() <= 8
         && text.chars().next().is_some_and(char::is_uppercase);
     if is_name && legal::find_names(text).is_empty() && facts.names.len() < MAX_NAMES {
-        facts.names.push(Extracted::new(
-            CompanyNameFact {
-                name: text.to_owned(),
-                form: None,
-                position: NamePosition::AboveAddress,
-            },
-            ContactMethod::Text,
-            ValueContext {
-                is_third_party: third_parties.is_third_party(at, 0),
-                named: None,
-                in_frame: line.zone == Zone::Footer,
-                section: line.heading,
-                line: at,
-                section_domain: None,
-            },
-        ));
+        let position = NamePosition::AboveAddress;
+        let value = CompanyNameFact { name: text.to_owned(), form: None, position };
+        let context = ValueContext {
+            is_third_party: third_parties.is_third_party(at, 0),
+            in_frame: line.zone == Zone::Footer,
+            section: line.heading,
+            line: at,
+            ..ValueContext::default()
+        };
+        facts.names.push(Extracted::new(value, ContactMethod::Text, context));
     }
 }
 
@@ -302,34 +296,25 @@ fn find_ids(
                         || last.text.trim_end().ends_with(':')
                         || last.level.is_some())
             });
-        match label_line {
+        let text = match label_line {
             Some(label) if line.text.len() < 200 => {
-                let joined = format!("{} {}", label.text, line.text);
-                company_id::find_vat_ids(&joined, number, &mut vats);
-                company_id::find_entries(&joined, number, &mut entries);
+                Cow::Owned(format!("{} {}", label.text, line.text))
             }
-            _ => {
-                company_id::find_vat_ids(&line.text, number, &mut vats);
-                company_id::find_entries(&line.text, number, &mut entries);
-            }
-        }
+            _ => Cow::Borrowed(line.text.as_str()),
+        };
+        company_id::find_vat_ids(&text, number, &mut vats);
+        company_id::find_entries(&text, number, &mut entries);
         if let Some(year) = founded::year(&line.text) {
             facts.founded.push(Extracted::new(year, ContactMethod::Text, context(number, 0)));
         }
     }
     for vat in vats {
-        facts.vats.push(Extracted::new(
-            (vat.value, vat.country.to_owned()),
-            ContactMethod::Text,
-            context(vat.line, vat.at),
-        ));
+        let value = (vat.value, vat.country.to_owned());
+        facts.vats.push(Extracted::new(value, ContactMethod::Text, context(vat.line, vat.at)));
     }
     for entry in entries {
-        facts.entries.push(Extracted::new(
-            entry.entry,
-            ContactMethod::Text,
-            context(entry.line, entry.at),
-        ));
+        let found_at = context(entry.line, entry.at);
+        facts.entries.push(Extracted::new(entry.entry, ContactMethod::Text, found_at));
     }
 }
 
@@ -363,11 +348,9 @@ fn find_company_names(
             } else {
                 NamePosition::Elsewhere
             };
-            facts.names.push(Extracted::new(
-                CompanyNameFact { name: found.name, form: Some(found.form), position },
-                ContactMethod::Text,
-                context(number, found.from),
-            ));
+            let value = CompanyNameFact { name: found.name, form: Some(found.form), position };
+            let found_at = context(number, found.from);
+            facts.names.push(Extracted::new(value, ContactMethod::Text, found_at));
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use crate::words::placed_words;
 use text::fold::fold_letter;
 use text::vocabulary::{self, TermList, TermSet};
 
@@ -133,11 +134,7 @@ fn name_start(text: &str, end: usize, form: &str) -> usize {
     let head = text.get(..end).unwrap_or_default();
     let is_row = is_partnership(form) && is_row_of_partners(head);
     let mut first_name = end;
-    for (count, word) in back_words(head).enumerate() {
-        let (at, word) = word;
-        if count >= MAX_WORDS {
-            break;
-        }
+    for (count, (at, word)) in placed_words(head).rev().take(MAX_WORDS).enumerate() {
         let is_last = count == 0;
         // A separator ends the name; a comma is allowed right before the form.
         let ends = word.ends_with([':', ';', '|', '·', '•', '©', '!', '?', '®', '»', '…'])
@@ -201,22 +198,6 @@ fn is_abbreviation(word: &str) -> bool {
     bare.chars().count() <= 4
         || bare.contains('.')
         || matches!(bare, "Gebr" | "Bros" | "Nachf" | "Hnos" | "Fratelli" | "Inh")
-}
-
-/// The words of a text from its end, with their byte offsets.
-fn back_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut end = text.len();
-    std::iter::from_fn(move || {
-        let head = text.get(..end)?.trim_end();
-        if head.is_empty() {
-            return None;
-        }
-        let start = head
-            .rfind(char::is_whitespace)
-            .map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
-        end = start;
-        Some((start, &head[start..]))
-    })
 }
 
 /// Comparison key of a name: lower-case letters and digits without accents.

@@ -73,6 +73,7 @@ mod structured_data;
 mod third_party;
 mod vcard;
 mod visible_text;
+mod words;
 
 pub use aggregator::ContactAggregator;
 pub use contacts_mode::ContactsMode;
@@ -145,32 +146,25 @@ impl ContactPage {
         url: &CanonicalUrl,
         limits: &PageLimits,
     ) -> (Page, Self) {
-        budget::ensure(body.len(), || Self::read_within_budget(body, head, url, limits))
-    }
-
-    fn read_within_budget(
-        body: &[u8],
-        head: &PageHead<'_>,
-        url: &CanonicalUrl,
-        limits: &PageLimits,
-    ) -> (Page, Self) {
-        let html = charset::decode(body, head.content_type);
-        let mut builder = Builder::new(&html);
-        let page = page::read_page_text(&html, head, url, limits, &mut builder);
-        let dom = builder.finish();
-        let host = url.bare_host();
-        let view = PageView::read(&dom, host);
-        let base = dom.find(NodeId::ROOT, Element::Base);
-        let base = base.and_then(|id| dom.attribute(id, "href"));
-        let base = base.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
-        let title = page.title.clone().unwrap_or_default();
-        let contact = Self {
-            leads: leads::find_leads(&view, url, &base),
-            is_parked: parked::is_parked(&view, &title),
-            facts: facts::read(&view, url, &base),
-            people: people::read(&view, host, url.path()),
-        };
-        (page, contact)
+        budget::ensure(body.len(), || {
+            let html = charset::decode(body, head.content_type);
+            let mut builder = Builder::new(&html);
+            let page = page::read_page_text(&html, head, url, limits, &mut builder);
+            let dom = builder.finish();
+            let host = url.bare_host();
+            let view = PageView::read(&dom, host);
+            let base = dom.find(NodeId::ROOT, Element::Base);
+            let base = base.and_then(|id| dom.attribute(id, "href"));
+            let base = base.and_then(|href| url.join(&href).ok()).unwrap_or_else(|| url.clone());
+            let title = page.title.clone().unwrap_or_default();
+            let contact = Self {
+                leads: leads::find_leads(&view, url, &base),
+                is_parked: parked::is_parked(&view, &title),
+                facts: facts::read(&view, url, &base),
+                people: people::read(&view, host, url.path()),
+            };
+            (page, contact)
+        })
     }
 
     /// Reads the people and the company of a vCard file.

@@ -57,8 +57,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>, host: &str) -> Vec<EmailOccurrenc
             let linked = |mail: &EmailOccurrence| {
                 mail.value == found.value
                     && page.dom.parent(node).is_some()
-                    && mail.node <= node
-                    && node < page.dom.end(mail.node)
+                    && page.dom.contains(mail.node, node)
             };
             if mails.iter().any(linked) {
                 continue;

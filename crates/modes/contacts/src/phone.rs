@@ -67,9 +67,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
             continue;
         }
         let shown = page.lines.get(value.line).and_then(|line| {
-            let end = page.dom.end(value.node);
-            let mut inside =
-                line.runs.iter().filter(|run| value.node <= run.node && run.node < end);
+            let mut inside = line.runs.iter().filter(|run| page.dom.contains(value.node, run.node));
             let (from, to) = (inside.clone().next()?.from, inside.next_back()?.to);
             let text = line.text.get(from..to)?;
             let found = text::phone::candidates(text).into_iter().next()?;
@@ -125,8 +123,7 @@ fn in_line(
     let digits_in_line = line.text.bytes().filter(u8::is_ascii_digit).count();
     for found in found {
         let node = line.node_at(found.part.start);
-        let is_linked =
-            |phone: &PhoneOccurrence| phone.node <= node && node < page.dom.end(phone.node);
+        let is_linked = |phone: &PhoneOccurrence| page.dom.contains(phone.node, node);
         if phones.iter().take(linked).any(is_linked) {
             last = Some((found.part.end, PhoneLabel::Voice));
             continue;
@@ -203,10 +200,7 @@ fn kind_of(
     let line = page.lines.get(number)?;
     let before = line.text.get(..from).unwrap_or_default();
     let after = line.text.get(to..).unwrap_or_default();
-    if let Some(label) = label::after(after) {
-        return Some(label);
-    }
-    if let Some(label) = label::before(before) {
+    if let Some(label) = label::after(after).or_else(|| label::before(before)) {
         return Some(label);
     }
     let icon = line.icons.iter().rev().find(|(at, _)| {

@@ -50,8 +50,7 @@ pub(crate) fn profile(href: &str) -> Option<SocialProfile> {
         },
         "xing" => match first.as_str() {
             "profile" => (takes(2)?, true),
-            "companies" | "company" => (takes(2)?, false),
-            "pages" => (takes(2)?, false),
+            "companies" | "company" | "pages" => (takes(2)?, false),
             _ => return None,
         },
         "youtube" => match first.as_str() {
@@ -110,10 +109,7 @@ fn fediverse(host: &str, parts: &[&str]) -> Option<SocialProfile> {
     let is_name = only.strip_prefix('@').is_some_and(|name| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     });
-    let is_known = host.contains("mastodon")
-        || host.contains("social")
-        || host.contains("mstdn")
-        || host.contains("troet");
+    let is_known = ["mastodon", "social", "mstdn", "troet"].iter().any(|part| host.contains(part));
     (is_name && is_known).then(|| SocialProfile {
         network: "mastodon",
         url: format!("https://{host}/{only}"),

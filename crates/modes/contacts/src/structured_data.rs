@@ -196,16 +196,11 @@ pub(crate) fn address_from_parts(
     if city.is_none() || (street.is_none() && postal_code.is_none()) {
         return None;
     }
-    let town = [postal_code.as_deref(), city.as_deref()]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" ");
-    let raw = [street.as_deref(), Some(town.as_str())]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let present = |parts: [Option<&str>; 2], between: &str| {
+        parts.into_iter().flatten().collect::<Vec<_>>().join(between)
+    };
+    let town = present([postal_code.as_deref(), city.as_deref()], " ");
+    let raw = present([street.as_deref(), Some(&town)], ", ");
     let country = named.and_then(country::stated);
     let address = PostalAddress { raw, street, city, region, postal_code, country, shape: &[] };
     Some(without_country_in_code(address, &town))

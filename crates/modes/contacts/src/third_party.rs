@@ -181,7 +181,7 @@ static THIRD_PARTY_CLASSES: TermSet = word_set!("third_party/classes.txt");
 /// Whether the classes around a line indicate third parties.
 fn has_third_party_class(page: &VisibleText<'_, '_>, line: &TextLine) -> bool {
     let dom = page.dom;
-    std::iter::once(line.node).chain(dom.ancestors(line.node)).take(8).any(|id| {
+    dom.self_and_ancestors(line.node).take(8).any(|id| {
         let class = dom.raw_attribute(id, "class").unwrap_or_default();
         // Classes of the body describe the page.
         !matches!(dom.element(id), Some(Element::Body | Element::Html))

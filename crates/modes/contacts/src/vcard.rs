@@ -125,12 +125,14 @@ impl VCardProperty {
     }
 
     fn apply(self, card: &mut VCard) {
-        let parts = parts(&self.value);
+        let parts = unescaped(&self.value, Some(';'), ", ");
         let part = |at: usize| {
             parts.get(at).map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
         };
-        let whole =
-            || Some(unescaped(&self.value).trim().to_owned()).filter(|text| !text.is_empty());
+        let whole = || {
+            let text = unescaped(&self.value, None, " ").concat();
+            Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+        };
         match self.name.as_str() {
             "FN" => card.name = card.name.take().or_else(whole),
             "N" => {
@@ -177,16 +179,16 @@ impl VCardProperty {
     }
 }
 
-/// Splits a value at unescaped semicolons.
-fn parts(value: &str) -> Vec<String> {
+/// Resolves the escapes of a value and splits it at each unescaped `separator`.
+fn unescaped(value: &str, separator: Option<char>, line_break: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = value.chars();
     while let Some(c) = chars.next() {
         let Some(last) = parts.last_mut() else { break };
         match c {
-            ';' => parts.push(String::new()),
+            c if Some(c) == separator => parts.push(String::new()),
             '\\' => match chars.next() {
-                Some('n' | 'N') => last.push_str(", "),
+                Some('n' | 'N') => last.push_str(line_break),
                 Some(c) => last.push(c),
                 None => {}
             },
@@ -194,22 +196,6 @@ fn parts(value: &str) -> Vec<String> {
         }
     }
     parts
-}
-
-fn unescaped(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
-    let mut chars = value.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('n' | 'N') => text.push(' '),
-                Some(c) => text.push(c),
-                None => {}
-            },
-            c => text.push(c),
-        }
-    }
-    text
 }
 
 /// Decodes quoted-printable text in the given charset.

@@ -41,6 +41,13 @@ pub(crate) enum Zone {
     Notice,
 }
 
+impl Zone {
+    /// Whether the zone surrounds the content of the page.
+    pub fn is_frame(self) -> bool {
+        matches!(self, Self::Footer | Self::Header | Self::Nav | Self::Aside)
+    }
+}
+
 /// An icon that describes the text after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Icon {
@@ -139,8 +146,8 @@ impl<'d, 'a> VisibleText<'d, 'a> {
 
     /// The nearest of these elements around a node, including the node.
     pub fn nearest(&self, node: NodeId, elements: &[Element]) -> Option<NodeId> {
-        std::iter::once(node)
-            .chain(self.dom.ancestors(node))
+        self.dom
+            .self_and_ancestors(node)
             .find(|id| self.dom.element(*id).is_some_and(|element| elements.contains(&element)))
     }
 

@@ -30,6 +30,9 @@
 //! );
 //! ```
 
+#[macro_use]
+extern crate text;
+
 mod content;
 mod extractor;
 mod item;

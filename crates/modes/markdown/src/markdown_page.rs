@@ -55,63 +55,55 @@ impl MarkdownPage {
         limits: &PageLimits,
         repeated: &RepeatedBlocks,
     ) -> (Page, Self) {
-        budget::ensure(body.len(), || Self::read_within_budget(body, head, url, limits, repeated))
-    }
-
-    fn read_within_budget(
-        body: &[u8],
-        head: &PageHead<'_>,
-        url: &CanonicalUrl,
-        limits: &PageLimits,
-        repeated: &RepeatedBlocks,
-    ) -> (Page, Self) {
-        let html = charset::decode(body, head.content_type);
-        let mut builder = Builder::new(&html);
-        let limits = PageLimits { text_bytes: PAGE_TEXT_BYTES, ..*limits };
-        let page = page::read_page_text(&html, head, url, &limits, &mut builder);
-        let dom = builder.finish();
-        let base = BaseUrl::of(&dom, url);
-        let selected = content::select(&dom, &HeadFeatures::read(&dom, url.as_str()), repeated);
-        let mut extracted = ExtractedContent::of(&dom, selected, &base);
-        let shell = Shell::of(&page, body);
-        if shell.is_some_and(|shell| shell.text_chars == 0) {
-            extracted = extracted.emptied(&base);
-        }
-        if shell.is_some() || extracted.selected.kept_words < u64::from(MIN_CONTENT_WORDS) {
-            extracted = extracted.or_json_ld_text(&dom, &base);
-        }
-        let ExtractedContent { selected, written } = extracted;
-        let meta = metadata::metadata(&dom, &page);
-        let mut warnings = warnings(&selected, &written);
-        let mut warn = |is_so, warning| {
-            if is_so && !warnings.contains(&warning) {
-                warnings.push(warning);
+        budget::ensure(body.len(), || {
+            let html = charset::decode(body, head.content_type);
+            let mut builder = Builder::new(&html);
+            let limits = PageLimits { text_bytes: PAGE_TEXT_BYTES, ..*limits };
+            let page = page::read_page_text(&html, head, url, &limits, &mut builder);
+            let dom = builder.finish();
+            let base = BaseUrl::of(&dom, url);
+            let selected = content::select(&dom, &HeadFeatures::read(&dom, url.as_str()), repeated);
+            let mut extracted = ExtractedContent::of(&dom, selected, &base);
+            let shell = Shell::of(&page, body);
+            if shell.is_some_and(|shell| shell.text_chars == 0) {
+                extracted = extracted.emptied(&base);
             }
-        };
-        warn(dom.truncated, ExtractionWarning::Truncated);
-        warn(dom.too_deep, ExtractionWarning::TooDeep);
-        warn(shell.is_some(), ExtractionWarning::NeedsJavascript);
-        warn(measure::is_badly_decoded(&html), ExtractionWarning::BadEncoding);
-        let text = Self {
-            title: meta.title,
-            author: meta.author,
-            published_at: meta.published_at,
-            modified_at: meta.modified_at,
-            word_count: written.words,
-            token_estimate: measure::tokens(&written.markdown),
-            content_hash: format!("{:016x}", selected.words_hash),
-            markdown: written.markdown,
-            headings: written.headings,
-            links: written.links,
-            images: written.images,
-            extraction: Extraction {
-                method: selected.method,
-                kept_ratio: measure::share(selected.kept_words, selected.visible_words),
-                warnings,
-            },
-            blocks: selected.blocks,
-        };
-        (page, text)
+            if shell.is_some() || extracted.selected.kept_words < u64::from(MIN_CONTENT_WORDS) {
+                extracted = extracted.or_json_ld_text(&dom, &base);
+            }
+            let ExtractedContent { selected, written } = extracted;
+            let meta = metadata::metadata(&dom, &page);
+            let mut warnings = warnings(&selected, &written);
+            let mut warn = |is_so, warning| {
+                if is_so && !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            };
+            warn(dom.truncated, ExtractionWarning::Truncated);
+            warn(dom.too_deep, ExtractionWarning::TooDeep);
+            warn(shell.is_some(), ExtractionWarning::NeedsJavascript);
+            warn(measure::is_badly_decoded(&html), ExtractionWarning::BadEncoding);
+            let text = Self {
+                title: meta.title,
+                author: meta.author,
+                published_at: meta.published_at,
+                modified_at: meta.modified_at,
+                word_count: written.words,
+                token_estimate: measure::tokens(&written.markdown),
+                content_hash: format!("{:016x}", selected.words_hash),
+                markdown: written.markdown,
+                headings: written.headings,
+                links: written.links,
+                images: written.images,
+                extraction: Extraction {
+                    method: selected.method,
+                    kept_ratio: measure::share(selected.kept_words, selected.visible_words),
+                    warnings,
+                },
+                blocks: selected.blocks,
+            };
+            (page, text)
+        })
     }
 }
 

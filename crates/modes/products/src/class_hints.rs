@@ -79,7 +79,7 @@ struct HintWords {
 
 static VOCABULARY: LazyLock<HintWords> = LazyLock::new(|| {
     let mut vocabulary = HintWords { words: HashMap::new(), infixes: Vec::new() };
-    for (kind, entry) in vocabulary::keyed(include_str!("../data/class_hints.tsv")) {
+    for (kind, entry) in vocabulary::keyed(term_file!("class_hints.tsv")) {
         let Some((name, word)) = entry.split_once('\t') else { continue };
         let hint = ElementHints::named(name);
         match kind {
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_vocabulary_names_a_known_match_and_hint() {
-        for (kind, entry) in vocabulary::keyed(include_str!("../data/class_hints.tsv")) {
+        for (kind, entry) in vocabulary::keyed(term_file!("class_hints.tsv")) {
             assert!(matches!(kind, "prefix" | "word" | "infix"), "{kind}");
             let (name, word) = entry.split_once('\t').expect("three columns");
             assert_ne!(ElementHints::named(name), ElementHints::empty(), "{name}");

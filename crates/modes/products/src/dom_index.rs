@@ -175,14 +175,12 @@ impl<'d, 'a> DomIndex<'d, 'a> {
                 "style" if attribute.value.contains("line-through") => {
                     hints |= ElementHints::FORMER_PRICE
                 }
-                "role"
-                    if matches!(
-                        attribute.value,
-                        "navigation" | "contentinfo" | "banner" | "dialog" | "search"
-                    ) =>
-                {
-                    hints |= ElementHints::SITE_FRAME;
-                }
+                "role" => match attribute.value {
+                    "navigation" | "contentinfo" | "banner" | "dialog" | "search" => {
+                        hints |= ElementHints::SITE_FRAME;
+                    }
+                    _ => {}
+                },
                 _ => {}
             }
         }
@@ -257,8 +255,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
         }
         let mut siblings: HashMap<(NodeId, Element, &str), Vec<NodeId>> = HashMap::new();
         for link in counted.iter().take(MAX_ELEMENTS) {
-            let chain = std::iter::once(*link).chain(self.dom.ancestors(*link));
-            for id in chain.take(MAX_CARD_DEPTH) {
+            for id in self.dom.self_and_ancestors(*link).take(MAX_CARD_DEPTH) {
                 if self.has_heading(id) {
                     break;
                 }
@@ -295,6 +292,11 @@ impl<'d, 'a> DomIndex<'d, 'a> {
         self.all[id.index()]
     }
 
+    /// The elements that have one of these hints themselves, in document order.
+    pub fn hinted_as(&self, hints: ElementHints) -> impl Iterator<Item = NodeId> {
+        self.hinted.iter().copied().filter(move |id| self.own(*id).intersects(hints))
+    }
+
     /// The number of nodes of the subtree.
     pub fn size(&self, id: NodeId) -> u32 {
         self.dom.end(id).0 - id.0
@@ -302,7 +304,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
 
     /// Whether the subtree contains the main heading.
     pub fn has_heading(&self, id: NodeId) -> bool {
-        self.heading.is_some_and(|heading| id <= heading && heading < self.dom.end(id))
+        self.heading.is_some_and(|heading| self.dom.contains(id, heading))
     }
 
     /// How many links to other pages with an image or heading the subtree has.
@@ -313,7 +315,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
     /// Whether it belongs to another product: a card in a group of cards, or a single small card.
     pub fn is_teaser(&self, id: NodeId) -> bool {
         let mut has_links = false;
-        for above in std::iter::once(id).chain(self.dom.ancestors(id)) {
+        for above in self.dom.self_and_ancestors(id) {
             if self.has_heading(above) || above == NodeId::ROOT {
                 break;
             }
@@ -341,12 +343,8 @@ impl<'d, 'a> DomIndex<'d, 'a> {
 
 fn may_be_json(value: &str) -> bool {
     let value = value.trim_start();
-    value.len() > 30
-        && (value.starts_with("{\"")
-            || value.starts_with("[{")
-            || value.starts_with("{&quot;")
-            || value.starts_with("{&#34;")
-            || value.starts_with("{&#x22;"))
+    let starts = ["{\"", "[{", "{&quot;", "{&#34;", "{&#x22;"];
+    value.len() > 30 && starts.iter().any(|start| value.starts_with(start))
 }
 
 /// The texts of the first links to the home page.

@@ -1,6 +1,6 @@
 //! The fields of a product record. Their order is part of the stored format of templates.
 
-text::named_enum! {
+named_enum! {
     /// A field of the product record that a source can state, with its key in `provenance`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub(crate) enum ProductField {

@@ -3,15 +3,12 @@
 //! Invented numbers, such as 1234567890128, are rejected although their check digit is correct.
 //! Numbers of the ranges for use within a shop are accepted: shops print them as the EAN.
 
-use std::sync::LazyLock;
-
 use contract::{Gtin, GtinType};
 
-use crate::vocabulary;
+use text::vocabulary::TermList;
 
 /// Labels that may precede the digits. Longer labels come first.
-static LABELS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| vocabulary::entries(include_str!("../data/gtin_labels.txt")).collect());
+static LABELS: TermList = phrase_list!("gtin_labels.txt");
 
 /// The GTIN of a text that has nothing else. Spaces and hyphens between the digits and a label
 /// before them are skipped.

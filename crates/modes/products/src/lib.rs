@@ -32,6 +32,9 @@
 //! assert_eq!(product.currency.as_deref(), Some("GBP"));
 //! ```
 
+#[macro_use]
+extern crate text;
+
 use std::collections::BTreeMap;
 
 use contract::{

@@ -33,8 +33,34 @@ pub(super) struct MergeInput {
     pub breadcrumbs: Option<(ProductSource, Vec<contract::Breadcrumb>)>,
 }
 
+impl MergeInput {
+    /// The records of all sources, the most trusted first.
+    fn all(&self) -> impl DoubleEndedIterator<Item = &SourceRecord> {
+        self.records.iter().chain([&self.visible.record])
+    }
+
+    /// The value of the most trusted source that states it.
+    fn first<T>(
+        &self,
+        field: ProductField,
+        provenance: &mut Provenance,
+        get: impl Fn(&SourceRecord) -> Option<T>,
+    ) -> Option<T> {
+        let (value, source) = self.all().find_map(|record| Some((get(record)?, record.source)))?;
+        provenance.note(field, source);
+        Some(value)
+    }
+}
+
 /// The source of each field.
-type Provenance = BTreeMap<String, ProductSource>;
+#[derive(Debug, Default)]
+struct Provenance(BTreeMap<String, ProductSource>);
+
+impl Provenance {
+    fn note(&mut self, field: ProductField, source: ProductSource) {
+        self.0.insert(field.as_str().to_owned(), source);
+    }
+}
 
 /// The product of a page; `None` without a name.
 pub(super) fn merge(
@@ -43,64 +69,41 @@ pub(super) fn merge(
     options: ProductOptions,
 ) -> Option<Product> {
     let confidence = confidence::confidence(input);
-    let mut provenance = Provenance::new();
-    let mut note = |field: ProductField, source: ProductSource| {
-        provenance.insert(field.as_str().to_owned(), source);
-    };
-    let name = name(input, &mut note)?;
-    let mut first = |field: ProductField, get: &dyn Fn(&SourceRecord) -> Option<String>| {
-        let all = input.records.iter().chain([&input.visible.record]);
-        let (value, source) =
-            all.filter_map(|record| Some((get(record)?, record.source))).next()?;
-        note(field, source);
-        Some(value)
-    };
-    let brand = first(ProductField::Brand, &|record| record.brand.clone());
-    let is_of_variant = |sku: &String| {
-        let mut variants = input.records.iter().flat_map(|record| &record.variants);
-        variants.any(|variant| variant.sku.as_ref() == Some(sku))
-    };
+    let mut provenance = Provenance::default();
+    let noted = &mut provenance;
+    let name = name(input, noted)?;
+    let brand = input.first(ProductField::Brand, noted, |record| record.brand.clone());
     let has_variants = input.records.iter().any(|record| record.variants.len() > 1);
     // The SKU of a variant is not that of the product.
-    let sku = match has_variants {
-        true => {
-            first(ProductField::Sku, &|record| record.sku.clone().filter(|sku| !is_of_variant(sku)))
-        }
-        false => first(ProductField::Sku, &|record| record.sku.clone()),
+    let is_of_variant = |sku: &String| {
+        let mut variants = input.records.iter().flat_map(|record| &record.variants);
+        has_variants && variants.any(|variant| variant.sku.as_ref() == Some(sku))
     };
-    let mpn = first(ProductField::Mpn, &|record| record.mpn.clone());
-    let stated_category = first(ProductField::Category, &|record| record.category.clone());
-    let all = || input.records.iter().chain([&input.visible.record]);
-    let gtin = all().find(|record| !record.gtin.is_empty());
-    let gtin = gtin.map_or_else(Vec::new, |record| {
-        note(ProductField::Gtin, record.source);
-        record.gtin.clone()
+    let sku = input.first(ProductField::Sku, noted, |record| {
+        record.sku.clone().filter(|sku| !is_of_variant(sku))
     });
-    let condition = all().find_map(|record| Some((record.condition?, record.source)));
-    let seller = all().find_map(|record| Some((record.seller.clone()?, record.source)));
-    let rating = all().find_map(|record| Some((record.rating.clone()?, record.source)));
-    for (field, source) in [
-        (ProductField::Condition, condition.as_ref().map(|(_, source)| *source)),
-        (ProductField::Seller, seller.as_ref().map(|(_, source)| *source)),
-        (ProductField::Rating, rating.as_ref().map(|(_, source)| *source)),
-    ] {
-        if let Some(source) = source {
-            note(field, source);
-        }
-    }
-    let description =
-        text::description(input, &mut note).map(|text| match options.suppress_contact {
-            true => redaction::redact_contacts(&text),
-            false => text,
-        });
-    let attributes = text::attributes(input, &mut note);
-    let features = text::features(input, &mut note);
-    let breadcrumbs = breadcrumbs::breadcrumbs(input, &mut note);
+    let mpn = input.first(ProductField::Mpn, noted, |record| record.mpn.clone());
+    let stated_category =
+        input.first(ProductField::Category, noted, |record| record.category.clone());
+    let gtin = input.first(ProductField::Gtin, noted, |record| {
+        Some(record.gtin.clone()).filter(|gtin| !gtin.is_empty())
+    });
+    let gtin = gtin.unwrap_or_default();
+    let condition = input.first(ProductField::Condition, noted, |record| record.condition);
+    let seller = input.first(ProductField::Seller, noted, |record| record.seller.clone());
+    let rating = input.first(ProductField::Rating, noted, |record| record.rating.clone());
+    let description = text::description(input, noted).map(|text| match options.suppress_contact {
+        true => redaction::redact_contacts(&text),
+        false => text,
+    });
+    let attributes = text::attributes(input, noted);
+    let features = text::features(input, noted);
+    let breadcrumbs = breadcrumbs::breadcrumbs(input, noted);
     let category = breadcrumbs::category(&breadcrumbs, &name, context).or(stated_category);
-    let images = images::images(input, &mut note);
-    let price = price::price(input, options, &mut note);
-    let (availability, availability_raw) = availability(input, &mut note);
-    let variants = variants::variants(input, &price, &mut note);
+    let images = images::images(input, noted);
+    let price = price::price(input, options, noted);
+    let (availability, availability_raw) = availability(input, noted);
+    let variants = variants::variants(input, &price, noted);
     let by_template = input.template.as_ref().is_some_and(SourceRecord::has_values);
     let mut product = Product {
         product_id: sku.clone().or_else(|| gtin.first().map(|number| number.value.clone())),
@@ -122,12 +125,12 @@ pub(super) fn merge(
         tax_included: price.tax_included,
         availability,
         availability_raw,
-        condition: condition.map(|(condition, _)| condition),
-        seller: seller.map(|(seller, _)| seller),
+        condition,
+        seller,
         images,
-        rating: rating.map(|(rating, _)| rating),
+        rating,
         variants,
-        provenance,
+        provenance: provenance.0,
         by_template,
         confidence,
         content_hash: String::new(),
@@ -137,7 +140,7 @@ pub(super) fn merge(
 }
 
 /// The visible name, else that of the data.
-fn name(input: &MergeInput, note: &mut impl FnMut(ProductField, ProductSource)) -> Option<String> {
+fn name(input: &MergeInput, provenance: &mut Provenance) -> Option<String> {
     let shown = input.visible.record.name.as_ref();
     let stated =
         input.records.iter().find_map(|record| Some((record.name.as_ref()?, record.source)));
@@ -150,15 +153,12 @@ fn name(input: &MergeInput, note: &mut impl FnMut(ProductField, ProductSource)) 
         (None, Some((stated, source))) => (stated, source),
         (None, None) => return None,
     };
-    note(ProductField::Name, source);
+    provenance.note(ProductField::Name, source);
     Some(name.clone())
 }
 
 /// The visible availability wins if it is surely about the product.
-fn availability(
-    input: &MergeInput,
-    note: &mut impl FnMut(ProductField, ProductSource),
-) -> (Availability, Option<String>) {
+fn availability(input: &MergeInput, provenance: &mut Provenance) -> (Availability, Option<String>) {
     let shown = &input.visible.record.offer;
     let stated =
         input.records.iter().find_map(|record| Some((record.offer.availability?, record.source)));
@@ -171,7 +171,7 @@ fn availability(
     let raw = shown.availability_raw.clone();
     match found {
         Some((availability, source)) => {
-            note(ProductField::Availability, source);
+            provenance.note(ProductField::Availability, source);
             (availability, raw)
         }
         None => (Availability::Unknown, raw),

@@ -13,7 +13,7 @@ use crate::phrase_matcher::{PhraseMatcher, normalized};
 pub(crate) fn availability(text: &str) -> Option<Availability> {
     static MATCHER: LazyLock<PhraseMatcher<Availability>> = LazyLock::new(|| {
         PhraseMatcher::of_groups(
-            include_str!("../data/availability.tsv"),
+            term_file!("availability.tsv"),
             &[
                 ("discontinued", Availability::Discontinued),
                 ("backorder", Availability::Backorder),
@@ -29,7 +29,7 @@ pub(crate) fn availability(text: &str) -> Option<Availability> {
     MATCHER.find_in(&normalized(text))
 }
 
-const BUTTON_PHRASES: &str = include_str!("../data/button_phrases.tsv");
+const BUTTON_PHRASES: &str = term_file!("button_phrases.tsv");
 
 /// Whether the text of a button adds the product to the cart. Buttons for wish lists and
 /// comparisons also name products, so their phrases come first.
@@ -51,7 +51,7 @@ pub(crate) fn is_inquiry_button(text: &str) -> bool {
 /// text only the first is the former one.
 pub(crate) fn is_former_price(text: &str) -> bool {
     static MATCHER: LazyLock<PhraseMatcher<()>> =
-        LazyLock::new(|| PhraseMatcher::of_words(include_str!("../data/former_price_phrases.txt")));
+        LazyLock::new(|| PhraseMatcher::of_words(term_file!("former_price_phrases.txt")));
     let text = normalized(text);
     let amounts = text.split(|letter: char| {
         !letter.is_ascii_digit() && !matches!(letter, '.' | ',' | '\u{a0}' | ' ')
@@ -63,7 +63,7 @@ pub(crate) fn is_former_price(text: &str) -> bool {
 /// Whether a text is a badge ("new", "sale") or a small link, and not a name.
 pub(crate) fn is_badge(text: &str) -> bool {
     static MATCHER: LazyLock<PhraseMatcher<()>> =
-        LazyLock::new(|| PhraseMatcher::of_words(include_str!("../data/badges.txt")));
+        LazyLock::new(|| PhraseMatcher::of_words(term_file!("badges.txt")));
     MATCHER.of_phrase(&normalized(text)).is_some()
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn labelled_field(text: &str) -> Option<ProductField> {
     static MATCHER: LazyLock<PhraseMatcher<ProductField>> = LazyLock::new(|| {
         // Each label has one field: the order of the groups does not matter.
         let fields: Vec<_> = ProductField::ALL.map(|field| (field.as_str(), field)).into();
-        PhraseMatcher::of_groups(include_str!("../data/field_labels.tsv"), &fields)
+        PhraseMatcher::of_groups(term_file!("field_labels.tsv"), &fields)
     });
     if text.len() > 60 {
         return None;
@@ -84,7 +84,7 @@ pub(crate) fn labelled_field(text: &str) -> Option<ProductField> {
 pub(crate) fn condition(text: &str) -> Option<Condition> {
     static MATCHER: LazyLock<PhraseMatcher<Condition>> = LazyLock::new(|| {
         PhraseMatcher::of_groups(
-            include_str!("../data/conditions.tsv"),
+            term_file!("conditions.tsv"),
             &[
                 ("refurbished", Condition::Refurbished),
                 ("used", Condition::Used),
@@ -109,7 +109,7 @@ pub(crate) enum PageSection {
 pub(crate) fn section(heading: &str) -> Option<PageSection> {
     static MATCHER: LazyLock<PhraseMatcher<PageSection>> = LazyLock::new(|| {
         PhraseMatcher::of_groups(
-            include_str!("../data/section_headings.tsv"),
+            term_file!("section_headings.tsv"),
             &[
                 ("other", PageSection::Other),
                 ("description", PageSection::Description),

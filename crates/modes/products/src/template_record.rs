@@ -23,29 +23,19 @@ pub(super) fn missing_fields(
     visible: &VisibleProduct,
 ) -> Option<SourceRecord> {
     let all = || records.iter().chain([&visible.record]);
-    let drop = |value: &mut Option<String>, is_stated: bool| {
-        if is_stated {
-            *value = None;
-        }
-    };
-    drop(&mut read.name, all().any(|record| record.name.is_some()));
-    drop(&mut read.brand, all().any(|record| record.brand.is_some()));
-    drop(&mut read.category, all().any(|record| record.category.is_some()));
-    drop(&mut read.description, all().any(|record| record.description.is_some()));
-    drop(&mut read.sku, all().any(|record| record.sku.is_some()));
-    drop(&mut read.mpn, all().any(|record| record.mpn.is_some()));
-    let clear = |is_stated: bool, clear: &mut dyn FnMut()| {
-        if is_stated {
-            clear();
-        }
-    };
-    clear(all().any(|record| !record.gtin.is_empty()), &mut || read.gtin.clear());
-    clear(all().any(|record| !record.breadcrumbs.is_empty()), &mut || read.breadcrumbs.clear());
-    clear(all().any(|record| !record.attributes.is_empty()), &mut || read.attributes.clear());
-    clear(all().any(|record| !record.features.is_empty()), &mut || read.features.clear());
-    clear(all().any(|record| !record.images.is_empty()), &mut || read.images.clear());
-    clear(all().any(|record| record.seller.is_some()), &mut || read.seller = None);
-    clear(all().any(|record| record.condition.is_some()), &mut || read.condition = None);
+    clear_if(&mut read.name, all().any(|record| record.name.is_some()));
+    clear_if(&mut read.brand, all().any(|record| record.brand.is_some()));
+    clear_if(&mut read.category, all().any(|record| record.category.is_some()));
+    clear_if(&mut read.description, all().any(|record| record.description.is_some()));
+    clear_if(&mut read.sku, all().any(|record| record.sku.is_some()));
+    clear_if(&mut read.mpn, all().any(|record| record.mpn.is_some()));
+    clear_if(&mut read.gtin, all().any(|record| !record.gtin.is_empty()));
+    clear_if(&mut read.breadcrumbs, all().any(|record| !record.breadcrumbs.is_empty()));
+    clear_if(&mut read.attributes, all().any(|record| !record.attributes.is_empty()));
+    clear_if(&mut read.features, all().any(|record| !record.features.is_empty()));
+    clear_if(&mut read.images, all().any(|record| !record.images.is_empty()));
+    clear_if(&mut read.seller, all().any(|record| record.seller.is_some()));
+    clear_if(&mut read.condition, all().any(|record| record.condition.is_some()));
     // A visible value wins only if its position is certain.
     let shown = &visible.record.offer;
     let is_priced = records.iter().any(|record| record.offer.low.is_some())
@@ -57,10 +47,14 @@ pub(super) fn missing_fields(
     }
     let is_stocked = records.iter().any(|record| record.offer.availability.is_some())
         || (shown.availability.is_some() && visible.stock_is_sure);
-    if is_stocked {
-        read.offer.availability = None;
-    }
+    clear_if(&mut read.offer.availability, is_stocked);
     read.has_values().then_some(read)
+}
+
+fn clear_if<T: Default>(value: &mut T, is_stated: bool) {
+    if is_stated {
+        *value = T::default();
+    }
 }
 
 /// All that a template reads on a page.

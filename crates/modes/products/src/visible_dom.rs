@@ -71,18 +71,12 @@ pub(super) fn read(
         Some(_) if prices.is_sure => None,
         _ => on_request(index, &lines),
     };
-    for field in [ProductField::Sku, ProductField::Mpn, ProductField::Brand] {
-        let value = rows::value_of(field, &groups, &lines, index);
-        match field {
-            ProductField::Sku => record.sku = value,
-            ProductField::Mpn => record.mpn = value,
-            _ => record.brand = value.or_else(|| rows::brand(index, context)),
-        }
-    }
-    record.sku = record.sku.take().or_else(|| rows::article_number(index));
+    let value_of = |field| rows::value_of(field, &groups, &lines, index);
+    record.mpn = value_of(ProductField::Mpn);
+    record.brand = value_of(ProductField::Brand).or_else(|| rows::brand(index, context));
+    record.sku = value_of(ProductField::Sku).or_else(|| rows::article_number(index));
     record.gtin = rows::gtins(&groups, &lines);
-    record.condition = rows::value_of(ProductField::Condition, &groups, &lines, index)
-        .and_then(|text| phrases::condition(&text));
+    record.condition = value_of(ProductField::Condition).and_then(|text| phrases::condition(&text));
     record.seller = rows::seller(&groups, &lines, index);
     let stock = stock::stock(index, &groups, &lines, button);
     let stock_is_sure = stock.as_ref().is_some_and(|stock| stock.is_sure);

@@ -140,6 +140,17 @@ impl<'a> Dom<'a> {
         std::iter::successors(self.parent(id), |id| self.parent(*id))
     }
 
+    /// A node and all its ancestors, the nearest first.
+    pub fn self_and_ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(id), |id| self.parent(*id))
+    }
+
+    /// Whether a node is in the subtree of `top`, or `top` itself.
+    #[inline]
+    pub fn contains(&self, top: NodeId, id: NodeId) -> bool {
+        top <= id && id < self.end(top)
+    }
+
     /// The index just after the last node of the subtree.
     #[inline]
     pub fn end(&self, id: NodeId) -> NodeId {

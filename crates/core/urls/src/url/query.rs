@@ -3,50 +3,14 @@
 //! Parameters of one name keep their order, since a server may read a list from them; the order of
 //! different names has no meaning.
 
+use text::vocabulary::TermList;
+use text::word_list;
+
 use crate::percent::{QUERY, push_normalised};
 use crate::session;
 
 /// Tracking parameters, which never change the content.
-const TRACKING: &[&str] = &[
-    "__hsfp",
-    "__hssc",
-    "__hstc",
-    "_ga",
-    "_gl",
-    "_hsenc",
-    "_hsmi",
-    "_openstat",
-    "dclid",
-    "epik",
-    "fbclid",
-    "gbraid",
-    "gclid",
-    "gclsrc",
-    "hsctatracking",
-    "igsh",
-    "igshid",
-    "irclickid",
-    "li_fat_id",
-    "mc_cid",
-    "mc_eid",
-    "mkt_tok",
-    "msclkid",
-    "oly_anon_id",
-    "oly_enc_id",
-    "pk_campaign",
-    "pk_kwd",
-    "pk_medium",
-    "pk_source",
-    "rb_clickid",
-    "srsltid",
-    "ttclid",
-    "twclid",
-    "vero_id",
-    "wbraid",
-    "wickedid",
-    "yclid",
-    "ysclid",
-];
+static TRACKING: TermList = word_list!("tracking_parameters.txt");
 
 /// Prefixes of tracking parameters.
 const TRACKING_PREFIXES: &[&str] = &["utm_", "mtm_"];

@@ -3,6 +3,7 @@
 use super::region::{CANADIAN_PROVINCES, US_STATES, is_listed};
 use super::town::city;
 use crate::country;
+use crate::words::placed_words;
 use text::vocabulary::{TermList, TermSet};
 
 /// A town with its postal code.
@@ -33,12 +34,6 @@ const FORMATS: &[(&str, &[&str])] = &[
 
 /// The first parts of British codes; the second is `9AA`.
 const BRITISH_FORMATS: [&str; 6] = ["A9", "A99", "AA9", "AA99", "A9A", "AA9A"];
-
-/// The words of a text with their byte offsets.
-fn words(text: &str) -> Vec<(usize, &str)> {
-    let offset = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-    text.split_whitespace().map(|word| (offset(word), word)).collect()
-}
 
 /// A postal code in a line.
 struct FoundCode {
@@ -126,7 +121,7 @@ pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
     if text.len() > 160 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let words = words(text);
+    let words: Vec<(usize, &str)> = placed_words(text).collect();
     // The last code counts: a house number of five digits may precede it.
     for at in (0..words.len()).rev() {
         let Some(code) = code_at(&words, at) else { continue };

@@ -1,5 +1,6 @@
 //! Recognises streets, post office boxes, floors and units.
 
+use crate::words::placed_words;
 use text::vocabulary::{TermList, TermSet};
 
 static STREET_WORDS: TermSet = word_set!("address/street_words.txt");
@@ -204,18 +205,10 @@ pub(super) fn split_town(text: &str) -> Option<(String, String)> {
 
 /// The street at the end of a sentence: "whose office is at 14 Mill Lane".
 pub(super) fn trailing_street(text: &str) -> Option<&str> {
-    let mut starts: Vec<usize> = Vec::new();
-    let mut is_gap = true;
-    for (at, c) in text.char_indices() {
-        if is_gap && !c.is_whitespace() {
-            starts.push(at);
-        }
-        is_gap = c.is_whitespace();
-    }
-    let first = starts.len().saturating_sub(8);
-    starts.get(first..)?.iter().skip(1).find_map(|at| {
+    let words: Vec<(usize, &str)> = placed_words(text).collect();
+    let first = words.len().saturating_sub(8);
+    words.get(first..)?.iter().skip(1).find_map(|(at, word)| {
         let rest = text.get(*at..)?;
-        let word = rest.split_whitespace().next()?;
         ((is_number(word) || starts_as_street(rest)) && is_street(rest)).then_some(rest)
     })
 }

@@ -83,7 +83,7 @@ pub(super) fn emails(
             },
         );
         let Some(email) = known else { continue };
-        add_source(&mut email.sources, page, found);
+        add_source(&mut email.sources, page, found.method);
         if email.label.is_none() && email.kind == MailboxType::Role {
             email.label = label.as_deref().and_then(purpose);
         }
@@ -190,7 +190,7 @@ pub(super) fn phones(
                 known.phone.kind = kind;
                 known.by_label = true;
             }
-            add_source(&mut known.phone.sources, *page, found);
+            add_source(&mut known.phone.sources, *page, found.method);
         }
     }
     merged.into_iter().map(|merged| merged.phone).collect()
@@ -249,9 +249,7 @@ pub(super) fn addresses(
 ) -> Vec<ContactAddress> {
     let mut addresses: Vec<ContactAddress> = Vec::new();
     for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in
-            page.facts.addresses.iter().filter(|found| found.context.is_own_value(identity))
-        {
+        for found in identity.own_values(&page.facts.addresses) {
             let value = &found.value;
             let is_same = |known: &ContactAddress| is_same_address(known, value);
             let known = find_or_push(&mut addresses, is_same, || ContactAddress {
@@ -264,7 +262,7 @@ pub(super) fn addresses(
                 sources: Vec::new(),
             });
             let Some(known) = known else { continue };
-            add_source(&mut known.sources, *page, found);
+            add_source(&mut known.sources, *page, found.method);
             known.street = known.street.take().or_else(|| value.street.clone());
             known.region = known.region.take().or_else(|| value.region.clone());
             known.postal_code = known.postal_code.take().or_else(|| value.postal_code.clone());
@@ -297,7 +295,7 @@ pub(super) fn socials(
                 ContactSocial { network, url, sources: Vec::new() }
             });
             if let Some(known) = known {
-                add_source(&mut known.sources, *page, found);
+                add_source(&mut known.sources, *page, found.method);
             }
         }
     }

@@ -3,7 +3,7 @@
 use contract::{ContactCompany, ContactMethod, ContactSource};
 
 use super::{AggregatedPage, CompanyIdentity, add_source};
-use crate::facts::Extracted;
+use crate::company_id::RegisterEntry;
 use crate::{LeadTopic, legal};
 
 pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) -> ContactCompany {
@@ -14,28 +14,21 @@ pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) 
     for page in pages {
         let is_it = |name: &str| identity.legal_name.as_deref() == Some(name);
         for found in page.facts.names.iter().filter(|found| is_it(&found.value.name)) {
-            add_source(&mut sources, *page, found);
+            add_source(&mut sources, *page, found.method);
         }
     }
     let name = brand(pages, identity);
-    if let Some((_, at, method)) = &name {
-        add_page_source(&mut sources, pages, *at, *method);
+    if let Some((_, at, method)) = name {
+        add_source(&mut sources, pages[at], method);
     }
-    let home = || {
-        pages
-            .iter()
-            .enumerate()
-            .filter(|(_, page)| page.facts.is_home)
-            .chain(pages.iter().enumerate())
-    };
-    let description =
-        home().find_map(|(at, page)| page.facts.description.as_ref().map(|found| (at, found)));
-    if let Some((at, (_, method))) = description {
-        add_page_source(&mut sources, pages, at, *method);
+    let home_first = || pages.iter().filter(|page| page.facts.is_home).chain(pages);
+    let description = home_first().find_map(|page| Some((page, page.facts.description.as_ref()?)));
+    if let Some((page, (_, method))) = description {
+        add_source(&mut sources, *page, *method);
     }
-    let logo = home().find_map(|(at, page)| page.facts.logo.as_ref().map(|found| (at, found)));
-    if let Some((at, (_, method))) = logo {
-        add_page_source(&mut sources, pages, at, *method);
+    let logo = home_first().find_map(|page| Some((page, page.facts.logo.as_ref()?)));
+    if let Some((page, (_, method))) = logo {
+        add_source(&mut sources, *page, *method);
     }
     ContactCompany {
         name: name.map(|(name, _, _)| name),
@@ -48,17 +41,6 @@ pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) 
         founded,
         logo_url: logo.map(|(_, (url, _))| url.clone()),
         sources,
-    }
-}
-
-fn add_page_source(
-    sources: &mut Vec<ContactSource>,
-    pages: &[AggregatedPage<'_>],
-    at: usize,
-    method: ContactMethod,
-) {
-    if let Some(page) = pages.get(at) {
-        add_source(sources, *page, &Extracted { value: (), method, context: Default::default() });
     }
 }
 
@@ -78,25 +60,22 @@ fn vat(
     identity: &CompanyIdentity,
     sources: &mut Vec<ContactSource>,
 ) -> Option<String> {
-    let mut best: Option<(u8, bool, &str)> = None;
-    for page in pages {
-        for found in page.facts.vats.iter().filter(|found| found.context.is_own_value(identity)) {
-            let is_abroad =
-                identity.home_country.as_deref().is_some_and(|home| home != found.value.1);
-            let rank = (weight(*page), is_abroad, found.value.0.as_str());
-            if best.is_none_or(|known| (rank.1, rank.0) < (known.1, known.0)) {
-                best = Some(rank);
-            }
-        }
-    }
+    let home = identity.home_country.as_deref();
+    let own = pages
+        .iter()
+        .flat_map(|page| identity.own_values(&page.facts.vats).map(move |found| (*page, found)));
+    let (page, found) = own.min_by_key(|(page, found)| {
+        let is_abroad = home.is_some_and(|home| home != found.value.1);
+        (is_abroad, weight(*page))
+    })?;
     // A VAT id that only a privacy policy shows may belong to a third party.
-    let (weight, _, value) = best?;
-    if weight >= 4 {
+    if weight(page) >= 4 {
         return None;
     }
+    let value = found.value.0.as_str();
     for page in pages {
         for found in page.facts.vats.iter().filter(|found| found.value.0 == value) {
-            add_source(sources, *page, found);
+            add_source(sources, *page, found.method);
         }
     }
     Some(value.to_owned())
@@ -108,54 +87,47 @@ fn entry(
     sources: &mut Vec<ContactSource>,
 ) -> (Option<String>, Option<String>) {
     let home = identity.home_country.as_deref();
-    let mut best: Option<(bool, u8, usize, &str, Option<&str>)> = None;
-    for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in page.facts.entries.iter().filter(|found| found.context.is_own_value(identity))
-        {
-            let Some(number) = found.value.number.as_deref() else { continue };
-            let country = found.value.country;
-            let is_abroad = home.is_some_and(|home| country.is_some_and(|code| code != home));
-            // Labels of British numbers are everyday words: accept them only for British and
-            // Irish companies.
-            if is_abroad
-                && matches!(country, Some("GB" | "IE"))
-                && !matches!(home, Some("GB" | "IE"))
-            {
-                continue;
-            }
-            let has_office = usize::from(found.value.office.is_none());
-            let rank = (is_abroad, weight(*page), has_office);
-            if best.is_none_or(|(abroad, page, office, _, _)| rank < (abroad, page, office)) {
-                best = Some((rank.0, rank.1, rank.2, number, found.value.office.as_deref()));
-            }
+    let own = || {
+        let trusted = pages.iter().filter(|page| page.is_trusted());
+        trusted.flat_map(|page| {
+            identity.own_values(&page.facts.entries).map(move |found| (*page, found))
+        })
+    };
+    let is_abroad = |entry: &RegisterEntry| {
+        home.is_some_and(|home| entry.country.is_some_and(|code| code != home))
+    };
+    // Labels of British numbers are everyday words: accept them only for British and Irish
+    // companies.
+    let is_accepted = |entry: &RegisterEntry| {
+        !is_abroad(entry)
+            || !matches!(entry.country, Some("GB" | "IE"))
+            || matches!(home, Some("GB" | "IE"))
+    };
+    let best = own()
+        .filter(|(_, found)| found.value.number.is_some() && is_accepted(&found.value))
+        .min_by_key(|(page, found)| {
+            (is_abroad(&found.value), weight(*page), found.value.office.is_none())
+        });
+    let number = best.and_then(|(_, found)| found.value.number.as_deref());
+    let mut office = best.and_then(|(_, found)| found.value.office.clone());
+    for (page, found) in own() {
+        let is_same = found.value.number.as_deref() == number && number.is_some();
+        let fits = found.value.number.is_none() || is_same;
+        let of_home = home.is_none_or(|home| found.value.country.is_none_or(|code| code == home));
+        // "England" alone is a place, not a register.
+        let is_office = !matches!(found.value.country, Some("GB" | "NL" | "IE")) || is_same;
+        if office.is_none() && fits && of_home && is_office && number.is_some() {
+            office = found.value.office.clone();
         }
-    }
-    let number = best.map(|(_, _, _, number, _)| number);
-    let mut office = best.and_then(|(_, _, _, _, office)| office).map(str::to_owned);
-    for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in page.facts.entries.iter().filter(|found| found.context.is_own_value(identity))
-        {
-            let is_same = found.value.number.as_deref() == number && number.is_some();
-            let fits = found.value.number.is_none() || is_same;
-            let of_home =
-                home.is_none_or(|home| found.value.country.is_none_or(|code| code == home));
-            // "England" alone is a place, not a register.
-            let is_office = !matches!(found.value.country, Some("GB" | "NL" | "IE")) || is_same;
-            if office.is_none() && fits && of_home && is_office && number.is_some() {
-                office = found.value.office.clone();
-            }
-            if is_same {
-                add_source(sources, *page, found);
-            }
+        if is_same {
+            add_source(sources, page, found.method);
         }
     }
     // In Portugal the register number is the tax number of the company.
-    let is_portuguese = |found: &&Extracted<crate::company_id::RegisterEntry>| {
-        found.value.country == Some("PT")
-            && found.value.office.is_some()
-            && found.context.is_own_value(identity)
-    };
-    let entered = pages.iter().flat_map(|page| &page.facts.entries).find(is_portuguese);
+    let entered = pages
+        .iter()
+        .flat_map(|page| identity.own_values(&page.facts.entries))
+        .find(|found| found.value.country == Some("PT") && found.value.office.is_some());
     if let (None, Some(entered)) = (number, entered)
         && home == Some("PT")
     {
@@ -173,8 +145,7 @@ fn founded(
 ) -> Option<String> {
     let mut counts: Vec<(&str, u32)> = Vec::new();
     for page in pages.iter().filter(|page| page.is_trusted()) {
-        for found in page.facts.founded.iter().filter(|found| found.context.is_own_value(identity))
-        {
+        for found in identity.own_values(&page.facts.founded) {
             let weight = match (found.method, page.facts.topic) {
                 _ if !found.value.1 => 1,
                 (ContactMethod::Jsonld | ContactMethod::Microdata, _) => 20,
@@ -190,7 +161,7 @@ fn founded(
     let (year, _) = counts.iter().rev().max_by_key(|(_, count)| *count)?;
     for page in pages {
         for found in page.facts.founded.iter().filter(|found| found.value.0 == *year) {
-            add_source(sources, *page, found);
+            add_source(sources, *page, found.method);
         }
     }
     Some((*year).to_owned())

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::AggregatedPage;
-use crate::facts::NamePosition;
+use crate::facts::{Extracted, NamePosition};
 use crate::{LeadTopic, country, email, legal};
 
 /// The company behind a domain, resolved before values are selected.
@@ -41,6 +41,14 @@ impl CompanyIdentity {
         identity.learn_mail_domains(pages);
         identity.home_country = identity.vote_country(pages);
         identity
+    }
+
+    /// The values that belong to the company.
+    pub fn own_values<'f, T>(
+        &self,
+        values: &'f [Extracted<T>],
+    ) -> impl Iterator<Item = &'f Extracted<T>> {
+        values.iter().filter(|found| found.context.is_own_value(self))
     }
 
     /// Whether a name denotes the company: the same name, or one with more or fewer words.
@@ -218,20 +226,15 @@ impl CompanyIdentity {
             if let Some(code) = facts.language.as_deref().and_then(country::of_language) {
                 vote(code, 1);
             }
-            for found in facts.vats.iter().filter(|found| found.context.is_own_value(self)).take(4)
-            {
+            for found in self.own_values(&facts.vats).take(4) {
                 vote(&found.value.1, weight);
             }
-            for found in
-                facts.entries.iter().filter(|found| found.context.is_own_value(self)).take(4)
-            {
+            for found in self.own_values(&facts.entries).take(4) {
                 if let (Some(code), Some(_)) = (found.value.country, &found.value.number) {
                     vote(code, weight);
                 }
             }
-            for found in
-                facts.addresses.iter().filter(|found| found.context.is_own_value(self)).take(6)
-            {
+            for found in self.own_values(&facts.addresses).take(6) {
                 if let Some(code) = &found.value.country {
                     vote(code, weight);
                 }
@@ -239,9 +242,7 @@ impl CompanyIdentity {
                     vote(only, weight);
                 }
             }
-            for found in
-                facts.phones.iter().filter(|found| found.context.is_own_value(self)).take(12)
-            {
+            for found in self.own_values(&facts.phones).take(12) {
                 let spelled = found.value.dialled.as_deref().unwrap_or(&found.value.raw);
                 if let Some(code) = country::of_phone(spelled) {
                     vote(code, 1);

@@ -1,5 +1,6 @@
 //! Entries in company registers: the number, and the court or office that keeps the register.
 
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use text::vocabulary;
@@ -30,60 +31,50 @@ pub(crate) struct RegisterEntryOccurrence {
     pub at: usize,
 }
 
-/// Format of a number after its label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NumberShape {
-    /// The label is part of the number: HRB 12345, FN 123456a. Minimum and maximum digits.
-    WithLabel(usize, usize),
-    /// Minimum and maximum number of digits.
-    Digits(usize, usize),
-    /// Nine digits of a French company (SIREN), or the first nine of an establishment (SIRET).
-    Siren,
-    Cnpj,
-    Belgian,
-    Portuguese,
-    Swiss,
-    /// Letters, a dash, digits: M-123456.
-    Lettered,
-    /// Two letters of an Italian province, then digits.
-    Rea,
-    /// Eight characters, of which the first two may be letters.
-    British,
-    /// The letter B and digits: B 123456.
-    Luxembourg,
-}
-
-impl NumberShape {
-    /// The format that the table of labels calls by this name. `digits` is `LEAST-MOST`.
-    fn named(name: &str, digits: &str) -> Option<Self> {
-        let count = || {
-            let (least, most) = digits.split_once('-')?;
-            Some((least.parse().ok()?, most.parse().ok()?))
-        };
-        Some(match name {
-            "with_label" => count().map(|(least, most)| Self::WithLabel(least, most))?,
-            "digits" => count().map(|(least, most)| Self::Digits(least, most))?,
-            "siren" => Self::Siren,
-            "cnpj" => Self::Cnpj,
-            "belgian" => Self::Belgian,
-            "portuguese" => Self::Portuguese,
-            "swiss" => Self::Swiss,
-            "lettered" => Self::Lettered,
-            "rea" => Self::Rea,
-            "british" => Self::British,
-            "luxembourg" => Self::Luxembourg,
-            _ => return None,
-        })
+named_enum! {
+    /// Format of a number after its label.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum NumberShape {
+        /// The label is part of the number: HRB 12345, FN 123456a.
+        WithLabel = "with_label",
+        Digits = "digits",
+        /// Nine digits of a French company (SIREN), or the first nine of an establishment (SIRET).
+        Siren = "siren",
+        Cnpj = "cnpj",
+        Belgian = "belgian",
+        Portuguese = "portuguese",
+        Swiss = "swiss",
+        /// Letters, a dash, digits: M-123456.
+        Lettered = "lettered",
+        /// Two letters of an Italian province, then digits.
+        Rea = "rea",
+        /// Eight characters, of which the first two may be letters.
+        British = "british",
+        /// The letter B and digits: B 123456.
+        Luxembourg = "luxembourg",
     }
 }
 
-/// Lower-case label, format of the number after it, ISO 3166-1 code.
-static NUMBERS: LazyLock<Vec<(&str, NumberShape, &str)>> = LazyLock::new(|| {
+/// A label before register numbers.
+struct NumberLabel {
+    /// The label in lower case.
+    text: &'static str,
+    shape: NumberShape,
+    /// Minimum and maximum number of digits, for shapes without a fixed number.
+    digits: RangeInclusive<usize>,
+    /// ISO 3166-1 code of the register's country.
+    country: &'static str,
+}
+
+static LABELS: LazyLock<Vec<NumberLabel>> = LazyLock::new(|| {
     let rows = vocabulary::rows::<4>(term_file!("company/register_numbers.tsv")).into_iter();
-    let number = |[label, shape, digits, country]: [&'static str; 4]| {
-        Some((label, NumberShape::named(shape, digits)?, country))
+    let label = |[text, shape, digits, country]: [&'static str; 4]| {
+        let shape = NumberShape::ALL.into_iter().find(|known| known.as_str() == shape)?;
+        let (least, most) = digits.split_once('-').unwrap_or(("0", "0"));
+        let digits = least.parse().ok()?..=most.parse().ok()?;
+        Some(NumberLabel { text, shape, digits, country })
     };
-    rows.filter_map(number).collect()
+    rows.filter_map(label).collect()
 });
 
 /// Finds the register entries of a line.
@@ -97,25 +88,27 @@ pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntr
     }
     let offices = offices(text, &lower);
     let mut numbers: Vec<(String, &'static str, usize)> = Vec::new();
-    for (label, shape, country) in NUMBERS.iter() {
-        for (at, _) in lower.match_indices(label).take(6) {
+    for label in LABELS.iter() {
+        for (at, _) in lower.match_indices(label.text).take(6) {
+            let end = at + label.text.len();
             let before = text.get(..at).and_then(|head| head.chars().next_back());
-            let after = lower.get(at + label.len()..).and_then(|rest| rest.chars().next());
+            let after = lower.get(end..).and_then(|rest| rest.chars().next());
             let is_word = before.is_none_or(|c| !c.is_alphanumeric())
-                && (label.len() > 4 || after.is_none_or(|c| !c.is_alphabetic() || label == &"kvk"));
+                && (label.text.len() > 4
+                    || after.is_none_or(|c| !c.is_alphabetic() || label.text == "kvk"));
             if !is_word {
                 continue;
             }
-            let number = match shape {
-                NumberShape::WithLabel(..) => keep_label(text, at, label, *shape),
-                _ => after_label(text, at + label.len(), label, *shape),
+            let number = match label.shape {
+                NumberShape::WithLabel => keep_label(text, at, label),
+                _ => after_label(text, end, label),
             };
             if let Some(number) = number
                 && !numbers.iter().any(|(known, _, _)| {
                     known.ends_with(&number) || number.ends_with(known.as_str())
                 })
             {
-                numbers.push((number, country, at));
+                numbers.push((number, label.country, at));
             }
         }
     }
@@ -143,11 +136,9 @@ pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntr
 }
 
 /// Reads a number with its letters: "HRB 12345 B", "FN 123456a".
-fn keep_label(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<String> {
-    let NumberShape::WithLabel(least, most) = shape else { return None };
-    let letters = text.get(at..at + label.len())?;
-    let rest = text.get(at + label.len()..)?;
-    let is_named = label == "firmenbuchnummer";
+fn keep_label(text: &str, at: usize, label: &NumberLabel) -> Option<String> {
+    let (letters, rest) = text.get(at..)?.split_at_checked(label.text.len())?;
+    let is_named = label.text == "firmenbuchnummer";
     // In lower case these letters are parts of words.
     if !is_named && !letters.chars().next()?.is_uppercase() {
         return None;
@@ -160,13 +151,13 @@ fn keep_label(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<
         matches!(word.to_lowercase().as_str(), "" | "nr" | "no" | "nummer" | "fn" | "n")
     });
     let count = skipped.bytes().take_while(u8::is_ascii_digit).count();
-    if !is_plain || !(least..=most).contains(&count) {
+    if !is_plain || !label.digits.contains(&count) {
         return None;
     }
     let digits = skipped.get(..count)?;
     let after = skipped.get(count..)?;
     let letters = if is_named { "FN".to_owned() } else { letters.to_owned() };
-    if label == "fn" || is_named {
+    if label.text == "fn" || is_named {
         let letter = after.trim_start().chars().next().filter(char::is_ascii_lowercase)?;
         let ends = after.trim_start().chars().nth(1).is_none_or(|c| !c.is_alphanumeric());
         return ends.then(|| format!("{letters}{digits}{letter}"));
@@ -182,8 +173,9 @@ fn keep_label(text: &str, at: usize, label: &str, shape: NumberShape) -> Option<
 }
 
 /// The number of a given format within a limited distance after its label.
-fn after_label(text: &str, from: usize, label: &str, shape: NumberShape) -> Option<String> {
+fn after_label(text: &str, from: usize, label: &NumberLabel) -> Option<String> {
     let rest = text.get(from..)?;
+    let shape = label.shape;
     let reach = rest.floor_char_boundary(match shape {
         NumberShape::Portuguese | NumberShape::British => 90,
         _ => 60,
@@ -200,7 +192,7 @@ fn after_label(text: &str, from: usize, label: &str, shape: NumberShape) -> Opti
             continue;
         }
         let here = rest.get(at..)?;
-        if let Some(number) = shaped(here, shape, label) {
+        if let Some(number) = shaped(here, label) {
             return Some(number);
         }
         if c.is_ascii_digit() && shape != NumberShape::Lettered && shape != NumberShape::Portuguese
@@ -231,14 +223,12 @@ fn grouped(text: &str, signs: &[char]) -> String {
     digits
 }
 
-fn shaped(text: &str, shape: NumberShape, label: &str) -> Option<String> {
-    match shape {
-        NumberShape::WithLabel(..) => None,
-        NumberShape::Digits(least, most) => {
-            let digits = grouped(text, &['.', ' ']);
-            let digits =
-                if (least..=most).contains(&digits.len()) { digits } else { grouped(text, &['.']) };
-            ((least..=most).contains(&digits.len())).then_some(digits)
+fn shaped(text: &str, label: &NumberLabel) -> Option<String> {
+    match label.shape {
+        NumberShape::WithLabel => None,
+        NumberShape::Digits => {
+            let numbers = [grouped(text, &['.', ' ']), grouped(text, &['.'])];
+            numbers.into_iter().find(|digits| label.digits.contains(&digits.len()))
         }
         NumberShape::Siren => {
             let text = text.strip_prefix(['B', 'A', 'D']).map_or(text, str::trim_start);
@@ -264,7 +254,7 @@ fn shaped(text: &str, shape: NumberShape, label: &str) -> Option<String> {
         }
         NumberShape::Swiss => {
             let digits = grouped(text, &['.', '-', ' ']);
-            (label == "che" && is_company("CH", &digits)).then(|| format!("CHE{digits}"))
+            (label.text == "che" && is_company("CH", &digits)).then(|| format!("CHE{digits}"))
         }
         NumberShape::Lettered => {
             let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
@@ -314,6 +304,6 @@ mod tests {
     #[test]
     fn every_number_of_the_vocabulary_has_a_known_format() {
         let rows = vocabulary::rows::<4>(term_file!("company/register_numbers.tsv"));
-        assert_eq!(NUMBERS.len(), rows.len());
+        assert_eq!(LABELS.len(), rows.len());
     }
 }

@@ -5,6 +5,7 @@ mod check;
 use std::sync::LazyLock;
 
 use super::compact;
+pub(super) use check::{is_cnpj, is_luhn};
 use text::vocabulary;
 
 /// Maximum VAT ids per page.
@@ -17,8 +18,6 @@ pub(crate) struct VatIdOccurrence {
     pub country: &'static str,
     pub line: usize,
     pub at: usize,
-    /// A label precedes the id.
-    pub is_labelled: bool,
 }
 
 /// Lower-case label, and the countries whose ids may follow it without a country prefix.
@@ -52,14 +51,9 @@ pub(crate) fn find_vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurre
                     continue;
                 }
                 let after = at + label.len();
-                let Some((id, from)) = first_id(text, after, countries) else { continue };
-                push(VatIdOccurrence {
-                    value: id.0,
-                    country: id.1,
-                    line,
-                    at: from,
-                    is_labelled: true,
-                });
+                if let Some(((value, country), at)) = first_id(text, after, countries) {
+                    push(VatIdOccurrence { value, country, line, at });
+                }
             }
         }
     }
@@ -71,7 +65,7 @@ pub(crate) fn find_vat_ids(text: &str, line: usize, found: &mut Vec<VatIdOccurre
             continue;
         }
         if let Some((value, country)) = prefixed_id(text.get(at..).unwrap_or_default()) {
-            push(VatIdOccurrence { value, country, line, at, is_labelled: false });
+            push(VatIdOccurrence { value, country, line, at });
         }
     }
 }
@@ -157,16 +151,6 @@ fn national_id(text: &str, countries: &[&'static str]) -> Option<(String, &'stat
             check::is_valid(country, &id).then_some((compact(&id), *country))
         })
     })
-}
-
-/// Whether a number is a valid Brazilian CNPJ.
-pub(super) fn is_cnpj(digits: &str) -> bool {
-    check::brazilian(digits)
-}
-
-/// Whether a number passes the Luhn check.
-pub(super) fn is_luhn(digits: &str) -> bool {
-    check::luhn(digits)
 }
 
 /// Whether a number is a valid company number of Switzerland, Belgium or Portugal.

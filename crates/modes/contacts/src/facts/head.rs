@@ -35,10 +35,9 @@ pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, facts: &mut PageFacts) {
                     ) if text.len() <= 100 => {
                         facts.brands.push((text, 1, ContactMethod::Text));
                     }
-                    (Some("description"), Some(text)) if facts.description.is_none() => {
-                        facts.description = Some((text, ContactMethod::Text));
-                    }
-                    (Some("og:description"), Some(text)) if facts.description.is_none() => {
+                    (Some("description" | "og:description"), Some(text))
+                        if facts.description.is_none() =>
+                    {
                         facts.description = Some((text, ContactMethod::Text));
                     }
                     _ => {}
@@ -73,8 +72,7 @@ fn logo_at(dom: &Dom<'_>, id: NodeId, facts: &mut PageFacts) -> Option<String> {
                 .is_some_and(|value| value.to_ascii_lowercase().contains("logo"))
         })
     };
-    let mut near = std::iter::once(id).chain(dom.ancestors(id).take(3));
-    let is_logo = near.any(says);
+    let is_logo = dom.self_and_ancestors(id).take(4).any(says);
     let is_foreign = dom.ancestors(id).take(12).any(|above| {
         let class = dom.raw_attribute(above, "class").unwrap_or_default().to_ascii_lowercase();
         ["partner", "client", "sponsor", "customer", "referen", "logos", "footer"]

@@ -3,10 +3,7 @@
 use contract::{ContactMethod, PhoneType};
 use urls::CanonicalUrl;
 
-use super::{
-    CompanyNameFact, EmailFact, Extracted, NamePosition, PageFacts, PhoneFact, ValueContext,
-};
-use crate::phone::PhoneEvidence;
+use super::{CompanyNameFact, EmailFact, Extracted, PageFacts, PhoneFact, ValueContext};
 use crate::structured_data::OrganizationData;
 use crate::{LeadTopic, company_id, email, legal, social, vcard};
 
@@ -34,9 +31,7 @@ pub(super) fn add_organization(
         let digits = raw.bytes().filter(u8::is_ascii_digit).count();
         if (5..=17).contains(&digits) && raw.len() < 40 {
             let kind = if is_fax { PhoneType::Fax } else { PhoneType::Unknown };
-            let value =
-                PhoneFact { raw, dialled: None, kind, evidence: PhoneEvidence::Link, alone: true };
-            facts.phones.push(Extracted::new(value, method, context()));
+            facts.phones.push(Extracted::new(PhoneFact::stated(raw, kind), method, context()));
         }
     }
     for address in organization.addresses {
@@ -57,16 +52,11 @@ pub(super) fn add_organization(
     }
     if let Some(legal) = organization.legal_name {
         let form = legal::form_of(&legal);
-        let value = CompanyNameFact { name: legal, form, position: NamePosition::Stated };
-        facts.names.push(Extracted::new(value, method, context()));
+        facts.names.push(Extracted::new(CompanyNameFact::stated(legal, form), method, context()));
     }
     if let Some(name) = organization.name.filter(|name| name.len() <= 120) {
         if let Some(found) = legal::find_names(&name).pop().filter(|found| found.to == name.len()) {
-            let value = CompanyNameFact {
-                name: name.clone(),
-                form: Some(found.form),
-                position: NamePosition::Stated,
-            };
+            let value = CompanyNameFact::stated(name.clone(), Some(found.form));
             facts.names.push(Extracted::new(value, method, context()));
         }
         facts.brands.push((name, 0, method));
@@ -101,11 +91,8 @@ pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
     let context = ValueContext::default;
     for card in &cards {
         for mail in card.mails.iter().filter_map(|mail| email::normalize(mail, host)) {
-            facts.mails.push(Extracted::new(
-                EmailFact { value: mail, label: None },
-                method,
-                context(),
-            ));
+            let value = EmailFact { value: mail, label: None };
+            facts.mails.push(Extracted::new(value, method, context()));
         }
         for (raw, kind) in &card.phones {
             let kind = match *kind {
@@ -113,13 +100,7 @@ pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
                 "cell" => PhoneType::Mobile,
                 _ => PhoneType::Voice,
             };
-            let value = PhoneFact {
-                raw: raw.clone(),
-                dialled: None,
-                kind,
-                evidence: PhoneEvidence::Link,
-                alone: true,
-            };
+            let value = PhoneFact::stated(raw.clone(), kind);
             facts.phones.push(Extracted::new(value, method, context()));
         }
         for address in &card.addresses {
@@ -131,8 +112,7 @@ pub(crate) fn from_vcards(cards: Vec<vcard::VCard>, host: &str) -> PageFacts {
         if let Some(name) = &card.organization {
             let form = legal::form_of(name);
             if form.is_some() {
-                let value =
-                    CompanyNameFact { name: name.clone(), form, position: NamePosition::Stated };
+                let value = CompanyNameFact::stated(name.clone(), form);
                 facts.names.push(Extracted::new(value, method, context()));
             }
         }

@@ -7,12 +7,13 @@
 use contract::{ContactMethod, PhoneType};
 
 use super::candidate::{LineSegments, NameCandidate, candidates};
-use super::found_person::{FoundPerson, FoundPhone, TitleRank};
+use super::found_person::{FoundPerson, FoundPhone, TitleRank, add_new};
 use super::mailbox::{self, LocalPart, NameIndex, Spellings};
 use super::name::GivenNameMatch;
 use super::region::{self, PersonRegion};
 use super::segment::{LineSegment, SegmentKind};
 use super::{context::PeopleContext, job_title, name, profile};
+use crate::page_emails::EmailOccurrence;
 use crate::page_view::PageView;
 use crate::visible_text::Zone;
 use html::dom::{Element, NodeId};
@@ -236,24 +237,17 @@ impl PersonCard<'_, '_, '_> {
 
     /// Adds the mailboxes, phone numbers and profiles of the card.
     fn collect_channels(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
-        let mails: Vec<_> = self
-            .page
-            .mails
-            .iter()
-            .filter(|mail| self.region.contains(mail.node, mail.line, mail.at))
-            .collect();
+        let is_inside =
+            |mail: &&EmailOccurrence| self.region.contains(mail.node, mail.line, mail.at);
+        let mails: Vec<_> = self.page.mails.iter().filter(is_inside).collect();
         let spellings = Spellings::of(&person.name);
         for mail in &mails {
             let local = LocalPart::of(&mail.value);
             let mailbox_match = spellings.mailbox_match(&local);
             let others = index.has_better(&local, &self.candidate.key, mailbox_match);
             let is_role = mailbox::is_function(&mail.value);
-            let once = self
-                .page
-                .mails
-                .iter()
-                .filter(|other| other.value == mail.value)
-                .all(|other| self.region.contains(other.node, other.line, other.at));
+            let mut same = self.page.mails.iter().filter(|other| other.value == mail.value);
+            let once = same.all(|other| is_inside(&other));
             // A mailbox of a function belongs to a person only if it is the only mailbox of that
             // person's card.
             let tied = mailbox_match > mailbox::MailboxMatch::None
@@ -269,20 +263,11 @@ impl PersonCard<'_, '_, '_> {
             person.emails.push(mail.value.clone());
             *score += if mailbox_match > mailbox::MailboxMatch::None { 0.4 } else { 0.12 };
         }
-        for phone in self
-            .page
-            .phones
-            .iter()
-            .filter(|phone| self.region.contains(phone.node, phone.line, phone.at))
-        {
-            if phone.kind == PhoneType::Fax {
-                continue;
-            }
-            let one = FoundPhone { raw: phone.raw.clone(), dialled: phone.dialled.clone() };
-            if !person.phones.contains(&one) && person.phones.len() < 6 {
-                person.phones.push(one);
-            }
-        }
+        let phones = self.page.phones.iter().filter(|phone| {
+            phone.kind != PhoneType::Fax && self.region.contains(phone.node, phone.line, phone.at)
+        });
+        add_new(&mut person.phones, phones.map(FoundPhone::of));
+        person.phones.truncate(6);
         if !person.phones.is_empty() {
             *score += 0.1;
         }

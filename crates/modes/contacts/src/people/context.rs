@@ -17,6 +17,7 @@ static THIRD_PARTY_HEADINGS: TermList = phrase_list!("people/third_party_heading
 static THIRD_PARTY_CLASSES: TermSet = word_set!("people/third_party_classes.txt");
 
 static BYLINE_WORDS: TermSet = word_set!("people/byline_words.txt");
+static BYLINE_PHRASES: TermSet = phrase_set!("people/byline_phrases.txt");
 
 /// Page properties that decide whose names are shown.
 #[derive(Debug)]
@@ -96,17 +97,10 @@ impl<'p> PeopleContext<'p> {
     fn is_byline(&self, line: Option<&TextLine>) -> bool {
         let Some(line) = line else { return false };
         let words = folded_words(&line.text);
-        let first = words.first().map(String::as_str).unwrap_or_default();
-        let second = words.get(1).map(String::as_str).unwrap_or_default();
-        BYLINE_WORDS.contains(first)
-            || matches!(
-                (first, second),
-                ("written", "by")
-                    | ("posted", "by")
-                    | ("published", "by")
-                    | ("redige", "par")
-                    | ("publie", "par")
-            )
+        let opens = |count: usize, known: &TermSet| {
+            words.get(..count).is_some_and(|first| known.contains(first.join(" ").as_str()))
+        };
+        opens(1, &BYLINE_WORDS) || opens(2, &BYLINE_PHRASES)
     }
 
     /// Whether a title says that its holder works for another company.

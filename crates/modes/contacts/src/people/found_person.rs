@@ -3,6 +3,8 @@
 use contract::{ContactMethod, PersonProfile};
 
 use super::name::PersonName;
+use super::{job_title, profile};
+use crate::phone::PhoneOccurrence;
 
 /// Reliability of a title; the best title is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +22,12 @@ pub(crate) enum TitleRank {
 pub(crate) struct FoundPhone {
     pub raw: String,
     pub dialled: Option<String>,
+}
+
+impl FoundPhone {
+    pub fn of(phone: &PhoneOccurrence) -> Self {
+        Self { raw: phone.raw.clone(), dialled: phone.dialled.clone() }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +60,17 @@ impl FoundPerson {
         }
     }
 
+    /// Sets the title that structured data or a vCard states.
+    pub fn set_stated_title(&mut self, title: &str) {
+        self.represents = job_title::parse(title).is_some_and(|role| role.represents);
+        self.set_title(TitleRank::Own, title);
+    }
+
+    /// Adds the profile that a link leads to.
+    pub fn add_profile(&mut self, href: &str) {
+        add_new(&mut self.profiles, profile::of(href));
+    }
+
     /// Sets the title unless a better one is known.
     pub fn set_title(&mut self, rank: TitleRank, title: &str) {
         let title = title.trim().trim_matches([',', ';', '-', '–', '|', ' ']);
@@ -59,5 +78,14 @@ impl FoundPerson {
             return;
         }
         self.title = Some((rank, title.to_owned()));
+    }
+}
+
+/// Adds the values that a list does not have.
+pub(super) fn add_new<T: PartialEq>(list: &mut Vec<T>, values: impl IntoIterator<Item = T>) {
+    for value in values {
+        if !list.contains(&value) {
+            list.push(value);
+        }
     }
 }

@@ -42,6 +42,10 @@ static REPRESENTATIVE_WORDS: TermSet = word_set!("titles/representative_words.tx
 static REPRESENTATIVE_PHRASES: TermList = phrase_list!("titles/representative_phrases.txt");
 static REPRESENTATIVE_PAIRS: TermTable<2> = term_table!("titles/representative_pairs.tsv");
 static EXECUTIVE_ENDINGS: TermSet = word_set!("titles/executive_endings.txt");
+static HEAD_ENDINGS: TermSet = word_set!("titles/head_endings.txt");
+static HELPER_ENDINGS: TermSet = word_set!("titles/assistant_endings.txt");
+static TASK_BEGINNINGS: TermSet = word_set!("titles/task_beginnings.txt");
+static DIRECTOR_BEGINNINGS: TermSet = word_set!("titles/director_beginnings.txt");
 
 /// The words of a text, folded and split at everything that is no letter or digit.
 pub(super) fn folded_words(text: &str) -> Vec<String> {
@@ -73,10 +77,7 @@ pub(crate) fn parse(text: &str) -> Option<JobTitle> {
         return None;
     }
     let words = folded_words(text);
-    if words.is_empty()
-        || words.len() > MAX_WORDS
-        || words.iter().any(|word| SENTENCE_WORDS.contains(word.as_str()))
-    {
+    if words.is_empty() || words.len() > MAX_WORDS || has(&SENTENCE_WORDS, &words) {
         return None;
     }
     // A full stop ends a sentence, unless it belongs to an abbreviation.
@@ -89,6 +90,14 @@ pub(crate) fn parse(text: &str) -> Option<JobTitle> {
 
 fn has(set: &TermSet, words: &[String]) -> bool {
     words.iter().any(|word| set.contains(word.as_str()))
+}
+
+fn begins_in(word: &str, list: &TermSet) -> bool {
+    list.iter().any(|start| word.starts_with(start))
+}
+
+fn ends_in(word: &str, list: &TermSet) -> bool {
+    list.iter().any(|end| word.ends_with(end))
 }
 
 fn ends_as_title(word: &str) -> bool {
@@ -111,39 +120,25 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Staff);
     }
     let helper = words.iter().take(2).any(|word| HELPERS.contains(word.as_str()))
-        || words.iter().any(|word| {
-            ["sekretar", "sekretarin", "secretaris", "secretaresse", "assistenz"]
-                .iter()
-                .any(|end| word.ends_with(end))
-        });
+        || words.iter().any(|word| ends_in(word, &HELPER_ENDINGS));
     if helper && !joined.contains("secretary general") && !joined.contains("secretaire general") {
         return Some(Seniority::Staff);
     }
     if SUPERVISORY.iter().any(|part| joined.contains(part)) {
         return Some(Seniority::Staff);
     }
-    if EXECUTIVE_PHRASES.iter().any(|phrase| joined.contains(phrase)) {
-        return Some(Seniority::Executive);
-    }
     // Partners own the firm that they work in.
-    if PARTNERS.contains(joined.as_str()) {
+    if EXECUTIVE_PHRASES.iter().any(|phrase| joined.contains(phrase))
+        || PARTNERS.contains(joined.as_str())
+    {
         return Some(Seniority::Executive);
     }
     let leads_part = has(&PARTS, words);
-    let task = has(&TASKS, words)
-        || words.iter().any(|word| {
-            word.starts_with("projekt")
-                || word.starts_with("project")
-                || word.starts_with("kuchen")
-                || word.starts_with("empfangs")
-                || word.starts_with("bau")
-        });
+    let task = has(&TASKS, words) || words.iter().any(|word| begins_in(word, &TASK_BEGINNINGS));
     let runs = words.iter().find(|word| EXECUTIVE.contains(word.as_str()));
     if let Some(word) = runs {
-        let directs = ["direct", "direk", "diret", "dyrek", "gerente", "encargado"]
-            .iter()
-            .any(|start| word.starts_with(start))
-            || matches!(word.as_str(), "president" | "vp");
+        let directs =
+            begins_in(word, &DIRECTOR_BEGINNINGS) || matches!(word.as_str(), "president" | "vp");
         // A title with two offices has the seniority of the higher one.
         let other = words.iter().any(|other| {
             other != word && EXECUTIVE.contains(other.as_str()) && !other.starts_with("dire")
@@ -157,20 +152,15 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Executive);
     }
     if let Some(word) = compound {
-        if EXECUTIVE_ENDINGS.iter().any(|end| word.ends_with(end))
-            || word.starts_with("geschaftsfuhr")
-        {
+        if ends_in(word, &EXECUTIVE_ENDINGS) || word.starts_with("geschaftsfuhr") {
             return Some(Seniority::Executive);
         }
-        if ["leiter", "leiterin", "leitung", "leider", "leidster", "chef", "chefin"]
-            .iter()
-            .any(|end| word.ends_with(end))
-        {
+        if ends_in(word, &HEAD_ENDINGS) {
             return Some(if task { Seniority::Staff } else { Seniority::Head });
         }
     }
     if has(&HEAD, words) {
-        let craft = words.iter().any(|word| CRAFTS.contains(word.as_str()));
+        let craft = has(&CRAFTS, words);
         let alone = words.len() == 1
             && craft
             && matches!(
@@ -182,18 +172,12 @@ fn seniority(words: &[String]) -> Option<Seniority> {
             .any(|word| matches!(word.as_str(), "chef" | "oberarzt" | "meister" | "meisterin"))
             && !words.iter().any(|word| matches!(word.as_str(), "de" | "service"));
         let head_of = joined.contains("head of") || joined.contains("leiter");
-        return Some(
-            if (task && !head_of && craft)
-                || alone
-                || cook
-                || joined.contains("chef de cuisine")
-                || joined.contains("chef kok")
-            {
-                Seniority::Staff
-            } else {
-                Seniority::Head
-            },
-        );
+        let is_craft = (task && !head_of && craft)
+            || alone
+            || cook
+            || joined.contains("chef de cuisine")
+            || joined.contains("chef kok");
+        return Some(if is_craft { Seniority::Staff } else { Seniority::Head });
     }
     Some(Seniority::Staff)
 }
@@ -205,10 +189,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
 /// management, and "CEO" has no legal meaning: they count only if a label says so.
 fn represents(text: &str, words: &[String]) -> bool {
     let joined = words.join(" ");
-    if words.iter().any(|word| HELPERS.contains(word.as_str())) {
-        return false;
-    }
-    if NO_REPRESENTATIVES.iter().any(|part| joined.contains(part)) {
+    if has(&HELPERS, words) || NO_REPRESENTATIVES.iter().any(|part| joined.contains(part)) {
         return false;
     }
     let starts = |start: &str| words.iter().any(|word| word.starts_with(start));
@@ -216,7 +197,7 @@ fn represents(text: &str, words: &[String]) -> bool {
     let bare_director =
         REPRESENTATIVES.contains(joined.as_str()) && (joined != "president" || text.contains('é'));
     bare_director
-        || words.iter().any(|word| REPRESENTATIVE_WORDS.contains(word.as_str()))
+        || has(&REPRESENTATIVE_WORDS, words)
         || REPRESENTATIVE_PHRASES.iter().any(|phrase| joined.contains(phrase))
         || REPRESENTATIVE_PAIRS.iter().any(|[one, other]| has_one_of(one) && has_one_of(other))
         || starts("geschaftsfuhrer")

@@ -124,14 +124,10 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
         found.third_party_lines.insert(number);
         return;
     }
-    let loose = label.title.as_deref().is_none_or(|title| {
-        let folded = folded_words(title).join(" ");
-        AMBIGUOUS_LABELS.contains(folded.as_str())
-    }) && label.meaning != LabelMeaning::Represents
-        || label
-            .title
-            .as_deref()
-            .is_some_and(|title| AMBIGUOUS_LABELS.contains(folded_words(title).join(" ").as_str()));
+    let loose = match &label.title {
+        Some(title) => AMBIGUOUS_LABELS.contains(folded_words(title).join(" ").as_str()),
+        None => label.meaning != LabelMeaning::Represents,
+    };
     let row = names_in_row(text);
     if !row.is_empty()
         && matches!(
@@ -143,12 +139,8 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
     }
     let several = row.len() > 1;
     for one in row {
-        let needed = if label.has_colon && !loose {
-            GivenNameMatch::Unknown
-        } else {
-            GivenNameMatch::Ambiguous
-        };
-        if one.name.given_name_match < needed
+        let is_sure = label.has_colon && !loose;
+        if (!is_sure && one.name.given_name_match == GivenNameMatch::Unknown)
             || (label.meaning == LabelMeaning::Titled
                 && one.name.given_name_match == GivenNameMatch::Unknown
                 && !several

@@ -3,7 +3,7 @@
 
 use contract::{ContactPerson, ContactSource, Seniority};
 
-use super::found_person::{FoundPerson, FoundPhone, TitleRank};
+use super::found_person::{FoundPerson, FoundPhone, TitleRank, add_new};
 use super::job_title;
 use super::name::{PersonName, fold as folded};
 
@@ -215,12 +215,8 @@ impl PersonGroup {
     fn add(&mut self, url: String, other: FoundPerson, name: FoldedName) {
         let known = &mut self.person;
         let source = ContactSource { url: url.clone(), method: other.method };
-        if !self.sources.contains(&source) {
-            self.sources.push(source);
-        }
-        if !self.urls.contains(&url) {
-            self.urls.push(url);
-        }
+        add_new(&mut self.sources, [source]);
+        add_new(&mut self.urls, [url]);
         // The longer spelling is kept; of equal ones the first.
         if other.name.name.chars().count() > known.name.name.chars().count() {
             let honorific = known.name.honorific.take();
@@ -241,21 +237,9 @@ impl PersonGroup {
         }
         known.department = known.department.take().or(other.department);
         known.represents |= other.represents;
-        for mail in other.emails {
-            if !known.emails.contains(&mail) {
-                known.emails.push(mail);
-            }
-        }
-        for phone in other.phones {
-            if !known.phones.contains(&phone) {
-                known.phones.push(phone);
-            }
-        }
-        for profile in other.profiles {
-            if !known.profiles.contains(&profile) {
-                known.profiles.push(profile);
-            }
-        }
+        add_new(&mut known.emails, other.emails);
+        add_new(&mut known.phones, other.phones);
+        add_new(&mut known.profiles, other.profiles);
         known.strength = known.strength.max(other.strength);
         known.method = other.method;
     }
@@ -263,12 +247,7 @@ impl PersonGroup {
     fn finish(self, dialled: impl Fn(&FoundPhone) -> String) -> ContactPerson {
         let person = self.person;
         let mut phones: Vec<String> = Vec::new();
-        for phone in &person.phones {
-            let number = dialled(phone);
-            if !phones.contains(&number) {
-                phones.push(number);
-            }
-        }
+        add_new(&mut phones, person.phones.iter().map(dialled));
         let title = person.title.map(|(_, title)| title);
         let seniority = title.as_deref().and_then(job_title::parse).map(|role| role.seniority);
         // A representative is an executive, whatever the title.

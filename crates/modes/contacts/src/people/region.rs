@@ -131,9 +131,7 @@ fn element(
     }
     let mut smallest: Option<NodeId> = None;
     let mut has_siblings = false;
-    let mut above = Some(card);
-    for _ in 0..MAX_HEIGHT {
-        let Some(node) = above else { break };
+    for node in dom.self_and_ancestors(card).take(MAX_HEIGHT) {
         if matches!(dom.element(node), None | Some(Element::Body | Element::Html)) {
             break;
         }
@@ -152,7 +150,6 @@ fn element(
         {
             smallest = Some(node);
         }
-        above = dom.parent(node);
     }
     // The only name on a page must not take the mailbox and phone number of the company.
     if !has_siblings && let Some(node) = smallest {
@@ -192,16 +189,18 @@ fn has_more_than_name(
     node: NodeId,
     lines: &Range<usize>,
 ) -> bool {
-    let end = page.dom.end(node);
-    let inside = |one: NodeId| node <= one && one < end;
     let titled = lines.clone().any(|line| {
         segments_by_line.get(line).into_iter().flatten().any(|part| {
             matches!(part.kind, SegmentKind::Title(_)) && (line, part.from) != (own.line, own.from)
         })
     });
-    titled
-        || page.mails.iter().any(|mail| inside(mail.node))
-        || page.phones.iter().any(|phone| inside(phone.node))
+    titled || has_channel(page, |one| page.dom.contains(node, one))
+}
+
+/// Whether a mailbox or a phone number is at one of these nodes.
+fn has_channel(page: &PageView<'_, '_>, is_inside: impl Fn(NodeId) -> bool) -> bool {
+    page.mails.iter().any(|mail| is_inside(mail.node))
+        || page.phones.iter().any(|phone| is_inside(phone.node))
 }
 
 /// Extends the region of a bare name by the siblings up to the next name.
@@ -223,9 +222,7 @@ fn extend(
             .flatten()
             .any(|part| matches!(part.kind, SegmentKind::Title(_)))
     });
-    let inside = |one: NodeId| region.contains_node(one);
-    let has_reach = page.mails.iter().any(|mail| inside(mail.node))
-        || page.phones.iter().any(|phone| inside(phone.node));
+    let has_reach = has_channel(page, |one| region.contains_node(one));
     let blocks = region.lines.clone().map(|line| page.lines[line].node).collect::<Vec<_>>();
     let one_block = blocks.windows(2).all(|pair| pair[0] == pair[1]);
     // A list item with more than the name is complete; a bare name continues in the next item.
@@ -285,14 +282,10 @@ fn extend(
 
 /// The child of `above` that contains a node.
 fn child_towards(page: &VisibleText<'_, '_>, above: NodeId, node: NodeId) -> NodeId {
-    let mut at = node;
-    while let Some(parent) = page.dom.parent(at) {
-        if parent == above || parent == NodeId::ROOT {
-            return at;
-        }
-        at = parent;
-    }
-    at
+    let is_child = |id: &NodeId| {
+        page.dom.parent(*id).is_none_or(|parent| parent == above || parent == NodeId::ROOT)
+    };
+    page.dom.self_and_ancestors(node).find(is_child).unwrap_or(node)
 }
 
 /// What a column heading or a class says about a text.
@@ -312,9 +305,7 @@ pub(super) fn column_or_class(
     card: NodeId,
 ) -> Option<(ColumnHint, bool)> {
     let dom = page.dom;
-    let mut above = Some(node);
-    for _ in 0..5 {
-        let at = above?;
+    for at in dom.self_and_ancestors(node).take(5) {
         if at <= card && at != node {
             return None;
         }
@@ -334,7 +325,6 @@ pub(super) fn column_or_class(
                 return Some((ColumnHint::Title, false));
             }
         }
-        above = dom.parent(at);
     }
     None
 }

@@ -44,7 +44,6 @@ pub(super) fn segments(line: &TextLine) -> Vec<LineSegment> {
 /// Whether inline elements separate a name from a title or a department.
 fn is_mixed(line: &TextLine, from: usize, to: usize) -> bool {
     let borders = borders(line, from, to);
-    let said = |part: &str| job_title::parse(part).is_some() || department::named(part).is_some();
     borders.iter().skip(1).take(borders.len().saturating_sub(2)).any(|at| {
         let left = line.text.get(from..*at).unwrap_or_default().trim();
         let right = line.text.get(*at..to).unwrap_or_default().trim();
@@ -52,16 +51,20 @@ fn is_mixed(line: &TextLine, from: usize, to: usize) -> bool {
             .split_whitespace()
             .next()
             .is_some_and(|word| given_name_match(word) == GivenNameMatch::Known);
-        (said(left) && (begins || parse(right).is_some())) || (said(right) && parse(left).is_some())
+        (is_office(left) && (begins || parse(right).is_some()))
+            || (is_office(right) && parse(left).is_some())
     })
+}
+
+/// Whether a text is a title or a department.
+fn is_office(text: &str) -> bool {
+    job_title::parse(text).is_some() || department::named(text).is_some()
 }
 
 /// Whether brackets contain a title: "Anna Berg (Leiterin)". Other brackets contain nicknames.
 fn has_title_in_brackets(text: &str) -> bool {
     let inner = text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
-    inner.is_some_and(|(inner, _)| {
-        job_title::parse(inner).is_some() || department::named(inner).is_some()
-    })
+    inner.is_some_and(|(inner, _)| is_office(inner))
 }
 
 /// Whether brackets belong to a degree: "Dipl.-Ing. (FH)".
@@ -120,8 +123,7 @@ fn name_at(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>) -> 
     let Some(part) = text.get(from..to) else { return false };
     let Some(name) = parse(part) else { return false };
     // "Technische Leiterin" and "Neue Leitung" have the shape of a name.
-    let said = job_title::parse(part).is_some() || department::named(part).is_some();
-    if said && name.given_name_match != GivenNameMatch::Known {
+    if is_office(part) && name.given_name_match != GivenNameMatch::Known {
         return false;
     }
     found.push(LineSegment { from, to, kind: SegmentKind::Name(name) });
@@ -268,16 +270,10 @@ fn beside_title(text: &str, from: usize, to: usize, found: &mut Vec<LineSegment>
             else {
                 continue;
             };
-            let (name_range, role_range) =
-                if name_first { ((from, *at), (at + 1, to)) } else { ((at + 1, to), (from, *at)) };
-            let name =
-                LineSegment { from: name_range.0, to: name_range.1, kind: SegmentKind::Name(name) };
-            let title = LineSegment {
-                from: role_range.0,
-                to: role_range.1,
-                kind: SegmentKind::Title(role),
-            };
-            found.extend(if name_first { [name, title] } else { [title, name] });
+            let (name, title) = (SegmentKind::Name(name), SegmentKind::Title(role));
+            let (first, second) = if name_first { (name, title) } else { (title, name) };
+            found.push(LineSegment { from, to: *at, kind: first });
+            found.push(LineSegment { from: at + 1, to, kind: second });
             return true;
         }
     }

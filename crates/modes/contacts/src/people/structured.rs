@@ -1,12 +1,11 @@
 //! People in JSON-LD, microdata and hCard.
 
-use contract::ContactMethod;
+use contract::{ContactMethod, PhoneType};
 use serde_json::{Map, Value};
 
 use super::context::PeopleContext;
-use super::found_person::{FoundPerson, FoundPhone, TitleRank};
+use super::found_person::{FoundPerson, FoundPhone, add_new};
 use super::name::{PersonName, parse};
-use super::{job_title, profile};
 use crate::email;
 use crate::page_view::PageView;
 use crate::visible_text::{VisibleText, Zone};
@@ -48,12 +47,10 @@ pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson>
 fn texts(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::String(text)) => vec![Collapsed::of(text, 300)],
-        Some(Value::Array(list)) => list
-            .iter()
-            .filter_map(Value::as_str)
-            .take(8)
-            .map(|text| Collapsed::of(text, 300))
-            .collect(),
+        Some(Value::Array(list)) => {
+            let texts = list.iter().filter_map(Value::as_str).take(8);
+            texts.map(|text| Collapsed::of(text, 300)).collect()
+        }
         Some(Value::Object(object)) => texts(object.get("name").or_else(|| object.get("@value"))),
         _ => Vec::new(),
     }
@@ -77,8 +74,7 @@ fn described(thing: &Map<String, Value>, own: bool, host: &str) -> Option<FoundP
     let mut person =
         FoundPerson::new(name, if own || works { 0.93 } else { 0.85 }, ContactMethod::Jsonld);
     if let Some(title) = title {
-        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
-        person.set_title(TitleRank::Own, &title);
+        person.set_stated_title(&title);
     }
     person.department = text("department");
     person.emails =
@@ -89,11 +85,7 @@ fn described(thing: &Map<String, Value>, own: bool, host: &str) -> Option<FoundP
         .map(|raw| FoundPhone { raw, dialled: None })
         .collect();
     for url in texts(thing.get("sameAs")).into_iter().chain(texts(thing.get("url"))) {
-        if let Some(profile) =
-            profile::of(&url).filter(|profile| !person.profiles.contains(profile))
-        {
-            person.profiles.push(profile);
-        }
+        person.add_profile(&url);
     }
     Some(person)
 }
@@ -154,32 +146,19 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     let method = if is_item { ContactMethod::Microdata } else { ContactMethod::Vcard };
     let mut person = FoundPerson::new(name, 0.9, method);
     if let Some((_, title)) = find("jobTitle", &["title", "p-job-title", "role", "p-role"]) {
-        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
-        person.set_title(TitleRank::Own, &title);
+        person.set_stated_title(&title);
     }
     person.department =
         find("department", &["organization-unit", "p-organization-unit"]).map(|(_, text)| text);
-    let end = dom.end(scope);
-    let inside = |node: NodeId| scope <= node && node < end;
+    let inside = |node: NodeId| dom.contains(scope, node);
     person.emails =
         page.mails.iter().filter(|mail| inside(mail.node)).map(|mail| mail.value.clone()).collect();
     person.emails.dedup();
-    for phone in page
-        .phones
-        .iter()
-        .filter(|phone| inside(phone.node) && phone.kind != contract::PhoneType::Fax)
-    {
-        let one = FoundPhone { raw: phone.raw.clone(), dialled: phone.dialled.clone() };
-        if !person.phones.contains(&one) {
-            person.phones.push(one);
-        }
-    }
+    let phones =
+        page.phones.iter().filter(|phone| inside(phone.node) && phone.kind != PhoneType::Fax);
+    add_new(&mut person.phones, phones.map(FoundPhone::of));
     for link in page.links.iter().filter(|link| inside(link.node)) {
-        if let Some(profile) =
-            profile::of(&link.href).filter(|profile| !person.profiles.contains(profile))
-        {
-            person.profiles.push(profile);
-        }
+        person.add_profile(&link.href);
     }
     // A card with a bare name is that of an author.
     let bare = person.title.is_none() && person.emails.is_empty() && person.phones.is_empty();

@@ -2,9 +2,8 @@
 
 use contract::ContactMethod;
 
-use super::found_person::{FoundPerson, FoundPhone, TitleRank};
+use super::found_person::{FoundPerson, FoundPhone, add_new};
 use super::name::parse;
-use super::{job_title, profile};
 use crate::email;
 use crate::vcard::VCard;
 
@@ -30,22 +29,15 @@ fn person(card: &VCard, host: &str) -> Option<FoundPerson> {
     name.honorific = name.honorific.or_else(|| filled(&card.prefix));
     let mut person = FoundPerson::new(name, 0.93, ContactMethod::Vcard);
     if let Some(title) = filled(&card.title) {
-        person.represents = job_title::parse(&title).is_some_and(|role| role.represents);
-        person.set_title(TitleRank::Own, &title);
+        person.set_stated_title(&title);
     }
     person.department = filled(&card.department);
-    for mail in card.mails.iter().filter_map(|mail| email::normalize(mail, host)) {
-        if !person.emails.contains(&mail) {
-            person.emails.push(mail);
-        }
-    }
+    add_new(&mut person.emails, card.mails.iter().filter_map(|mail| email::normalize(mail, host)));
     for (raw, _) in card.phones.iter().filter(|(_, kind)| *kind != "fax") {
         person.phones.push(FoundPhone { raw: raw.clone(), dialled: None });
     }
     for url in &card.urls {
-        person
-            .profiles
-            .extend(profile::of(url).filter(|profile| !person.profiles.contains(profile)));
+        person.add_profile(url);
     }
     Some(person)
 }

@@ -33,35 +33,22 @@ static FAX: TermSet = word_set!("phone/fax_labels.txt");
 static MOBILE: TermSet = word_set!("phone/mobile_labels.txt");
 static OTHER: TermSet = word_set!("phone/other_number_labels.txt");
 
+// Ends of compounds: "Bürotelefon", "Umsatzsteuer-Identifikationsnummer".
+static FAX_ENDINGS: TermSet = word_set!("phone/fax_endings.txt");
+static VOICE_ENDINGS: TermSet = word_set!("phone/voice_endings.txt");
+static OTHER_ENDINGS: TermSet = word_set!("phone/other_number_endings.txt");
 static TRANSPARENT: TermSet = word_set!("phone/transparent_words.txt");
 
 fn of_word(word: &str) -> Option<PhoneLabel> {
-    let known = |list: &TermSet| list.contains(word);
-    if known(&FAX) {
-        return Some(PhoneLabel::Fax);
+    use PhoneLabel::{Fax, Mobile, Other, Voice};
+    let lists = [(&FAX, Fax), (&MOBILE, Mobile), (&VOICE, Voice), (&OTHER, Other)];
+    if let Some((_, label)) = lists.into_iter().find(|(list, _)| list.contains(word)) {
+        return Some(label);
     }
-    if known(&MOBILE) {
-        return Some(PhoneLabel::Mobile);
-    }
-    if known(&VOICE) {
-        return Some(PhoneLabel::Voice);
-    }
-    if known(&OTHER) {
-        return Some(PhoneLabel::Other);
-    }
-    // German and Dutch compounds: "Bürotelefon", "Umsatzsteuer-Identifikationsnummer".
+    let lists = [(&FAX_ENDINGS, Fax), (&VOICE_ENDINGS, Voice), (&OTHER_ENDINGS, Other)];
     let ends =
-        |list: &[&str]| list.iter().any(|end| word.ends_with(end) && word.len() > end.len() + 2);
-    if ends(&["telefax", "faxnummer"]) {
-        Some(PhoneLabel::Fax)
-    } else if ends(&["telefon", "hotline", "telefoonnummer", "telefonnummer", "rufnummer", "phone"])
-    {
-        Some(PhoneLabel::Voice)
-    } else if ends(&["nummer", "nummern", "number", "kennzeichen", "konto", "steuer"]) {
-        Some(PhoneLabel::Other)
-    } else {
-        None
-    }
+        |list: &TermSet| list.iter().any(|end| word.ends_with(end) && word.len() > end.len() + 2);
+    lists.into_iter().find(|(list, _)| ends(list)).map(|(_, label)| label)
 }
 
 /// A single letter as a label: "T +49…", "F: 030…".

@@ -105,11 +105,8 @@ pub(super) fn zone_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Zon
             let outer = dom.ancestors(at).take(30).any(|above| {
                 dom.is(above, E::Footer) || dom.raw_attribute(above, "role") == Some("contentinfo")
             });
-            return Some(if outer && matches!(zone, Zone::Aside | Zone::Nav) {
-                Zone::Footer
-            } else {
-                zone
-            });
+            let is_widget = outer && matches!(zone, Zone::Aside | Zone::Nav);
+            return Some(if is_widget { Zone::Footer } else { zone });
         }
     }
     by_name

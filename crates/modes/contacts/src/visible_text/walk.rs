@@ -177,7 +177,7 @@ impl<'a> TextWalker<'_, 'a> {
         if let Some(shown) = obfuscation::decode_element(self.dom, at, self.host) {
             // The decoded address replaces the content of the element.
             if shown.replaces {
-                self.push_decoded(at, &shown.text);
+                self.push(at, &shown.text, true);
                 return end;
             }
             self.embed(at, shown.text, ContactMethod::Deobfuscated);
@@ -239,11 +239,6 @@ impl<'a> TextWalker<'_, 'a> {
         }
     }
 
-    /// Appends a decoded text to the line.
-    fn push_decoded(&mut self, node: NodeId, text: &str) {
-        self.push(node, text, true);
-    }
-
     /// Records a value at the current position.
     fn embed(&mut self, node: NodeId, text: String, method: ContactMethod) {
         if self.found.embedded.len() < MAX_EMBEDDED {
@@ -261,7 +256,7 @@ impl<'a> TextWalker<'_, 'a> {
         let source = self.dom.inner_text(at);
         for written in obfuscation::decode_script(&source) {
             self.gap = true;
-            self.push_decoded(at, &written);
+            self.push(at, &written, true);
             self.gap = true;
         }
     }
@@ -273,12 +268,8 @@ impl<'a> TextWalker<'_, 'a> {
             return;
         }
         let raw = self.dom.raw_attribute(at, "href").unwrap_or_default();
-        let lower: String = href
-            .chars()
-            .take(40)
-            .filter(|c| !c.is_whitespace())
-            .collect::<String>()
-            .to_ascii_lowercase();
+        let start = href.chars().take(40).filter(|c| !c.is_whitespace());
+        let lower: String = start.map(|c| c.to_ascii_lowercase()).collect();
         if lower.starts_with("mailto:") {
             let method = if obfuscation::has_coded_letters(raw) {
                 ContactMethod::Deobfuscated
@@ -295,15 +286,9 @@ impl<'a> TextWalker<'_, 'a> {
             self.dom.descendants(at).take(60).any(|id| !self.dom.raw_text(id).trim().is_empty());
         let is_behind = !has_text && self.text.is_empty();
         let line = self.found.lines.len() - usize::from(is_behind && !self.found.lines.is_empty());
-        let (zone, at_text) = (self.zone(), self.text.len());
-        self.found.links.push(LinkOccurrence {
-            node: at,
-            line,
-            href: href.to_owned(),
-            text,
-            zone,
-            at: at_text,
-        });
+        let (zone, href) = (self.zone(), href.to_owned());
+        let link = LinkOccurrence { node: at, line, href, text, zone, at: self.text.len() };
+        self.found.links.push(link);
     }
 
     fn icon(&mut self, at: NodeId, element: Element) {
@@ -326,11 +311,8 @@ impl<'a> TextWalker<'_, 'a> {
         }
         let icons = std::mem::take(&mut self.icons);
         let real = self.open.iter().rev().find_map(|open| open.element.heading_level());
-        let level = match real {
-            Some(level) => Some(level),
-            None if !has_plain && text.len() < MAX_PSEUDO => Some(PSEUDO_HEADING),
-            None => None,
-        };
+        let is_pseudo = !has_plain && text.len() < MAX_PSEUDO;
+        let level = real.or(is_pseudo.then_some(PSEUDO_HEADING));
         let number = self.found.lines.len();
         let node = self.block;
         let place = runs.first().map_or(node, |run| run.node);
@@ -404,8 +386,7 @@ pub(super) fn is_unseen(c: char) -> bool {
 
 /// The nearest common ancestor.
 fn shared(dom: &Dom<'_>, one: NodeId, other: NodeId) -> NodeId {
-    let holds = |id: &NodeId| *id <= other && other < dom.end(*id);
-    dom.ancestors(one).find(holds).unwrap_or(NodeId::ROOT)
+    dom.ancestors(one).find(|id| dom.contains(*id, other)).unwrap_or(NodeId::ROOT)
 }
 
 /// The text of a link, of its images, or of its label.

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::HashMap;
+use text::vocabulary;
 
 use super::word_hash::WordHash;
 
@@ -14,44 +15,23 @@ use super::word_hash::WordHash;
 const MAX_BYTES: usize = 300;
 const MAX_WORDS: usize = 24;
 
-/// Groups of words in the attributes of boilerplate and content.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum AttributeFamily {
-    Navigation,
-    Footer,
-    Comment,
-    Related,
-    Consent,
-    Share,
-    Card,
-    Review,
-    Tab,
+named_enum! {
+    /// Groups of words in the attributes of boilerplate and content.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) enum AttributeFamily {
+        Navigation = "navigation",
+        Footer = "footer",
+        Comment = "comment",
+        Related = "related",
+        Consent = "consent",
+        Share = "share",
+        Card = "card",
+        Review = "review",
+        Tab = "tab",
+    }
 }
 
-pub(crate) const FAMILIES: usize = 9;
-
-/// Substrings of words by family, in the order of the families.
-const FAMILY_WORDS: [&[&str]; FAMILIES] = [
-    &["nav", "menu", "breadcrumb", "pagin", "pager"],
-    &["foot"],
-    &["comment", "disqus", "respond"],
-    &[
-        "relat",
-        "recommend",
-        "popular",
-        "trending",
-        "latest",
-        "read-next",
-        "readnext",
-        "more-",
-        "also",
-    ],
-    &["cookie", "consent", "gdpr", "modal", "popup", "overlay", "banner", "dialog"],
-    &["share", "social", "newsletter", "subscri", "signup", "follow"],
-    &["card", "tile", "teaser", "carousel", "slider", "swiper", "grid"],
-    &["review", "rating", "testimonial"],
-    &["faq", "accordion", "tab", "toggle", "collapse"],
-];
+pub(crate) const FAMILIES: usize = AttributeFamily::ALL.len();
 
 struct FamilyMatcher {
     needles: AhoCorasick,
@@ -59,9 +39,12 @@ struct FamilyMatcher {
 }
 
 static FINDER: LazyLock<Option<FamilyMatcher>> = LazyLock::new(|| {
-    let words = FAMILY_WORDS.iter().zip(0_u8..);
+    let words_of = |(family, number): (AttributeFamily, u8)| {
+        let words = vocabulary::group(term_file!("attribute_families.tsv"), family.as_str());
+        words.flat_map(str::split_ascii_whitespace).map(move |word| (number, word))
+    };
     let (family, words): (Vec<_>, Vec<_>) =
-        words.flat_map(|(words, family)| words.iter().map(move |word| (family, *word))).unzip();
+        AttributeFamily::ALL.into_iter().zip(0..).flat_map(words_of).unzip();
     let needles = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::Standard)

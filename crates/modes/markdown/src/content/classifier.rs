@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use text::vocabulary;
+
 use super::features::FeatureContext;
 use super::hashed_features::{
     around_sums, close_slots, heading_slots, main_heading_slots, text_slots,
@@ -141,29 +143,16 @@ impl UncertainRows {
     }
 }
 
-/// Texts of blocks that only label an advertisement.
-const AD_LABELS: [&str; 10] = [
-    "advertisement",
-    "advertisements",
-    "advertising",
-    "ad",
-    "ads",
-    "sponsored",
-    "anzeige",
-    "werbung",
-    "publicidad",
-    "publicité",
-];
-
-static AD_LABEL_HASHES: LazyLock<[u32; AD_LABELS.len()]> =
-    LazyLock::new(|| AD_LABELS.map(WordHash::of));
+/// Hashes of the words that only label an advertisement.
+static AD_LABELS: LazyLock<Vec<u32>> =
+    LazyLock::new(|| vocabulary::words(term_file!("ad_labels.txt")).map(WordHash::of).collect());
 
 /// Sets the probability of ad labels to zero: they are rarer in stored pages than in live ones, so
 /// that the model has seen few of them.
 pub(crate) fn suppress_ad_labels(context: &FeatureContext<'_, '_>, probabilities: &mut [f32]) {
     for (block, probability) in context.segmentation.blocks.iter().zip(probabilities) {
         if let [word] = context.segmentation.block_hashes(block)
-            && AD_LABEL_HASHES.contains(word)
+            && AD_LABELS.contains(word)
         {
             *probability = 0.0;
         }

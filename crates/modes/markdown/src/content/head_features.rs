@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::memmem;
+use text::vocabulary::TermTable;
 
 use html::dom::{Dom, Element, NodeId};
 use html::text::Collapsed;
@@ -16,18 +17,8 @@ const MAX_DATA: usize = 1 << 18;
 /// Number of schema.org groups that are counted.
 pub(crate) const SCHEMA_KINDS: usize = 8;
 
-/// Substrings of schema.org types by group: articles, products, discussions, lists, FAQs, technical
-/// texts, businesses, breadcrumbs.
-const SCHEMA_NAMES: [&[&str]; SCHEMA_KINDS] = [
-    &["article", "blogposting"],
-    &["product"],
-    &["discussionforum", "qapage", "question"],
-    &["itemlist", "collectionpage"],
-    &["faqpage"],
-    &["techarticle", "apireference"],
-    &["service", "organization", "localbusiness"],
-    &["breadcrumb"],
-];
+/// Features for groups of schema.org types, and substrings of the types of each group.
+pub(crate) static SCHEMA_TYPES: TermTable<2> = term_table!("schema_types.tsv");
 
 /// The URL and head of a page.
 #[derive(Debug, Clone, Default)]
@@ -105,8 +96,9 @@ impl<'a> HeadFeatures<'a> {
                 continue;
             }
             let name = quotes.next().unwrap_or_default().to_ascii_lowercase();
-            for (count, parts) in self.schema.iter_mut().zip(SCHEMA_NAMES) {
-                let named = parts.iter().any(|part| memmem::find(&name, part.as_bytes()).is_some());
+            for (count, [_, parts]) in self.schema.iter_mut().zip(SCHEMA_TYPES.iter()) {
+                let mut parts = parts.split(' ');
+                let named = parts.any(|part| memmem::find(&name, part.as_bytes()).is_some());
                 *count = count.saturating_add(u16::from(named));
             }
         }

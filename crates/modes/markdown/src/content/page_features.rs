@@ -2,9 +2,10 @@
 //! format.
 
 use html::dom::Element;
+use text::vocabulary::{TermList, TermTable};
 
 use super::features::FeatureContext;
-use super::head_features::HeadFeatures;
+use super::head_features::{HeadFeatures, SCHEMA_TYPES};
 use super::text_stats::TextStats;
 use super::word_hash::{FeatureNamespace, slot};
 
@@ -40,52 +41,11 @@ const COUNTED: [(&str, Element); 19] = [
     ("page_labels", Element::Label),
 ];
 
-/// URL substrings that indicate the type of a page.
-const ADDRESS_PARTS: [(&str, &[&str]); 7] = [
-    ("address_product", &["/product", "/p/", "/dp/", "/itm/"]),
-    ("address_talk", &["forum", "thread", "/t/", "topic", "community", "discussion", "question"]),
-    (
-        "address_docs",
-        &[
-            "/doc",
-            "documentation",
-            "reference",
-            "manual",
-            "/api",
-            "guide",
-            "wiki",
-            "readthedocs",
-            "learn",
-            "tutorial",
-        ],
-    ),
-    ("address_article", &["/blog", "/news", "/article", "/20", "/post", "/story"]),
-    (
-        "address_category",
-        &["/categor", "/collection", "/shop", "/c/", "/catalog", "/browse", "/tag", "/topic"],
-    ),
-    ("address_service", &["/service", "/solution", "/pricing", "/about", "/feature"]),
-    ("address_list", &["list", "best", "top", "directory", "search", "rank", "/find"]),
-];
+/// Features of the URL, and the substrings that indicate the type of a page.
+static ADDRESS_PARTS: TermTable<2> = term_table!("address_parts.tsv");
 
-const SCHEMA_NAMES: [&str; 8] = [
-    "schema_article",
-    "schema_product",
-    "schema_talk",
-    "schema_list",
-    "schema_faq",
-    "schema_technical",
-    "schema_business",
-    "schema_trail",
-];
-
-/// Names of content management systems and shops in `<meta name=generator>`.
-const GENERATORS: [&[&str]; 4] = [
-    &["wordpress"],
-    &["discourse", "vbulletin", "phpbb", "xenforo", "mybb"],
-    &["docusaurus", "sphinx", "mkdocs", "hugo", "jekyll", "vitepress"],
-    &["shopify", "woocommerce", "magento"],
-];
+/// Names of content management systems and shops in `<meta name=generator>`, in groups.
+static GENERATORS: TermList = phrase_list!("generators.txt");
 
 /// Emits all features of a page in a fixed order.
 pub(crate) fn page_row(
@@ -146,19 +106,19 @@ fn head_row(head: &HeadFeatures<'_>, put: &mut impl FnMut(&'static str, f32)) {
             _ => 4.0,
         },
     );
-    for (name, count) in SCHEMA_NAMES.into_iter().zip(head.schema) {
+    for ([name, _], count) in SCHEMA_TYPES.iter().zip(head.schema) {
         put(name, f32::from(count));
     }
-    let named =
-        GENERATORS.iter().position(|names| names.iter().any(|name| head.generator.contains(name)));
+    let has_one_of = |names: &str| names.split(' ').any(|name| head.generator.contains(name));
+    let named = GENERATORS.iter().position(|names| has_one_of(names));
     put("generator", named.map_or(0.0, |at| at as f32 + 1.0));
     let address = head.url.to_ascii_lowercase();
     let address = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
     let (address, query) = address.split_once('?').unwrap_or((address, ""));
     let path = address.find('/').and_then(|at| address.get(at..)).unwrap_or_default();
-    for (name, parts) in ADDRESS_PARTS {
-        let within = if matches!(name, "address_talk" | "address_docs") { address } else { path };
-        put(name, f32::from(u8::from(parts.iter().any(|part| within.contains(part)))));
+    for [name, parts] in ADDRESS_PARTS.iter() {
+        let within = if matches!(*name, "address_talk" | "address_docs") { address } else { path };
+        put(name, f32::from(u8::from(parts.split(' ').any(|part| within.contains(part)))));
     }
     let steps = path.split('/').filter(|step| !step.is_empty());
     put("address_steps", steps.clone().count() as f32);

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use pulp::{Arch, Simd, WithSimd};
+use text::vocabulary;
 
 use super::word_hash::WordHash;
 use html::byte_mask::{BLOCK, count, is_digit, is_letter, is_non_ascii, mask};
@@ -286,23 +287,10 @@ fn has_price(text: &str) -> bool {
     })
 }
 
-/// Stop words of the most frequent languages of the web.
-const STOP_WORDS: &str = "the of and to in a is that for it as was with be by on not he his but at \
-    are this have from or had an they which one you were all her she there would their we him \
-    been has when who will no more if out so up said what its about than into them can only \
-    other some could these two may first then do any my now such like our over me even most \
-    made after also did many before must through where much your down should because each just \
-    those how too very still own between both being under never same another while us might \
-    since against de la el en y que los las un una por con para es se lo su al der die und das \
-    den von zu mit ist auf für im ein eine nicht sich des dem le les et du dans il pour pas qui \
-    sur au ne ce plus di che è per non una del della si da sono come van het een dat op te zijn \
-    niet met voor och att det som på är av för em um os não uma w na z do się jest и в не на что \
-    с по это как я он";
-
 /// Bit table of stop words, indexed by the low bits of the hash.
 static STOP_BITS: LazyLock<Box<[u64; 1024]>> = LazyLock::new(|| {
     let mut bits = Box::new([0; 1024]);
-    for word in STOP_WORDS.split_ascii_whitespace() {
+    for word in vocabulary::words(term_file!("stop_words.txt")) {
         let hash = WordHash::of(word);
         bits[(hash >> 22) as usize] |= 1 << ((hash >> 16) & 63);
     }

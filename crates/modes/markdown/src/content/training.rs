@@ -161,5 +161,5 @@ fn block_text(dom: &Dom<'_>, segmentation: &Segmentation<'_>, block: &TextBlock)
 /// Number of DOM nodes of a page.
 #[must_use]
 pub fn nodes_of(html: &str) -> usize {
-    Dom::parse(html).len()
+    Dom::parse(html).node_count()
 }

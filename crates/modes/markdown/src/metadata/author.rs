@@ -1,7 +1,6 @@
 //! The author of a page.
 
 use text::vocabulary::TermList;
-use text::{phrase_list, word_list};
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};

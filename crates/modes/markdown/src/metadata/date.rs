@@ -1,7 +1,6 @@
 //! The dates of publication and last change.
 
 use text::vocabulary::TermList;
-use text::word_list;
 
 use super::MetadataSources;
 use html::dom::{Element, NodeId};
@@ -23,20 +22,7 @@ const OTHER_DATE_WORDS: &[&str] = &["pdated", "odified", "eviewed", "ast update"
 /// Maximum length of a text that may be a date.
 const MAX_TEXT: usize = 80;
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+static MONTHS: TermList = word_list!("months.txt");
 
 /// Names of `<meta>` elements with the dates of publication and last change.
 static PUBLISHED: TermList = word_list!("published_meta_names.txt");
@@ -237,6 +223,6 @@ fn month(word: &str) -> Option<u32> {
         word => word,
     };
     let is = |name: &str| word.len() >= 3 && name.starts_with(&word);
-    let known = (1..).zip(MONTHS).find(|(_, name)| is(name));
+    let known = (1..).zip(MONTHS.iter()).find(|(_, name)| is(name));
     known.map(|(number, _)| number)
 }

@@ -1,7 +1,6 @@
 //! Code blocks with their language and exact white space, and inline code.
 
 use text::vocabulary::TermList;
-use text::word_list;
 
 use super::blocks::BlockKind;
 use super::line::PendingSpace;
@@ -35,7 +34,7 @@ impl MarkdownWriter<'_, '_> {
         }
         self.code_words += code.split_whitespace().count() as u64;
         self.begin_block(BlockKind::Code);
-        let fence = longest_run(code, '`').max(2) + 1;
+        let fence = longest_backticks(code).max(2) + 1;
         let push_fence = |out: &mut String| out.extend(std::iter::repeat_n('`', fence));
         push_fence(&mut self.out);
         self.out.push_str(language.unwrap_or_default());
@@ -226,11 +225,7 @@ fn push_code_text(code: &mut String, text: &str) {
     }
 }
 
-fn longest_run(text: &str, sign: char) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for character in text.chars() {
-        run = if character == sign { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
+/// The length of the longest run of backticks, which a fence must exceed.
+pub(super) fn longest_backticks(code: &str) -> usize {
+    code.split(|c: char| c != '`').map(str::len).max().unwrap_or(0)
 }

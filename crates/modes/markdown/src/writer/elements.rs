@@ -21,10 +21,8 @@ pub(super) enum ElementEnd {
     Link,
     Heading(NodeId, u8),
     List,
-    Item,
     /// Ends a line of strong text.
     Term,
-    Definition,
     /// Writes a closing delimiter.
     Delimiter(&'static str),
 }
@@ -47,7 +45,7 @@ impl MarkdownWriter<'_, '_> {
             _ => {}
         }
         if let Some(note) = self.footnotes.definition(id) {
-            return self.begin_footnote(note);
+            return Some(self.begin_container(MarkdownContainer::Footnote(note)));
         }
         match element {
             E::B => Some(self.mark(InlineMark::Strong)),
@@ -126,9 +124,7 @@ impl MarkdownWriter<'_, '_> {
             ElementEnd::Link => self.end_link(),
             ElementEnd::Heading(id, level) => self.end_heading(id, level),
             ElementEnd::List => self.end_list(),
-            ElementEnd::Item => self.end_item(),
             ElementEnd::Term => self.end_term(),
-            ElementEnd::Definition => self.end_definition(),
             ElementEnd::Delimiter(sign) => self.line.push(sign),
         }
     }

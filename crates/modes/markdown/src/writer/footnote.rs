@@ -2,10 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::blocks::MarkdownContainer;
-use super::elements::ElementEnd;
 use super::math::is_formula;
-use super::{InlineContext, MarkdownWriter, NodeSelection};
+use super::{MarkdownWriter, NodeSelection};
 use html::dom::{Dom, Element, NodeId};
 
 /// Maximum number of footnotes; further references are links.
@@ -95,7 +93,7 @@ pub(super) fn find_footnotes(
         let name = dom.raw_attribute(id, "id").or_else(|| dom.raw_attribute(id, "name"));
         let Some(signs) = name.and_then(|name| by_name.get(name)) else { continue };
         let Some(block) = block_of(dom, id) else { continue };
-        let within = |sign: &NodeId| block <= *sign && *sign < dom.end(block);
+        let within = |sign: &NodeId| dom.contains(block, *sign);
         let sound = selection.contains(block) && !signs.iter().any(within);
         if sound && !footnotes.definitions.contains_key(&block) {
             footnotes.add(dom, signs, block);
@@ -139,20 +137,13 @@ fn block_of(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
     let is_block = |id: &NodeId| {
         matches!(dom.element(*id), Some(E::Li | E::P | E::Div | E::Dd | E::Aside | E::Section))
     };
-    let block = std::iter::once(id).chain(dom.ancestors(id).take(3)).find(is_block)?;
+    let block = dom.self_and_ancestors(id).take(4).find(is_block)?;
     let begins = id.0 - block.0 <= 4;
     let in_table = dom.ancestors(block).any(|above| dom.is(above, E::Table));
     (begins && !in_table).then_some(block)
 }
 
 impl MarkdownWriter<'_, '_> {
-    pub(super) fn begin_footnote(&mut self, note: usize) -> Option<ElementEnd> {
-        self.flush();
-        let contained = self.inside == InlineContext::Flow
-            && self.open_container(MarkdownContainer::Footnote(note));
-        Some(if contained { ElementEnd::Container } else { ElementEnd::Block })
-    }
-
     /// Whether a superscript only contains a footnote reference.
     pub(super) fn holds_reference(&self, id: NodeId) -> bool {
         self.dom.descendants(id).take(6).any(|below| self.footnotes.reference(below).is_some())

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use contract::TextImage;
 use text::vocabulary::TermList;
-use text::word_list;
 
 use super::escape::{self, EscapeContext};
 use super::line::InlinePiece;

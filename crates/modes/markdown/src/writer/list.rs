@@ -103,15 +103,7 @@ impl MarkdownWriter<'_, '_> {
         let value = self.number(id, "value");
         let task = self.task(id);
         let Some(list) = self.lists.open.last_mut() else {
-            // An item without a list.
-            let marker = ItemMarker::Bullet('-');
-            let first = self.blocks.last() != Some(BlockKind::Item);
-            return self.begin_container(MarkdownContainer::Item {
-                marker,
-                task,
-                tight: true,
-                first,
-            });
+            return self.begin_item_without_list(task);
         };
         let marker = match &mut list.next {
             None => ItemMarker::Bullet(list.sign),
@@ -124,13 +116,8 @@ impl MarkdownWriter<'_, '_> {
                         // Renderers number items consecutively: where the page does not, another
                         // delimiter starts a new list.
                         let sign = match list.last {
-                            Some((last, sign)) if last + 1 != number => {
-                                if sign == '.' {
-                                    ')'
-                                } else {
-                                    '.'
-                                }
-                            }
+                            Some((last, '.')) if last + 1 != number => ')',
+                            Some((last, _)) if last + 1 != number => '.',
                             Some((_, sign)) => sign,
                             None => list.sign,
                         };
@@ -149,16 +136,12 @@ impl MarkdownWriter<'_, '_> {
         match self.lists.open.last_mut() {
             Some(list) if is_direct => {
                 (list.open, list.contained) = (true, contained);
-                ElementEnd::Item
+                // Content after an item that is no item still belongs to it.
+                ElementEnd::Block
             }
             _ if contained => ElementEnd::Container,
             _ => ElementEnd::Block,
         }
-    }
-
-    /// Content after an item that is no item still belongs to it.
-    pub(super) fn end_item(&mut self) {
-        self.flush();
     }
 
     fn close_item(&mut self) {
@@ -225,17 +208,12 @@ impl MarkdownWriter<'_, '_> {
     /// The definition of a term is written as a list item below it.
     pub(super) fn begin_definition(&mut self) -> ElementEnd {
         self.flush();
-        if self.inside != InlineContext::Flow {
-            return ElementEnd::Block;
-        }
-        let marker = ItemMarker::Bullet('-');
-        let first = self.blocks.last() != Some(BlockKind::Item);
-        let item = MarkdownContainer::Item { marker, task: None, tight: true, first };
-        if self.open_container(item) { ElementEnd::Definition } else { ElementEnd::Block }
+        self.begin_item_without_list(None)
     }
 
-    pub(super) fn end_definition(&mut self) {
-        self.flush();
-        self.close_container();
+    fn begin_item_without_list(&mut self, task: Option<bool>) -> ElementEnd {
+        let marker = ItemMarker::Bullet('-');
+        let first = self.blocks.last() != Some(BlockKind::Item);
+        self.begin_container(MarkdownContainer::Item { marker, task, tight: true, first })
     }
 }

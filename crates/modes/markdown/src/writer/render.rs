@@ -2,6 +2,7 @@
 
 use contract::TextLink;
 
+use super::code::longest_backticks;
 use super::escape::{self, EscapeContext, LineStart};
 use super::flanking;
 use super::line::{InlineMark, InlinePiece};
@@ -174,15 +175,11 @@ fn is_autolink(url: &str) -> bool {
 
 /// Appends inline code between enough backticks.
 pub(super) fn push_code(out: &mut String, code: &str, in_cell: bool) {
-    let (mut longest, mut run) = (0, 0);
-    for byte in code.bytes() {
-        run = if byte == b'`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
     let spaced = code.starts_with('`')
         || code.ends_with('`')
         || (code.starts_with(' ') && code.ends_with(' ') && !code.trim().is_empty());
-    let fence = |out: &mut String| out.extend(std::iter::repeat_n('`', longest + 1));
+    let ticks = longest_backticks(code) + 1;
+    let fence = |out: &mut String| out.extend(std::iter::repeat_n('`', ticks));
     fence(out);
     if spaced {
         out.push(' ');

@@ -2,16 +2,13 @@
 
 use contract::{Breadcrumb, ProductSource};
 
-use super::MergeInput;
+use super::{MergeInput, Provenance};
 use crate::field::ProductField;
 use crate::page_context::PageContext;
 use crate::page_subject::SubjectMatch;
 
 /// The visible breadcrumbs, unless the data contradicts them.
-pub(super) fn breadcrumbs(
-    input: &MergeInput,
-    note: &mut impl FnMut(ProductField, ProductSource),
-) -> Vec<Breadcrumb> {
+pub(super) fn breadcrumbs(input: &MergeInput, provenance: &mut Provenance) -> Vec<Breadcrumb> {
     let shown = &input.visible.record.breadcrumbs;
     let of_drafts = input.records.iter().find(|record| !record.breadcrumbs.is_empty());
     let stated = input
@@ -35,7 +32,7 @@ pub(super) fn breadcrumbs(
     if chosen.is_empty() {
         return Vec::new();
     }
-    note(ProductField::Breadcrumb, source);
+    provenance.note(ProductField::Breadcrumb, source);
     chosen.clone()
 }
 

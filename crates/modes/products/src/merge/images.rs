@@ -3,15 +3,12 @@
 use contract::{ProductImage, ProductSource};
 use hashbrown::HashMap;
 
-use super::MergeInput;
+use super::{MergeInput, Provenance};
 use crate::field::ProductField;
 use crate::source_record::MAX_IMAGES;
 use html::image::{key, size_in};
 
-pub(super) fn images(
-    input: &MergeInput,
-    note: &mut impl FnMut(ProductField, ProductSource),
-) -> Vec<ProductImage> {
+pub(super) fn images(input: &MergeInput, provenance: &mut Provenance) -> Vec<ProductImage> {
     let shown = distinct(&input.visible.record.images);
     let lists = input.records.iter().map(|record| (record.source, distinct(&record.images)));
     let lists: Vec<(ProductSource, Vec<ProductImage>)> =
@@ -37,7 +34,7 @@ pub(super) fn images(
             None => return Vec::new(),
         },
     };
-    note(ProductField::Image, source);
+    provenance.note(ProductField::Image, source);
     enlarged(base, lists.iter().map(|(_, images)| images).chain([&shown]))
 }
 

@@ -2,7 +2,7 @@
 
 use contract::{PriceType, ProductSource};
 
-use super::MergeInput;
+use super::{MergeInput, Provenance};
 use crate::ProductOptions;
 use crate::field::ProductField;
 use crate::price::{Currency, Decimal, PriceForm};
@@ -38,7 +38,7 @@ impl Default for MergedPrice {
 pub(super) fn price(
     input: &MergeInput,
     options: ProductOptions,
-    note: &mut impl FnMut(ProductField, ProductSource),
+    provenance: &mut Provenance,
 ) -> MergedPrice {
     let shown = &input.visible.record.offer;
     let stated = || input.records.iter().map(|record| (&record.offer, record.source));
@@ -59,8 +59,8 @@ pub(super) fn price(
             merged.currency =
                 offer.currency.or(page_currency).map(|currency| currency.as_str().to_owned());
             merged.price_type = PriceType::Hidden;
-            note(ProductField::Price, source);
-            note(ProductField::Currency, source);
+            provenance.note(ProductField::Price, source);
+            provenance.note(ProductField::Currency, source);
         }
         return merged;
     }
@@ -77,16 +77,19 @@ pub(super) fn price(
         (Some(_), None) => (shown.clone(), ProductSource::Dom),
         (None, None) => return MergedPrice { page_currency, ..MergedPrice::default() },
     };
-    note(ProductField::Price, source);
+    provenance.note(ProductField::Price, source);
+    let source_of = |named: Option<(&Offer, ProductSource)>| {
+        named.map_or(ProductSource::Dom, |(_, source)| source)
+    };
     let currency = offer.currency.or(page_currency);
     if let Some(currency) = currency {
         let named = stated().find(|(offer, _)| offer.currency == Some(currency));
-        note(ProductField::Currency, named.map_or(ProductSource::Dom, |(_, source)| source));
+        provenance.note(ProductField::Currency, source_of(named));
     }
     let regular = offer.regular.filter(|regular| Some(*regular) > offer.low);
     if regular.is_some() {
         let named = stated().find(|(stated, _)| stated.regular == regular);
-        note(ProductField::RegularPrice, named.map_or(ProductSource::Dom, |(_, source)| source));
+        provenance.note(ProductField::RegularPrice, source_of(named));
     }
     MergedPrice {
         price: offer.low.map(|low| low.in_currency(currency)),

@@ -2,7 +2,7 @@
 
 use contract::{ProductAttribute, ProductSource};
 
-use super::MergeInput;
+use super::{MergeInput, Provenance};
 use crate::field::ProductField;
 use crate::letters::letters;
 use crate::source_record::SourceRecord;
@@ -14,15 +14,10 @@ const SHORT_DESCRIPTION: usize = 40;
 const COMPARED_LETTERS: usize = 60;
 
 /// The longest description of the sources that agree.
-pub(super) fn description(
-    input: &MergeInput,
-    note: &mut impl FnMut(ProductField, ProductSource),
-) -> Option<String> {
-    let stated: Vec<(&String, ProductSource)> = input
-        .records
-        .iter()
-        .filter_map(|record| Some((record.description.as_ref()?, record.source)))
-        .collect();
+pub(super) fn description(input: &MergeInput, provenance: &mut Provenance) -> Option<String> {
+    let stated = input.records.iter();
+    let stated: Vec<(&String, ProductSource)> =
+        stated.filter_map(|record| Some((record.description.as_ref()?, record.source))).collect();
     let shown = input.visible.record.description.as_ref();
     // Meta tags are for search engines: they count only without another source.
     let data = || stated.iter().filter(|(_, source)| *source != ProductSource::Meta);
@@ -32,16 +27,12 @@ pub(super) fn description(
         (Some(shown), Some((stated, source))) => {
             let is_teaser = meta.is_some_and(|(meta, _)| begin_alike(meta, stated))
                 && shown.len() > 2 * stated.len();
-            if begin_alike(shown, stated)
+            let is_same = begin_alike(shown, stated)
                 || contains_beginning(shown, stated)
                 || is_teaser
-                || stated.len() < SHORT_DESCRIPTION
-            {
-                if shown.len() >= stated.len() {
-                    (shown, ProductSource::Dom)
-                } else {
-                    (stated, source)
-                }
+                || stated.len() < SHORT_DESCRIPTION;
+            if is_same && shown.len() >= stated.len() {
+                (shown, ProductSource::Dom)
             } else {
                 (stated, source)
             }
@@ -50,7 +41,7 @@ pub(super) fn description(
         (Some(shown), None) => (shown, ProductSource::Dom),
         (None, None) => meta?,
     };
-    note(ProductField::Description, chosen.1);
+    provenance.note(ProductField::Description, chosen.1);
     Some(chosen.0.clone())
 }
 
@@ -70,10 +61,7 @@ fn contains_beginning(text: &str, other: &str) -> bool {
 }
 
 /// The visible attributes, or those of the data if these are more.
-pub(super) fn attributes(
-    input: &MergeInput,
-    note: &mut impl FnMut(ProductField, ProductSource),
-) -> Vec<ProductAttribute> {
+pub(super) fn attributes(input: &MergeInput, provenance: &mut Provenance) -> Vec<ProductAttribute> {
     let shown = &input.visible.record.attributes;
     let stated = input.records.iter().filter(|record| !record.attributes.is_empty());
     let stated = stated.max_by_key(|record| record.attributes.len());
@@ -81,7 +69,6 @@ pub(super) fn attributes(
         record.attributes.iter().any(|other| other.name.eq_ignore_ascii_case(&row.name))
     };
     let (rows, source) = match stated {
-        Some(record) if shown.is_empty() => (&record.attributes, record.source),
         Some(record)
             if record.attributes.len() > shown.len()
                 && shown.iter().all(|row| known(row, record)) =>
@@ -91,18 +78,15 @@ pub(super) fn attributes(
         _ if shown.is_empty() => return Vec::new(),
         _ => (shown, ProductSource::Dom),
     };
-    note(ProductField::Attribute, source);
+    provenance.note(ProductField::Attribute, source);
     rows.clone()
 }
 
-pub(super) fn features(
-    input: &MergeInput,
-    note: &mut impl FnMut(ProductField, ProductSource),
-) -> Vec<String> {
+pub(super) fn features(input: &MergeInput, provenance: &mut Provenance) -> Vec<String> {
     let all = std::iter::once(&input.visible.record).chain(&input.records);
     let Some(record) = all.into_iter().find(|record| !record.features.is_empty()) else {
         return Vec::new();
     };
-    note(ProductField::Feature, record.source);
+    provenance.note(ProductField::Feature, record.source);
     record.features.clone()
 }

@@ -2,27 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Availability, ProductSource, ProductVariant};
+use contract::{Availability, ProductVariant};
 use hashbrown::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::MergeInput;
 use super::price::MergedPrice;
+use super::{MergeInput, Provenance};
 use crate::field::ProductField;
 use crate::source_record::{MAX_VARIANTS, VariantRecord};
 
 pub(super) fn variants(
     input: &MergeInput,
     price: &MergedPrice,
-    note: &mut impl FnMut(ProductField, ProductSource),
+    provenance: &mut Provenance,
 ) -> Vec<ProductVariant> {
-    let all = || {
-        input
-            .records
-            .iter()
-            .chain([&input.visible.record])
-            .filter(|record| !record.variants.is_empty())
-    };
+    let all = || input.all().filter(|record| !record.variants.is_empty());
     // More variants win; of equally many those with more values, and of these the first source.
     let completeness = |variants: &[VariantRecord]| {
         let values: usize = variants.iter().take(50).map(value_count).sum();
@@ -30,7 +24,7 @@ pub(super) fn variants(
     };
     let best = all().rev().max_by_key(|record| completeness(&record.variants));
     let Some(best) = best else { return Vec::new() };
-    note(ProductField::Variant, best.source);
+    provenance.note(ProductField::Variant, best.source);
     let mut others: HashMap<&str, &VariantRecord> = HashMap::new();
     for record in all().filter(|record| record.source != best.source) {
         for variant in &record.variants {

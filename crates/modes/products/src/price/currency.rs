@@ -25,17 +25,15 @@ struct CurrencyTable {
 }
 
 static TABLE: LazyLock<CurrencyTable> = LazyLock::new(|| {
-    let worldwide = include_str!("../../data/worldwide_country_domains.txt");
+    let worldwide = term_file!("worldwide_country_domains.txt");
     let mut table = CurrencyTable {
         decimals: HashMap::new(),
         by_country: HashMap::new(),
         by_language: HashMap::new(),
         worldwide_domains: vocabulary::entries(worldwide).collect(),
     };
-    for line in vocabulary::entries(include_str!("../../data/currencies.tsv")) {
-        let mut columns = line.split('\t');
-        let mut column = || columns.next().unwrap_or_default();
-        let (code, decimals, countries, languages) = (column(), column(), column(), column());
+    let rows = vocabulary::rows(term_file!("currencies.tsv"));
+    for [code, decimals, countries, languages] in rows {
         let currency = Currency { code };
         table.decimals.insert(code, decimals.parse().unwrap_or(2));
         let used_by = |list: &'static str| {
@@ -115,7 +113,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_table_has_four_columns() {
-        for line in vocabulary::entries(include_str!("../../data/currencies.tsv")) {
+        for line in vocabulary::entries(term_file!("currencies.tsv")) {
             let columns: Vec<&str> = line.split('\t').collect();
             let [code, decimals, _, _] = columns[..] else { panic!("{line}") };
             assert!(code.len() == 3 && matches!(decimals, "0" | "2" | "3"), "{line}");

@@ -33,7 +33,7 @@ struct SymbolTable {
 
 static TABLE: LazyLock<SymbolTable> = LazyLock::new(|| {
     let mut table = SymbolTable::default();
-    for (kind, entry) in vocabulary::keyed(include_str!("../../data/currency_symbols.tsv")) {
+    for (kind, entry) in vocabulary::keyed(term_file!("currency_symbols.tsv")) {
         let Some((name, codes)) = entry.split_once('\t') else { continue };
         let (sign, word) =
             (CurrencySymbol { codes, is_word: false }, CurrencySymbol { codes, is_word: true });
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_symbol_means_known_currencies() {
-        for (kind, entry) in vocabulary::keyed(include_str!("../../data/currency_symbols.tsv")) {
+        for (kind, entry) in vocabulary::keyed(term_file!("currency_symbols.tsv")) {
             let kinds = ["sign", "word", "exact_word", "dollar_prefix", "lower_case_code"];
             assert!(kinds.contains(&kind), "{kind}");
             let (_, codes) = entry.split_once('\t').expect("three columns");

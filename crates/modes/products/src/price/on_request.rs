@@ -1,37 +1,21 @@
 //! Recognises texts that say that the price is available on request. The wording is in
 //! `data/price_on_request.tsv`.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashSet;
-
-use crate::vocabulary;
+use text::vocabulary::{TermList, TermSet};
 
 /// A longer text is about other things as well.
 const MAX_BYTES: usize = 300;
 /// The distance in bytes within which a word for "price" belongs to a request.
 const REACH: usize = 40;
 
-struct RequestWords {
-    /// Sufficient anywhere in a text.
-    phrases: Vec<&'static str>,
-    /// Words that name a price.
-    prices: HashSet<&'static str>,
-    /// Ways to say "on request", which need a price beside them.
-    requests: Vec<&'static str>,
-    /// Sufficient as the whole text.
-    whole: HashSet<&'static str>,
-}
-
-static WORDS: LazyLock<RequestWords> = LazyLock::new(|| {
-    let file = include_str!("../../data/price_on_request.tsv");
-    RequestWords {
-        phrases: vocabulary::group_list(file, "phrase"),
-        prices: vocabulary::group_set(file, "price"),
-        requests: vocabulary::group_list(file, "request"),
-        whole: ["whole", "request"].iter().flat_map(|kind| vocabulary::group(file, kind)).collect(),
-    }
-});
+/// Phrases that are sufficient anywhere in a text.
+static PHRASES: TermList = term_group!("price_on_request.tsv", "phrase");
+/// Words that name a price.
+static PRICES: TermSet = term_group!("price_on_request.tsv", "price");
+/// Ways to say "on request", which need a price beside them or are the whole text.
+static REQUESTS: TermList = term_group!("price_on_request.tsv", "request");
+/// Further texts that are sufficient as the whole text.
+static WHOLE: TermSet = term_group!("price_on_request.tsv", "whole");
 
 pub(crate) fn is_on_request(text: &str) -> bool {
     if text.len() > MAX_BYTES {
@@ -40,11 +24,14 @@ pub(crate) fn is_on_request(text: &str) -> bool {
     let text = text.to_lowercase().replace('’', "'");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    if WORDS.whole.contains(bare) || WORDS.phrases.iter().any(|phrase| text.contains(phrase)) {
+    if WHOLE.contains(bare)
+        || REQUESTS.contains(&bare)
+        || PHRASES.iter().any(|phrase| text.contains(phrase))
+    {
         return true;
     }
     let found = |request: &str| text.match_indices(request).any(|(at, _)| is_of_price(&text, at));
-    WORDS.requests.iter().any(|request| found(request))
+    REQUESTS.iter().any(|request| found(request))
 }
 
 /// Whether the same sentence names a price near this position.
@@ -54,9 +41,8 @@ fn is_of_price(text: &str, at: usize) -> bool {
     let after = &after[..after.floor_char_boundary(REACH)];
     let before = before.rsplit(['.', '!', ';']).next().unwrap_or_default();
     let after = after.split(['.', '!', ';']).next().unwrap_or_default();
-    let names_price = |part: &str| {
-        part.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.prices.contains(word))
-    };
+    let names_price =
+        |part: &str| part.split(|c: char| !c.is_alphanumeric()).any(|word| PRICES.contains(word));
     names_price(before) || names_price(after)
 }
 

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use crate::vocabulary;
 
-text::named_enum! {
+named_enum! {
     /// What a word may mean beside an amount.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum PriceWordSense {
@@ -61,7 +61,7 @@ impl PriceWordSenses {
 
 static WORDS: LazyLock<HashMap<&str, PriceWordSenses>> = LazyLock::new(|| {
     let mut words: HashMap<&str, PriceWordSenses> = HashMap::new();
-    for (name, word) in vocabulary::keyed(include_str!("../../data/price_words.tsv")) {
+    for (name, word) in vocabulary::keyed(term_file!("price_words.tsv")) {
         let sense = PriceWordSense::ALL.into_iter().find(|sense| sense.as_str() == name);
         words.entry(word).or_default().0 |= sense.map_or(0, |sense| 1 << sense as u16);
     }
@@ -70,7 +70,7 @@ static WORDS: LazyLock<HashMap<&str, PriceWordSenses>> = LazyLock::new(|| {
 
 /// Phrases of several words that mean "from", right before the amount.
 pub(super) static FROM_PHRASES: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
-    let phrases = vocabulary::entries(include_str!("../../data/from_phrases.txt"));
+    let phrases = vocabulary::entries(term_file!("from_phrases.txt"));
     phrases.map(|phrase| phrase.split(' ').collect()).collect()
 });
 
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_sense_of_the_vocabulary_is_known() {
-        for (name, word) in vocabulary::keyed(include_str!("../../data/price_words.tsv")) {
+        for (name, word) in vocabulary::keyed(term_file!("price_words.tsv")) {
             let is_known = PriceWordSense::ALL.map(PriceWordSense::as_str).contains(&name);
             assert!(is_known, "{name} {word}");
         }

@@ -1,57 +1,36 @@
 //! Whether a price includes sales tax, as far as a text says so. The words are in
 //! `data/tax_words.tsv`.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashSet;
-
-use crate::vocabulary;
+use text::vocabulary::{TermList, TermSet};
 
 /// How many words before a tax decide: "inkl. 19 % der MwSt".
 const REACH: usize = 4;
 /// How many bytes of a text are read.
 const MAX_BYTES: usize = 2_000;
 
-/// Words in lower case, by their position and what they say.
-struct TaxWords {
-    /// Words that name a sales tax.
-    taxes: HashSet<&'static str>,
-    included_before: HashSet<&'static str>,
-    excluded_before: HashSet<&'static str>,
-    included_after: HashSet<&'static str>,
-    excluded_after: HashSet<&'static str>,
-    /// Sufficient without naming a tax.
-    included_alone: HashSet<&'static str>,
-    excluded_alone: HashSet<&'static str>,
-    /// East Asian words, which are written without spaces.
-    included_unspaced: Vec<&'static str>,
-    excluded_unspaced: Vec<&'static str>,
-}
-
-static WORDS: LazyLock<TaxWords> = LazyLock::new(|| {
-    let file = include_str!("../../data/tax_words.tsv");
-    TaxWords {
-        taxes: vocabulary::group_set(file, "tax"),
-        included_before: vocabulary::group_set(file, "included_before"),
-        excluded_before: vocabulary::group_set(file, "excluded_before"),
-        included_after: vocabulary::group_set(file, "included_after"),
-        excluded_after: vocabulary::group_set(file, "excluded_after"),
-        included_alone: vocabulary::group_set(file, "included_alone"),
-        excluded_alone: vocabulary::group_set(file, "excluded_alone"),
-        included_unspaced: vocabulary::group_list(file, "included_unspaced"),
-        excluded_unspaced: vocabulary::group_list(file, "excluded_unspaced"),
-    }
-});
+// Words in lower case, by their position and what they say.
+/// Words that name a sales tax.
+static TAXES: TermSet = term_group!("tax_words.tsv", "tax");
+static INCLUDED_BEFORE: TermSet = term_group!("tax_words.tsv", "included_before");
+static EXCLUDED_BEFORE: TermSet = term_group!("tax_words.tsv", "excluded_before");
+static INCLUDED_AFTER: TermSet = term_group!("tax_words.tsv", "included_after");
+static EXCLUDED_AFTER: TermSet = term_group!("tax_words.tsv", "excluded_after");
+// Sufficient without naming a tax.
+static INCLUDED_ALONE: TermSet = term_group!("tax_words.tsv", "included_alone");
+static EXCLUDED_ALONE: TermSet = term_group!("tax_words.tsv", "excluded_alone");
+// East Asian words, which are written without spaces.
+static INCLUDED_UNSPACED: TermList = term_group!("tax_words.tsv", "included_unspaced");
+static EXCLUDED_UNSPACED: TermList = term_group!("tax_words.tsv", "excluded_unspaced");
 
 /// Whether the price includes tax; `None` if the text does not say so or says both.
 pub(crate) fn tax_hint(text: &str) -> Option<bool> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
-    let has = |list: &[&str]| list.iter().any(|part| text.contains(part));
+    let has = |list: &TermList| list.iter().any(|part| text.contains(part));
     // "Not included" contains the word for "included".
-    if has(&WORDS.excluded_unspaced) {
+    if has(&EXCLUDED_UNSPACED) {
         return Some(false);
     }
-    if has(&WORDS.included_unspaced) {
+    if has(&INCLUDED_UNSPACED) {
         return Some(true);
     }
     let words = words(text);
@@ -68,10 +47,10 @@ pub(crate) fn tax_hint(text: &str) -> Option<bool> {
 
 /// What one word says together with its neighbours.
 fn of_word(words: &[String], at: usize, word: &str) -> Option<bool> {
-    if WORDS.included_alone.contains(word) {
+    if INCLUDED_ALONE.contains(word) {
         return Some(true);
     }
-    if WORDS.excluded_alone.contains(word) {
+    if EXCLUDED_ALONE.contains(word) {
         // "Netto 500 g" is a net weight.
         let is_weight = words.get(at + 1).is_some_and(|next| is_number(next));
         return (!is_weight || at > 0 && words.get(at - 1).is_some_and(|last| is_number(last)))
@@ -80,28 +59,27 @@ fn of_word(words: &[String], at: usize, word: &str) -> Option<bool> {
     if word == "HT" || word == "H.T" {
         return Some(false);
     }
-    if !WORDS.taxes.contains(word) {
+    if !TAXES.contains(word) {
         return None;
     }
-    let has =
-        |set: &HashSet<&str>, at: usize| words.get(at).is_some_and(|w| set.contains(w.as_str()));
+    let has = |set: &TermSet, at: usize| words.get(at).is_some_and(|w| set.contains(w.as_str()));
     // "VAT not included", "IVA no incluido".
-    let denied = has(&WORDS.excluded_after, at + 1) || has(&WORDS.excluded_after, at + 2);
+    let denied = has(&EXCLUDED_AFTER, at + 1) || has(&EXCLUDED_AFTER, at + 2);
     for near in (at.saturating_sub(REACH)..at).rev() {
-        if has(&WORDS.taxes, near) {
+        if has(&TAXES, near) {
             break;
         }
-        if has(&WORDS.excluded_before, near) {
+        if has(&EXCLUDED_BEFORE, near) {
             return Some(false);
         }
-        if has(&WORDS.included_before, near) {
-            return Some(!(denied && has(&WORDS.included_after, at + 2)));
+        if has(&INCLUDED_BEFORE, near) {
+            return Some(!(denied && has(&INCLUDED_AFTER, at + 2)));
         }
     }
-    if denied && (has(&WORDS.included_after, at + 2) || has(&WORDS.excluded_after, at + 1)) {
+    if denied && (has(&INCLUDED_AFTER, at + 2) || has(&EXCLUDED_AFTER, at + 1)) {
         return Some(false);
     }
-    (has(&WORDS.included_after, at + 1) || has(&WORDS.included_after, at + 2)).then_some(true)
+    (has(&INCLUDED_AFTER, at + 1) || has(&INCLUDED_AFTER, at + 2)).then_some(true)
 }
 
 fn is_number(word: &str) -> bool {

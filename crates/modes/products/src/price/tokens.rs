@@ -40,9 +40,7 @@ impl PriceToken {
     pub fn word(&self) -> Option<&str> {
         match &self.kind {
             PriceTokenKind::Word(word, _) => Some(word),
-            PriceTokenKind::Number { .. } | PriceTokenKind::Money(_) | PriceTokenKind::Mark(_) => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -54,16 +52,14 @@ impl PriceToken {
     pub fn money(&self) -> Option<CurrencySymbol> {
         match self.kind {
             PriceTokenKind::Money(symbol) => Some(symbol),
-            PriceTokenKind::Number { .. } | PriceTokenKind::Word(..) | PriceTokenKind::Mark(_) => {
-                None
-            }
+            _ => None,
         }
     }
 
     pub fn number(&self) -> Option<&str> {
         match &self.kind {
             PriceTokenKind::Number { text, .. } => Some(text),
-            PriceTokenKind::Money(_) | PriceTokenKind::Word(..) | PriceTokenKind::Mark(_) => None,
+            _ => None,
         }
     }
 }
@@ -82,11 +78,10 @@ pub(super) fn tokens(text: &str) -> Vec<PriceToken> {
         let (kind, end) = match first {
             '0'..='9' => number(&chars, at),
             _ if first.is_alphabetic() => word(&chars, at),
-            _ => (
-                CurrencySymbol::of_sign(first)
-                    .map_or(PriceTokenKind::Mark(first), PriceTokenKind::Money),
-                at + 1,
-            ),
+            _ => {
+                let sign = CurrencySymbol::of_sign(first);
+                (sign.map_or(PriceTokenKind::Mark(first), PriceTokenKind::Money), at + 1)
+            }
         };
         tokens.push(PriceToken { kind, spaced });
         (spaced, at) = (false, end);

@@ -9,7 +9,7 @@ use crate::vocabulary;
 /// Finds any of many strings in one pass.
 pub(super) type ContactMatcher = LazyLock<Option<AhoCorasick>>;
 
-const PHRASES: &str = include_str!("../../data/contact_phrases.tsv");
+const PHRASES: &str = term_file!("contact_phrases.tsv");
 
 /// Phrases that name the seller or have no other meaning. A sentence with one of them is redacted.
 static ASKING: ContactMatcher = LazyLock::new(|| {

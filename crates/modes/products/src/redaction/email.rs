@@ -2,23 +2,15 @@
 //! known domain, and an everyday word needs an obfuscated dot, a usual mailbox or a provider.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use hashbrown::HashSet;
 pub(super) use text::mailbox::may_occur_in;
 use text::mailbox::{AtSign, MailboxCandidate, MailboxScanner};
-
-use crate::vocabulary;
-
-const FILE: &str = include_str!("../../data/email_words.tsv");
+use text::vocabulary::TermSet;
 
 /// Usual names of shared mailboxes.
-static MAILBOXES: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| vocabulary::group_set(FILE, "mailbox"));
-
+static MAILBOXES: TermSet = term_group!("email_words.tsv", "mailbox");
 /// Names of free mail providers.
-static PROVIDERS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| vocabulary::group_set(FILE, "provider"));
+static PROVIDERS: TermSet = term_group!("email_words.tsv", "provider");
 
 /// The positions of the e-mail addresses in a line, in characters.
 pub(super) fn addresses(text: &str) -> Vec<Range<usize>> {

@@ -3,31 +3,23 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use hashbrown::HashSet;
+use text::vocabulary::{TermList, TermSet};
 
 use super::contact_phrases::{ContactMatcher, matcher, matches};
 use super::line::ScannedLine;
 use crate::vocabulary;
 
-struct MessengerWords {
-    /// Beginnings of links that open a conversation.
-    links: Vec<&'static str>,
-    /// Names without another meaning.
-    messengers: HashSet<&'static str>,
-    /// Names with other meanings, accepted only before a colon or in upper case.
-    ambiguous: HashSet<&'static str>,
-}
-
-const FILE: &str = include_str!("../../data/messengers.tsv");
-
-static WORDS: LazyLock<MessengerWords> = LazyLock::new(|| MessengerWords {
-    links: vocabulary::group_list(FILE, "link"),
-    messengers: vocabulary::group_set(FILE, "messenger"),
-    ambiguous: vocabulary::group_set(FILE, "ambiguous"),
-});
+/// Beginnings of links that open a conversation.
+static LINKS: TermList = term_group!("messengers.tsv", "link");
+/// Names without another meaning.
+static MESSENGERS: TermSet = term_group!("messengers.tsv", "messenger");
+/// Names with other meanings, accepted only before a colon or in upper case.
+static AMBIGUOUS: TermSet = term_group!("messengers.tsv", "ambiguous");
+/// Words between the name of a messenger and a handle: "WhatsApp App", "WeChat ID".
+static WORDS_BETWEEN: TermSet = word_set!("messenger_words_between.txt");
 
 static MATCHER: ContactMatcher = LazyLock::new(|| {
-    let names = vocabulary::keyed(FILE).map(|(_, name)| name);
+    let names = vocabulary::keyed(term_file!("messengers.tsv")).map(|(_, name)| name);
     matcher(&names.chain(["@"]).collect::<Vec<_>>())
 });
 
@@ -65,7 +57,7 @@ fn link(line: &ScannedLine, at: usize) -> Option<Range<usize>> {
         let mut rest = rest.iter();
         prefix.chars().all(|c| rest.next() == Some(&c))
     };
-    WORDS.links.iter().find(|link| starts(link))?;
+    LINKS.iter().find(|link| starts(link))?;
     let length =
         rest.iter().take_while(|c| !c.is_whitespace() && !matches!(c, '"' | '<' | '>')).count();
     // The scheme and the host before the match are part of the link.
@@ -89,9 +81,9 @@ fn link(line: &ScannedLine, at: usize) -> Option<Range<usize>> {
 fn named(line: &ScannedLine, at: usize) -> Option<Range<usize>> {
     let length = line.lower.get(at..)?.iter().take(12).take_while(|c| c.is_alphanumeric()).count();
     let word: String = line.lower.get(at..at + length)?.iter().collect();
-    let is_messenger = WORDS.messengers.contains(word.as_str());
+    let is_messenger = MESSENGERS.contains(word.as_str());
     let is_capital = line.chars.get(at..at + length)?.iter().all(|c| c.is_uppercase());
-    if !is_messenger && !WORDS.ambiguous.contains(word.as_str()) {
+    if !is_messenger && !AMBIGUOUS.contains(word.as_str()) {
         return None;
     }
     let mut end = at + length;
@@ -103,20 +95,7 @@ fn named(line: &ScannedLine, at: usize) -> Option<Range<usize>> {
         } else if c.is_alphabetic() {
             let word: String =
                 line.lower.get(end..)?.iter().take(10).take_while(|c| c.is_alphabetic()).collect();
-            if colon
-                || !matches!(
-                    word.as_str(),
-                    "id" | "app"
-                        | "nr"
-                        | "name"
-                        | "nick"
-                        | "user"
-                        | "username"
-                        | "business"
-                        | "kanal"
-                        | "channel"
-                )
-            {
+            if colon || !WORDS_BETWEEN.contains(word.as_str()) {
                 break;
             }
             id |= word == "id" || word == "nick" || word == "username";

@@ -4,30 +4,17 @@
 //! it. The words for streets are in `data/address_words.tsv`.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use hashbrown::HashSet;
+use text::vocabulary::{TermList, TermSet};
 
 use super::line::ScannedLine;
-use crate::vocabulary;
 
-struct AddressWords {
-    /// Endings of street names that are one word.
-    endings: Vec<&'static str>,
-    /// Separate words for a street, before or after its name.
-    streets: HashSet<&'static str>,
-    /// Units after a number that is not a house number.
-    units: HashSet<&'static str>,
-}
-
-static WORDS: LazyLock<AddressWords> = LazyLock::new(|| {
-    let file = include_str!("../../data/address_words.tsv");
-    AddressWords {
-        endings: vocabulary::group_list(file, "ending"),
-        streets: vocabulary::group_set(file, "street"),
-        units: vocabulary::group_set(file, "unit"),
-    }
-});
+/// Endings of street names that are one word.
+static ENDINGS: TermList = term_group!("address_words.tsv", "ending");
+/// Separate words for a street, before or after its name.
+static STREETS: TermSet = term_group!("address_words.tsv", "street");
+/// Units after a number that is not a house number.
+static UNITS: TermSet = term_group!("address_words.tsv", "unit");
 
 /// The street and the town in a line.
 pub(super) fn street_and_town(line: &ScannedLine) -> (Option<Range<usize>>, Option<Range<usize>>) {
@@ -80,18 +67,14 @@ impl AddressWord {
 
 fn street(words: &[AddressWord], at: usize) -> Option<Range<usize>> {
     let word = words.get(at)?;
-    let is_measured =
-        |at: usize| words.get(at).is_some_and(|p| WORDS.units.contains(p.text.as_str()));
+    let is_measured = |at: usize| words.get(at).is_some_and(|p| UNITS.contains(p.text.as_str()));
     let house = |at: usize| words.get(at).filter(|p| p.is_house()).filter(|_| !is_measured(at + 1));
     let is_compound = word.is_capital
-        && WORDS
-            .endings
-            .iter()
-            .any(|end| word.text.len() > end.len() + 2 && word.text.ends_with(end));
+        && ENDINGS.iter().any(|end| word.text.len() > end.len() + 2 && word.text.ends_with(end));
     if is_compound && let Some(number) = house(at + 1) {
         return Some(word.range.start..number.range.end);
     }
-    if !WORDS.streets.contains(word.text.as_str()) {
+    if !STREETS.contains(word.text.as_str()) {
         return None;
     }
     // Rua do Moinho, 12: the number follows within a few words.
@@ -102,9 +85,7 @@ fn street(words: &[AddressWord], at: usize) -> Option<Range<usize>> {
         return Some(word.range.start..number.range.end);
     }
     // 12 Mill Lane, 12 rue du Moulin: the number precedes.
-    let before = (at.saturating_sub(4)..at)
-        .rev()
-        .find_map(|at| words.get(at).filter(|p| p.is_house()).filter(|_| !is_measured(at + 1)));
+    let before = (at.saturating_sub(4)..at).rev().find_map(house);
     let number = before.filter(|_| first_named || word.is_capital)?;
     let end = words.get(at + 3).or_else(|| words.last()).map_or(word.range.end, |p| p.range.end);
     Some(number.range.start..if word.is_capital { word.range.end } else { end })
@@ -144,14 +125,10 @@ fn town(line: &ScannedLine, words: &[AddressWord], at: usize) -> Option<Range<us
 /// Whether two words are a British postcode: `LS1 4AP`, `EC1A 1BB`.
 fn is_british_postcode(outer: &str, inner: &str) -> bool {
     let kinds = |text: &str| -> String {
-        let kind = |c: char| {
-            if c.is_ascii_digit() {
-                '9'
-            } else if c.is_ascii_lowercase() {
-                'a'
-            } else {
-                '?'
-            }
+        let kind = |c: char| match c {
+            '0'..='9' => '9',
+            'a'..='z' => 'a',
+            _ => '?',
         };
         text.chars().map(kind).collect()
     };

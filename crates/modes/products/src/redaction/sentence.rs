@@ -1,17 +1,14 @@
 //! Splits a line into sentences.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use hashbrown::HashSet;
+use text::vocabulary::TermSet;
 
 use super::line::ScannedLine;
 use super::phone;
-use crate::vocabulary;
 
 /// Abbreviations whose dot ends no sentence.
-static ABBREVIATIONS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| vocabulary::entries(include_str!("../../data/abbreviations.txt")).collect());
+static ABBREVIATIONS: TermSet = phrase_set!("abbreviations.txt");
 
 /// The consecutive sentences of a line, each with the white space after it.
 pub(super) fn sentences(line: &ScannedLine) -> Vec<Range<usize>> {

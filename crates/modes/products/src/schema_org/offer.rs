@@ -1,7 +1,11 @@
 //! Offers of a product: price, availability, condition, seller.
 
+use std::sync::LazyLock;
+
 use contract::{Availability, Condition, Seller};
+use hashbrown::HashMap;
 use serde_json::{Map, Value};
+use text::vocabulary;
 
 use super::SchemaThings;
 use super::value::{decimal, text};
@@ -185,35 +189,24 @@ fn term(text: &str) -> String {
 
 /// The availability of a schema.org term, or of a common variant of it.
 pub(crate) fn availability(text: &str) -> Option<Availability> {
-    Some(match term(text).as_str() {
-        "instock"
-        | "instoreonly"
-        | "onlineonly"
-        | "limitedavailability"
-        | "available"
-        | "availablefororder"
-        | "limitedstock"
-        | "lowstock"
-        | "true"
-        | "yes"
-        | "purchasable" => Availability::InStock,
-        "outofstock" | "soldout" | "oos" | "unavailable" | "notavailable" | "false"
-        | "reserved" => Availability::OutOfStock,
-        "preorder" | "presale" | "pending" => Availability::Preorder,
-        "backorder" | "madetoorder" | "backordered" | "onbackorder" => Availability::Backorder,
-        "discontinued" | "endoflife" => Availability::Discontinued,
-        _ => return None,
-    })
+    static TERMS: LazyLock<HashMap<&str, Availability>> =
+        LazyLock::new(|| terms(Availability::ALL, Availability::as_str));
+    TERMS.get(term(text).as_str()).copied()
 }
 
 /// The condition of a schema.org term, or of a common variant of it.
 pub(crate) fn condition(text: &str) -> Option<Condition> {
-    Some(match term(text).as_str() {
-        "new" | "newcondition" => Condition::New,
-        "used" | "usedcondition" | "damagedcondition" | "preowned" | "secondhand" => {
-            Condition::Used
-        }
-        "refurbished" | "refurbishedcondition" | "renewed" => Condition::Refurbished,
-        _ => return None,
-    })
+    static TERMS: LazyLock<HashMap<&str, Condition>> =
+        LazyLock::new(|| terms(Condition::ALL, Condition::as_str));
+    TERMS.get(term(text).as_str()).copied()
+}
+
+/// The terms of each value.
+fn terms<T: Copy>(values: &[T], name: fn(T) -> &'static str) -> HashMap<&'static str, T> {
+    let terms_of = |value: &T| {
+        let (value, file) = (*value, term_file!("schema_terms.tsv"));
+        let terms = vocabulary::group(file, name(value)).flat_map(str::split_ascii_whitespace);
+        terms.map(move |term| (term, value))
+    };
+    values.iter().flat_map(terms_of).collect()
 }

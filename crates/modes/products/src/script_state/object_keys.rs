@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use crate::vocabulary;
 
-text::named_enum! {
+named_enum! {
     /// The meaning of a member of a product object.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum ObjectKey {
@@ -38,7 +38,7 @@ text::named_enum! {
 
 static KEYS: LazyLock<HashMap<&str, ObjectKey>> = LazyLock::new(|| {
     let mut keys = HashMap::new();
-    for (meaning, names) in vocabulary::keyed(include_str!("../../data/object_keys.tsv")) {
+    for (meaning, names) in vocabulary::keyed(term_file!("object_keys.tsv")) {
         if let Some(key) = ObjectKey::ALL.into_iter().find(|key| key.as_str() == meaning) {
             keys.extend(names.split(' ').map(|name| (name, key)));
         }
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn every_meaning_of_the_vocabulary_is_known() {
-        for (meaning, names) in vocabulary::keyed(include_str!("../../data/object_keys.tsv")) {
+        for (meaning, names) in vocabulary::keyed(term_file!("object_keys.tsv")) {
             assert!(ObjectKey::ALL.map(ObjectKey::as_str).contains(&meaning), "{meaning} {names}");
         }
         assert_eq!(key("compare_at_price"), Some(ObjectKey::RegularPrice));

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 use text::vocabulary::{TermList, TermSet};
-use text::{word_list, word_set};
 
 use super::object_keys::{ObjectKey, key, squeezed};
 use super::product;

@@ -2,12 +2,18 @@
 
 use contract::{Availability, ProductImage};
 use serde_json::{Map, Value};
+use text::vocabulary::TermList;
 
 use super::object_keys::{ObjectKey, key};
 use crate::page_context::PageContext;
 use crate::price::{Currency, Decimal, PriceForm};
 use crate::schema_org::{availability, currency, decimal, text};
 use crate::source_record::{MAX_IMAGES, Offer};
+
+/// Members of price objects that contain the amount, the most direct first.
+static AMOUNT_MEMBERS: TermList = word_list!("amount_members.txt");
+/// Members of image objects that contain the URL, the largest size first.
+static IMAGE_MEMBERS: TermList = word_list!("image_members.txt");
 
 /// The entries of a list, also if it is wrapped in an object as in GraphQL.
 pub(super) fn list(value: &Value) -> &[Value] {
@@ -42,25 +48,7 @@ fn amount(value: Option<&Value>, in_cents: bool, context: &PageContext<'_>) -> O
             ))
         }
         Value::Object(object) => {
-            // Members that contain the amount, the most direct first.
-            let keys = [
-                "value",
-                "amount",
-                "price",
-                "current",
-                "now",
-                "sale",
-                "final",
-                "unitPrice",
-                "without_tax",
-                "with_tax",
-                "regular",
-                "centAmount",
-                "gross",
-                "min",
-                "raw",
-            ];
-            let inner = keys
+            let inner = AMOUNT_MEMBERS
                 .iter()
                 .find_map(|key| Some((*key, object.get(*key).filter(|inner| !inner.is_null())?)));
             return inner
@@ -117,15 +105,11 @@ pub(super) fn offer(
 
 fn currency_in(value: &Value) -> Option<Currency> {
     let object = value.as_object()?;
-    let own = object.iter().find(|(name, _)| key(name) == Some(ObjectKey::Currency));
-    let own = own.and_then(|(_, value)| currency(Some(value)));
-    own.or_else(|| {
-        object.values().take(8).find_map(|inner| {
-            let inner = inner.as_object()?;
-            let own = inner.iter().find(|(name, _)| key(name) == Some(ObjectKey::Currency));
-            own.and_then(|(_, value)| currency(Some(value)))
-        })
-    })
+    let own = |object: &Map<String, Value>| {
+        let named = object.iter().find(|(name, _)| key(name) == Some(ObjectKey::Currency));
+        named.and_then(|(_, value)| currency(Some(value)))
+    };
+    own(object).or_else(|| object.values().take(8).find_map(|inner| own(inner.as_object()?)))
 }
 
 pub(super) fn images(value: &Value, context: &PageContext<'_>) -> Vec<ProductImage> {
@@ -138,19 +122,7 @@ pub(super) fn images(value: &Value, context: &PageContext<'_>) -> Vec<ProductIma
             Value::Object(_) => {
                 let Some(object) = node(value) else { continue };
                 let object = object.get("image").and_then(Value::as_object).unwrap_or(object);
-                let keys = [
-                    "full",
-                    "large",
-                    "zoom",
-                    "original",
-                    "url",
-                    "src",
-                    "contentUrl",
-                    "href",
-                    "path",
-                    "medium",
-                ];
-                let url = keys.iter().find_map(|key| match object.get(*key)? {
+                let url = IMAGE_MEMBERS.iter().find_map(|key| match object.get(*key)? {
                     Value::String(url) => Some(url.as_str()),
                     Value::Object(inner) => inner.get("url").and_then(Value::as_str),
                     _ => None,

@@ -1,6 +1,7 @@
 //! The variants of a product in a page's state.
 
 use serde_json::{Map, Value};
+use text::vocabulary::TermList;
 
 use super::object_keys::{ObjectKey, key};
 use super::value::{images, list, node, offer};
@@ -8,6 +9,13 @@ use crate::gtin::gtin;
 use crate::page_context::PageContext;
 use crate::schema_org::text;
 use crate::source_record::{MAX_VARIANTS, VariantRecord};
+
+/// Members of a variant with its options.
+static OPTION_LISTS: TermList = term_group!("option_members.tsv", "list");
+/// Members of an option with its name.
+static OPTION_NAMES: TermList = term_group!("option_members.tsv", "name");
+/// Members of an option with its value.
+static OPTION_VALUES: TermList = term_group!("option_members.tsv", "value");
 
 /// The maximum number of options of a variant.
 const MAX_OPTIONS: usize = 12;
@@ -79,16 +87,9 @@ fn options(object: &Map<String, Value>, names: &[String]) -> Vec<(String, String
     let numbered =
         |at: usize| names.get(at).cloned().unwrap_or_else(|| format!("option{}", at + 1));
     let mut options = Vec::new();
-    for key in [
-        "selectedOptions",
-        "options",
-        "attributes",
-        "optionValues",
-        "attribute_values",
-        "option_values",
-    ] {
-        match object.get(key) {
-            Some(Value::Object(pairs)) if list(&object[key]).is_empty() => {
+    for key in OPTION_LISTS.iter() {
+        match object.get(*key) {
+            Some(Value::Object(pairs)) if list(&object[*key]).is_empty() => {
                 for (name, value) in pairs.iter().take(MAX_OPTIONS) {
                     if let Some(value) = text(Some(value)) {
                         let name = name.trim_start_matches("attribute_").trim_start_matches("pa_");
@@ -126,16 +127,6 @@ fn options(object: &Map<String, Value>, names: &[String]) -> Vec<(String, String
 
 /// The name and value of an option object.
 fn option_pair(object: &Map<String, Value>) -> Option<(String, String)> {
-    let first = |keys: &[&str]| keys.iter().find_map(|key| text(object.get(*key)));
-    let name = first(&[
-        "name",
-        "label",
-        "option_display_name",
-        "attribute",
-        "group",
-        "code",
-        "optionName",
-    ])?;
-    let value = first(&["value", "label", "option", "displayValue", "valueLabel", "optionValue"])?;
-    Some((name, value))
+    let first = |keys: &TermList| keys.iter().find_map(|key| text(object.get(*key)));
+    Some((first(&OPTION_NAMES)?, first(&OPTION_VALUES)?))
 }

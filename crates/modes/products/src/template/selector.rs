@@ -319,19 +319,18 @@ fn label_beside(dom: &Dom<'_>, text: &PageText, id: NodeId, element: Element) ->
             before = Some(child);
         }
     }
-    let label = text.of_node(before?);
-    (2..=MAX_LABEL)
-        .contains(&label.len())
-        .then(|| mix(xxh3_64(label.as_bytes()), &[30, tag(element)]))
+    label_hash(text.of_node(before?), &[30, tag(element)])
+}
+
+/// The hash of a label and its kind, if the text is short enough for a label.
+fn label_hash(label: &str, kind: &[u64]) -> Option<u64> {
+    (2..=MAX_LABEL).contains(&label.len()).then(|| mix(xxh3_64(label.as_bytes()), kind))
 }
 
 /// The hash of the heading that an element begins with.
 fn own_heading(dom: &Dom<'_>, text: &PageText, id: NodeId, element: Element) -> Option<u64> {
     let first = leading_heading(dom, id)?;
-    let label = text.of_node(first);
-    (2..=MAX_LABEL)
-        .contains(&label.len())
-        .then(|| mix(xxh3_64(label.as_bytes()), &[33, tag(element)]))
+    label_hash(text.of_node(first), &[33, tag(element)])
 }
 
 /// The hash of the label before the colon in the text of an element.
@@ -349,9 +348,7 @@ fn own_label(dom: &Dom<'_>, text: &PageText, id: NodeId) -> Option<u64> {
             continue;
         };
         count += letters(raw.get(..colon).unwrap_or_default()).len();
-        let label = whole.get(..count)?;
-        let is_label = (2..=MAX_LABEL).contains(&label.len()) && count < whole.len();
-        return is_label.then(|| mix(xxh3_64(label.as_bytes()), &[31]));
+        return label_hash(whole.get(..count)?, &[31]).filter(|_| count < whole.len());
     }
     None
 }

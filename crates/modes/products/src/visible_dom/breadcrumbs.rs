@@ -18,12 +18,7 @@ const SEPARATORS: &[char] = &[
 ];
 
 pub(super) fn breadcrumbs(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Vec<Breadcrumb> {
-    let named = index
-        .hinted
-        .iter()
-        .copied()
-        .filter(|id| index.own(*id).intersects(ElementHints::BREADCRUMBS));
-    let named = named.filter(|id| {
+    let named = index.hinted_as(ElementHints::BREADCRUMBS).filter(|id| {
         index.size(*id) < MAX_NODES
             && !index.all(*id).intersects(ElementHints::REVIEW)
             && !index.is_teaser(*id)

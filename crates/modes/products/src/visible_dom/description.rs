@@ -34,9 +34,7 @@ pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Optio
         .map(|stated| first_letters(stated, STATED_LETTERS))
         .filter(|stated| stated.chars().count() > 12);
     add_prose_containers(index, stated.as_deref(), &mut containers);
-    for &id in
-        index.hinted.iter().filter(|id| index.own(**id).intersects(ElementHints::DESCRIPTION))
-    {
+    for id in index.hinted_as(ElementHints::DESCRIPTION) {
         if fits(index, id) {
             let short = index.own(id).intersects(ElementHints::SHORT);
             *containers.entry(id).or_default() += if short { 1.0 } else { 5.0 };

@@ -14,8 +14,7 @@ const MAX_FEATURE: usize = 300;
 pub(super) fn features(index: &DomIndex<'_, '_>, described: Option<NodeId>) -> Vec<String> {
     let dom = index.dom;
     for &list in &index.lists {
-        let inside =
-            described.is_some_and(|container| container <= list && list < dom.end(container));
+        let inside = described.is_some_and(|container| dom.contains(container, list));
         let has_hint = index.all(list).intersects(ElementHints::FEATURES);
         let announced =
             || section_before(index, list) == Some(PageSection::Features) && follows(index, list);

@@ -3,7 +3,6 @@
 use contract::ProductImage;
 use hashbrown::HashMap;
 use text::vocabulary::TermList;
-use text::word_list;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
@@ -52,7 +51,7 @@ pub(super) fn images(
         return Vec::new();
     };
     let gallery = gallery(index, first);
-    let inside = |id: NodeId| gallery <= id && id < index.dom.end(gallery);
+    let inside = |id: NodeId| index.dom.contains(gallery, id);
     let mut images: Vec<ProductImage> = Vec::new();
     let mut positions: HashMap<String, usize> = HashMap::new();
     for one in found {

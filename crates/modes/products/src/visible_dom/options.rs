@@ -1,31 +1,19 @@
 //! Choices on the visible page (select fields, radio buttons), and the variants of a single choice.
 
-use std::sync::LazyLock;
-
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::source_record::VariantRecord;
-use crate::vocabulary;
 use html::dom::{Element, NodeId};
 use html::prose;
+use text::vocabulary::TermList;
 
 /// The maximum number of values of a choice.
 const MAX_VALUES: usize = 200;
 
-struct ChoiceWords {
-    /// Beginnings of labels of fields that choose no variant: quantity, country, language.
-    other: Vec<&'static str>,
-    /// Beginnings of list entries that ask to choose.
-    prompts: Vec<&'static str>,
-}
-
-static CHOICE_WORDS: LazyLock<ChoiceWords> = LazyLock::new(|| {
-    let file = include_str!("../../data/choice_words.tsv");
-    ChoiceWords {
-        other: vocabulary::group_list(file, "other"),
-        prompts: vocabulary::group_list(file, "prompt"),
-    }
-});
+/// Beginnings of labels of fields that choose no variant: quantity, country, language.
+static OTHER_CHOICES: TermList = term_group!("choice_words.tsv", "other");
+/// Beginnings of list entries that ask to choose.
+static PROMPTS: TermList = term_group!("choice_words.tsv", "prompt");
 
 /// The variants of a page with one choice. With several choices the valid combinations are
 /// unknown.
@@ -78,14 +66,14 @@ fn selects(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
 /// Whether a label belongs to a choice of quantity, country or language.
 fn is_other_choice(label: &str) -> bool {
     let label = label.to_lowercase();
-    CHOICE_WORDS.other.iter().any(|word| label.starts_with(word))
+    OTHER_CHOICES.iter().any(|word| label.starts_with(word))
 }
 
 fn is_prompt(value: &str) -> bool {
     let value = value.to_lowercase();
     value.starts_with("--")
         || value.starts_with("- ")
-        || CHOICE_WORDS.prompts.iter().any(|word| value.starts_with(word))
+        || PROMPTS.iter().any(|word| value.starts_with(word))
 }
 
 /// Groups of radio buttons with the same name.

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use hashbrown::HashSet;
+use text::vocabulary::TermSet;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
@@ -184,37 +184,25 @@ fn amount_at(
     own.map(|(price, own)| (text, own, price)).or(bare)
 }
 
-struct PriceMarks {
-    signs: Vec<char>,
-    words: HashSet<&'static str>,
-}
-
-static MARKS: LazyLock<PriceMarks> = LazyLock::new(|| {
-    let file = include_str!("../../data/price_marks.tsv");
-    PriceMarks {
-        signs: vocabulary::group(file, "sign").flat_map(str::chars).collect(),
-        words: vocabulary::group_set(file, "word"),
-    }
+static SIGNS: LazyLock<Vec<char>> = LazyLock::new(|| {
+    vocabulary::group(term_file!("price_marks.tsv"), "sign").flat_map(str::chars).collect()
 });
+static CURRENCY_WORDS: TermSet = term_group!("price_marks.tsv", "word");
 
 /// Whether a text has a currency sign, code or word, or a dash in place of decimals.
 fn names_currency(text: &str) -> bool {
     // The dollar sign is the only one in ASCII.
-    let has_sign = text
-        .chars()
-        .any(|letter| (letter == '$' || !letter.is_ascii()) && MARKS.signs.contains(&letter));
+    let has_sign =
+        text.chars().any(|letter| (letter == '$' || !letter.is_ascii()) && SIGNS.contains(&letter));
     // In a longer text a code may be a word: `AMD64`.
     let is_short = text.split_whitespace().count() <= 5;
     has_sign
         || text.split(|letter: char| !letter.is_alphabetic()).any(|word| {
             let code = word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
-            (code && is_short && Currency::from_code(word).is_some()) || MARKS.words.contains(word)
+            (code && is_short && Currency::from_code(word).is_some())
+                || CURRENCY_WORDS.contains(word)
         })
-        || text.contains(".-")
-        || text.contains(",-")
-        || text.contains(":-")
-        || text.contains(".–")
-        || text.contains(",–")
+        || [".-", ",-", ":-", ".–", ",–"].iter().any(|dash| text.contains(dash))
 }
 
 /// Whether a text is a number with few letters.
@@ -260,7 +248,7 @@ fn is_side_cost(
     price: &PriceText,
 ) -> bool {
     let dom = index.dom;
-    let around = || std::iter::once(node).chain(dom.ancestors(node).take(3));
+    let around = || dom.self_and_ancestors(node).take(4);
     if index.all(node).intersects(ElementHints::FORMER_PRICE | ElementHints::REGULAR_PRICE) {
         return false;
     }
@@ -319,7 +307,7 @@ fn score(
 ) -> f32 {
     let dom = index.dom;
     let mut score = 0.0;
-    let near = || std::iter::once(node).chain(dom.ancestors(node).take(4));
+    let near = || dom.self_and_ancestors(node).take(5);
     if near().any(|id| index.own(id).intersects(ElementHints::PRICE)) {
         score += 3.0;
     }
@@ -358,8 +346,7 @@ fn score(
 
 /// The number of nodes of the smallest element that contains both nodes.
 fn common_size(index: &DomIndex<'_, '_>, one: NodeId, other: NodeId) -> Option<u32> {
-    let holds = |id: &NodeId| *id <= other && other < index.dom.end(*id);
-    let both = std::iter::once(one).chain(index.dom.ancestors(one)).find(holds)?;
+    let both = index.dom.self_and_ancestors(one).find(|id| index.dom.contains(*id, other))?;
     Some(index.size(both))
 }
 

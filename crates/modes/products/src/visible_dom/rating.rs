@@ -1,14 +1,12 @@
 //! The rating that the visible page shows: `4.2 out of 5 (153 reviews)`.
 
-use std::sync::LazyLock;
-
 use contract::Rating;
+use text::vocabulary::TermList;
 
 use super::visible_lines::VisibleLine;
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::schema_org::checked_rating;
-use crate::vocabulary;
 use html::dom::NodeId;
 use html::prose;
 
@@ -16,16 +14,13 @@ use html::prose;
 const MAX_DISTANCE: u32 = 600;
 
 /// What may separate a rating from the best value.
-static SEPARATORS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    vocabulary::entries(include_str!("../../data/rating_separators.txt")).collect()
-});
+static SEPARATORS: TermList = phrase_list!("rating_separators.txt");
 
 pub(super) fn rating(index: &DomIndex<'_, '_>, lines: &[VisibleLine]) -> Option<Rating> {
     let heading = index.heading?;
     let near = |id: NodeId| id.0.abs_diff(heading.0) < MAX_DISTANCE;
-    let hinted = index.hinted.iter().copied().filter(|id| {
-        index.own(*id).intersects(ElementHints::RATING | ElementHints::REVIEW)
-            && near(*id)
+    let hinted = index.hinted_as(ElementHints::RATING | ElementHints::REVIEW).filter(|id| {
+        near(*id)
             && index.size(*id) < 60
             && !index.all(*id).intersects(ElementHints::SITE_FRAME | ElementHints::TEASER)
             && !index.is_teaser(*id)

@@ -112,9 +112,7 @@ fn is_article_number(value: &str) -> bool {
 
 /// An article number with a class hint and without a label.
 pub(super) fn article_number(index: &DomIndex<'_, '_>) -> Option<String> {
-    let named =
-        index.hinted.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::NUMBER));
-    for id in named.filter(|id| index.size(*id) < 10) {
+    for id in index.hinted_as(ElementHints::NUMBER).filter(|id| index.size(*id) < 10) {
         let text = prose::line(index.dom, id, 60);
         let text = match text.split_once([':', '：']) {
             Some((label, value)) if phrases::labelled_field(label) == Some(ProductField::Sku) => {
@@ -155,7 +153,7 @@ pub(super) fn gtins(groups: &[RowGroup], lines: &[VisibleLine]) -> Vec<Gtin> {
 pub(super) fn brand(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Option<String> {
     let heading = index.heading?;
     let mut best: Option<(u32, String)> = None;
-    for &id in index.hinted.iter().filter(|id| index.own(**id).intersects(ElementHints::BRAND)) {
+    for id in index.hinted_as(ElementHints::BRAND) {
         if index.size(id) > 14 || index.own(id).intersects(ElementHints::LOGO) || !index.is_main(id)
         {
             continue;
@@ -195,22 +193,16 @@ fn beside_heading(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Option
     let dom = index.dom;
     let heading = index.heading?;
     let parent = dom.parent(heading)?;
-    let elements: Vec<NodeId> =
-        dom.children(parent).filter(|id| dom.element(*id).is_some()).collect();
-    // The heading may have a wrapper.
-    let (elements, at) = match elements.len() {
-        1 => {
-            let above = dom.parent(parent)?;
-            let around: Vec<NodeId> =
-                dom.children(above).filter(|id| dom.element(*id).is_some()).collect();
-            let at = around.iter().position(|id| *id == parent)?;
-            (around, at)
-        }
-        _ => {
-            let at = elements.iter().position(|id| *id == heading)?;
-            (elements, at)
-        }
+    let elements_of = |id: NodeId| -> Vec<NodeId> {
+        dom.children(id).filter(|id| dom.element(*id).is_some()).collect()
     };
+    let mut elements = elements_of(parent);
+    let mut named = heading;
+    // The heading may have a wrapper.
+    if elements.len() == 1 {
+        (elements, named) = (elements_of(dom.parent(parent)?), parent);
+    }
+    let at = elements.iter().position(|id| *id == named)?;
     let beside = [at.checked_sub(1), Some(at + 1)];
     let beside = beside.into_iter().flatten().filter_map(|at| elements.get(at));
     let mut names = beside.filter(|id| index.size(**id) < 6).filter_map(|id| {
@@ -262,11 +254,7 @@ pub(super) fn seller(
 ) -> Option<Seller> {
     let by_label = value_of(ProductField::Seller, groups, lines, index);
     let by_class = || {
-        let named = index
-            .hinted
-            .iter()
-            .copied()
-            .filter(|id| index.own(*id).intersects(ElementHints::SELLER));
+        let named = index.hinted_as(ElementHints::SELLER);
         named.filter(|id| index.size(*id) < 10 && index.is_main(*id)).find_map(|id| {
             let text = prose::line(index.dom, id, 80);
             value_after_label(&text, ProductField::Seller)

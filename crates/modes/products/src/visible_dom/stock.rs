@@ -31,7 +31,7 @@ pub(super) fn stock(
     let near = |id: NodeId| id.0.abs_diff(heading) < BUY_BOX_DISTANCE;
     let sure = |availability, text| VisibleStock { availability, text, is_sure: true };
     // An element with a class hint for stock.
-    for &id in index.hinted.iter().filter(|id| index.own(**id).intersects(ElementHints::STOCK)) {
+    for id in index.hinted_as(ElementHints::STOCK) {
         if index.size(id) > 24
             || !near(id)
             || index.all(id).intersects(ElementHints::OPTIONS)
@@ -42,9 +42,9 @@ pub(super) fn stock(
         let text = prose::line(index.dom, id, 120);
         if let Some(availability) = phrases::availability(&text) {
             // The line within the element that states it: the element may have other lines.
-            let inside = |line: &&VisibleLine| id <= line.block && line.block < index.dom.end(id);
-            let said = lines.iter().filter(inside).find(|line| {
-                line.text.len() < text.len()
+            let said = lines.iter().find(|line| {
+                index.dom.contains(id, line.block)
+                    && line.text.len() < text.len()
                     && phrases::availability(&line.text) == Some(availability)
             });
             let text = said.map_or(text, |line| line.text.clone());
@@ -94,11 +94,7 @@ pub(super) fn stock(
         });
     }
     let text = button_text(index, button?);
-    phrases::availability(&text).map(|availability| VisibleStock {
-        availability,
-        text,
-        is_sure: true,
-    })
+    phrases::availability(&text).map(|availability| sure(availability, text))
 }
 
 /// A text without its label.

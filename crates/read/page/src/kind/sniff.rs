@@ -2,37 +2,11 @@
 
 use contract::LinkType;
 use memchr::{memchr, memmem};
+use text::vocabulary::TermList;
+use text::word_list;
 
 /// Elements that a page may begin with, other than `html`, `head` and `body`.
-const HTML: &[&[u8]] = &[
-    b"html",
-    b"head",
-    b"body",
-    b"title",
-    b"meta",
-    b"link",
-    b"base",
-    b"script",
-    b"style",
-    b"iframe",
-    b"div",
-    b"p",
-    b"a",
-    b"b",
-    b"br",
-    b"h1",
-    b"table",
-    b"font",
-    b"center",
-    b"frameset",
-    b"main",
-    b"header",
-    b"section",
-    b"article",
-    b"nav",
-    b"ul",
-    b"span",
-];
+static HTML: TermList = word_list!("first_elements.txt");
 
 const IMAGES: &[&[u8]] =
     &[b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"BM", b"\0\0\x01\0", b"II*\0", b"MM\0*"];
@@ -84,7 +58,7 @@ fn root_kind(root: &[u8]) -> Option<LinkType> {
         Some(LinkType::Feed)
     } else if is(b"svg") {
         Some(LinkType::Image)
-    } else if HTML.iter().any(|name| is(name)) {
+    } else if HTML.iter().any(|name| is(name.as_bytes())) {
         Some(LinkType::Page)
     } else {
         None

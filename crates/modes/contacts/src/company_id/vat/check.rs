@@ -25,6 +25,13 @@ fn weighted_sum(digits: &[u32], weights: &[u32]) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
+/// The sum of the digits after doubling every second one, the first at index `from`.
+fn sum_doubling<'d>(digits: impl Iterator<Item = &'d u32>, from: usize) -> u32 {
+    let products =
+        digits.enumerate().map(|(at, digit)| if at % 2 == from { digit * 2 } else { *digit });
+    products.map(|product| product / 10 + product % 10).sum()
+}
+
 /// Whether an id without prefix has a valid length and valid check digits.
 pub(super) fn is_valid(country: &str, id: &str) -> bool {
     let has_length = shape(country).is_some_and(|(_, lengths)| lengths.contains(&id.len()));
@@ -51,15 +58,13 @@ fn of_digits(country: &str, d: &[u32]) -> bool {
     }
     let two = |at: usize| d.get(at..at + 2).map_or(0, |pair| pair[0] * 10 + pair[1]);
     let number = |part: &[u32]| part.iter().fold(0_u64, |sum, digit| sum * 10 + u64::from(*digit));
+    let by_two_sums = |second: [u32; 8]| {
+        let first = weighted_sum(body, &[1, 2, 3, 4, 5, 6, 7, 8]) % 11;
+        *check == if first == 10 { weighted_sum(body, &second) % 11 % 10 } else { first }
+    };
     match country {
         "BE" => d[0] <= 1 && 97 - number(&d[..8]) % 97 == u64::from(two(8)),
-        "BG" => {
-            d.len() == 10 || {
-                let first = weighted_sum(body, &[1, 2, 3, 4, 5, 6, 7, 8]) % 11;
-                let second = weighted_sum(body, &[3, 4, 5, 6, 7, 8, 9, 10]) % 11 % 10;
-                *check == if first == 10 { second } else { first }
-            }
-        }
+        "BG" => d.len() == 10 || by_two_sums([3, 4, 5, 6, 7, 8, 9, 10]),
         "CZ" => {
             d.len() != 8 || {
                 let rest = 11 - weighted_sum(body, &[8, 7, 6, 5, 4, 3, 2]) % 11;
@@ -81,14 +86,8 @@ fn of_digits(country: &str, d: &[u32]) -> bool {
             sum.is_multiple_of(97) || (sum + 55).is_multiple_of(97)
         }
         "HU" => *check == (10 - weighted_sum(body, &[9, 7, 3, 1, 9, 7, 3]) % 10) % 10,
-        "IT" => is_luhn(d),
-        "LT" => {
-            d.len() == 12 || {
-                let first = weighted_sum(body, &[1, 2, 3, 4, 5, 6, 7, 8]) % 11;
-                let second = weighted_sum(body, &[3, 4, 5, 6, 7, 8, 9, 1]) % 11 % 10;
-                *check == if first == 10 { second } else { first }
-            }
-        }
+        "IT" => has_luhn_check(d),
+        "LT" => d.len() == 12 || by_two_sums([3, 4, 5, 6, 7, 8, 9, 1]),
         "LU" => number(&d[..6]) % 89 == u64::from(two(6)),
         "LV" => {
             d[0] <= 3 || {
@@ -109,7 +108,7 @@ fn of_digits(country: &str, d: &[u32]) -> bool {
                 weights.get(weights.len().saturating_sub(body.len())..).unwrap_or_default();
             *check == weighted_sum(body, weights) * 10 % 11 % 10
         }
-        "SE" => is_luhn(&d[..10]),
+        "SE" => has_luhn_check(&d[..10]),
         "SI" => {
             let rest = 11 - weighted_sum(body, &[8, 7, 6, 5, 4, 3, 2]) % 11;
             rest != 11 && *check == rest % 10
@@ -130,34 +129,18 @@ fn has_iso_7064_check(digits: &[u32]) -> bool {
     *check == (11 - product) % 10
 }
 
-fn is_luhn(digits: &[u32]) -> bool {
-    let sum: u32 = digits
-        .iter()
-        .rev()
-        .enumerate()
-        .map(|(at, digit)| match at % 2 {
-            0 => *digit,
-            _ if *digit > 4 => digit * 2 - 9,
-            _ => digit * 2,
-        })
-        .sum();
+fn has_luhn_check(digits: &[u32]) -> bool {
+    let sum = sum_doubling(digits.iter().rev(), 1);
     sum.is_multiple_of(10) && digits.iter().any(|digit| *digit > 0)
 }
 
-pub(super) fn luhn(text: &str) -> bool {
-    digits(text).is_some_and(|digits| is_luhn(&digits))
+pub(in crate::company_id) fn is_luhn(text: &str) -> bool {
+    digits(text).is_some_and(|digits| has_luhn_check(&digits))
 }
 
 fn austrian(digits: &[u32]) -> bool {
     let Some((check, body)) = digits.split_last() else { return false };
-    let sum: u32 = body
-        .iter()
-        .enumerate()
-        .map(|(at, digit)| {
-            let product = if at % 2 == 0 { *digit } else { digit * 2 };
-            product / 10 + product % 10
-        })
-        .sum();
+    let sum = sum_doubling(body.iter(), 1);
     body.len() == 7 && *check == (96 - sum % 96) % 10
 }
 
@@ -179,14 +162,7 @@ fn spanish(id: &str) -> Option<bool> {
     if !b"ABCDEFGHJNPQRSUVW".contains(&first) {
         return Some(false);
     }
-    let sum: u32 = middle?
-        .iter()
-        .enumerate()
-        .map(|(at, digit)| {
-            let product = if at % 2 == 0 { digit * 2 } else { *digit };
-            product / 10 + product % 10
-        })
-        .sum();
+    let sum = sum_doubling(middle?.iter(), 0);
     let check = (10 - sum % 10) % 10;
     let letter = b"JABCDEFGHI".get(check as usize)?;
     Some(last == *letter || u32::from(last) == u32::from(b'0') + check)
@@ -195,7 +171,7 @@ fn spanish(id: &str) -> Option<bool> {
 fn french(id: &str) -> Option<bool> {
     let siren = id.get(2..)?;
     let number: u64 = siren.parse().ok()?;
-    if !luhn(siren) {
+    if !is_luhn(siren) {
         return Some(false);
     }
     match id.get(..2)?.parse::<u64>() {
@@ -280,7 +256,8 @@ pub(super) fn swiss(text: &str) -> bool {
     rest != 10 && digits[8] == rest % 11 && digits.iter().any(|digit| *digit > 0)
 }
 
-pub(super) fn brazilian(text: &str) -> bool {
+/// Whether a number is a valid Brazilian CNPJ.
+pub(in crate::company_id) fn is_cnpj(text: &str) -> bool {
     let Some(digits) = digits(text).filter(|digits| digits.len() == 14) else { return false };
     let check =
         |count: usize, weights: &[u32]| match 11 - weighted_sum(&digits[..count], weights) % 11 {

@@ -4,6 +4,7 @@ use super::given::{GivenNameMatch, given_name_match};
 use super::word::{is_initial, is_particle, never_in_names};
 use super::{PersonName, fold, honorific, parse};
 use crate::people::job_title;
+use crate::words::placed_words;
 use text::vocabulary::{TermList, TermSet};
 
 /// Maximum names of a list.
@@ -61,7 +62,7 @@ pub(crate) fn names_in_row(text: &str) -> Vec<ListedName> {
 
 fn row(text: &str) -> Vec<ListedName> {
     let mut found: Vec<ListedName> = Vec::new();
-    let words: Vec<(usize, &str)> = words_of(text).take(MAX_NAMES * 8).collect();
+    let words: Vec<(usize, &str)> = placed_words(text).take(MAX_NAMES * 8).collect();
     let mut at = 0;
     while at < words.len() && found.len() < MAX_NAMES {
         if let Some(end) = bracket(&words, at) {
@@ -126,11 +127,6 @@ pub(in crate::people) fn is_legal_form(word: &str) -> bool {
 
 fn is_edge(c: char) -> bool {
     matches!(c, '(' | ')' | '[' | ']' | ',' | ';' | '.' | ' ')
-}
-
-fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let base = text.as_ptr() as usize;
-    text.split_whitespace().map(move |word| (word.as_ptr() as usize - base, word))
 }
 
 /// Index of the last word of the brackets that open here.

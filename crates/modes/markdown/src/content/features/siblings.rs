@@ -8,16 +8,15 @@ use super::container_stats::ContainerStats;
 /// The position of a container in its group of siblings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sibling {
-    /// Size of the group, itself included, and number of members before it.
+    /// Size of the group, itself included.
     pub count: f32,
-    pub index: f32,
     /// Words of the group as a share of the page.
     pub share: f32,
     pub link_density: f32,
 }
 
 impl Sibling {
-    const ALONE: Self = Self { count: 1.0, index: 0.0, share: 0.0, link_density: 0.0 };
+    const ALONE: Self = Self { count: 1.0, share: 0.0, link_density: 0.0 };
 }
 
 /// Signature of a container: element name and class words.
@@ -74,7 +73,6 @@ pub(crate) fn siblings(
             groups.push(SiblingGroup::default());
         }
         let sums = &mut groups[group as usize];
-        siblings[at].index = sums.count;
         sums.count += 1.0;
         sums.words += stats.words;
         sums.link_words += stats.link_words;

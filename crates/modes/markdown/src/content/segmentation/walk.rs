@@ -216,9 +216,8 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
     }
 
     fn holds(&self, outer: u32, inner: u32) -> bool {
-        let node = self.segmentation.container(inner).node;
-        let outer = self.segmentation.container(outer).node;
-        outer <= node && node < self.dom.end(outer)
+        let node = |container: u32| self.segmentation.container(container).node;
+        self.dom.contains(node(outer), node(inner))
     }
 
     fn emit(&mut self, run: &[TextPiece], splits: usize) {

@@ -2,7 +2,6 @@
 
 use html::dom::{Dom, Element, NodeId};
 use text::vocabulary::{TermList, TermSet};
-use text::{word_list, word_set};
 
 /// Number of ancestors and descendants that are searched.
 const LEVELS_ABOVE: usize = 3;

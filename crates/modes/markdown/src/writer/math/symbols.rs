@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
-use text::{term_file, vocabulary};
+use text::vocabulary;
 
 /// Function names with a TeX command.
 const FUNCTIONS: &[&str] = &[

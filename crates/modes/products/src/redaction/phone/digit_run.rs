@@ -4,15 +4,13 @@
 //! reads every run, and the label before it decides first.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use hashbrown::HashSet;
 use text::fold::ascii_digit;
 use text::phone::is_separator;
+use text::vocabulary::TermSet;
 
 use crate::letters::is_east_asian;
 use crate::redaction::line::ScannedLine;
-use crate::vocabulary;
 
 /// Reading stops after more digits than any telephone number has.
 const MAX_DIGITS: usize = 24;
@@ -20,9 +18,7 @@ const MAX_DIGITS: usize = 24;
 const MAX_GAP: usize = 3;
 
 /// Units after a number that measures something.
-static UNITS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    vocabulary::entries(include_str!("../../../data/measure_units.txt")).collect()
-});
+static UNITS: TermSet = phrase_set!("measure_units.txt");
 
 /// A number as it is written.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,15 +1,12 @@
 //! Detects telephone numbers spelled out in words: "null eins sieben eins …".
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use hashbrown::HashSet;
+use text::vocabulary::TermSet;
 
 use crate::redaction::line::ScannedLine;
-use crate::vocabulary;
 
-static DIGITS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| vocabulary::entries(include_str!("../../../data/digit_words.txt")).collect());
+static DIGITS: TermSet = phrase_set!("digit_words.txt");
 
 /// The minimum number of digits; shorter sequences are counts.
 const MIN_DIGITS: usize = 6;
