@@ -14,7 +14,7 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, Decode, Encode, Row, Transaction, Type};
 
-use crate::{NodeName, StoreError};
+use crate::{NodeName, Result, StoreError};
 
 /// A transaction that writes to the database.
 pub(crate) type Tx = Transaction<'static, Any>;
@@ -62,22 +62,22 @@ pub(crate) use {bind, read_row, scalar, sql};
 /// Executes statements of a transaction.
 pub(crate) trait ExecuteIn {
     /// Executes the statement, and returns the number of rows that it has changed.
-    async fn run(self, tx: &mut Tx) -> Result<u64, StoreError>;
+    async fn run(self, tx: &mut Tx) -> Result<u64>;
 }
 
 impl ExecuteIn for Query<'_, Any, AnyArguments> {
-    async fn run(self, tx: &mut Tx) -> Result<u64, StoreError> {
+    async fn run(self, tx: &mut Tx) -> Result<u64> {
         Ok(self.execute(&mut **tx).await?.rows_affected())
     }
 }
 
 /// Reads the columns of a row.
 pub(crate) trait ReadColumn {
-    fn read<T: FromColumn>(&self, column: &str) -> Result<T, StoreError>;
+    fn read<T: FromColumn>(&self, column: &str) -> Result<T>;
 }
 
 impl ReadColumn for AnyRow {
-    fn read<T: FromColumn>(&self, column: &str) -> Result<T, StoreError> {
+    fn read<T: FromColumn>(&self, column: &str) -> Result<T> {
         T::from_raw(self.try_get(column)?)
             .map_err(|raw| StoreError::Damaged(format!("{column} is invalid: {raw}")))
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{PageRequest, Store, StoreError, Wake, random};
+use crate::{PageRequest, Result, Store, StoreError, Wake, random};
 
 /// The columns of a delivery, read by every statement that returns one.
 macro_rules! select {
@@ -45,7 +45,7 @@ impl Store {
         webhook: &WebhookId,
         state: Option<DeliveryState>,
         page: PageRequest,
-    ) -> Result<(Vec<Delivery>, u64), StoreError> {
+    ) -> Result<(Vec<Delivery>, u64)> {
         let reader = self.reader()?;
         let state = state.map(DeliveryState::as_str);
         let rows = sql!(LIST; webhook, state, page.size, page.offset()).fetch_all(reader).await?;
@@ -61,7 +61,7 @@ impl Store {
         account: &AccountId,
         webhook: &WebhookId,
         now: Millis,
-    ) -> Result<Option<Delivery>, StoreError> {
+    ) -> Result<Option<Delivery>> {
         let (id, event) = (DeliveryId::new(now, random()), EventId::new(now, random()));
         let body = json!({
             "id": event,
@@ -86,7 +86,7 @@ impl Store {
         webhook: &WebhookId,
         id: &DeliveryId,
         now: Millis,
-    ) -> Result<Option<Delivery>, StoreError> {
+    ) -> Result<Option<Delivery>> {
         let mut tx = self.begin().await?;
         sql!(REDELIVER; webhook, id, now).run(&mut tx).await?;
         self.commit_delivery(tx, webhook, id).await
@@ -98,7 +98,7 @@ impl Store {
         mut tx: Tx,
         webhook: &WebhookId,
         id: &DeliveryId,
-    ) -> Result<Option<Delivery>, StoreError> {
+    ) -> Result<Option<Delivery>> {
         let row = sql!(ONE; webhook, id).fetch_optional(&mut *tx).await?;
         self.notify_nodes(&mut tx, Wake::Delivery).await?;
         tx.commit().await?;
@@ -107,11 +107,11 @@ impl Store {
     }
 }
 
-pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>, StoreError> {
+pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>> {
     serde_json::from_str(text).map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
 
-fn read(row: &AnyRow) -> Result<Delivery, StoreError> {
+fn read(row: &AnyRow) -> Result<Delivery> {
     let body: String = row.read("body")?;
     let history: String = row.read("history")?;
     let state = row.read::<DeliveryState>("state")?;

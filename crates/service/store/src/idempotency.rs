@@ -6,7 +6,7 @@ use contract::{AccountId, JobAccepted, Millis};
 use sqlx::any::AnyExecutor;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 /// Retention of an idempotency key.
 const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
@@ -47,7 +47,7 @@ impl Store {
         account: &AccountId,
         key: &IdempotencyKey,
         now: Millis,
-    ) -> Result<Replay, StoreError> {
+    ) -> Result<Replay> {
         find(self.reader()?, account, key, now).await
     }
 }
@@ -58,7 +58,7 @@ pub(crate) async fn find(
     account: &AccountId,
     key: &IdempotencyKey,
     now: Millis,
-) -> Result<Replay, StoreError> {
+) -> Result<Replay> {
     let row = sql!(FIND; account, key.key, horizon(now)).fetch_optional(executor).await?;
     let Some(row) = row else { return Ok(Replay::New) };
     if row.read::<String>("body_hash")? != key.body_hash {
@@ -77,7 +77,7 @@ pub(crate) async fn insert(
     key: &IdempotencyKey,
     answer: &JobAccepted,
     now: Millis,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let response =
         serde_json::to_string(answer).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
     sql!(DELETE_OLD; account, key.key).run(tx).await?;

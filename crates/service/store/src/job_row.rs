@@ -8,7 +8,7 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, bind, read_row, sql};
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 /// The columns that never change after the creation.
 macro_rules! origin_columns {
@@ -86,7 +86,7 @@ struct StoredRequest {
     free: bool,
 }
 
-pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
+pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
     let request = StoredRequest {
         domains: Vec::new(),
         inputs: Vec::new(),
@@ -106,14 +106,14 @@ pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn as_json(value: &impl Serialize) -> Result<String, StoreError> {
+fn as_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
 
 impl Store {
     /// Adds the domains of a `contacts` job and the client's spelling of each. All other methods
     /// return jobs without them.
-    pub async fn with_domains(&self, mut job: Job) -> Result<Job, StoreError> {
+    pub async fn with_domains(&self, mut job: Job) -> Result<Job> {
         if !job.mode.visits_domains() {
             return Ok(job);
         }
@@ -125,12 +125,12 @@ impl Store {
 }
 
 /// A column that holds a JSON list of texts.
-fn texts(row: &AnyRow, column: &str) -> Result<Vec<String>, StoreError> {
+fn texts(row: &AnyRow, column: &str) -> Result<Vec<String>> {
     serde_json::from_str(&row.read::<String>(column)?)
         .map_err(|cause| StoreError::Damaged(format!("{column} is invalid: {cause}")))
 }
 
-pub(crate) async fn update(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
+pub(crate) async fn update(tx: &mut Tx, job: &Job) -> Result<()> {
     bind_state(sql!(UPDATE; job.id), job).run(tx).await?;
     Ok(())
 }
@@ -145,7 +145,7 @@ fn bind_state<'q>(query: Query<'q, Any, AnyArguments>, job: &Job) -> Query<'q, A
 }
 
 /// Decodes a job without its domains; [`Store::with_domains`] adds them.
-pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
+pub(crate) fn read(row: &AnyRow) -> Result<Job> {
     let request: StoredRequest = serde_json::from_str(&row.read::<String>("request")?)
         .map_err(|cause| StoreError::Damaged(format!("request is invalid: {cause}")))?;
     let error = error_of(row)?;
@@ -167,7 +167,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
 }
 
 /// The `error` of a job that failed, stopped or is paused.
-pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>, StoreError> {
+pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>> {
     let Some(code) = row.read::<Option<String>>("error_code")? else { return Ok(None) };
     Ok(Some(JobError {
         code: code.parse::<ErrorCode>().unwrap_or(ErrorCode::Unknown),

@@ -89,6 +89,7 @@ pub use endpoint_lease::{
     ClaimedEndpoints, CompletedAttempt, DeliveryOutcome, DueDelivery, DueEndpoints, EndpointLease,
 };
 pub use erase::{EraseMode, EraseReport};
+pub(crate) use error::Result;
 pub use error::StoreError;
 pub use export::{ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, Replay};
@@ -230,7 +231,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Setup`] when the URL is neither SQLite's nor PostgreSQL's.
-    pub fn new(settings: StoreSettings) -> Result<Self, StoreError> {
+    pub fn new(settings: StoreSettings) -> Result<Self> {
         sqlx::any::install_default_drivers();
         let dialect = Dialect::of(&settings.url)?;
         let reader = dialect
@@ -269,7 +270,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] while the database cannot be reached.
-    pub async fn prepare(&self) -> Result<(), StoreError> {
+    pub async fn prepare(&self) -> Result<()> {
         schema::migrate(self).await?;
         self.inner.prepared.store(true, Ordering::Release);
         Ok(())
@@ -279,7 +280,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when it does not.
-    pub async fn check(&self) -> Result<(), StoreError> {
+    pub async fn check(&self) -> Result<()> {
         self.reader()?;
         self.database_clock().await.map(drop)
     }
@@ -304,13 +305,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the database does not answer.
-    pub async fn database_clock(&self) -> Result<Millis, StoreError> {
+    pub async fn database_clock(&self) -> Result<Millis> {
         let now: i64 =
             sqlx::query_scalar(self.inner.dialect.clock()).fetch_one(&self.inner.reader).await?;
         Ok(Millis(now))
     }
 
-    fn reader(&self) -> Result<&AnyPool, StoreError> {
+    fn reader(&self) -> Result<&AnyPool> {
         if self.inner.prepared.load(Ordering::Acquire) {
             Ok(&self.inner.reader)
         } else {
@@ -318,13 +319,13 @@ impl Store {
         }
     }
 
-    async fn begin(&self) -> Result<Tx, StoreError> {
+    async fn begin(&self) -> Result<Tx> {
         self.reader()?;
         Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
     }
 
     /// Executes a statement in a transaction of its own, and returns the number of changed rows.
-    async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64, StoreError> {
+    async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64> {
         let mut tx = self.begin().await?;
         let changed = statement.run(&mut tx).await?;
         tx.commit().await?;

@@ -5,7 +5,7 @@ use contract::{AccountId, DeliveryId, Event, EventData, EventId, EventKind, JobI
 use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
-use crate::{Store, StoreError, Wake, random};
+use crate::{Result, Store, StoreError, Wake, random};
 
 /// Locks the account's row, so that positions become visible in their order: a reader of one
 /// position has missed none before it.
@@ -54,7 +54,7 @@ impl Store {
         &self,
         tx: &mut Tx,
         (account, event): &(AccountId, Event),
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let subject = match &event.data {
             EventData::Job { job } => job.job_id.as_str(),
             EventData::Account { account, .. } => account.as_str(),
@@ -84,7 +84,7 @@ impl Store {
         account: &AccountId,
         reason: &str,
         now: Millis,
-    ) -> Result<Event, StoreError> {
+    ) -> Result<Event> {
         let mut tx = self.begin().await?;
         let event = recharge_failed(account, reason, now);
         let is_due = self.emit(&mut tx, &event).await?;
@@ -96,13 +96,13 @@ impl Store {
     }
 
     /// The events of a job, oldest first.
-    pub async fn events(&self, job: &JobId) -> Result<Vec<Event>, StoreError> {
+    pub async fn events(&self, job: &JobId) -> Result<Vec<Event>> {
         let rows = sql!(BY_JOB; job).fetch_all(self.reader()?).await?;
         rows.iter().map(read).collect()
     }
 
     /// The last `most` events of a job, oldest first.
-    pub async fn latest_events(&self, job: &JobId, most: u32) -> Result<Vec<Event>, StoreError> {
+    pub async fn latest_events(&self, job: &JobId, most: u32) -> Result<Vec<Event>> {
         let rows = sql!(LATEST_BY_JOB; job, most).fetch_all(self.reader()?).await?;
         rows.iter().rev().map(read).collect()
     }
@@ -115,7 +115,7 @@ impl Store {
         account: &AccountId,
         after: Option<&EventId>,
         most: u64,
-    ) -> Result<Option<(Vec<Event>, bool)>, StoreError> {
+    ) -> Result<Option<(Vec<Event>, bool)>> {
         let reader = self.reader()?;
         let mut from = 0_i64;
         if let Some(after) = after {
@@ -147,12 +147,12 @@ pub(crate) fn recharge_failed(
 }
 
 /// The last `job.progress` event of a job.
-pub(crate) async fn last_progress(tx: &mut Tx, job: &JobId) -> Result<Option<Event>, StoreError> {
+pub(crate) async fn last_progress(tx: &mut Tx, job: &JobId) -> Result<Option<Event>> {
     let row = sql!(LAST_PROGRESS; job).fetch_optional(&mut **tx).await?;
     row.as_ref().map(read).transpose()
 }
 
-fn read(row: &AnyRow) -> Result<Event, StoreError> {
+fn read(row: &AnyRow) -> Result<Event> {
     serde_json::from_str(&row.read::<String>("body")?)
         .map_err(|cause| StoreError::Damaged(cause.to_string()))
 }

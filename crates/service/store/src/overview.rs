@@ -3,7 +3,7 @@
 use contract::{AccountId, JobId, Millis, Mode, Status};
 
 use crate::columns::{ReadColumn, read_row, sql};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// Maximum entries of a list.
 const MAX_LISTED: i64 = 200;
@@ -85,13 +85,13 @@ const LEASES: &str = "SELECT s.job_id, j.account_id, a.email, j.mode, s.number, 
 
 impl Store {
     /// Numbers of waiting and running jobs and shards of all accounts.
-    pub async fn queue_overview(&self) -> Result<QueueOverview, StoreError> {
+    pub async fn queue_overview(&self) -> Result<QueueOverview> {
         let now = self.database_clock().await?;
         let rows = sql!(JOBS).fetch_all(self.reader()?).await?;
         let jobs = rows
             .iter()
             .map(|row| Ok((row.read::<Status>("status")?, row.read("many")?)))
-            .collect::<Result<_, StoreError>>()?;
+            .collect::<Result<_>>()?;
         let row = sql!(SHARDS; now).fetch_one(self.reader()?).await?;
         Ok(read_row!(row => QueueOverview {
             waiting_shards = "waiting", held_shards = "held", oldest;
@@ -100,7 +100,7 @@ impl Store {
     }
 
     /// The first 200 shards without a valid lease, the longest waiting first.
-    pub async fn waiting_shards(&self) -> Result<Vec<WaitingShard>, StoreError> {
+    pub async fn waiting_shards(&self) -> Result<Vec<WaitingShard>> {
         let now = self.database_clock().await?;
         let rows = sql!(WAITING; now, MAX_LISTED).fetch_all(self.reader()?).await?;
         rows.iter()
@@ -113,7 +113,7 @@ impl Store {
     }
 
     /// The nodes that hold valid leases.
-    pub async fn nodes(&self) -> Result<Vec<NodeOverview>, StoreError> {
+    pub async fn nodes(&self) -> Result<Vec<NodeOverview>> {
         let now = self.database_clock().await?;
         let rows = sql!(NODES; now).fetch_all(self.reader()?).await?;
         rows.iter()
@@ -124,7 +124,7 @@ impl Store {
     }
 
     /// The first 200 shards with a valid lease.
-    pub async fn leases(&self) -> Result<Vec<LeaseOverview>, StoreError> {
+    pub async fn leases(&self) -> Result<Vec<LeaseOverview>> {
         let now = self.database_clock().await?;
         let rows = sql!(LEASES; now, MAX_LISTED).fetch_all(self.reader()?).await?;
         rows.iter()

@@ -14,7 +14,7 @@ use sqlx::any::AnyRow;
 
 use crate::account::{credit, granted};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{PaymentSource, Store, StoreError, Wake, outbox, random};
+use crate::{PaymentSource, Result, Store, StoreError, Wake, outbox, random};
 
 /// A recharge that this node has leased.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,11 +125,7 @@ const DEFER: &str = "UPDATE recharges SET due_at = $2, lease_until = 0, error = 
 impl Store {
     /// Opens a recharge for each account whose available balance is below its threshold and that
     /// has none open. Returns the number of opened ones.
-    pub async fn open_recharges(
-        &self,
-        price: &CreditPrice,
-        now: Millis,
-    ) -> Result<u64, StoreError> {
+    pub async fn open_recharges(&self, price: &CreditPrice, now: Millis) -> Result<u64> {
         let accounts: Vec<String> =
             scalar!(CANDIDATES; now, MAX_OPENED).fetch_all(self.reader()?).await?;
         let mut opened = 0;
@@ -139,12 +135,7 @@ impl Store {
         Ok(opened)
     }
 
-    async fn open_recharge(
-        &self,
-        account: &str,
-        price: &CreditPrice,
-        now: Millis,
-    ) -> Result<bool, StoreError> {
+    async fn open_recharge(&self, account: &str, price: &CreditPrice, now: Millis) -> Result<bool> {
         let mut tx = self.begin().await?;
         let held = sql!(LOCK; account, now).fetch_optional(&mut *tx).await?;
         let Some(held) = held else { return Ok(false) };
@@ -186,7 +177,7 @@ impl Store {
         account: &str,
         monthly: i64,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let open: i64 = scalar!(ANY_OPEN; account).fetch_one(&mut *tx).await?;
         if open > 0 {
             return Ok(false);
@@ -211,11 +202,7 @@ impl Store {
     }
 
     /// Leases a recharge that is due.
-    pub async fn claim_recharge(
-        &self,
-        lease: Duration,
-        now: Millis,
-    ) -> Result<Option<Recharge>, StoreError> {
+    pub async fn claim_recharge(&self, lease: Duration, now: Millis) -> Result<Option<Recharge>> {
         let mut tx = self.begin().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let row = sql!(self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED); clock,
@@ -232,7 +219,7 @@ impl Store {
         recharge: &Recharge,
         reference: &str,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let account = recharge.account.as_str();
         let mut tx = self.begin().await?;
         sql!(SUCCEEDED; account, now).run(&mut tx).await?;
@@ -257,7 +244,7 @@ impl Store {
         reason: &str,
         policy: RechargeFailurePolicy,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let account = recharge.account.as_str();
         let mut tx = self.begin().await?;
         let failures: i64 = scalar!(FAILED; account, reason).fetch_one(&mut *tx).await?;
@@ -289,7 +276,7 @@ impl Store {
         &self,
         recharge: &Recharge,
         deferred: &DeferredRecharge,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let account = recharge.account.as_str();
         sql!(SET_ERROR; account, deferred.reason).run(&mut tx).await?;
@@ -312,11 +299,11 @@ async fn close(
     reference: Option<&str>,
     error: Option<&str>,
     now: Millis,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     Ok(sql!(CLOSE; recharge.id, state, reference, error, now).run(tx).await? == 1)
 }
 
-fn read(row: &AnyRow) -> Result<Recharge, StoreError> {
+fn read(row: &AnyRow) -> Result<Recharge> {
     Ok(read_row!(row => Recharge {
         id, account = "account_id", credits, price, currency, reference, attempts, asked_at;
         source: PaymentSource { customer: row.read("customer")?, method: row.read("method")? },

@@ -13,7 +13,9 @@ use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
 use crate::job_row::error_of;
 use crate::result_sizes::nth_page;
-use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, creator, random};
+use crate::{
+    AuditRecord, NewAcceptance, NewJob, PageRequest, Result, Store, StoreError, creator, random,
+};
 
 /// The job that a schedule starts: a validated request and the credential that it is charged to.
 /// Stored as JSON in `schedules.standing_order`.
@@ -233,7 +235,7 @@ impl Store {
         account: &AccountId,
         new: NewSchedule,
         now: Millis,
-    ) -> Result<Option<ScheduleRecord>, StoreError> {
+    ) -> Result<Option<ScheduleRecord>> {
         let id = ScheduleId::new(now, random());
         let mut tx = self.begin().await?;
         // The lock keeps concurrent creations from exceeding the limit together.
@@ -274,7 +276,7 @@ impl Store {
     }
 
     /// The schedule with this id, of any account.
-    pub async fn schedule(&self, id: &ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
+    pub async fn schedule(&self, id: &ScheduleId) -> Result<Option<ScheduleRecord>> {
         let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
         row.as_ref().map(read_with_run).transpose()
     }
@@ -284,7 +286,7 @@ impl Store {
         &self,
         account: &AccountId,
         id: &ScheduleId,
-    ) -> Result<Option<ScheduleRecord>, StoreError> {
+    ) -> Result<Option<ScheduleRecord>> {
         Ok(self.schedule(id).await?.filter(|schedule| schedule.account == *account))
     }
 
@@ -293,7 +295,7 @@ impl Store {
         &self,
         account: Option<&AccountId>,
         page: PageRequest,
-    ) -> Result<(Vec<ScheduleRecord>, u64), StoreError> {
+    ) -> Result<(Vec<ScheduleRecord>, u64)> {
         let reader = self.reader()?;
         let (list, count) = if account.is_some() { (LIST, COUNT) } else { (LIST_ALL, COUNT_ALL) };
         let rows = sql!(list; account, page.size, page.offset()).fetch_all(reader).await?;
@@ -308,7 +310,7 @@ impl Store {
         &self,
         account: &AccountId,
         page: PageRequest,
-    ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64), StoreError> {
+    ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64)> {
         let reader = self.reader()?;
         let sizes: Vec<i64> = scalar!(SIZES; account).fetch_all(reader).await?;
         let sizes: Vec<u32> =
@@ -327,7 +329,7 @@ impl Store {
         account: &AccountId,
         id: &ScheduleId,
         change: &ScheduleChange,
-    ) -> Result<Option<ScheduleRecord>, StoreError> {
+    ) -> Result<Option<ScheduleRecord>> {
         let mut tx = self.begin().await?;
         // The credential that changes the request is charged for the runs from now on.
         let writer = change.job.as_ref().and_then(|job| job.creator.as_ref());
@@ -348,11 +350,7 @@ impl Store {
     }
 
     /// Removes a schedule; false when the account has no such schedule. Its runs stay.
-    pub async fn remove_schedule(
-        &self,
-        account: &AccountId,
-        id: &ScheduleId,
-    ) -> Result<bool, StoreError> {
+    pub async fn remove_schedule(&self, account: &AccountId, id: &ScheduleId) -> Result<bool> {
         let mut tx = self.begin().await?;
         if sql!(REMOVE; id, account).run(&mut tx).await? == 0 {
             return Ok(false);
@@ -365,12 +363,12 @@ impl Store {
     }
 }
 
-fn encode(job: &ScheduledJob) -> Result<String, StoreError> {
+fn encode(job: &ScheduledJob) -> Result<String> {
     serde_json::to_string(job).map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
 
 /// A schedule without its newest run.
-pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
+pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord> {
     let job = serde_json::from_str(&row.read::<String>("standing_order")?)
         .map_err(|cause| StoreError::Damaged(format!("standing_order is invalid: {cause}")))?;
     Ok(read_row!(row => ScheduleRecord {
@@ -380,7 +378,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
     }))
 }
 
-fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
+fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord> {
     let mut schedule = read(row)?;
     if let Some(job_id) = row.read("job_id")? {
         schedule.last_run = Some(LastRun {

@@ -12,7 +12,7 @@ use sqlx::AnyPool;
 use sqlx::any::{AnyExecutor, AnyRow};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::{Store, StoreError, job_row};
+use crate::{Result, Store, job_row};
 
 /// Segments are merged until they hold at least this many lines or [`MERGED_BYTES`].
 pub(crate) const MERGED_LINES: usize = 4_096;
@@ -79,7 +79,7 @@ impl SegmentTable {
         job: &JobId,
         first_item: u64,
         segment: Segment,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         sql!(self.insert; job, first_item, segment.count, segment.bytes).run(tx).await?;
         Ok(())
     }
@@ -90,7 +90,7 @@ impl SegmentTable {
         reader: &AnyPool,
         job: &JobId,
         numbers: Range<u64>,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> Result<Vec<String>> {
         let rows = sql!(self.holding; job, numbers.start, numbers.end).fetch_all(reader).await?;
         let mut lines = Vec::new();
         for row in &rows {
@@ -106,7 +106,7 @@ impl SegmentTable {
         reader: &AnyPool,
         job: &JobId,
         numbers: &Range<u64>,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> Result<Vec<String>> {
         let row = sql!(self.at; job, numbers.start).fetch_optional(reader).await?;
         row.map_or_else(|| Ok(Vec::new()), |row| Ok(unpack(&row, numbers)?.collect()))
     }
@@ -118,7 +118,7 @@ impl SegmentTable {
         executor: impl AnyExecutor<'_>,
         job: &JobId,
         number: u64,
-    ) -> Result<Option<(u64, Vec<String>)>, StoreError> {
+    ) -> Result<Option<(u64, Vec<String>)>> {
         let query = sql!(self.at; job, number);
         let Some(row) = query.fetch_optional(executor).await? else { return Ok(None) };
         let body: Vec<u8> = row.read("body")?;
@@ -134,7 +134,7 @@ impl SegmentTable {
         job: &JobId,
         first_item: u64,
         lines: &[String],
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let segment = Segment::pack_lines(lines)?;
         sql!(self.rewrite; job, first_item, segment.bytes).run(tx).await?;
         Ok(())
@@ -142,14 +142,14 @@ impl SegmentTable {
 }
 
 /// The lines of a row that have these numbers.
-fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>, StoreError> {
+fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>> {
     let packed = Segment::lines(&row.read::<Vec<u8>>("body")?)?;
     let numbered = (row.read::<u64>("first_item")?..).zip(packed);
     Ok(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line))
 }
 
 /// The lines of the rows that make up the next merged segment, and the `first_item` of each row.
-fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
+fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>)> {
     let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
     for row in rows {
         let body: Vec<u8> = row.read("body")?;
@@ -166,14 +166,14 @@ fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
 impl Store {
     /// Merges the small segments of a finished run, so that reading it costs less. Each merge is
     /// one transaction; the method can be interrupted and repeated.
-    pub async fn merge_segments(&self, job: &JobId) -> Result<(), StoreError> {
+    pub async fn merge_segments(&self, job: &JobId) -> Result<()> {
         for table in [RESULTS, SKIPPED] {
             self.merge(&table, job).await?;
         }
         Ok(())
     }
 
-    async fn merge(&self, table: &SegmentTable, job: &JobId) -> Result<(), StoreError> {
+    async fn merge(&self, table: &SegmentTable, job: &JobId) -> Result<()> {
         let mut from = 0_u64;
         loop {
             let mut tx = self.begin().await?;

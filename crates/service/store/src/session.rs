@@ -8,7 +8,7 @@ use contract::{AccountId, AuditAction, Millis, Session, SessionDetails, SessionI
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
-use crate::{AuditRecord, SessionToken, SignedIn, Store, StoreError, device, random};
+use crate::{AuditRecord, Result, SessionToken, SignedIn, Store, StoreError, device, random};
 
 /// Lifetime of a session.
 const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
@@ -55,11 +55,7 @@ const END_ALL: &str = "DELETE FROM sessions WHERE account_id = $1 AND id <> $2";
 
 impl Store {
     /// Opens a session without details of the client.
-    pub async fn open_session(
-        &self,
-        account: &AccountId,
-        now: Millis,
-    ) -> Result<Session, StoreError> {
+    pub async fn open_session(&self, account: &AccountId, now: Millis) -> Result<Session> {
         self.open_session_from(account, &SessionClient::default(), now).await
     }
 
@@ -69,7 +65,7 @@ impl Store {
         account: &AccountId,
         client: &SessionClient,
         now: Millis,
-    ) -> Result<Session, StoreError> {
+    ) -> Result<Session> {
         let opened = self.insert_session(account, None, client, now).await?;
         opened.ok_or(StoreError::AccountClosed)
     }
@@ -81,7 +77,7 @@ impl Store {
         signed_in: &SignedIn,
         client: &SessionClient,
         now: Millis,
-    ) -> Result<Option<Session>, StoreError> {
+    ) -> Result<Option<Session>> {
         let SignedIn { account, password_hash } = signed_in;
         self.insert_session(account, Some(password_hash), client, now).await
     }
@@ -92,7 +88,7 @@ impl Store {
         password_hash: Option<&str>,
         client: &SessionClient,
         now: Millis,
-    ) -> Result<Option<Session>, StoreError> {
+    ) -> Result<Option<Session>> {
         let token = SessionToken::mint();
         let expires_at = now.plus(LIFETIME);
         let id = SessionId::new(now, random());
@@ -131,7 +127,7 @@ impl Store {
         &self,
         token: &str,
         now: Millis,
-    ) -> Result<Option<SessionCaller>, StoreError> {
+    ) -> Result<Option<SessionCaller>> {
         if !token.starts_with(SessionToken::PREFIX) {
             return Ok(None);
         }
@@ -146,7 +142,7 @@ impl Store {
     }
 
     /// Ends a session; false when it has ended before.
-    pub async fn end_session(&self, token: &str) -> Result<bool, StoreError> {
+    pub async fn end_session(&self, token: &str) -> Result<bool> {
         let mut tx = self.begin().await?;
         let row = sql!(END; fingerprint(token)).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
@@ -163,7 +159,7 @@ impl Store {
         account: &AccountId,
         current: Option<&SessionId>,
         now: Millis,
-    ) -> Result<Vec<SessionDetails>, StoreError> {
+    ) -> Result<Vec<SessionDetails>> {
         sql!(LIST; account, now)
             .fetch_all(self.reader()?)
             .await?
@@ -180,11 +176,7 @@ impl Store {
     }
 
     /// Ends one session of the account; false when it has no such session.
-    pub async fn revoke_session(
-        &self,
-        account: &AccountId,
-        id: &SessionId,
-    ) -> Result<bool, StoreError> {
+    pub async fn revoke_session(&self, account: &AccountId, id: &SessionId) -> Result<bool> {
         let mut tx = self.begin().await?;
         if sql!(REVOKE; account, id).run(&mut tx).await? == 0 {
             return Ok(false);
@@ -198,7 +190,7 @@ impl Store {
 
     /// Ends all sessions of the account and deletes its devices. Returns the number of ended
     /// sessions.
-    pub async fn end_sessions(&self, account: &AccountId) -> Result<u64, StoreError> {
+    pub async fn end_sessions(&self, account: &AccountId) -> Result<u64> {
         let mut tx = self.begin().await?;
         let ended = end_all(&mut tx, account, None).await?;
         let record = AuditRecord::of(account, AuditAction::SessionsEnded).detail("sessions", ended);
@@ -213,7 +205,7 @@ pub(crate) async fn end_all(
     tx: &mut Tx,
     account: &AccountId,
     keep: Option<&SessionId>,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let keep = keep.map_or("", SessionId::as_str);
     let ended = sql!(END_ALL; account, keep).run(tx).await?;
     device::delete_others(tx, account).await?;

@@ -13,7 +13,9 @@ use crate::account_lock::{AccountLock, LockedAccount, lock_account, try_lock_acc
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::schedule::{ScheduleRecord, read, schedule_columns};
 use crate::transition::event;
-use crate::{AuditRecord, CreatedJob, Creation, NewJob, Store, StoreError, Wake, job_row, limits};
+use crate::{
+    AuditRecord, CreatedJob, Creation, NewJob, Result, Store, StoreError, Wake, job_row, limits,
+};
 
 /// The settings for starting slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +70,7 @@ impl Store {
         &self,
         after: Option<&ScheduleId>,
         now: Millis,
-    ) -> Result<Vec<ScheduleId>, StoreError> {
+    ) -> Result<Vec<ScheduleId>> {
         let after = after.map_or("", ScheduleId::as_str);
         let rows = sql!(DUE; now, after).fetch_all(self.reader()?).await?;
         rows.iter().map(|row| row.read("id")).collect()
@@ -85,7 +87,7 @@ impl Store {
         id: &ScheduleId,
         rules: SlotRules,
         now: Millis,
-    ) -> Result<Option<SlotOutcome>, StoreError> {
+    ) -> Result<Option<SlotOutcome>> {
         let mut tx = self.begin().await?;
         let owner = sql!(ACCOUNT; id, now).fetch_optional(&mut *tx).await?;
         let Some(owner) = owner else { return Ok(None) };
@@ -169,7 +171,7 @@ impl Store {
         new: &NewJob,
         held: LockedAccount,
         now: Millis,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Option<String>> {
         let obstacle = limits::schedule_obstacle(tx, &schedule.account, &schedule.job, now).await?;
         if obstacle.is_some() {
             return Ok(obstacle);
@@ -186,7 +188,7 @@ impl Store {
         id: &ScheduleId,
         (batch_size, creator): (u64, Option<&Creator>),
         now: Millis,
-    ) -> Result<Option<Creation>, StoreError> {
+    ) -> Result<Option<Creation>> {
         let mut tx = self.begin().await?;
         let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let lock = sql!(LOCK; id, account);
@@ -216,7 +218,7 @@ impl Store {
         code: ErrorCode,
         message: String,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let command = JobCommand::CreateFailed { draft: Box::new(new.draft), code, message };
         let decision = decide(None, &command, self.rates(), now)
             .map_err(|refusal| StoreError::Damaged(refusal.to_string()))?;
@@ -239,10 +241,7 @@ impl Store {
 }
 
 /// The unfinished run of the schedule, if there is one.
-async fn unfinished(
-    tx: &mut Tx,
-    schedule: &ScheduleRecord,
-) -> Result<Option<(JobId, Status)>, StoreError> {
+async fn unfinished(tx: &mut Tx, schedule: &ScheduleRecord) -> Result<Option<(JobId, Status)>> {
     let query = sql!(UNFINISHED; schedule.id);
     let Some(row) = query.fetch_optional(&mut **tx).await? else { return Ok(None) };
     Ok(Some((row.read("id")?, row.read::<Status>("status")?)))
@@ -253,7 +252,7 @@ async fn set_schedule(
     job: &JobId,
     schedule: &ScheduleRecord,
     slot: Option<Millis>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     sql!(SET_SCHEDULE; job, schedule.id, slot).run(tx).await?;
     Ok(())
 }

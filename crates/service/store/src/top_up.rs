@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, read_row, sql};
-use crate::{AuditRecord, Store, StoreError};
+use crate::{AuditRecord, Result, Store};
 
 /// The payment provider's ids of the customer and the payment method.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +96,7 @@ const SET_SOURCE: &str = "INSERT INTO auto_top_up \
 
 impl Store {
     /// Settings and state of the account's automatic top-ups.
-    pub async fn auto_top_up(&self, account: &AccountId) -> Result<TopUpRecord, StoreError> {
+    pub async fn auto_top_up(&self, account: &AccountId) -> Result<TopUpRecord> {
         let row = sql!(READ; account).fetch_optional(self.reader()?).await?;
         row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)
     }
@@ -107,7 +107,7 @@ impl Store {
         &self,
         account: &AccountId,
         change: TopUpChange,
-    ) -> Result<TopUpRecord, StoreError> {
+    ) -> Result<TopUpRecord> {
         let mut tx = self.begin().await?;
         let row = sql!(LOCK; account).fetch_optional(&mut *tx).await?;
         let before = row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)?;
@@ -137,7 +137,7 @@ impl Store {
         &self,
         account: &AccountId,
         source: &PaymentSource,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut tx = self.begin().await?;
         sql!(SET_SOURCE; account, source.customer, source.method).run(&mut tx).await?;
         lock_active_account(&mut tx, account).await?;
@@ -148,7 +148,7 @@ impl Store {
     }
 }
 
-fn read(row: &AnyRow) -> Result<TopUpRecord, StoreError> {
+fn read(row: &AnyRow) -> Result<TopUpRecord> {
     let customer: Option<String> = row.read("customer")?;
     let method: Option<String> = row.read("method")?;
     let source = customer.zip(method).map(|(customer, method)| PaymentSource { customer, method });

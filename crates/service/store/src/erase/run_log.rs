@@ -11,7 +11,7 @@ use sqlx::any::AnyRow;
 
 use super::Erasure;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
-use crate::{StoreError, job_row};
+use crate::{Result, job_row};
 
 const OVERLAYS: &str = "SELECT first_item AS number, body FROM overlays \
     WHERE job_id = $1 AND first_item > $2 ORDER BY first_item LIMIT 1";
@@ -33,12 +33,12 @@ const DROP_LOGS: &[&str] = &[
 ];
 
 impl Erasure<'_> {
-    pub(super) async fn erase_overlays(&mut self, job: &JobId) -> Result<(), StoreError> {
+    pub(super) async fn erase_overlays(&mut self, job: &JobId) -> Result<()> {
         self.erase_rows(job, job.as_str(), (OVERLAYS, REWRITE_OVERLAY)).await
     }
 
     /// Deletes the logs of a finished run, which is not replayed any more.
-    pub(super) async fn drop_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
+    pub(super) async fn drop_logs(&mut self, job: &JobId) -> Result<()> {
         let rows: i64 = scalar!(COUNT_LOGS; job).fetch_one(self.store.reader()?).await?;
         self.report.logs_dropped += u64::from(rows > 0);
         if rows == 0 || !self.applies() {
@@ -52,7 +52,7 @@ impl Erasure<'_> {
         Ok(())
     }
 
-    pub(super) async fn erase_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
+    pub(super) async fn erase_logs(&mut self, job: &JobId) -> Result<()> {
         if self.opt_out.kind() != OptOutKind::Email {
             return Ok(());
         }
@@ -70,11 +70,11 @@ impl Erasure<'_> {
         job: &JobId,
         owner: &str,
         (select, rewrite): (&'static str, &'static str),
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         if self.opt_out.kind() != OptOutKind::Email {
             return Ok(());
         }
-        let redacted = |row: &AnyRow| -> Result<_, StoreError> {
+        let redacted = |row: &AnyRow| -> Result<_> {
             let body: Vec<u8> = row.read("body")?;
             Ok(patch_stored(&body, |bytes| self.opt_out.redact_bytes(bytes))?)
         };
@@ -102,7 +102,7 @@ impl Erasure<'_> {
         Ok(())
     }
 
-    async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<(), StoreError> {
+    async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<()> {
         let parts = scalar!(PARTS; shard).fetch_all(self.store.reader()?).await?;
         if self.redacted_snapshot(parts)?.is_none() {
             return Ok(());
@@ -124,7 +124,7 @@ impl Erasure<'_> {
         Ok(())
     }
 
-    fn redacted_snapshot(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>, StoreError> {
+    fn redacted_snapshot(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>> {
         if parts.is_empty() {
             return Ok(None);
         }
@@ -132,7 +132,7 @@ impl Erasure<'_> {
     }
 
     /// Begins a transaction that holds the job's row: no commit of its run interferes.
-    async fn begin_locked(&self, job: &JobId) -> Result<Tx, StoreError> {
+    async fn begin_locked(&self, job: &JobId) -> Result<Tx> {
         let mut tx = self.store.begin().await?;
         sql!(job_row::HOLD; job).run(&mut tx).await?;
         Ok(tx)

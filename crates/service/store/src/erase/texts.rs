@@ -2,7 +2,7 @@
 //! responses.
 
 use super::Erasure;
-use crate::StoreError;
+use crate::Result;
 use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::redacted_commit::damaged;
 
@@ -111,7 +111,7 @@ const COLUMNS: &[(TextColumn, TextKind)] = &[
 ];
 
 impl Erasure<'_> {
-    pub(super) async fn erase_texts(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn erase_texts(&mut self) -> Result<()> {
         for (column, kind) in COLUMNS {
             let changed = self.erase_column(*column, *kind).await?;
             match kind {
@@ -123,11 +123,7 @@ impl Erasure<'_> {
         Ok(())
     }
 
-    async fn erase_column(
-        &self,
-        (scan, update): TextColumn,
-        kind: TextKind,
-    ) -> Result<u64, StoreError> {
+    async fn erase_column(&self, (scan, update): TextColumn, kind: TextKind) -> Result<u64> {
         let mut after = (String::new(), String::new());
         let mut changed = 0;
         loop {
