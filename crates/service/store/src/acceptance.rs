@@ -68,11 +68,9 @@ impl Store {
         account: Option<&AccountId>,
         after: Option<&Acceptance>,
     ) -> Result<Vec<Acceptance>> {
-        let rows = sql!(LIST; account, after.map_or(i64::MIN, |after| after.accepted_at.0),
-            after.map_or("", |after| after.job.as_str()))
-        .fetch_all(self.reader()?)
-        .await?;
-        rows.iter().map(read).collect()
+        let (at, job) =
+            after.map_or((i64::MIN, ""), |after| (after.accepted_at.0, after.job.as_str()));
+        self.fetch_all(sql!(LIST; account, at, job), read).await
     }
 }
 

@@ -120,27 +120,24 @@ impl Store {
         if !credit(&mut tx, &account.id, amount, now).await? {
             return Ok(None);
         }
-        self.append_audit(&mut tx, granted(&account.id, amount, now)).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, granted(&account.id, amount, now)).await?;
         self.account(&account.id).await
     }
 
     /// The account with this id, unless it is deleted.
     pub async fn account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
-        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(read).transpose()
+        self.fetch_optional(sql!(BY_ID; id), read).await
     }
 
     /// The account with this e-mail address.
     pub async fn account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
         let email = normal_email(email);
-        let row = sql!(BY_EMAIL; email).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(read).transpose()
+        self.fetch_optional(sql!(BY_EMAIL; email), read).await
     }
 
     /// All accounts, oldest first.
     pub async fn accounts(&self) -> Result<Vec<AccountRecord>> {
-        sql!(ALL).fetch_all(self.reader()?).await?.iter().map(read).collect()
+        self.fetch_all(sql!(ALL), read).await
     }
 
     /// Whether the database has no account yet.
@@ -197,8 +194,7 @@ impl Store {
         let record = AuditRecord::of(id, AuditAction::PasswordChanged)
             .detail("sessions_ended", ended)
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(Ok(Some(ended)))
     }
 }

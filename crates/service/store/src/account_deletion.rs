@@ -106,8 +106,7 @@ impl Store {
         }
         sql!(CLOSE; id, now).run(&mut tx).await?;
         let record = AuditRecord::of(id, AuditAction::AccountDeleted).detail("jobs", jobs).at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         self.overwrite_free_pages().await?;
         Ok(AccountDeletion::Deleted { jobs })
     }
@@ -119,7 +118,6 @@ impl Store {
         for statement in purge::RUN {
             sql!(*statement; job).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }

@@ -101,8 +101,7 @@ impl Store {
 
     /// The application with this id.
     pub async fn application(&self, id: &ApplicationId) -> Result<Option<Application>> {
-        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(read).transpose()
+        self.fetch_optional(sql!(BY_ID; id), read).await
     }
 
     /// The application, if it is authenticated: a confidential client by its secret, a public

@@ -29,7 +29,6 @@ impl Store {
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "assistants_may_accept_legal_basis")
             .detail("enabled", allowed);
-        self.append_audit(&mut tx, record).await?;
-        Ok(tx.commit().await?)
+        self.commit_audited(tx, record).await
     }
 }

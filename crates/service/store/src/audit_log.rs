@@ -170,6 +170,12 @@ impl Store {
         Ok((entries, rows.len() > shown))
     }
 
+    /// Commits a change together with its entry.
+    pub(crate) async fn commit_audited(&self, mut tx: Tx, record: AuditRecord) -> Result<()> {
+        self.append_audit(&mut tx, record).await?;
+        Ok(tx.commit().await?)
+    }
+
     /// Appends an entry to the audit log, in the transaction of the change that it describes.
     pub(crate) async fn append_audit(&self, tx: &mut Tx, record: AuditRecord) -> Result<()> {
         let system = || AuditActor { kind: AuditActorKind::System, id: None };

@@ -182,8 +182,7 @@ impl Store {
             .changes(&CredentialLimits::default(), &set)
             .detail("scopes", approval.scopes.to_string())
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(code)
     }
 

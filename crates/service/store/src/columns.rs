@@ -10,6 +10,8 @@ use contract::{
 };
 use job::WaitsFor;
 use privacy::OptOutKind;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, Decode, Encode, Row, Transaction, Type};
@@ -74,6 +76,12 @@ impl ExecuteIn for Query<'_, Any, AnyArguments> {
 /// Reads the columns of a row.
 pub(crate) trait ReadColumn {
     fn read<T: FromColumn>(&self, column: &str) -> Result<T>;
+
+    /// Reads a column of JSON.
+    fn read_json<T: DeserializeOwned>(&self, column: &str) -> Result<T> {
+        serde_json::from_str(&self.read::<String>(column)?)
+            .map_err(|cause| StoreError::Damaged(format!("{column} is invalid: {cause}")))
+    }
 }
 
 impl ReadColumn for AnyRow {
@@ -219,6 +227,10 @@ texts! {
 }
 
 /// A count as the database stores it.
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|cause| StoreError::Damaged(cause.to_string()))
+}
+
 pub(crate) fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -84,9 +84,7 @@ impl Store {
         if let Some(key) = &new.idempotency {
             idempotency::insert(&mut tx, account, key, &accepted, now).await?;
         }
-        self.notify_nodes(&mut tx, Wake::Work).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Work);
+        self.commit_and_notify(tx, &[Wake::Work]).await?;
         Ok(Creation::Created(CreatedJob { accepted, replayed: false }))
     }
 

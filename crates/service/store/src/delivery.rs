@@ -1,14 +1,13 @@
 //! Deliveries of a webhook endpoint: list, send a test, send again.
 
 use contract::{
-    AccountId, Delivery, DeliveryAttempt, DeliveryId, DeliveryState, EventId, Millis, TEST_EVENT,
-    WebhookId,
+    AccountId, Delivery, DeliveryId, DeliveryState, EventId, Millis, TEST_EVENT, WebhookId,
 };
 use serde_json::json;
 use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{PageRequest, Result, Store, StoreError, Wake, random};
+use crate::{PageRequest, Result, Store, Wake, random};
 
 /// The columns of a delivery, read by every statement that returns one.
 macro_rules! select {
@@ -100,28 +99,19 @@ impl Store {
         id: &DeliveryId,
     ) -> Result<Option<Delivery>> {
         let row = sql!(ONE; webhook, id).fetch_optional(&mut *tx).await?;
-        self.notify_nodes(&mut tx, Wake::Delivery).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Delivery);
+        self.commit_and_notify(tx, &[Wake::Delivery]).await?;
         row.as_ref().map(read).transpose()
     }
 }
 
-pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>> {
-    serde_json::from_str(text).map_err(|cause| StoreError::Damaged(cause.to_string()))
-}
-
 fn read(row: &AnyRow) -> Result<Delivery> {
-    let body: String = row.read("body")?;
-    let history: String = row.read("history")?;
     let state = row.read::<DeliveryState>("state")?;
     let due_at = row.read("due_at")?;
     Ok(read_row!(row => Delivery {
         id, event_id, kind, created_at;
         state,
-        attempts: read_history(&history)?,
+        attempts: row.read_json("history")?,
         next_attempt_at: (state == DeliveryState::Pending).then_some(due_at),
-        payload: serde_json::from_str(&body)
-            .map_err(|cause| StoreError::Damaged(format!("invalid delivery: {cause}")))?,
+        payload: row.read_json("body")?,
     }))
 }

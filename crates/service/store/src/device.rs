@@ -61,8 +61,7 @@ pub(crate) async fn remember(
 
 /// Deletes the devices without a session of the account.
 pub(crate) async fn delete_others(tx: &mut Tx, account: &AccountId) -> Result<()> {
-    sql!(DELETE_OTHERS; account).run(tx).await?;
-    Ok(())
+    sql!(DELETE_OTHERS; account).run(tx).await.map(drop)
 }
 
 /// Whether the token belongs to a device of the account with this e-mail address.

@@ -11,9 +11,9 @@ use std::time::Duration;
 use contract::{AccountId, DeliveryAttempt, DeliveryId, Millis, WebhookId};
 use tokio::sync::watch;
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, signed, sql};
-use crate::delivery::{HOLD_PENDING, read_history};
-use crate::{NodeName, Result, Store, StoreError, WebhookSecret};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, signed, sql, to_json};
+use crate::delivery::HOLD_PENDING;
+use crate::{NodeName, Result, Store, WebhookSecret};
 
 /// Attempts that the history of a delivery keeps; older ones are dropped.
 const KEPT_ATTEMPTS: usize = 20;
@@ -239,14 +239,13 @@ impl Store {
                 is_disabled = true;
                 continue;
             }
-            let history: String = row.read("history")?;
             due.push(DueDelivery {
                 webhook: webhook.clone(),
                 id: row.read("id")?,
                 body: row.read("body")?,
                 attempts: u32::try_from(row.read::<i64>("attempts")?).unwrap_or(u32::MAX),
                 manual,
-                history: read_history(&history)?,
+                history: row.read_json("history")?,
             });
         }
         if is_disabled {
@@ -317,8 +316,7 @@ async fn update_delivery(
     let mut history = due.history.clone();
     history.push(attempt.clone());
     let history = &history[history.len().saturating_sub(KEPT_ATTEMPTS)..];
-    let history =
-        serde_json::to_string(history).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+    let history = to_json(&history)?;
     let (statement, retry_at) = match outcome {
         DeliveryOutcome::Delivered => (SET_DELIVERED, None),
         DeliveryOutcome::Exhausted | DeliveryOutcome::Failed => (SET_FAILED, None),
@@ -329,6 +327,5 @@ async fn update_delivery(
     if let Some(at) = retry_at {
         query = query.bind(at);
     }
-    query.run(tx).await?;
-    Ok(())
+    query.run(tx).await.map(drop)
 }

@@ -83,9 +83,7 @@ impl Store {
             let record = AuditRecord::of_service(AuditAction::ErasureRequested)
                 .detail("kind", opt_out.kind().as_str())
                 .at(now);
-            let mut tx = self.begin().await?;
-            self.append_audit(&mut tx, record).await?;
-            tx.commit().await?;
+            self.commit_audited(self.begin().await?, record).await?;
             erasure.report.opt_out_added = self.insert_opt_out(opt_out, None, now).await?;
         }
         let mut after = String::new();

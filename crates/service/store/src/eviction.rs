@@ -57,8 +57,7 @@ impl Store {
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         sql!(EVICT; lease.shard, lease.epoch, memory_bytes, clock).run(&mut tx).await?;
         release(&mut tx, node, lease).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// The memory of the evicted run that this node resumes next, if one that it could claim but

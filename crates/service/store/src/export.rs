@@ -77,8 +77,7 @@ impl Store {
             .object("job", job.as_str())
             .detail("format", format.as_str())
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(Some(ticket))
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use contract::{AccountId, JobAccepted, Millis};
 use sqlx::any::AnyExecutor;
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::{Result, Store, StoreError};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
+use crate::{Result, Store};
 
 /// Retention of an idempotency key.
 const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
@@ -64,10 +64,7 @@ pub(crate) async fn find(
     if row.read::<String>("body_hash")? != key.body_hash {
         return Ok(Replay::BodyMismatch);
     }
-    let response: String = row.read("response")?;
-    serde_json::from_str(&response)
-        .map(Replay::Answered)
-        .map_err(|cause| StoreError::Damaged(cause.to_string()))
+    row.read_json("response").map(Replay::Answered)
 }
 
 /// Stores the response of a key, in place of an expired one.
@@ -78,9 +75,6 @@ pub(crate) async fn insert(
     answer: &JobAccepted,
     now: Millis,
 ) -> Result<()> {
-    let response =
-        serde_json::to_string(answer).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
     sql!(DELETE_OLD; account, key.key).run(tx).await?;
-    sql!(INSERT; account, key.key, key.body_hash, response, now).run(tx).await?;
-    Ok(())
+    sql!(INSERT; account, key.key, key.body_hash, to_json(answer)?, now).run(tx).await.map(drop)
 }

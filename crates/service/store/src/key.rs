@@ -148,14 +148,12 @@ impl Store {
     /// The keys of the account, newest first: all valid ones, and at most 100 that were revoked or
     /// have expired in the last 30 days.
     pub async fn keys(&self, account: &AccountId, now: Millis) -> Result<Vec<AccountKey>> {
-        let rows = sql!(BY_ACCOUNT; account).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| read(row, now)).collect()
+        self.fetch_all(sql!(BY_ACCOUNT; account), |row| read(row, now)).await
     }
 
     /// The account that owns a key.
     pub async fn owner_of_key(&self, id: &KeyId) -> Result<Option<AccountId>> {
-        let row = sql!(OWNER; id).fetch_optional(self.reader()?).await?;
-        row.map(|row| row.read("account_id")).transpose()
+        self.fetch_optional(sql!(OWNER; id), |row| row.read("account_id")).await
     }
 
     /// Number of keys of the account that are neither revoked nor expired.

@@ -61,13 +61,12 @@ const TOTAL: &str = usage!("''");
 impl Store {
     /// Computes the sums of an account; `None` when there is no such account.
     pub async fn audit_ledger(&self, account: &AccountId) -> Result<Option<LedgerAudit>> {
-        let row = sql!(AUDIT; account).fetch_optional(self.reader()?).await?;
-        row.map(|row| {
+        let read = |row: &AnyRow| {
             Ok(read_row!(row => LedgerAudit {
                 balance, ledger = "total", used, debits, reserved, held,
             }))
-        })
-        .transpose()
+        };
+        self.fetch_optional(sql!(AUDIT; account), read).await
     }
 
     /// A page of the account's ledger, newest first, and whether another follows.

@@ -131,7 +131,7 @@ use opt_out::KnownOptOuts;
 use parking_lot::RwLock;
 use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
-use sqlx::any::AnyArguments;
+use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, AnyPool};
 use tokio::sync::{broadcast, watch};
@@ -322,6 +322,24 @@ impl Store {
     async fn begin(&self) -> Result<Tx> {
         self.reader()?;
         Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
+    }
+
+    /// The rows of a query, each as `read` reads it.
+    async fn fetch_all<T>(
+        &self,
+        query: Query<'_, Any, AnyArguments>,
+        read: impl Fn(&AnyRow) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        query.fetch_all(self.reader()?).await?.iter().map(read).collect()
+    }
+
+    /// The only row of a query, as `read` reads it.
+    async fn fetch_optional<T>(
+        &self,
+        query: Query<'_, Any, AnyArguments>,
+        read: impl Fn(&AnyRow) -> Result<T>,
+    ) -> Result<Option<T>> {
+        query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
     }
 
     /// Executes a statement in a transaction of its own, and returns the number of changed rows.

@@ -159,8 +159,7 @@ pub(crate) async fn release(
     amount: Credits,
 ) -> Result<()> {
     let Some(creator) = creator else { return Ok(()) };
-    sql!(RELEASE; account, creator, amount).run(tx).await?;
-    Ok(())
+    sql!(RELEASE; account, creator, amount).run(tx).await.map(drop)
 }
 
 /// Inserts the row of a credential if it is missing. With `is_new`, earlier limits and spending are

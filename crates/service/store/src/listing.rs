@@ -64,8 +64,7 @@ const OF_ALL: (&str, &str) = listing!("CAST($1 AS TEXT) IS NULL");
 impl Store {
     /// The job with this id, of any account.
     pub async fn job(&self, id: &JobId) -> Result<Option<Job>> {
-        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(job_row::read).transpose()
+        self.fetch_optional(sql!(BY_ID; id), job_row::read).await
     }
 
     /// The job with this id, if it belongs to the account.

@@ -124,11 +124,8 @@ impl Store {
         {
             has_deliveries = self.emit_progress(&mut tx, &job, now).await?;
         }
-        tx.commit().await?;
+        self.commit_and_wake(tx, has_deliveries.then_some(Wake::Delivery)).await?;
         lease.head = seq;
-        if has_deliveries {
-            self.wake_local(Wake::Delivery);
-        }
         Ok(Appended::Stored)
     }
 

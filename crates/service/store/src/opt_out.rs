@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use contract::{AuditAction, Millis};
 use privacy::{LiveOptOuts, OptOut, OptOutKind, OptOuts};
-use sqlx::any::AnyExecutor;
+use sqlx::any::{AnyExecutor, AnyRow};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::{AuditRecord, Result, Store};
@@ -96,10 +96,8 @@ impl Store {
 
     /// All stored opt-outs, oldest first.
     pub async fn opt_out_records(&self) -> Result<Vec<OptOutRecord>> {
-        let rows = sql!(LIST).fetch_all(self.reader()?).await?;
-        rows.iter()
-            .map(|row| Ok(read_row!(row => OptOutRecord { kind, mark, hint, added_at })))
-            .collect()
+        let read = |row: &AnyRow| Ok(read_row!(row => OptOutRecord { kind, mark, hint, added_at }));
+        self.fetch_all(sql!(LIST), read).await
     }
 
     /// The cached opt-outs, updated by [`Store::refresh_opt_outs`]: runs skip the domains in it.

@@ -4,8 +4,8 @@
 use contract::{AccountId, DeliveryId, Event, EventData, EventId, EventKind, JobId, Millis};
 use sqlx::any::AnyRow;
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
-use crate::{Result, Store, StoreError, Wake, random};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql, to_json};
+use crate::{Result, Store, Wake, random};
 
 /// Locks the account's row, so that positions become visible in their order: a reader of one
 /// position has missed none before it.
@@ -59,8 +59,7 @@ impl Store {
             EventData::Job { job } => job.job_id.as_str(),
             EventData::Account { account, .. } => account.as_str(),
         };
-        let body =
-            serde_json::to_string(event).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+        let body = to_json(event)?;
         let (Millis(emitted_at), kind) = (event.emitted_at, event.kind.as_str());
         let position: i64 = scalar!(NEXT_POSITION; account).fetch_one(&mut **tx).await?;
         sql!(INSERT; event.id, account, subject, kind, body, emitted_at, position).run(tx).await?;
@@ -88,17 +87,13 @@ impl Store {
         let mut tx = self.begin().await?;
         let event = recharge_failed(account, reason, now);
         let is_due = self.emit(&mut tx, &event).await?;
-        tx.commit().await?;
-        if is_due {
-            self.wake_local(Wake::Delivery);
-        }
+        self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(event.1)
     }
 
     /// The events of a job, oldest first.
     pub async fn events(&self, job: &JobId) -> Result<Vec<Event>> {
-        let rows = sql!(BY_JOB; job).fetch_all(self.reader()?).await?;
-        rows.iter().map(read).collect()
+        self.fetch_all(sql!(BY_JOB; job), read).await
     }
 
     /// The last `most` events of a job, oldest first.
@@ -153,6 +148,5 @@ pub(crate) async fn last_progress(tx: &mut Tx, job: &JobId) -> Result<Option<Eve
 }
 
 fn read(row: &AnyRow) -> Result<Event> {
-    serde_json::from_str(&row.read::<String>("body")?)
-        .map_err(|cause| StoreError::Damaged(cause.to_string()))
+    row.read_json("body")
 }

@@ -69,10 +69,7 @@ impl Store {
         } else {
             sql!(DROP; id).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        if has_deliveries {
-            self.wake_local(Wake::Delivery);
-        }
+        self.commit_and_wake(tx, has_deliveries.then_some(Wake::Delivery)).await?;
         Ok(has_news)
     }
 }

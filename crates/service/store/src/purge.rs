@@ -118,7 +118,6 @@ impl Store {
 
     async fn due(&self, statement: &'static str, now: Millis, age: Duration) -> Result<Vec<JobId>> {
         let before = now.minus(age);
-        let rows = sql!(statement; before).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| row.read("id")).collect()
+        self.fetch_all(sql!(statement; before), |row| row.read("id")).await
     }
 }

@@ -316,8 +316,7 @@ impl Store {
     pub async fn release_lease(&self, node: &NodeName, lease: &Lease) -> Result<()> {
         let mut tx = self.begin().await?;
         release(&mut tx, node, lease).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Resets the crash count of a shard that has worked for a while.
@@ -336,8 +335,7 @@ impl Store {
         {
             sql!(statement).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Number of open shards without an owner.
@@ -380,6 +378,27 @@ impl Store {
         Ok(())
     }
 
+    /// Commits a transaction, and wakes the tasks of this process and of the other nodes.
+    pub(crate) async fn commit_and_notify(&self, mut tx: Tx, wakes: &[Wake]) -> Result<()> {
+        for wake in wakes {
+            self.notify_nodes(&mut tx, *wake).await?;
+        }
+        self.commit_and_wake(tx, wakes.iter().copied()).await
+    }
+
+    /// Commits a transaction, and wakes the tasks of this process.
+    pub(crate) async fn commit_and_wake(
+        &self,
+        tx: Tx,
+        wakes: impl IntoIterator<Item = Wake>,
+    ) -> Result<()> {
+        tx.commit().await?;
+        for wake in wakes {
+            self.wake_local(wake);
+        }
+        Ok(())
+    }
+
     /// Sends a wake-up to the tasks of this process.
     pub(crate) fn wake_local(&self, wake: Wake) {
         // Without a receiver the next poll finds the work.
@@ -397,8 +416,7 @@ fn memory_bytes(row: &AnyRow) -> Result<usize> {
 
 pub(crate) async fn release(tx: &mut Tx, node: &NodeName, lease: &Lease) -> Result<()> {
     sql!(RELEASE_SHARD; lease.shard, lease.epoch).run(tx).await?;
-    sql!(RELEASE_HOST; lease.host, node).run(tx).await?;
-    Ok(())
+    sql!(RELEASE_HOST; lease.host, node).run(tx).await.map(drop)
 }
 
 enum ClaimAttempt {

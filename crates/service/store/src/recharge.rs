@@ -126,8 +126,8 @@ impl Store {
     /// Opens a recharge for each account whose available balance is below its threshold and that
     /// has none open. Returns the number of opened ones.
     pub async fn open_recharges(&self, price: &CreditPrice, now: Millis) -> Result<u64> {
-        let accounts: Vec<String> =
-            scalar!(CANDIDATES; now, MAX_OPENED).fetch_all(self.reader()?).await?;
+        let candidates = sql!(CANDIDATES; now, MAX_OPENED);
+        let accounts = self.fetch_all(candidates, |row| row.read("account_id")).await?;
         let mut opened = 0;
         for account in &accounts {
             opened += u64::from(self.open_recharge(account, price, now).await?);
@@ -135,7 +135,12 @@ impl Store {
         Ok(opened)
     }
 
-    async fn open_recharge(&self, account: &str, price: &CreditPrice, now: Millis) -> Result<bool> {
+    async fn open_recharge(
+        &self,
+        account: &AccountId,
+        price: &CreditPrice,
+        now: Millis,
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let held = sql!(LOCK; account, now).fetch_optional(&mut *tx).await?;
         let Some(held) = held else { return Ok(false) };
@@ -174,7 +179,7 @@ impl Store {
     async fn pause_until_next_month(
         &self,
         mut tx: Tx,
-        account: &str,
+        account: &AccountId,
         monthly: i64,
         now: Millis,
     ) -> Result<bool> {
@@ -190,14 +195,8 @@ impl Store {
         );
         sql!(SET_ERROR; account, reason).run(&mut tx).await?;
         sql!(SET_NOT_BEFORE; account, until).run(&mut tx).await?;
-        let id: AccountId = account
-            .parse()
-            .map_err(|_| StoreError::Damaged(format!("account_id is invalid: {account}")))?;
-        let is_due = self.emit(&mut tx, &outbox::recharge_failed(&id, &reason, now)).await?;
-        tx.commit().await?;
-        if is_due {
-            self.wake_local(Wake::Delivery);
-        }
+        let is_due = self.emit(&mut tx, &outbox::recharge_failed(account, &reason, now)).await?;
+        self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(false)
     }
 
@@ -231,8 +230,7 @@ impl Store {
         }
         let record = granted(&recharge.account, recharge.credits, now)
             .object("purchase", recharge.id.as_str());
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 
@@ -263,10 +261,7 @@ impl Store {
         }
         let event = outbox::recharge_failed(&recharge.account, reason, now);
         let is_due = self.emit(&mut tx, &event).await?;
-        tx.commit().await?;
-        if is_due {
-            self.wake_local(Wake::Delivery);
-        }
+        self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(true)
     }
 

@@ -80,8 +80,7 @@ impl PageStarts {
 pub(crate) async fn add(tx: &mut Tx, job: &JobId, first_item: u64, lengths: &[u32]) -> Result<()> {
     let Some(largest) = lengths.iter().max() else { return Ok(()) };
     let sizes: Vec<u8> = lengths.iter().flat_map(|length| length.to_le_bytes()).collect();
-    sql!(INSERT; job, first_item, largest, sizes).run(tx).await?;
-    Ok(())
+    sql!(INSERT; job, first_item, largest, sizes).run(tx).await.map(drop)
 }
 
 impl Store {

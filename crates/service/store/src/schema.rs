@@ -51,6 +51,5 @@ pub(crate) async fn migrate(store: &Store) -> Result<()> {
         let number = i64::try_from(index + 1).unwrap_or(i64::MAX);
         sqlx::query(WRITE_VERSION).bind(number).execute(&mut *tx).await?;
     }
-    tx.commit().await?;
-    Ok(())
+    Ok(tx.commit().await?)
 }

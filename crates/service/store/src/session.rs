@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use contract::{AccountId, AuditAction, Millis, Session, SessionDetails, SessionId};
+use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
@@ -116,8 +117,7 @@ impl Store {
             .object("session", id.as_str())
             .detail("known_device", device.known)
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         let token = token.reveal().to_owned();
         Ok(Some(Session { token, expires_at, device: Some(device.token) }))
     }
@@ -148,8 +148,7 @@ impl Store {
         let Some(row) = row else { return Ok(false) };
         let record = AuditRecord::of(&row.read("account_id")?, AuditAction::SessionEnded)
             .object("session", row.read::<String>("id")?);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 
@@ -160,19 +159,15 @@ impl Store {
         current: Option<&SessionId>,
         now: Millis,
     ) -> Result<Vec<SessionDetails>> {
-        sql!(LIST; account, now)
-            .fetch_all(self.reader()?)
-            .await?
-            .iter()
-            .map(|row| {
-                let id: SessionId = row.read("id")?;
-                Ok(read_row!(row => SessionDetails {
-                    created_at, last_used_at, expires_at, address, user_agent;
-                    current: current == Some(&id),
-                    id,
-                }))
-            })
-            .collect()
+        let read = |row: &AnyRow| {
+            let id: SessionId = row.read("id")?;
+            Ok(read_row!(row => SessionDetails {
+                created_at, last_used_at, expires_at, address, user_agent;
+                current: current == Some(&id),
+                id,
+            }))
+        };
+        self.fetch_all(sql!(LIST; account, now), read).await
     }
 
     /// Ends one session of the account; false when it has no such session.
@@ -183,8 +178,7 @@ impl Store {
         }
         let record =
             AuditRecord::of(account, AuditAction::SessionEnded).object("session", id.as_str());
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 
@@ -194,8 +188,7 @@ impl Store {
         let mut tx = self.begin().await?;
         let ended = end_all(&mut tx, account, None).await?;
         let record = AuditRecord::of(account, AuditAction::SessionsEnded).detail("sessions", ended);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(ended)
     }
 }

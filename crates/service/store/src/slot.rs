@@ -72,8 +72,7 @@ impl Store {
         now: Millis,
     ) -> Result<Vec<ScheduleId>> {
         let after = after.map_or("", ScheduleId::as_str);
-        let rows = sql!(DUE; now, after).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| row.read("id")).collect()
+        self.fetch_all(sql!(DUE; now, after), |row| row.read("id")).await
     }
 
     /// Consumes the due slot of a schedule and creates its run, or a failed job with the reason.
@@ -119,8 +118,7 @@ impl Store {
                 .detail("paused", true)
                 .detail("cause", "the cron expression cannot be parsed")
                 .at(now);
-            self.append_audit(&mut tx, record).await?;
-            tx.commit().await?;
+            self.commit_audited(tx, record).await?;
             return Ok(Some(SlotOutcome::Paused));
         };
         let new = schedule.job.new_job(&schedule.account, rules.batch_size, now);
@@ -156,10 +154,7 @@ impl Store {
         set_schedule(&mut tx, &job, &schedule, Some(slot)).await?;
         let next = due.next.unwrap_or(Millis(i64::MAX));
         sql!(SET_NEXT; id, next).run(&mut tx).await?;
-        tx.commit().await?;
-        if let Some(wake) = wake {
-            self.wake_local(wake);
-        }
+        self.commit_and_wake(tx, wake).await?;
         Ok(Some(outcome))
     }
 
@@ -204,9 +199,7 @@ impl Store {
             Err(refused) => return Ok(Some(refused)),
         };
         set_schedule(&mut tx, &new.draft.id, &schedule, None).await?;
-        self.notify_nodes(&mut tx, Wake::Work).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Work);
+        self.commit_and_notify(tx, &[Wake::Work]).await?;
         Ok(Some(Creation::Created(CreatedJob { accepted, replayed: false })))
     }
 
@@ -253,8 +246,7 @@ async fn set_schedule(
     schedule: &ScheduleRecord,
     slot: Option<Millis>,
 ) -> Result<()> {
-    sql!(SET_SCHEDULE; job, schedule.id, slot).run(tx).await?;
-    Ok(())
+    sql!(SET_SCHEDULE; job, schedule.id, slot).run(tx).await.map(drop)
 }
 
 fn missed(first: Millis, slots: u64, rules: SlotRules) -> String {

@@ -48,9 +48,7 @@ impl Store {
         // claim after the first one sees the suspension, and an earlier claim is revoked here.
         let mut tx = self.begin().await?;
         sql!(REVOKE_LEASES; id).run(&mut tx).await?;
-        self.notify_nodes(&mut tx, Wake::Control).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Control);
+        self.commit_and_notify(tx, &[Wake::Control]).await?;
         self.account(id).await
     }
 
@@ -65,13 +63,7 @@ impl Store {
             let record = AuditRecord::of(id, AuditAction::AccountResumed).at(now);
             self.append_audit(&mut tx, record).await?;
         }
-        for wake in [Wake::Work, Wake::Delivery] {
-            self.notify_nodes(&mut tx, wake).await?;
-        }
-        tx.commit().await?;
-        for wake in [Wake::Work, Wake::Delivery] {
-            self.wake_local(wake);
-        }
+        self.commit_and_notify(tx, &[Wake::Work, Wake::Delivery]).await?;
         self.account(id).await
     }
 

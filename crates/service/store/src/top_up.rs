@@ -97,8 +97,7 @@ const SET_SOURCE: &str = "INSERT INTO auto_top_up \
 impl Store {
     /// Settings and state of the account's automatic top-ups.
     pub async fn auto_top_up(&self, account: &AccountId) -> Result<TopUpRecord> {
-        let row = sql!(READ; account).fetch_optional(self.reader()?).await?;
-        row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)
+        Ok(self.fetch_optional(sql!(READ; account), read).await?.unwrap_or_default())
     }
 
     /// Changes the settings and ends the pause after a failure. Without a difference nothing is
@@ -127,8 +126,7 @@ impl Store {
         if before.is_backing_off() {
             record = record.detail("wait_ended", true);
         }
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         self.auto_top_up(account).await
     }
 
@@ -143,8 +141,7 @@ impl Store {
         lock_active_account(&mut tx, account).await?;
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "payment_source");
-        self.append_audit(&mut tx, record).await?;
-        Ok(tx.commit().await?)
+        self.commit_audited(tx, record).await
     }
 }
 

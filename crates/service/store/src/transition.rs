@@ -163,10 +163,8 @@ impl Store {
         if let Some(wake) = wake {
             self.notify_nodes(&mut tx, wake).await?;
         }
-        tx.commit().await?;
-        for wake in wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery)) {
-            self.wake_local(wake);
-        }
+        let wakes = wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
+        self.commit_and_wake(tx, wakes).await?;
         Ok(job)
     }
 }

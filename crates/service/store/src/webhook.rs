@@ -91,8 +91,7 @@ impl Store {
             .object("webhook", id.as_str())
             .detail("url", host_of(&new.url))
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         let details = Webhook {
             id,
             url: new.url,
@@ -109,13 +108,12 @@ impl Store {
 
     /// The endpoints of the account, newest first.
     pub async fn webhooks(&self, account: &AccountId) -> Result<Vec<Webhook>> {
-        let rows = sql!(LIST; account).fetch_all(self.reader()?).await?;
-        rows.iter().map(read).collect()
+        self.fetch_all(sql!(LIST; account), read).await
     }
 
     /// The endpoint, if it belongs to the account.
     pub async fn webhook_of(&self, account: &AccountId, id: &WebhookId) -> Result<Option<Webhook>> {
-        sql!(ONE; id, account).fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
+        self.fetch_optional(sql!(ONE; id, account), read).await
     }
 
     /// Enables or disables an endpoint, or changes its events; `None` when the account has no such
@@ -146,13 +144,8 @@ impl Store {
         if !record.is_bare() {
             self.append_audit(&mut tx, record).await?;
         }
-        if freed > 0 {
-            self.notify_nodes(&mut tx, Wake::Delivery).await?;
-        }
-        tx.commit().await?;
-        if freed > 0 {
-            self.wake_local(Wake::Delivery);
-        }
+        let wakes: &[_] = if freed > 0 { &[Wake::Delivery] } else { &[] };
+        self.commit_and_notify(tx, wakes).await?;
         Ok(Some(changed))
     }
 
@@ -165,8 +158,7 @@ impl Store {
         sql!(REMOVE_DELIVERIES; id).run(&mut tx).await?;
         let record =
             AuditRecord::of(account, AuditAction::WebhookRemoved).object("webhook", id.as_str());
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 

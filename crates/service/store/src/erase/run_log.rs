@@ -48,8 +48,7 @@ impl Erasure<'_> {
         for statement in DROP_LOGS {
             sql!(*statement; job).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     pub(super) async fn erase_logs(&mut self, job: &JobId) -> Result<()> {
@@ -120,8 +119,7 @@ impl Erasure<'_> {
                 sql!(INSERT_PART; shard, number, part).run(&mut tx).await?;
             }
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     fn redacted_snapshot(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>> {
