@@ -1,6 +1,5 @@
 //! The signed-in user of the console.
 
-use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
@@ -133,12 +132,7 @@ impl ConsoleUser {
     }
 }
 
-impl fmt::Debug for ConsoleUser {
-    // The token must not appear in logs.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConsoleUser").field("account", &self.account).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(ConsoleUser, account);
 
 impl FromRequestParts<ConsoleState> for ConsoleUser {
     type Rejection = PageError;

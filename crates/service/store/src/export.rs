@@ -28,11 +28,7 @@ impl ExportTicket {
     }
 }
 
-impl std::fmt::Debug for ExportTicket {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ExportTicket(…)")
-    }
-}
+runtime::partial_debug!(ExportTicket);
 
 /// The state of an export ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,6 @@
 //! stored encrypted with ChaCha20-Poly1305. The endpoint's id is additional authenticated data: a
 //! secret that was moved to another row cannot be decrypted.
 
-use std::fmt;
-
 use contract::{ExportId, WebhookId};
 use data_encoding::HEXLOWER;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -104,11 +102,7 @@ impl SecretKey {
     }
 }
 
-impl fmt::Debug for SecretKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretKey(…)")
-    }
-}
+runtime::partial_debug!(SecretKey);
 
 impl Store {
     pub(crate) fn secret_key(&self) -> Result<&SecretKey> {

@@ -8,7 +8,7 @@ use contract::{
 };
 use store::Approval;
 
-use crate::api_error::ApiError;
+use crate::api_error::ApiResult;
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::oauth::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
@@ -36,7 +36,7 @@ use crate::{ApiState, credential_limits};
 pub(crate) async fn ask_authorization(
     State(state): State<ApiState>,
     query: AuthorizationQuery,
-) -> Result<Json<AuthorizationView>, ApiError> {
+) -> ApiResult<Json<AuthorizationView>> {
     let view = match query.validate(&state).await? {
         AuthorizationOutcome::Redirect(redirect_to) => AuthorizationView::Back { redirect_to },
         AuthorizationOutcome::Valid(request) => AuthorizationView::Asked {
@@ -70,7 +70,7 @@ pub(crate) async fn answer_authorization(
     Granted { state, caller, .. }: Granted<AccountSession>,
     query: AuthorizationQuery,
     JsonBody(body): JsonBody,
-) -> Result<Json<AuthorizationAnswered>, ApiError> {
+) -> ApiResult<Json<AuthorizationAnswered>> {
     let mut fields = BodyFields::of(&body)?;
     let approved = fields.flag("approved");
     fields.require("approved");
