@@ -1,17 +1,15 @@
 //! `/sign-in` and `/sign-out`: the session cookie.
 
 use axum::Router;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use client::{ApiCall, ApiCallError};
+use client::{ApiCall, ApiCallError, RequestOrigin};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
 use crate::form::TextField;
-use crate::user::RequestOrigin;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, LocalPath,
     PageError, PageResult, same_site, see_other, session,
@@ -78,17 +76,6 @@ async fn sign_in(
         response.headers_mut().append(header::SET_COOKIE, session::remember(device, &state));
     }
     Ok(response)
-}
-
-impl FromRequestParts<ConsoleState> for RequestOrigin {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(
-        parts: &mut Parts,
-        _: &ConsoleState,
-    ) -> Result<Self, Self::Rejection> {
-        Ok(Self::of(parts))
-    }
 }
 
 /// The status and errors of a failed sign-in.
