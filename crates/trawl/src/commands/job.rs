@@ -70,7 +70,6 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
     }
 }
 
-/// Prints the status of the job after a command, or why it was rejected.
 const COLUMNS: &str = "job:36, mode:9, status:21, results:>8, credits:>8, url";
 
 fn cells(job: &StoredJob) -> [String; 6] {
@@ -79,6 +78,7 @@ fn cells(job: &StoredJob) -> [String; 6] {
     [job.id.to_string(), mode, status, results, credits, or_dash(job.url.as_ref())]
 }
 
+/// Prints the status of the job after a command, or why it was rejected.
 fn print_outcome(result: Result<StoredJob, CommandError>) -> anyhow::Result<Exit> {
     match result {
         Ok(job) => {

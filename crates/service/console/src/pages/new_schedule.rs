@@ -79,30 +79,18 @@ pub(super) fn when(fields: &FormFields, form_errors: &FormErrors, about_name: &s
         div.columns {
             div {
                 (TextField {
-                    name: "cron",
-                    label: "Cron expression",
-                    value: fields.raw("cron"),
                     hint: "Minute, hour, day, month, weekday: 0 6 * * MON-FRI; or @daily, @weekly.",
                     required: true,
-                    ..TextField::default()
+                    ..TextField::of("cron", "Cron expression", fields)
                 }.show(form_errors))
             }
             div {
                 (TextField {
-                    name: "timezone",
-                    label: "Time zone",
-                    value: fields.raw("timezone"),
                     hint: "For example Europe/Berlin. Daylight saving time is respected.",
-                    ..TextField::default()
+                    ..TextField::of("timezone", "Time zone", fields)
                 }.show(form_errors))
             }
         }
-        (TextField {
-            name: "name",
-            label: "Name",
-            value: fields.raw("name"),
-            hint: about_name,
-            ..TextField::default()
-        }.show(form_errors))
+        (TextField { hint: about_name, ..TextField::of("name", "Name", fields) }.show(form_errors))
     }
 }

@@ -101,13 +101,8 @@ fn form(
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> Markup {
-    let name = TextField {
-        name: "name",
-        label: "Name",
-        value: typed.raw("name"),
-        hint: "A label for your list of keys.",
-        ..TextField::default()
-    };
+    let hint = "A label for your list of keys.";
+    let name = TextField { hint, ..TextField::of("name", "Name", typed) };
     let hint = "The client that uses the key; usage is shown by source.";
     html! {
         section.panel {
