@@ -25,7 +25,7 @@ use crate::dialer::{ByteStream, Dialer, proxy_order};
 use crate::idle_limit::{IdleConnLimit, TrackedConn};
 use crate::tier::TunnelRefusal;
 use crate::tls::server_name;
-use crate::{FetchError, GuardedResolver, HttpSettings, Phase, ProviderFault, Proxy};
+use crate::{FetchError, FetchResult, GuardedResolver, HttpSettings, Phase, ProviderFault, Proxy};
 
 /// Opens connections for the pool.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl Connector {
         &self,
         host: &str,
         port: u16,
-    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
+    ) -> FetchResult<(Box<dyn ByteStream>, SocketAddr)> {
         let addresses = self.inner.resolver.resolve(host, port).await?;
         self.inner.dialer.connect(&addresses).await
     }
@@ -84,9 +84,9 @@ runtime::partial_debug!(Connector);
 impl Service<Uri> for Connector {
     type Response = TokioIo<PooledConnection>;
     type Error = FetchError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, FetchError>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = FetchResult<Self::Response>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), FetchError>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<FetchResult<()>> {
         Poll::Ready(Ok(()))
     }
 
@@ -97,7 +97,7 @@ impl Service<Uri> for Connector {
 }
 
 impl ConnectorInner {
-    async fn open(&self, uri: &Uri) -> Result<PooledConnection, FetchError> {
+    async fn open(&self, uri: &Uri) -> FetchResult<PooledConnection> {
         let host = uri.host().ok_or(FetchError::BadUrl)?;
         let secure = match uri.scheme_str() {
             Some("https") => true,
@@ -123,7 +123,7 @@ impl ConnectorInner {
         host: &str,
         port: u16,
         addresses: &[SocketAddr],
-    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
+    ) -> FetchResult<(Box<dyn ByteStream>, SocketAddr)> {
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for remote in proxy_order(addresses).take(if self.proxy_names { 1 } else { usize::MAX }) {
             let authority =
@@ -141,7 +141,7 @@ impl ConnectorInner {
         &self,
         proxy: &Proxy,
         authority: &str,
-    ) -> Result<Box<dyn ByteStream>, FetchError> {
+    ) -> FetchResult<Box<dyn ByteStream>> {
         let mut stream = self.dialer.connect_to_proxy(proxy).await?;
         let tunnel = proxy.tunnel(&mut stream, authority, &self.user_agent);
         // A proxy that does not respond within two connect timeouts counts as unreachable.
@@ -168,7 +168,7 @@ impl ConnectorInner {
         &self,
         host: &str,
         stream: Box<dyn ByteStream>,
-    ) -> Result<(Box<dyn ByteStream>, bool), FetchError> {
+    ) -> FetchResult<(Box<dyn ByteStream>, bool)> {
         let name = server_name(host)?;
         match timeout(self.timeout, self.tls.connect(name, stream)).await {
             Ok(Ok(stream)) => {

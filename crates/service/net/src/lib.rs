@@ -32,7 +32,7 @@ pub use connector::Connector;
 pub use deadline::deadline_after;
 pub use decoding::{Encoding, decode};
 pub use dialer::ByteStream;
-pub use error::{FetchError, Phase, ProviderFault, RenderFault, SetupError};
+pub use error::{FetchError, FetchResult, Phase, ProviderFault, RenderFault, SetupError};
 pub use fetch::Fetch;
 pub use http::{ConnectionPool, HttpFetch, HttpSettings, connection_of, fetch_error};
 pub use idle_limit::TrackedConn;
