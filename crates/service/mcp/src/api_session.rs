@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 /// The caller of a tool and its connection.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ pub(crate) struct ApiSession {
 }
 
 impl ApiSession {
-    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ToolError> {
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> ToolResult<T> {
         Ok(self.answer(ApiCall::get(path)).await?.json()?)
     }
 
@@ -55,17 +55,17 @@ impl ApiSession {
         &self,
         path: &str,
         body: &impl Serialize,
-    ) -> Result<T, ToolError> {
+    ) -> ToolResult<T> {
         Ok(self.answer(ApiCall::post(path).json(body)).await?.json()?)
     }
 
     /// Sends a call and returns its response with headers.
-    pub async fn answer(&self, call: ApiCall) -> Result<ApiResponse, ToolError> {
+    pub async fn answer(&self, call: ApiCall) -> ToolResult<ApiResponse> {
         Ok(self.client.send(self.caller.sign(call)).await?)
     }
 
     /// The event stream of a job from now on. `None` if the job has ended.
-    pub async fn watch(&self, job: &JobId) -> Result<Option<SseStream>, ToolError> {
+    pub async fn watch(&self, job: &JobId) -> ToolResult<Option<SseStream>> {
         let call = ApiCall::get(&format!("/v1/jobs/{job}/events"));
         let response = self.client.open(self.caller.sign(call)).await;
         match response.status() {
