@@ -36,9 +36,7 @@ impl FromRequestParts<ApiState> for AuthorizationQuery {
 #[derive(Debug)]
 pub(crate) struct AuthorizationRequest {
     pub application: Application,
-    pub scopes: OauthScopes,
-    pub challenge: String,
-    pub mcp_only: bool,
+    pub access: RequestedAccess,
     pub redirect: RedirectTarget,
 }
 
@@ -86,14 +84,9 @@ impl AuthorizationQuery {
             issuer: state.settings.address_of(""),
         };
         match self.requested_access(&application, state) {
-            Ok(requested_access) => {
-                Ok(AuthorizationOutcome::Valid(Box::new(AuthorizationRequest {
-                    application,
-                    scopes: requested_access.scopes,
-                    challenge: requested_access.challenge,
-                    mcp_only: requested_access.mcp_only,
-                    redirect,
-                })))
+            Ok(access) => {
+                let request = AuthorizationRequest { application, access, redirect };
+                Ok(AuthorizationOutcome::Valid(Box::new(request)))
             }
             Err((error, description)) => {
                 Ok(AuthorizationOutcome::Redirect(redirect.refused(error, &description)))
@@ -186,10 +179,11 @@ impl AuthorizationQuery {
 }
 
 /// The parameters that are checked after application and redirect URI.
-struct RequestedAccess {
-    scopes: OauthScopes,
-    challenge: String,
-    mcp_only: bool,
+#[derive(Debug)]
+pub(crate) struct RequestedAccess {
+    pub scopes: OauthScopes,
+    pub challenge: String,
+    pub mcp_only: bool,
 }
 
 fn is_challenge(text: &str) -> bool {

@@ -45,7 +45,7 @@ pub(crate) async fn ask_authorization(
                 application_name: request.application.name,
                 application_uri: request.application.uri,
                 redirect_uri: request.redirect.redirect_uri.as_str().to_owned(),
-                scopes: request.scopes.iter().collect(),
+                scopes: request.access.scopes.iter().collect(),
             },
         },
     };
@@ -84,15 +84,14 @@ pub(crate) async fn answer_authorization(
             request.redirect.refused(OauthErrorCode::AccessDenied, "the user denied the request")
         }
         (AuthorizationOutcome::Valid(request), true) => {
-            let AuthorizationRequest { application, scopes, challenge, mcp_only, redirect } =
-                *request;
+            let AuthorizationRequest { application, access, redirect } = *request;
             let approval = Approval {
                 account: caller.account.clone(),
                 application: application.id,
                 redirect_uri: redirect.redirect_uri.as_str().to_owned(),
-                challenge,
-                scopes,
-                mcp_only,
+                challenge: access.challenge,
+                scopes: access.scopes,
+                mcp_only: access.mcp_only,
                 limits,
             };
             let code = caller.store(&state).approve(&approval, now).await?;
