@@ -51,7 +51,8 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
-const READ_SNAPSHOT: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
+pub(crate) const READ_SNAPSHOT: &str =
+    "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
     WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 256";
 const SET_SNAPSHOT: &str = "UPDATE shards SET snapshot_seq = head, snapshot_bytes = $4, log_bytes = 0 \
@@ -256,10 +257,7 @@ impl Store {
         if held == 0 {
             return Ok(false);
         }
-        sql!(DROP_SNAPSHOT; shard).run(&mut tx).await?;
-        for (number, part) in (0_i64..).zip(snapshot.parts()) {
-            sql!(INSERT_PART; shard, number, part).run(&mut tx).await?;
-        }
+        replace_snapshot(&mut tx, shard, snapshot).await?;
         sql!(DROP_COMMITS; shard, lease.head).run(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
@@ -277,6 +275,15 @@ fn encode<'a>(
         let body = redacted.commit.encode()?;
         Ok((redacted, body))
     })
+}
+
+/// Replaces the stored snapshot of a shard.
+pub(crate) async fn replace_snapshot(tx: &mut Tx, shard: &str, snapshot: &Snapshot) -> Result<()> {
+    sql!(DROP_SNAPSHOT; shard).run(tx).await?;
+    for (number, part) in (0_i64..).zip(snapshot.parts()) {
+        sql!(INSERT_PART; shard, number, part).run(tx).await?;
+    }
+    Ok(())
 }
 
 /// The protection marker of the first challenge in the commit, as `cloudflare_challenge`.

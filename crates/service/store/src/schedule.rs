@@ -204,7 +204,7 @@ const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM sc
 const LIST_ALL: &str = select!("CAST($1 AS TEXT) IS NULL ORDER BY s.id DESC LIMIT $2 OFFSET $3");
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules WHERE CAST($1 AS TEXT) IS NULL";
 /// Locks the row and returns it unchanged.
-const LOCK: &str = concat!(
+pub(crate) const LOCK: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
     schedule_columns!()
 );

@@ -11,7 +11,7 @@ use job::{JobCommand, JobEffect, decide};
 
 use crate::account_lock::{AccountLock, LockedAccount, lock_account, try_lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::schedule::{ScheduleRecord, read, schedule_columns};
+use crate::schedule::{LOCK, ScheduleRecord, read, schedule_columns};
 use crate::transition::event;
 use crate::{
     AuditRecord, CreatedJob, Creation, NewJob, Result, Store, StoreError, Wake, job_row, limits,
@@ -51,10 +51,6 @@ const ACCOUNT: &str = "SELECT account_id FROM schedules \
 /// Locks the schedule if its slot is due.
 const LOCK_DUE: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND paused = 0 AND next_at <= $2 RETURNING ",
-    schedule_columns!()
-);
-const LOCK: &str = concat!(
-    "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
     schedule_columns!()
 );
 const SET_NEXT: &str = "UPDATE schedules SET next_at = $2 WHERE id = $1";

@@ -11,6 +11,7 @@ use sqlx::any::AnyRow;
 
 use super::Erasure;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
+use crate::log::{READ_SNAPSHOT, replace_snapshot};
 use crate::{Result, job_row};
 
 const OVERLAYS: &str = "SELECT first_item AS number, body FROM overlays \
@@ -21,9 +22,6 @@ const COMMITS: &str = "SELECT seq AS number, body FROM commits \
     WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 1";
 const REWRITE_COMMIT: &str = "UPDATE commits SET body = $3 WHERE shard_id = $1 AND seq = $2";
 const LOCK_SHARD: &str = "UPDATE shards SET head = head WHERE id = $1";
-const PARTS: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
-const DROP_PARTS: &str = "DELETE FROM snapshots WHERE shard_id = $1";
-const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES ($1, $2, $3)";
 const COUNT_LOGS: &str = "SELECT (SELECT COUNT(*) FROM commits WHERE shard_id IN \
     (SELECT id FROM shards WHERE job_id = $1)) + (SELECT COUNT(*) FROM snapshots \
     WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1))";
@@ -102,7 +100,7 @@ impl Erasure<'_> {
     }
 
     async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<()> {
-        let parts = scalar!(PARTS; shard).fetch_all(self.store.reader()?).await?;
+        let parts = scalar!(READ_SNAPSHOT; shard).fetch_all(self.store.reader()?).await?;
         if self.redacted_snapshot(parts)?.is_none() {
             return Ok(());
         }
@@ -112,12 +110,9 @@ impl Erasure<'_> {
         }
         let mut tx = self.begin_locked(job).await?;
         sql!(LOCK_SHARD; shard).run(&mut tx).await?;
-        let parts = scalar!(PARTS; shard).fetch_all(&mut *tx).await?;
+        let parts = scalar!(READ_SNAPSHOT; shard).fetch_all(&mut *tx).await?;
         if let Some(snapshot) = self.redacted_snapshot(parts)? {
-            sql!(DROP_PARTS; shard).run(&mut tx).await?;
-            for (number, part) in (0_i64..).zip(snapshot.parts()) {
-                sql!(INSERT_PART; shard, number, part).run(&mut tx).await?;
-            }
+            replace_snapshot(&mut tx, shard, &snapshot).await?;
         }
         Ok(tx.commit().await?)
     }
