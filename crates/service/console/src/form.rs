@@ -5,7 +5,7 @@ use client::ApiCallError;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
 
-use crate::{FormFields, PageError};
+use crate::{FormFields, PageError, PageResult};
 
 /// Errors of a form: at the fields that they name, and above the form.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct FormErrors {
 
 impl FormErrors {
     /// Errors that the user can correct in the form; other errors become a [`PageError`].
-    pub fn of(refused: ApiCallError) -> Result<Self, PageError> {
+    pub fn of(refused: ApiCallError) -> PageResult<Self> {
         match refused {
             ApiCallError::Problem { status, problem } if is_correctable(status, problem.code) => {
                 Ok(Self {

@@ -8,7 +8,7 @@ use contract::{AccountId, AuditActorKind, Credits};
 use maud::{Markup, html};
 use store::{AuditOrigin, Store};
 
-use crate::{ConsoleState, PageError, UserApi, session};
+use crate::{ConsoleState, PageError, PageResult, UserApi, session};
 
 /// A signed-in user. As an extractor it redirects requests without a session to the sign-in page.
 pub(crate) struct ConsoleUser {
@@ -60,7 +60,7 @@ impl ConsoleUser {
         token: String,
         origin: RequestOrigin,
         state: &ConsoleState,
-    ) -> Result<Option<Self>, PageError> {
+    ) -> PageResult<Option<Self>> {
         let store = &state.store;
         let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
             return Ok(None);
@@ -87,10 +87,7 @@ runtime::partial_debug!(ConsoleUser, account);
 impl FromRequestParts<ConsoleState> for ConsoleUser {
     type Rejection = PageError;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ConsoleState,
-    ) -> Result<Self, PageError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> PageResult<Self> {
         let user = match session::token(&parts.headers, state) {
             Some(token) => Self::of_session(token, RequestOrigin::of(parts), state).await?,
             None => None,

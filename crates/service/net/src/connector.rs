@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tower::Service;
 
-use crate::dialer::{ByteStream, Dialer, proxy_order};
+use crate::dialer::{ByteStream, DialedStream, Dialer, proxy_order};
 use crate::idle_limit::{IdleConnLimit, TrackedConn};
 use crate::tier::TunnelRefusal;
 use crate::tls::server_name;
@@ -69,11 +69,7 @@ impl Connector {
     }
 
     /// A connection to `host` without TLS, for a caller that does the TLS handshake itself.
-    pub async fn tunnel(
-        &self,
-        host: &str,
-        port: u16,
-    ) -> FetchResult<(Box<dyn ByteStream>, SocketAddr)> {
+    pub async fn tunnel(&self, host: &str, port: u16) -> FetchResult<DialedStream> {
         let addresses = self.inner.resolver.resolve(host, port).await?;
         self.inner.dialer.connect(&addresses).await
     }
@@ -123,7 +119,7 @@ impl ConnectorInner {
         host: &str,
         port: u16,
         addresses: &[SocketAddr],
-    ) -> FetchResult<(Box<dyn ByteStream>, SocketAddr)> {
+    ) -> FetchResult<DialedStream> {
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for remote in proxy_order(addresses).take(if self.proxy_names { 1 } else { usize::MAX }) {
             let authority =

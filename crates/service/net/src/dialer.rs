@@ -35,6 +35,9 @@ pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
+/// An open connection and the address that it leads to.
+pub type DialedStream = (Box<dyn ByteStream>, SocketAddr);
+
 /// Opens TCP connections and tunnels.
 pub(crate) struct Dialer {
     /// For each address; all addresses of a host together get twice as much.
@@ -63,10 +66,7 @@ impl Dialer {
     }
 
     /// Connects to the first of `addresses` that accepts.
-    pub(crate) async fn connect(
-        &self,
-        addresses: &[SocketAddr],
-    ) -> FetchResult<(Box<dyn ByteStream>, SocketAddr)> {
+    pub(crate) async fn connect(&self, addresses: &[SocketAddr]) -> FetchResult<DialedStream> {
         let Some(proxy) = &self.egress else {
             let (stream, address) = self.connect_direct(addresses).await?;
             return Ok((Box::new(stream), address));

@@ -31,7 +31,7 @@ mod tls;
 pub use connector::Connector;
 pub use deadline::deadline_after;
 pub use decoding::{Encoding, decode};
-pub use dialer::ByteStream;
+pub use dialer::{ByteStream, DialedStream};
 pub use error::{FetchError, FetchResult, Phase, ProviderFault, RenderFault, SetupError};
 pub use fetch::Fetch;
 pub use http::{ConnectionPool, HttpFetch, HttpSettings, connection_of, fetch_error};

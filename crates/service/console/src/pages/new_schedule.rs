@@ -11,7 +11,7 @@ use super::new_run::{form, request};
 use crate::form::{TextField, checkbox};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
-    PostedForm, Section, see_other,
+    PageResult, PostedForm, Section, see_other,
 };
 
 /// Fields of the schedule, besides those of the run.
@@ -22,7 +22,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 }
 
 /// The form: empty, or filled from the run `from`.
-async fn ask(user: ConsoleUser, query: ListQuery) -> Result<Response, PageError> {
+async fn ask(user: ConsoleUser, query: ListQuery) -> PageResult {
     let mut fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
             let job = user.state.store.job_of(&user.account, &id).await?;
@@ -36,7 +36,7 @@ async fn ask(user: ConsoleUser, query: ListQuery) -> Result<Response, PageError>
     Ok(page(&user, &fields, &FormErrors::default()))
 }
 
-async fn create(PostedForm { user, fields }: PostedForm) -> Result<Response, PageError> {
+async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
     let mut body = json!({"request": request::body(&fields), "paused": fields.is_on("paused")});
     for name in ["name", "cron", "timezone"] {
         if let Some(text) = fields.text(name) {

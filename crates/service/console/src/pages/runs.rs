@@ -13,7 +13,7 @@ use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
 use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, PageResult, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
 
 /// Filters of the list, named as in the API.
 const FILTERS: [&str; 3] = ["status", "mode", "source"];
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 async fn home(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
-    user: Result<ConsoleUser, PageError>,
+    user: PageResult<ConsoleUser>,
     query: ListQuery,
 ) -> PageResult {
     if wants_page(&headers) {

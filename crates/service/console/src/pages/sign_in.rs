@@ -79,7 +79,7 @@ async fn sign_in(
 }
 
 /// The status and errors of a failed sign-in.
-fn sign_in_errors(refused: ApiCallError) -> Result<(StatusCode, FormErrors), PageError> {
+fn sign_in_errors(refused: ApiCallError) -> PageResult<(StatusCode, FormErrors)> {
     match refused {
         ApiCallError::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
             Ok((status, FormErrors::message("E-mail or password is wrong.")))

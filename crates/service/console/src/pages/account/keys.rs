@@ -61,7 +61,7 @@ async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm)
     limit_form(&user, &key).save(&fields).await
 }
 
-async fn found(user: &ConsoleUser, id: &str) -> Result<AccountKey, PageError> {
+async fn found(user: &ConsoleUser, id: &str) -> PageResult<AccountKey> {
     let keys: Vec<AccountKey> = user.api().get("/api-keys").await?;
     keys.into_iter().find(|key| key.id.as_str() == id).ok_or(PageError::NotFound)
 }
