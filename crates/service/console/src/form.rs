@@ -5,7 +5,7 @@ use client::ApiCallError;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
 
-use crate::{FormFields, PageError, PageResult};
+use crate::{FormFields, PageResult};
 
 /// Errors of a form: at the fields that they name, and above the form.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) struct FormErrors {
 }
 
 impl FormErrors {
-    /// Errors that the user can correct in the form; other errors become a [`PageError`].
+    /// Errors that the user can correct in the form; other errors become a [`crate::PageError`].
     pub fn of(refused: ApiCallError) -> PageResult<Self> {
         match refused {
             ApiCallError::Problem { status, problem } if is_correctable(status, problem.code) => {
@@ -199,6 +199,7 @@ mod tests {
     use contract::{Millis, RequestId};
 
     use super::*;
+    use crate::PageError;
 
     fn refused(code: ProblemCode, errors: Vec<FieldError>) -> ApiCallError {
         let problem = Problem {
