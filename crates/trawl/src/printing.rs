@@ -25,3 +25,27 @@ pub fn print(text: fmt::Arguments<'_>) {
         std::process::exit(Exit::Setup.code().into());
     }
 }
+
+/// Prints a table. `columns` lists the names and widths of the columns, as in
+/// `"job:36, results:>8, url"`: `>` aligns the cells to the right, and the last column has no width.
+pub fn print_table<const N: usize>(columns: &str, rows: impl IntoIterator<Item = [String; N]>) {
+    let columns = columns.split(", ").map(|column| column.split_once(':').unwrap_or((column, "0")));
+    let (names, widths): (Vec<_>, Vec<_>) = columns.unzip();
+    print_row(&widths, names.into_iter().map(str::to_owned));
+    for row in rows {
+        print_row(&widths, row);
+    }
+}
+
+fn print_row(widths: &[&str], cells: impl IntoIterator<Item = String>) {
+    let padded = widths.iter().zip(cells).map(|(spec, cell)| {
+        let width = spec.trim_start_matches('>').parse::<usize>().unwrap_or(0);
+        if spec.starts_with('>') { format!("{cell:>width$}") } else { format!("{cell:width$}") }
+    });
+    outln!("{}", padded.collect::<Vec<_>>().join("  "));
+}
+
+/// The text of a value, or a dash.
+pub fn or_dash(value: Option<impl fmt::Display>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}

@@ -114,9 +114,6 @@ pub struct Settings {
     pub rates: RateCard,
     pub first_credits: Credits,
     pub sources: Vec<String>,
-    pub header_timeout: Duration,
-    pub keep_alive: Duration,
-    pub body_timeout: Duration,
     pub listeners: usize,
     pub behind_proxy: bool,
     pub log: String,
@@ -219,9 +216,6 @@ impl Settings {
                 .into_iter()
                 .chain(layers.list("sources").map(str::to_owned))
                 .collect(),
-            header_timeout: layers.millis("header_ms", 1)?,
-            keep_alive: layers.millis("keep_alive_ms", 1)?,
-            body_timeout: layers.millis("body_ms", 1)?,
             listeners: layers.number("listeners", 0..=1_000_000)?,
             behind_proxy: layers.parse("behind_proxy", "true or false")?,
             log: layers.text("log").to_owned(),
@@ -317,7 +311,7 @@ impl Settings {
     /// Settings of the API with limits for this machine.
     #[must_use]
     pub fn api(&self) -> ApiSettings {
-        let inbound = Inbound::default();
+        let inbound = self.clients.api.inbound;
         let connections = inbound.connections.min(OpenFiles::allowed().for_clients());
         // Streams may use at most three quarters of the connections.
         let listeners = self.listeners.min(connections - connections / 4);
@@ -339,26 +333,16 @@ impl Settings {
             schedule_every: self.schedules.every,
             listeners,
             trust_forwarded_for: self.behind_proxy,
-            registration: self.clients.registration.clone(),
-            metrics: self.clients.metrics.clone(),
-            address_per_minute: self.clients.address_per_minute,
-            account_requests_in_flight: self.clients.account_requests_in_flight,
-            account_exports: self.clients.account_exports,
-            account_comparisons: self.clients.account_comparisons,
-            address_listeners: self.clients.address_listeners,
             inbound: Inbound {
-                header_timeout: self.header_timeout,
-                keep_alive: self.keep_alive,
-                body_timeout: self.body_timeout,
                 connections,
                 // Behind a proxy, all connections come from its address.
                 address_connections: match self.behind_proxy {
                     true => 0,
-                    false => self.clients.address_connections,
+                    false => inbound.address_connections,
                 },
                 ..inbound
             },
-            ..ApiSettings::default()
+            ..self.clients.api.clone()
         }
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct ApiError {
     inner: Box<ErrorDetails>,
 }
 
+pub(crate) type ApiResult<T> = Result<T, ApiError>;
+
 #[derive(Debug, Clone)]
 struct ErrorDetails {
     code: ProblemCode,

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 pub(crate) use canonical::canonical_hash;
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::{ApiState, Inbound};
 
 /// Up to this multiple of the size limit is read and discarded, so that a client that reads only
@@ -34,7 +34,7 @@ pub(crate) struct OptionalJsonBody(pub Value);
 impl FromRequest<ApiState> for JsonBody {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &ApiState) -> ApiResult<Self> {
         match read(request, &state.settings.inbound).await? {
             Some(value) => Ok(Self(value)),
             None => Err(not_json("the body is empty; send a JSON object")),
@@ -45,17 +45,14 @@ impl FromRequest<ApiState> for JsonBody {
 impl FromRequest<ApiState> for OptionalJsonBody {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &ApiState) -> ApiResult<Self> {
         let value = read(request, &state.settings.inbound).await?;
         Ok(Self(value.unwrap_or_else(|| Value::Object(Map::new()))))
     }
 }
 
 /// The whole body of a request, within the limits.
-pub(crate) async fn bytes(
-    request: Request,
-    inbound: &Inbound,
-) -> Result<(HeaderMap, Bytes), ApiError> {
+pub(crate) async fn bytes(request: Request, inbound: &Inbound) -> ApiResult<(HeaderMap, Bytes)> {
     let (parts, body) = request.into_parts();
     let bytes = timeout(inbound.body_timeout, collect(body, inbound.body_bytes)).await.map_err(
         |_| {
@@ -66,7 +63,7 @@ pub(crate) async fn bytes(
     Ok((parts.headers, bytes))
 }
 
-async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, ApiError> {
+async fn read(request: Request, inbound: &Inbound) -> ApiResult<Option<Value>> {
     let (headers, bytes) = bytes(request, inbound).await?;
     if bytes.is_empty() {
         return Ok(None);
@@ -85,7 +82,7 @@ async fn read(request: Request, inbound: &Inbound) -> Result<Option<Value>, ApiE
         .map_err(|error| not_json(&format!("the body is not JSON: {error}")))
 }
 
-async fn collect(mut body: Body, most: usize) -> Result<Bytes, ApiError> {
+async fn collect(mut body: Body, most: usize) -> ApiResult<Bytes> {
     let mut collected = BytesMut::new();
     let mut length = 0_usize;
     while let Some(frame) = body.frame().await {
@@ -116,7 +113,7 @@ pub(crate) fn has_content_type(headers: &HeaderMap, media_type: &str) -> bool {
 }
 
 /// Ends the reading of a body: its value, or all field errors.
-pub(crate) fn finish<T>(fields: BodyFields<'_>, value: Option<T>) -> Result<T, ApiError> {
+pub(crate) fn finish<T>(fields: BodyFields<'_>, value: Option<T>) -> ApiResult<T> {
     let errors = fields.finish();
     value.filter(|_| errors.is_empty()).ok_or_else(|| ApiError::invalid(errors))
 }

@@ -21,7 +21,7 @@ use tracing::Span;
 
 use crate::ApiState;
 use crate::address::caller_address;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::guarded_body::PermitSlot;
 use crate::request_context::QuotaSlot;
 use crate::token_bucket::{Quota, QuotaScope};
@@ -146,13 +146,13 @@ impl ApiCaller {
     }
 
     /// Fails unless the credential may start jobs of this mode.
-    pub fn check_mode(&self, mode: Mode) -> Result<(), ApiError> {
+    pub fn check_mode(&self, mode: Mode) -> ApiResult<()> {
         credential_limits::check_mode(self.limits(), mode)
     }
 
     /// Fails unless the credential may start or resume work of this mode that is charged to
     /// `creator`. A credential with a budget can only spend its own.
-    pub fn may_spend_for(&self, creator: Option<&Creator>, mode: Mode) -> Result<(), ApiError> {
+    pub fn may_spend_for(&self, creator: Option<&Creator>, mode: Mode) -> ApiResult<()> {
         self.check_mode(mode)?;
         let is_own = creator.is_some() && creator == self.creator().as_ref();
         credential_limits::check_budget(self.limits(), is_own)
@@ -210,11 +210,7 @@ impl SessionSecret {
     }
 }
 
-impl std::fmt::Debug for SessionSecret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SessionSecret(…)")
-    }
-}
+runtime::partial_debug!(SessionSecret);
 
 /// A caller with the scope that the route requires, and the state for the handler.
 #[derive(Debug)]
@@ -227,7 +223,7 @@ pub(crate) struct Granted<S> {
 impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
         let origin = parts.extensions.get().copied();
         let unauthorized = || match S::SCOPE.oauth_scope() {
             Some(_) => oauth::unauthorized(origin, &state.settings),
@@ -315,7 +311,7 @@ async fn identify(
     scope: RouteScope,
     origin: Option<CallOrigin>,
     state: &ApiState,
-) -> Result<Option<ApiCaller>, ApiError> {
+) -> ApiResult<Option<ApiCaller>> {
     let is_session = match scope {
         RouteScope::AccountSession | RouteScope::SignOut => true,
         RouteScope::AuditRead if origin.is_none() => token.starts_with(SessionToken::PREFIX),

@@ -9,7 +9,7 @@ use contract::{
 use store::LimitChange;
 use urls::{canonical_network, is_within};
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 
 /// Maximum networks of one credential.
 const MAX_NETWORKS: usize = 20;
@@ -87,7 +87,7 @@ fn list<T: PartialEq>(
 }
 
 /// Whether the credential may be used from this address. An unknown address is in no network.
-pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> Result<(), ApiError> {
+pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> ApiResult<()> {
     if limits.networks.is_empty() || ip.is_some_and(|ip| is_within(ip, &limits.networks)) {
         return Ok(());
     }
@@ -99,7 +99,7 @@ pub(crate) fn check_network(limits: &CredentialLimits, ip: Option<IpAddr>) -> Re
 }
 
 /// Whether the credential may start jobs of this mode.
-pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Result<(), ApiError> {
+pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> ApiResult<()> {
     match limits {
         Some(limits) if !limits.admits(mode) => Err(forbidden(format!(
             "this credential may not start jobs of mode {mode}; it may use {}",
@@ -111,10 +111,7 @@ pub(crate) fn check_mode(limits: Option<&CredentialLimits>, mode: Mode) -> Resul
 
 /// Whether the credential may spend credits: with a budget, only on what is charged to itself
 /// (`is_own`).
-pub(crate) fn check_budget(
-    limits: Option<&CredentialLimits>,
-    is_own: bool,
-) -> Result<(), ApiError> {
+pub(crate) fn check_budget(limits: Option<&CredentialLimits>, is_own: bool) -> ApiResult<()> {
     let has_budget = |limits: &CredentialLimits| {
         limits.daily_credits.is_some() || limits.total_credits.is_some()
     };

@@ -30,11 +30,7 @@ pub struct Metrics {
     handle: PrometheusHandle,
 }
 
-impl std::fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Metrics")
-    }
-}
+runtime::partial_debug!(Metrics);
 
 impl Metrics {
     /// Installs the recorder for `metrics::counter!` and the other macros. Once per process.

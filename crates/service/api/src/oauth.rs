@@ -17,7 +17,7 @@ pub(crate) use form::OauthForm;
 pub(crate) use metadata::{authorization_server_metadata, protected_resource_metadata};
 pub(crate) use rate_limit::{OauthClient, RegistrationLimit};
 pub(crate) use redirect::RedirectUri;
-pub(crate) use rejection::OauthRejection;
+pub(crate) use rejection::{OauthRejection, OauthResult};
 pub(crate) use request::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
 
 use axum::http::{HeaderValue, header};
@@ -66,7 +66,7 @@ fn challenge(prefix: &str, origin: Option<CallOrigin>, settings: &ApiSettings) -
 /// The response of the token endpoint: tokens, or an OAuth error.
 pub(crate) fn token_response(
     issued: Result<IssuedTokens, TokenRejection>,
-) -> Result<contract::TokenAnswer, OauthRejection> {
+) -> OauthResult<contract::TokenAnswer> {
     let refused = match issued {
         Ok(tokens) => {
             return Ok(contract::TokenAnswer {

@@ -24,8 +24,4 @@ impl OperatorToken {
     }
 }
 
-impl std::fmt::Debug for OperatorToken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("OperatorToken(…)")
-    }
-}
+runtime::partial_debug!(OperatorToken);

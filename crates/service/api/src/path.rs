@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use contract::DeliveryId;
 
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 
 /// The `{id}` of the path; 404 if it is not an identifier.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct PathId<T>(pub T);
 impl<T: FromStr> FromRequestParts<ApiState> for PathId<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
         named("id", parts, state).await.map(Self)
     }
 }
@@ -28,16 +28,12 @@ pub(crate) struct DeliveryPath(pub DeliveryId);
 impl FromRequestParts<ApiState> for DeliveryPath {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
         named("delivery", parts, state).await.map(Self)
     }
 }
 
-async fn named<T: FromStr>(
-    wanted: &str,
-    parts: &mut Parts,
-    state: &ApiState,
-) -> Result<T, ApiError> {
+async fn named<T: FromStr>(wanted: &str, parts: &mut Parts, state: &ApiState) -> ApiResult<T> {
     let params =
         RawPathParams::from_request_parts(parts, state).await.map_err(|_| ApiError::not_found())?;
     params

@@ -11,7 +11,7 @@ use contract::{FieldError, Limits, Millis, comma_list};
 use store::PageRequest;
 
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -28,7 +28,7 @@ pub(crate) struct Params {
 impl FromRequestParts<ApiState> for Params {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> ApiResult<Self> {
         let Query(pairs) = Query::try_from_uri(&parts.uri)
             .map_err(|_| FieldError::new("query", "the parameters cannot be read"))?;
         Ok(Self { pairs, errors: Vec::new() })
@@ -115,7 +115,7 @@ impl Params {
     }
 
     /// Fails if any parameter was invalid.
-    pub fn finish(self) -> Result<(), ApiError> {
+    pub fn finish(self) -> ApiResult<()> {
         if self.errors.is_empty() { Ok(()) } else { Err(ApiError::invalid(self.errors)) }
     }
 

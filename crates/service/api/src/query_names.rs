@@ -15,7 +15,7 @@ use serde_json::Value;
 use url::form_urlencoded;
 
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::openapi::is_secured;
 
 /// Paths where unknown parameters are ignored: OAuth requires it (RFC 6749, sections 3.1 and 3.2),
@@ -53,7 +53,7 @@ pub(crate) async fn check_public(
     State(state): State<ApiState>,
     request: Request,
     next: Next,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let (parts, body) = request.into_parts();
     state.query_names().check(&parts, false)?;
     Ok(next.run(Request::from_parts(parts, body)).await)
@@ -81,7 +81,7 @@ impl QueryNames {
 
     /// Rejects unknown parameters of the request, if the operation needs a credential (`secured`) or
     /// needs none (not `secured`).
-    pub fn check(&self, parts: &Parts, secured: bool) -> Result<(), ApiError> {
+    pub fn check(&self, parts: &Parts, secured: bool) -> ApiResult<()> {
         let (Some(query), Some(path)) = (parts.uri.query(), parts.extensions.get::<MatchedPath>())
         else {
             return Ok(());

@@ -1,6 +1,5 @@
 //! The state that all handlers share.
 
-use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -192,11 +191,7 @@ impl ApiState {
     }
 }
 
-impl fmt::Debug for SharedState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedState").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(SharedState, settings);
 
 #[cfg(test)]
 mod tests {

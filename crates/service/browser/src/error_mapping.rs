@@ -2,13 +2,10 @@
 
 use std::net::SocketAddr;
 
-use net::{FetchError, RenderFault};
+use net::{FetchError, FetchResult, RenderFault};
 
 /// The error of the guard proxy for this connection wins: it is more precise than Chromium's.
-pub(crate) fn fetch_error(
-    error: &str,
-    connection: Option<Result<SocketAddr, FetchError>>,
-) -> FetchError {
+pub(crate) fn fetch_error(error: &str, connection: Option<FetchResult<SocketAddr>>) -> FetchError {
     if let Some(Err(known)) = connection {
         return known;
     }

@@ -29,7 +29,9 @@ use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-use net::{ByteStream, ConnectionPool, Connector, FetchError, HttpSettings, connection_of};
+use net::{
+    ByteStream, ConnectionPool, Connector, FetchError, FetchResult, HttpSettings, connection_of,
+};
 
 /// The user name of the proxy credentials.
 pub(crate) const USER: &str = "trawl";
@@ -76,7 +78,7 @@ impl GuardProxy {
     }
 
     /// The outcome of the last connection to a host.
-    pub(crate) fn last(&self, host: &str, port: u16) -> Option<Result<SocketAddr, FetchError>> {
+    pub(crate) fn last(&self, host: &str, port: u16) -> Option<FetchResult<SocketAddr>> {
         self.outcomes.last(host, port)
     }
 }
@@ -90,10 +92,10 @@ impl Drop for GuardProxy {
 /// Outcomes of connections by host and port. The browser reports neither the cause of a failure nor
 /// the remote address behind the proxy.
 #[derive(Debug, Default)]
-struct ConnectionOutcomes(Mutex<HashMap<(String, u16), Result<SocketAddr, FetchError>>>);
+struct ConnectionOutcomes(Mutex<HashMap<(String, u16), FetchResult<SocketAddr>>>);
 
 impl ConnectionOutcomes {
-    fn record(&self, host: &str, port: u16, outcome: Result<SocketAddr, FetchError>) {
+    fn record(&self, host: &str, port: u16, outcome: FetchResult<SocketAddr>) {
         let mut outcomes = self.0.lock();
         if outcomes.len() >= MAX_OUTCOMES {
             outcomes.clear();
@@ -101,7 +103,7 @@ impl ConnectionOutcomes {
         outcomes.insert((host.to_owned(), port), outcome);
     }
 
-    fn last(&self, host: &str, port: u16) -> Option<Result<SocketAddr, FetchError>> {
+    fn last(&self, host: &str, port: u16) -> Option<FetchResult<SocketAddr>> {
         let outcomes = self.0.lock();
         outcomes.get(&(host.to_owned(), port)).cloned()
     }

@@ -40,7 +40,8 @@ use tokio::sync::Semaphore;
 pub use settings::RenderSettings;
 
 use net::{
-    BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, HttpFetch, RenderFault,
+    BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, FetchResult, HttpFetch,
+    RenderFault,
 };
 use page_load::{PageLoad, RenderLimit};
 use pipe::CallError;
@@ -162,7 +163,7 @@ impl RenderFetch {
 }
 
 impl RendererInner {
-    async fn tab(&self, request: &FetchRequest) -> Result<BrowserTab, FetchError> {
+    async fn tab(&self, request: &FetchRequest) -> FetchResult<BrowserTab> {
         let permit = Arc::clone(&self.tabs).acquire_owned().await;
         let permit = TabPermit::new(permit.map_err(|_| RenderFault::BrowserGone)?);
         let lease = self.pool.lease(&request.isolation).await?;
@@ -188,7 +189,7 @@ impl RendererInner {
         }
     }
 
-    async fn render(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
+    async fn render(&self, request: &FetchRequest) -> FetchResult<FetchResponse> {
         let settings = self.http.settings();
         let (bytes, truncate) = match request.limits.body {
             BodyLimit::Standard | BodyLimit::Page => (settings.body_bytes, false),
@@ -207,7 +208,7 @@ impl RendererInner {
             .await
     }
 
-    fn count(&self, outcome: &Result<FetchResponse, FetchError>) {
+    fn count(&self, outcome: &FetchResult<FetchResponse>) {
         let add = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
         metrics::counter!("trawl_rendered_pages_total", "outcome" => outcome_label(outcome))
             .increment(1);
@@ -231,7 +232,7 @@ impl RendererInner {
 }
 
 /// The metric label of an outcome.
-fn outcome_label(outcome: &Result<FetchResponse, FetchError>) -> &'static str {
+fn outcome_label(outcome: &FetchResult<FetchResponse>) -> &'static str {
     match outcome {
         Ok(_) => "ok",
         Err(FetchError::Renderer(fault)) => match fault {
@@ -248,7 +249,7 @@ fn outcome_label(outcome: &Result<FetchResponse, FetchError>) -> &'static str {
 
 #[async_trait]
 impl Fetch for RenderFetch {
-    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> FetchResult<FetchResponse> {
         let is_page = request.method == FetchMethod::Get
             && !matches!(request.limits.body, BodyLimit::Range(_));
         if !is_page {

@@ -23,7 +23,9 @@ use super::load_tracker::LoadTracker;
 use super::pipe::{CallError, CommandResult, DevToolsEvent, PendingCall};
 use super::tab::BrowserTab;
 use super::{RenderSettings, error_mapping, snapshot};
-use net::{FetchError, FetchRequest, FetchResponse, Phase, RenderFault, deadline_after};
+use net::{
+    FetchError, FetchRequest, FetchResponse, FetchResult, Phase, RenderFault, deadline_after,
+};
 
 /// Limit of the page in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -96,10 +98,7 @@ impl<'a> PageLoad<'a> {
     }
 
     /// Loads the page. `expected_remote` is the address of the response if the proxy has none.
-    pub(crate) async fn run(
-        mut self,
-        expected_remote: SocketAddr,
-    ) -> Result<FetchResponse, FetchError> {
+    pub(crate) async fn run(mut self, expected_remote: SocketAddr) -> FetchResult<FetchResponse> {
         let body = match self.watch().await {
             LoadOutcome::Done => match self.take_snapshot().await? {
                 Some(body) => body,
@@ -299,7 +298,7 @@ impl<'a> PageLoad<'a> {
     }
 
     /// The current DOM; `None` if the page is empty and navigates elsewhere.
-    async fn take_snapshot(&mut self) -> Result<Option<DocumentBody>, FetchError> {
+    async fn take_snapshot(&mut self) -> FetchResult<Option<DocumentBody>> {
         if self.head.is_none() {
             return Err(FetchError::TimedOut(Phase::FirstByte));
         }
@@ -334,10 +333,7 @@ impl<'a> PageLoad<'a> {
     }
 
     /// Waits for `work` while events are handled, which `work` may depend on.
-    async fn handle_events_during<T>(
-        &mut self,
-        work: impl Future<Output = T>,
-    ) -> Result<T, FetchError> {
+    async fn handle_events_during<T>(&mut self, work: impl Future<Output = T>) -> FetchResult<T> {
         let mut work = pin!(work);
         loop {
             tokio::select! {

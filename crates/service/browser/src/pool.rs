@@ -22,7 +22,7 @@ use super::RenderSettings;
 use super::browser::{Browser, BrowserLease, StartError};
 use super::cpu_budget::{CpuBudget, CpuBudgetState};
 use super::process_group::members_of;
-use net::{FetchError, HttpFetch, RenderFault};
+use net::{FetchResult, HttpFetch, RenderFault};
 
 /// First and longest wait after a failed start.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
@@ -87,7 +87,7 @@ impl StartFailure {
     }
 
     /// Fails while the wait of the last failure lasts.
-    fn check(failure: Option<&Self>) -> Result<(), FetchError> {
+    fn check(failure: Option<&Self>) -> FetchResult<()> {
         match failure.filter(|failure| Instant::now() < failure.until) {
             Some(failure) => Err(RenderFault::Unavailable(failure.why.clone()).into()),
             None => Ok(()),
@@ -125,7 +125,7 @@ impl BrowserPool {
     pub(crate) async fn lease(
         self: &Arc<Self>,
         account: &IsolationKey,
-    ) -> Result<BrowserLease, FetchError> {
+    ) -> FetchResult<BrowserLease> {
         while self.out_of_cpu.load(Ordering::Relaxed) {
             sleep(MEASURE_INTERVAL).await;
         }

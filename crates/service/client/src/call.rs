@@ -65,15 +65,13 @@ impl ApiCall {
     }
 
     /// Uses the id of the request that this process is serving, for errors and logs of the call.
-    #[must_use]
-    pub fn within(mut self, request: RequestId) -> Self {
+    pub(crate) fn within(mut self, request: RequestId) -> Self {
         self.request.extensions_mut().insert(request);
         self
     }
 
     /// Sets the client address, for limits by address.
-    #[must_use]
-    pub fn from_address(mut self, peer: SocketAddr) -> Self {
+    pub(crate) fn from_address(mut self, peer: SocketAddr) -> Self {
         self.request.extensions_mut().insert(ConnectInfo(peer));
         self
     }

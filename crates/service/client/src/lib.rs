@@ -10,11 +10,13 @@
 
 mod call;
 mod http_transport;
+mod request_origin;
 mod response;
 mod sse;
 
 pub use call::ApiCall;
 pub use http_transport::{ClientSetupError, ServiceUnreachable};
+pub use request_origin::RequestOrigin;
 pub use response::{ApiCallError, ApiResponse, UnexpectedResponse};
 pub use sse::{SseEvent, SseStream};
 

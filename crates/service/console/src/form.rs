@@ -5,7 +5,7 @@ use client::ApiCallError;
 use contract::{FieldError, Problem, ProblemCode};
 use maud::{Markup, html};
 
-use crate::PageError;
+use crate::{FormFields, PageResult};
 
 /// Errors of a form: at the fields that they name, and above the form.
 #[derive(Debug, Default)]
@@ -16,8 +16,8 @@ pub(crate) struct FormErrors {
 }
 
 impl FormErrors {
-    /// Errors that the user can correct in the form; other errors become a [`PageError`].
-    pub fn of(refused: ApiCallError) -> Result<Self, PageError> {
+    /// Errors that the user can correct in the form; other errors become a [`crate::PageError`].
+    pub fn of(refused: ApiCallError) -> PageResult<Self> {
         match refused {
             ApiCallError::Problem { status, problem } if is_correctable(status, problem.code) => {
                 Ok(Self {
@@ -129,7 +129,12 @@ pub(crate) struct TextField<'a> {
     pub autofocus: bool,
 }
 
-impl TextField<'_> {
+impl<'a> TextField<'a> {
+    /// A field with the value that was typed.
+    pub fn of(name: &'a str, label: &'a str, typed: &'a FormFields) -> Self {
+        Self { name, label, value: typed.raw(name), ..Self::default() }
+    }
+
     pub fn show(&self, form_errors: &FormErrors) -> Markup {
         let kind = if self.kind.is_empty() { "text" } else { self.kind };
         let complete = if self.autocomplete.is_empty() { "off" } else { self.autocomplete };
@@ -194,6 +199,7 @@ mod tests {
     use contract::{Millis, RequestId};
 
     use super::*;
+    use crate::PageError;
 
     fn refused(code: ProblemCode, errors: Vec<FieldError>) -> ApiCallError {
         let problem = Problem {

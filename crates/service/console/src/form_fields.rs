@@ -7,7 +7,7 @@ use axum::http::{StatusCode, header};
 use tokio::time::timeout;
 use url::form_urlencoded;
 
-use crate::{ConsoleState, ConsoleUser, PageError, same_site, session};
+use crate::{ConsoleState, ConsoleUser, PageError, PageResult, same_site, session};
 
 /// Maximum bytes of a form, as for request bodies of the API.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -55,7 +55,7 @@ impl FormFields {
 impl FromRequest<ConsoleState> for FormFields {
     type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, PageError> {
+    async fn from_request(request: Request, state: &ConsoleState) -> PageResult<Self> {
         if same_site::is_cross_site(request.headers(), &state.settings.public_url) {
             return Err(PageError::InvalidFormToken);
         }
@@ -90,7 +90,7 @@ pub(crate) struct PostedForm {
 impl FromRequest<ConsoleState> for PostedForm {
     type Rejection = PageError;
 
-    async fn from_request(request: Request, state: &ConsoleState) -> Result<Self, PageError> {
+    async fn from_request(request: Request, state: &ConsoleState) -> PageResult<Self> {
         let (mut parts, body) = request.into_parts();
         if same_site::is_cross_site(&parts.headers, &state.settings.public_url) {
             return Err(PageError::InvalidFormToken);

@@ -33,7 +33,7 @@ pub(crate) enum PageError {
 }
 
 /// A page, or why it cannot be shown.
-pub(crate) type PageResult = Result<Response, PageError>;
+pub(crate) type PageResult<T = Response> = Result<T, PageError>;
 
 impl PageError {
     pub fn rejected(status: StatusCode, message: impl Into<String>) -> Self {

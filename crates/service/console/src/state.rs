@@ -1,6 +1,5 @@
 //! Shared state of all pages.
 
-use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -73,8 +72,4 @@ impl ConsoleState {
     }
 }
 
-impl fmt::Debug for ConsoleInner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConsoleInner").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(ConsoleInner, settings);

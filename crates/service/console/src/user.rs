@@ -1,65 +1,14 @@
 //! The signed-in user of the console.
 
-use std::fmt;
-use std::net::{IpAddr, SocketAddr};
-
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
-use client::ApiCall;
-use contract::{AccountId, AuditActorKind, Credits, RequestId};
+use axum::http::{HeaderMap, Method, StatusCode};
+use client::RequestOrigin;
+use contract::{AccountId, AuditActorKind, Credits};
 use maud::{Markup, html};
 use store::{AuditOrigin, Store};
 
-use crate::{ConsoleState, PageError, UserApi, session};
-
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-
-/// Origin of a request. Calls of the API carry it, for limits by address and for the audit log.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RequestOrigin {
-    peer: Option<SocketAddr>,
-    forwarded_for: Option<HeaderValue>,
-    user_agent: Option<HeaderValue>,
-    request: Option<RequestId>,
-}
-
-impl RequestOrigin {
-    pub fn of(parts: &Parts) -> Self {
-        Self {
-            peer: parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0),
-            forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().next_back().cloned(),
-            user_agent: parts.headers.get(header::USER_AGENT).cloned(),
-            request: parts.extensions.get().cloned(),
-        }
-    }
-
-    /// The address of the client.
-    fn address(&self, trust_forwarded_for: bool) -> Option<IpAddr> {
-        let forwarded = self.forwarded_for.as_ref().filter(|_| trust_forwarded_for);
-        let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
-        let forwarded: Option<IpAddr> = forwarded.and_then(|text| text.trim().parse().ok());
-        let address = forwarded.or_else(|| self.peer.map(|peer| peer.ip()));
-        address.map(|address| address.to_canonical())
-    }
-
-    /// Adds the origin to a call, as if the client had sent it directly.
-    pub fn on(&self, mut call: ApiCall) -> ApiCall {
-        if let Some(peer) = self.peer {
-            call = call.from_address(peer);
-        }
-        if let Some(forwarded_for) = &self.forwarded_for {
-            call = call.header(FORWARDED_FOR, forwarded_for.clone());
-        }
-        if let Some(user_agent) = &self.user_agent {
-            call = call.header(header::USER_AGENT, user_agent.clone());
-        }
-        if let Some(request) = &self.request {
-            call = call.within(request.clone());
-        }
-        call
-    }
-}
+use crate::{ConsoleState, PageError, PageResult, UserApi, session};
 
 /// A signed-in user. As an extractor it redirects requests without a session to the sign-in page.
 pub(crate) struct ConsoleUser {
@@ -111,7 +60,7 @@ impl ConsoleUser {
         token: String,
         origin: RequestOrigin,
         state: &ConsoleState,
-    ) -> Result<Option<Self>, PageError> {
+    ) -> PageResult<Option<Self>> {
         let store = &state.store;
         let Some(caller) = store.authenticate_session(&token, state.now()).await? else {
             return Ok(None);
@@ -133,20 +82,12 @@ impl ConsoleUser {
     }
 }
 
-impl fmt::Debug for ConsoleUser {
-    // The token must not appear in logs.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConsoleUser").field("account", &self.account).finish_non_exhaustive()
-    }
-}
+runtime::partial_debug!(ConsoleUser, account);
 
 impl FromRequestParts<ConsoleState> for ConsoleUser {
     type Rejection = PageError;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ConsoleState,
-    ) -> Result<Self, PageError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> PageResult<Self> {
         let user = match session::token(&parts.headers, state) {
             Some(token) => Self::of_session(token, RequestOrigin::of(parts), state).await?,
             None => None,

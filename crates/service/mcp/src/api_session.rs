@@ -1,30 +1,21 @@
 //! Calls of the API in the name of the caller of a tool.
 
-use std::net::SocketAddr;
-
-use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use client::{ApiCall, ApiResponse, Client, SseStream};
-use contract::{JobId, RequestId};
+use axum::http::{HeaderValue, StatusCode, header};
+use client::{ApiCall, ApiResponse, Client, RequestOrigin, SseStream};
+use contract::JobId;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
-use crate::tool_error::ToolError;
-
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+use crate::tool_error::ToolResult;
 
 /// The caller of a tool and its connection.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct McpCaller {
     /// The `Authorization` header; without one the API responds with 401.
     pub credential: Option<HeaderValue>,
-    /// Id of the HTTP request; `None` on standard input.
-    pub request: Option<RequestId>,
-    /// Peer address, for limits by address, the audit log and keys limited to networks.
-    pub peer: Option<SocketAddr>,
-    pub forwarded_for: Option<HeaderValue>,
+    pub origin: RequestOrigin,
 }
 
 impl McpCaller {
@@ -33,29 +24,16 @@ impl McpCaller {
         let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
         // Two `Authorization` headers are ambiguous: use none.
         let credential = given.next().filter(|_| given.next().is_none()).cloned();
-        Self {
-            credential,
-            request: parts.extensions.get().cloned(),
-            peer: parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0),
-            forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().next_back().cloned(),
-        }
+        Self { credential, origin: RequestOrigin::of(parts) }
     }
 
     /// Adds credential and address of the caller to a call.
-    pub fn sign(&self, mut call: ApiCall) -> ApiCall {
-        if let Some(credential) = &self.credential {
-            call = call.authorized(credential);
+    pub fn sign(&self, call: ApiCall) -> ApiCall {
+        let call = self.origin.on(call);
+        match &self.credential {
+            Some(credential) => call.authorized(credential),
+            None => call,
         }
-        if let Some(request) = &self.request {
-            call = call.within(request.clone());
-        }
-        if let Some(peer) = self.peer {
-            call = call.from_address(peer);
-        }
-        if let Some(forwarded_for) = &self.forwarded_for {
-            call = call.header(FORWARDED_FOR, forwarded_for.clone());
-        }
-        call
     }
 }
 
@@ -69,7 +47,7 @@ pub(crate) struct ApiSession {
 }
 
 impl ApiSession {
-    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ToolError> {
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> ToolResult<T> {
         Ok(self.answer(ApiCall::get(path)).await?.json()?)
     }
 
@@ -77,17 +55,17 @@ impl ApiSession {
         &self,
         path: &str,
         body: &impl Serialize,
-    ) -> Result<T, ToolError> {
+    ) -> ToolResult<T> {
         Ok(self.answer(ApiCall::post(path).json(body)).await?.json()?)
     }
 
     /// Sends a call and returns its response with headers.
-    pub async fn answer(&self, call: ApiCall) -> Result<ApiResponse, ToolError> {
+    pub async fn answer(&self, call: ApiCall) -> ToolResult<ApiResponse> {
         Ok(self.client.send(self.caller.sign(call)).await?)
     }
 
     /// The event stream of a job from now on. `None` if the job has ended.
-    pub async fn watch(&self, job: &JobId) -> Result<Option<SseStream>, ToolError> {
+    pub async fn watch(&self, job: &JobId) -> ToolResult<Option<SseStream>> {
         let call = ApiCall::get(&format!("/v1/jobs/{job}/events"));
         let response = self.client.open(self.caller.sign(call)).await;
         match response.status() {

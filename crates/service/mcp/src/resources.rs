@@ -5,7 +5,7 @@ use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTempla
 
 use crate::api_session::ApiSession;
 use crate::result_chunk::BUDGET;
-use crate::tool_error::ToolError;
+use crate::tool_error::{ToolError, ToolResult};
 use crate::tools::read_results;
 
 const JSON: &str = "application/json";
@@ -32,7 +32,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 }
 
 /// The results of the account's recent runs.
-pub(crate) async fn recent(session: &ApiSession) -> Result<Vec<Resource>, ToolError> {
+pub(crate) async fn recent(session: &ApiSession) -> ToolResult<Vec<Resource>> {
     let list: JobList = session.get(&format!("/v1/jobs?page_size={RECENT}")).await?;
     let with_results = list.items.into_iter().filter(|job| job.counts.results > 0);
     Ok(with_results.map(|job| resource(&job)).collect())
@@ -50,7 +50,7 @@ fn resource(job: &PublicJob) -> Resource {
 }
 
 /// Reads the resource with this URI.
-pub(crate) async fn read(session: &ApiSession, uri: &str) -> Result<ReadResourceResult, ToolError> {
+pub(crate) async fn read(session: &ApiSession, uri: &str) -> ToolResult<ReadResourceResult> {
     let text = match ResourceUri::parse(uri)? {
         ResourceUri::Run(job) => {
             let job: PublicJob = session.get(&format!("/v1/jobs/{job}")).await?;
@@ -72,7 +72,7 @@ enum ResourceUri {
 }
 
 impl ResourceUri {
-    fn parse(uri: &str) -> Result<Self, ToolError> {
+    fn parse(uri: &str) -> ToolResult<Self> {
         let invalid = || {
             ToolError::Arguments(format!(
                 "{uri:?} is not a resource URI; they look like {SCHEME}job_…/results"

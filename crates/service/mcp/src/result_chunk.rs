@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde_json::{Map, Value, json};
 
 use crate::api_session::ApiSession;
-use crate::tool_error::ToolError;
+use crate::tool_error::{ToolError, ToolResult};
 use crate::visible::visible;
 
 /// Default characters of a chunk: about five thousand tokens.
@@ -60,7 +60,7 @@ impl fmt::Display for ChunkCursor {
 
 impl ChunkCursor {
     /// The cursor that a client passes; the beginning without one.
-    pub fn parse(text: Option<&str>) -> Result<Self, ToolError> {
+    pub fn parse(text: Option<&str>) -> ToolResult<Self> {
         text.map_or(Ok(Self::default()), str::parse)
     }
 }
@@ -68,7 +68,7 @@ impl ChunkCursor {
 impl FromStr for ChunkCursor {
     type Err = ToolError;
 
-    fn from_str(text: &str) -> Result<Self, ToolError> {
+    fn from_str(text: &str) -> ToolResult<Self> {
         let (item, character) = text.split_once(':').unwrap_or((text, "0"));
         match (item.parse(), character.parse()) {
             (Ok(item), Ok(character)) => Ok(Self { item, character }),
@@ -103,7 +103,7 @@ pub(crate) struct ResultChunk {
 }
 
 impl ChunkRequest {
-    pub async fn read(&self, session: &ApiSession) -> Result<ResultChunk, ToolError> {
+    pub async fn read(&self, session: &ApiSession) -> ToolResult<ResultChunk> {
         let mut builder = ChunkBuilder { at: self.from, left: self.budget, items: Vec::new() };
         let mut requests = 0;
         loop {

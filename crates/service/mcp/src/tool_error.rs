@@ -27,6 +27,9 @@ pub(crate) enum ToolError {
     LegalBasis,
 }
 
+/// What a tool returns, and the steps of it.
+pub(crate) type ToolResult<T = CallToolResult> = Result<T, ToolError>;
+
 impl From<ApiCallError> for ToolError {
     fn from(error: ApiCallError) -> Self {
         match error {

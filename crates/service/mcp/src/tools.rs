@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::api_session::ApiSession;
 use crate::progress_reporter::ProgressReporter;
-use crate::tool_error::ToolError;
+use crate::tool_error::{ToolError, ToolResult};
 
 /// All tools, in the order in which a run needs them.
 pub(crate) fn all() -> Vec<Tool> {
@@ -42,7 +42,7 @@ pub(crate) async fn call(
     arguments: JsonObject,
     session: &ApiSession,
     progress: &mut ProgressReporter,
-) -> Option<Result<CallToolResult, ToolError>> {
+) -> Option<ToolResult> {
     Some(match name {
         estimate_run::NAME => estimate_run::call(session, arguments).await,
         start_run::NAME => start_run::call(session, arguments).await,
@@ -74,6 +74,11 @@ fn define(
     Tool::new(name, about, rmcp::model::object(input)).with_title(title)
 }
 
+/// The annotations of a tool that changes something.
+fn writing() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(false)
+}
+
 /// The annotations of a tool that changes nothing.
 fn read_only(is_open_world: bool) -> ToolAnnotations {
     ToolAnnotations::new().read_only(true).idempotent(true).open_world(is_open_world)
@@ -86,7 +91,7 @@ fn as_text(result: &Value) -> CallToolResult {
 }
 
 /// Deserializes the arguments of a tool.
-fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolError> {
+fn read<T: DeserializeOwned>(arguments: JsonObject) -> ToolResult<T> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| ToolError::Arguments(error.to_string()))
 }

@@ -21,11 +21,11 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tower::Service;
 
-use crate::dialer::{ByteStream, Dialer, proxy_order};
+use crate::dialer::{ByteStream, DialedStream, Dialer, proxy_order};
 use crate::idle_limit::{IdleConnLimit, TrackedConn};
 use crate::tier::TunnelRefusal;
 use crate::tls::server_name;
-use crate::{FetchError, GuardedResolver, HttpSettings, Phase, ProviderFault, Proxy};
+use crate::{FetchError, FetchResult, GuardedResolver, HttpSettings, Phase, ProviderFault, Proxy};
 
 /// Opens connections for the pool.
 #[derive(Clone)]
@@ -69,11 +69,7 @@ impl Connector {
     }
 
     /// A connection to `host` without TLS, for a caller that does the TLS handshake itself.
-    pub async fn tunnel(
-        &self,
-        host: &str,
-        port: u16,
-    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
+    pub async fn tunnel(&self, host: &str, port: u16) -> FetchResult<DialedStream> {
         let addresses = self.inner.resolver.resolve(host, port).await?;
         self.inner.dialer.connect(&addresses).await
     }
@@ -84,9 +80,9 @@ runtime::partial_debug!(Connector);
 impl Service<Uri> for Connector {
     type Response = TokioIo<PooledConnection>;
     type Error = FetchError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, FetchError>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = FetchResult<Self::Response>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), FetchError>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<FetchResult<()>> {
         Poll::Ready(Ok(()))
     }
 
@@ -97,7 +93,7 @@ impl Service<Uri> for Connector {
 }
 
 impl ConnectorInner {
-    async fn open(&self, uri: &Uri) -> Result<PooledConnection, FetchError> {
+    async fn open(&self, uri: &Uri) -> FetchResult<PooledConnection> {
         let host = uri.host().ok_or(FetchError::BadUrl)?;
         let secure = match uri.scheme_str() {
             Some("https") => true,
@@ -123,7 +119,7 @@ impl ConnectorInner {
         host: &str,
         port: u16,
         addresses: &[SocketAddr],
-    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
+    ) -> FetchResult<DialedStream> {
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for remote in proxy_order(addresses).take(if self.proxy_names { 1 } else { usize::MAX }) {
             let authority =
@@ -141,7 +137,7 @@ impl ConnectorInner {
         &self,
         proxy: &Proxy,
         authority: &str,
-    ) -> Result<Box<dyn ByteStream>, FetchError> {
+    ) -> FetchResult<Box<dyn ByteStream>> {
         let mut stream = self.dialer.connect_to_proxy(proxy).await?;
         let tunnel = proxy.tunnel(&mut stream, authority, &self.user_agent);
         // A proxy that does not respond within two connect timeouts counts as unreachable.
@@ -168,7 +164,7 @@ impl ConnectorInner {
         &self,
         host: &str,
         stream: Box<dyn ByteStream>,
-    ) -> Result<(Box<dyn ByteStream>, bool), FetchError> {
+    ) -> FetchResult<(Box<dyn ByteStream>, bool)> {
         let name = server_name(host)?;
         match timeout(self.timeout, self.tls.connect(name, stream)).await {
             Ok(Ok(stream)) => {

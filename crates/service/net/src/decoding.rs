@@ -10,7 +10,7 @@ use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
 use zstd::stream::raw::{DParameter, Operation as _};
 
-use crate::FetchError;
+use crate::{FetchError, FetchResult};
 
 /// Value of the `Accept-Encoding` header.
 pub(crate) const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
@@ -50,7 +50,7 @@ pub(crate) enum Excess {
 impl Encoding {
     /// The encoding of `headers`. Two layers and unknown names are an error: `Accept-Encoding` does
     /// not offer them.
-    pub fn of(headers: &HeaderMap) -> Result<Self, FetchError> {
+    pub fn of(headers: &HeaderMap) -> FetchResult<Self> {
         let mut found = Self::Identity;
         for value in headers.get_all(CONTENT_ENCODING) {
             let value = value.to_str().map_err(|_| FetchError::BadEncoding)?;
@@ -81,7 +81,7 @@ impl Encoding {
 }
 
 /// Decodes `bytes`; more than `limit` decoded bytes are an error.
-pub fn decode(encoding: Encoding, bytes: &[u8], limit: usize) -> Result<Vec<u8>, FetchError> {
+pub fn decode(encoding: Encoding, bytes: &[u8], limit: usize) -> FetchResult<Vec<u8>> {
     let mut decoder = Decoder::new(encoding, limit, Excess::Refuse)?;
     decoder.push(bytes)?;
     Ok(decoder.finish()?.0)
@@ -121,11 +121,7 @@ struct StepResult {
 }
 
 impl Decoder {
-    pub(crate) fn new(
-        encoding: Encoding,
-        limit: usize,
-        excess: Excess,
-    ) -> Result<Self, FetchError> {
+    pub(crate) fn new(encoding: Encoding, limit: usize, excess: Excess) -> FetchResult<Self> {
         let stage = match encoding {
             Encoding::Identity => DecoderStage::Identity,
             Encoding::Gzip => DecoderStage::Inflate(Decompress::new_gzip(15), encoding),
@@ -159,14 +155,14 @@ impl Decoder {
     }
 
     /// Decodes all of `input`.
-    pub(crate) fn push(&mut self, mut input: &[u8]) -> Result<(), FetchError> {
+    pub(crate) fn push(&mut self, mut input: &[u8]) -> FetchResult<()> {
         while self.push_step(&mut input)? {}
         Ok(())
     }
 
     /// Consumes part of `input` and produces at most [`STEP`] bytes, or all of it without an encoding.
     /// Returns whether there is more to decode.
-    pub(crate) fn push_step(&mut self, input: &mut &[u8]) -> Result<bool, FetchError> {
+    pub(crate) fn push_step(&mut self, input: &mut &[u8]) -> FetchResult<bool> {
         self.empty &= input.is_empty();
         if self.full {
             return Ok(false);
@@ -219,7 +215,7 @@ impl Decoder {
     }
 
     /// The body, and whether it was truncated.
-    pub(crate) fn finish(self) -> Result<(Vec<u8>, bool), FetchError> {
+    pub(crate) fn finish(self) -> FetchResult<(Vec<u8>, bool)> {
         let complete = match &self.stage {
             DecoderStage::Identity | DecoderStage::Ended | DecoderStage::NextMember(_) => true,
             DecoderStage::Zstd(_, between_frames) => *between_frames,
@@ -234,7 +230,7 @@ impl Decoder {
     }
 
     /// Chooses the next stage by the two held bytes.
-    fn decide(&mut self) -> Result<(), FetchError> {
+    fn decide(&mut self) -> FetchResult<()> {
         let (next, held) = match std::mem::replace(&mut self.stage, DecoderStage::Ended) {
             DecoderStage::Deflate(held) => {
                 let is_zlib = held[0] & 0x0f == 8
@@ -255,7 +251,7 @@ impl Decoder {
     }
 
     /// Decodes one step; returns whether another one may make progress.
-    fn advance(&mut self, input: &mut &[u8]) -> Result<bool, FetchError> {
+    fn advance(&mut self, input: &mut &[u8]) -> FetchResult<bool> {
         let start = self.out.len();
         // The output is zeroed before use: a body in tiny chunks must not cost a whole step for
         // each.
@@ -285,7 +281,7 @@ impl Decoder {
         Ok(!input.is_empty() || done.written == room)
     }
 
-    fn step(&mut self, input: &[u8], start: usize) -> Result<StepResult, FetchError> {
+    fn step(&mut self, input: &[u8], start: usize) -> FetchResult<StepResult> {
         let output = &mut self.out[start..];
         match &mut self.stage {
             DecoderStage::Inflate(inflate, _) => {
@@ -338,7 +334,7 @@ impl Decoder {
         }
     }
 
-    fn overflow(&mut self) -> Result<(), FetchError> {
+    fn overflow(&mut self) -> FetchResult<()> {
         self.full = true;
         match self.excess {
             Excess::Refuse => Err(FetchError::TooLarge(self.limit)),

@@ -19,7 +19,7 @@ use crate::deadline::deadline_after;
 use crate::proxy_addresses::ProxyAddresses;
 use crate::tier::TunnelRefusal;
 use crate::tls::server_name;
-use crate::{FetchError, GuardedResolver, Phase, ProviderFault, Proxy};
+use crate::{FetchError, FetchResult, GuardedResolver, Phase, ProviderFault, Proxy};
 
 /// Wait before the next attempt when the process has no free file descriptor.
 const DESCRIPTOR_RETRY: Duration = Duration::from_millis(50);
@@ -34,6 +34,9 @@ const WARN_INTERVAL: Duration = Duration::from_secs(60);
 pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
+
+/// An open connection and the address that it leads to.
+pub type DialedStream = (Box<dyn ByteStream>, SocketAddr);
 
 /// Opens TCP connections and tunnels.
 pub(crate) struct Dialer {
@@ -63,10 +66,7 @@ impl Dialer {
     }
 
     /// Connects to the first of `addresses` that accepts.
-    pub(crate) async fn connect(
-        &self,
-        addresses: &[SocketAddr],
-    ) -> Result<(Box<dyn ByteStream>, SocketAddr), FetchError> {
+    pub(crate) async fn connect(&self, addresses: &[SocketAddr]) -> FetchResult<DialedStream> {
         let Some(proxy) = &self.egress else {
             let (stream, address) = self.connect_direct(addresses).await?;
             return Ok((Box::new(stream), address));
@@ -89,10 +89,7 @@ impl Dialer {
     }
 
     /// A connection to a proxy itself, through the egress proxy where there is one.
-    pub(crate) async fn connect_to_proxy(
-        &self,
-        proxy: &Proxy,
-    ) -> Result<Box<dyn ByteStream>, FetchError> {
+    pub(crate) async fn connect_to_proxy(&self, proxy: &Proxy) -> FetchResult<Box<dyn ByteStream>> {
         let unreachable = FetchError::Provider(ProviderFault::Unreachable);
         let Ok(addresses) = self.proxies.of(proxy).await else { return Err(unreachable) };
         let Ok((stream, _)) = self.connect(&addresses).await else { return Err(unreachable) };
@@ -103,7 +100,7 @@ impl Dialer {
         &self,
         proxy: &Proxy,
         address: SocketAddr,
-    ) -> Result<Box<dyn ByteStream>, FetchError> {
+    ) -> FetchResult<Box<dyn ByteStream>> {
         let unreachable = || FetchError::Egress(ProviderFault::Unreachable);
         let open = async {
             let addresses = self.proxies.of(proxy).await.ok()?;
@@ -134,7 +131,7 @@ impl Dialer {
         &self,
         proxy: &Proxy,
         stream: Box<dyn ByteStream>,
-    ) -> Result<Box<dyn ByteStream>, FetchError> {
+    ) -> FetchResult<Box<dyn ByteStream>> {
         if !proxy.secure {
             return Ok(stream);
         }
@@ -149,7 +146,7 @@ impl Dialer {
     async fn connect_direct(
         &self,
         addresses: &[SocketAddr],
-    ) -> Result<(TcpStream, SocketAddr), FetchError> {
+    ) -> FetchResult<(TcpStream, SocketAddr)> {
         let end = deadline_after(self.timeout.saturating_mul(2));
         let mut failure = FetchError::TimedOut(Phase::Connect);
         for address in addresses {

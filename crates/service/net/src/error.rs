@@ -64,6 +64,9 @@ pub enum FetchError {
     Renderer(#[from] RenderFault),
 }
 
+/// What fetching returns, and the steps of it.
+pub type FetchResult<T> = Result<T, FetchError>;
+
 /// Failure of a provider of the protected tier, or of the egress proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ProviderFault {

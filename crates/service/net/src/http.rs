@@ -35,8 +35,8 @@ use crate::decoding::{self, Encoding};
 use crate::idle_limit::{ConnGuard, TrackedConn};
 use crate::tls::{ALPN_HTTP, tls_connector};
 use crate::{
-    BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, GuardedResolver, Phase,
-    SetupError,
+    BodyLimit, Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse, FetchResult,
+    GuardedResolver, Phase, SetupError,
 };
 
 /// The `User-Agent` header, the address guard and the connector of `settings`.
@@ -89,10 +89,7 @@ impl HttpFetch {
         &self.settings
     }
 
-    fn http_request(
-        &self,
-        request: &FetchRequest,
-    ) -> Result<http::Request<Empty<Bytes>>, FetchError> {
+    fn http_request(&self, request: &FetchRequest) -> FetchResult<http::Request<Empty<Bytes>>> {
         let accept = HeaderValue::from_str(&request.accept).map_err(|_| FetchError::BadUrl)?;
         let mut http_request = http::Request::builder()
             .method(match request.method {
@@ -120,10 +117,7 @@ impl HttpFetch {
 
     /// Sends the request and waits for the response headers. The connection is in use until the
     /// guard is dropped.
-    async fn send(
-        &self,
-        request: &FetchRequest,
-    ) -> Result<(Response<Incoming>, ConnGuard), FetchError> {
+    async fn send(&self, request: &FetchRequest) -> FetchResult<(Response<Incoming>, ConnGuard)> {
         let mut http_request = self.http_request(request)?;
         let mut captured = capture_connection(&mut http_request);
         let mut pending = pin!(self.pool.request(http_request));
@@ -151,7 +145,7 @@ impl HttpFetch {
         Ok((response, used))
     }
 
-    async fn exchange(&self, request: &FetchRequest) -> Result<FetchResponse, FetchError> {
+    async fn exchange(&self, request: &FetchRequest) -> FetchResult<FetchResponse> {
         let started = Instant::now();
         let deadline = deadline_after(request.limits.whole.unwrap_or(self.settings.whole));
         let sent = timeout_at(deadline, self.send(request)).await;
@@ -199,7 +193,7 @@ impl HttpFetch {
     }
 
     /// Checks number and size of the headers, which hyper limits only in part.
-    fn check_headers(&self, headers: &HeaderMap) -> Result<(), FetchError> {
+    fn check_headers(&self, headers: &HeaderMap) -> FetchResult<()> {
         let bytes: usize =
             headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
         if headers.len() > self.settings.headers || bytes > self.settings.header_bytes {
@@ -216,7 +210,7 @@ pub fn connection_of(extras: &Extensions) -> Option<&Arc<TrackedConn>> {
 
 #[async_trait]
 impl Fetch for HttpFetch {
-    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> FetchResult<FetchResponse> {
         // This wait does not count towards the timeouts of the request.
         let _slot = self.slots.acquire().await.map_err(|_| FetchError::CutOff)?;
         self.exchange(&request).await

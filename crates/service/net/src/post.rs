@@ -14,7 +14,7 @@ use url::Url;
 
 use crate::deadline::deadline_after;
 use crate::http::{BodyMemory, ConnectionPool, body, fetch_error, set_up};
-use crate::{Encoding, FetchError, GuardedResolver, HttpSettings, Phase, SetupError};
+use crate::{Encoding, FetchError, FetchResult, GuardedResolver, HttpSettings, Phase, SetupError};
 
 /// URL, headers and body of a request.
 #[derive(Debug, Clone)]
@@ -67,7 +67,7 @@ impl HttpPost {
     ///
     /// # Errors
     /// [`FetchError`] if the response is not complete within `whole`.
-    pub async fn post(&self, post: Post) -> Result<u16, FetchError> {
+    pub async fn post(&self, post: Post) -> FetchResult<u16> {
         // The body is ignored, but its end shows that the receiver is done.
         self.send(Method::POST, post).await.map(|response| response.status)
     }
@@ -76,7 +76,7 @@ impl HttpPost {
     ///
     /// # Errors
     /// [`FetchError`] if the response is not complete within `whole`.
-    pub async fn send(&self, method: Method, post: Post) -> Result<PostResponse, FetchError> {
+    pub async fn send(&self, method: Method, post: Post) -> FetchResult<PostResponse> {
         let deadline = deadline_after(self.settings.whole);
         let mut request = Request::new(Full::new(post.body));
         *request.method_mut() = method;
@@ -110,7 +110,7 @@ fn after_connect(failure: FetchError) -> FetchError {
 }
 
 /// The URI of a request. Rejects other schemes than `https` and credentials in the URL.
-fn https_uri(text: &str) -> Result<Uri, FetchError> {
+fn https_uri(text: &str) -> FetchResult<Uri> {
     let mut url = Url::parse(text).map_err(|_| FetchError::BadUrl)?;
     if url.scheme() != "https" || !url.username().is_empty() || url.password().is_some() {
         return Err(FetchError::BadUrl);

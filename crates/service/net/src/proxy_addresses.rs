@@ -12,7 +12,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::{FetchError, GuardedResolver, Proxy};
+use crate::{FetchError, FetchResult, GuardedResolver, Proxy};
 
 /// How long the result of a lookup is used.
 const CACHE_TTL: Duration = Duration::from_secs(30);
@@ -39,7 +39,7 @@ impl ProxyAddresses {
         Self { resolver, cache: Mutex::default(), lookup: tokio::sync::Mutex::default() }
     }
 
-    pub(crate) async fn of(self: &Arc<Self>, proxy: &Proxy) -> Result<Vec<SocketAddr>, FetchError> {
+    pub(crate) async fn of(self: &Arc<Self>, proxy: &Proxy) -> FetchResult<Vec<SocketAddr>> {
         let host = proxy.host.trim_start_matches('[').trim_end_matches(']');
         if let Ok(ip) = host.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(ip, proxy.port)]);
@@ -54,7 +54,7 @@ impl ProxyAddresses {
         found.unwrap_or(Err(FetchError::NameServer))
     }
 
-    async fn look_up(&self, key: (String, u16)) -> Result<Vec<SocketAddr>, FetchError> {
+    async fn look_up(&self, key: (String, u16)) -> FetchResult<Vec<SocketAddr>> {
         let _lookup = self.lookup.lock().await;
         if let Some(cached) = self.fresh(&key) {
             return cached;
@@ -72,7 +72,7 @@ impl ProxyAddresses {
     }
 
     /// The cached result if it has not expired.
-    fn fresh(&self, key: &(String, u16)) -> Option<Result<Vec<SocketAddr>, FetchError>> {
+    fn fresh(&self, key: &(String, u16)) -> Option<FetchResult<Vec<SocketAddr>>> {
         let cache = self.cache.lock();
         let cached = cache.get(key).filter(|cached| Instant::now() < cached.until)?;
         Some(match cached.addresses.as_slice() {

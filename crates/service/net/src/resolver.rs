@@ -19,7 +19,7 @@ use hickory_resolver::system_conf::read_system_conf;
 use url::Host;
 use urls::{AddressRefusal, AllowedNetworks, is_permitted_port};
 
-use crate::{FetchError, NameTable, OwnAddresses, SetupError};
+use crate::{FetchError, FetchResult, NameTable, OwnAddresses, SetupError};
 
 /// Upper limit of the TTL of DNS answers.
 const MAX_TTL: Duration = Duration::from_secs(300);
@@ -97,7 +97,7 @@ impl GuardedResolver {
 
     /// The addresses to connect to for `host` and `port`, IPv6 and IPv4 alternating. One refused
     /// address refuses the host: otherwise the host could choose which one a connection takes.
-    pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, FetchError> {
+    pub async fn resolve(&self, host: &str, port: u16) -> FetchResult<Vec<SocketAddr>> {
         // The URL parser knows every spelling of an IP address.
         let name = match Host::parse(host).map_err(|_| FetchError::NameNotFound)? {
             Host::Ipv4(ip) => return self.check([ip.into()], port),
@@ -130,11 +130,7 @@ impl GuardedResolver {
 
     /// The addresses of a name in the operator's settings, unchecked. Such a name may be short: the
     /// search list of the machine applies.
-    pub(crate) async fn locate(
-        &self,
-        name: &str,
-        port: u16,
-    ) -> Result<Vec<SocketAddr>, FetchError> {
+    pub(crate) async fn locate(&self, name: &str, port: u16) -> FetchResult<Vec<SocketAddr>> {
         if let Some(address) = self.names.locate(name, port) {
             return Ok(vec![address]);
         }
@@ -153,7 +149,7 @@ impl GuardedResolver {
         &self,
         found: impl IntoIterator<Item = IpAddr>,
         port: u16,
-    ) -> Result<Vec<SocketAddr>, FetchError> {
+    ) -> FetchResult<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for ip in found {
             let address = SocketAddr::new(ip, port);
@@ -174,7 +170,7 @@ impl GuardedResolver {
         Ok(interleave_families(addresses))
     }
 
-    async fn look_up(&self, name: Name) -> Result<Vec<IpAddr>, FetchError> {
+    async fn look_up(&self, name: Name) -> FetchResult<Vec<IpAddr>> {
         match tokio::time::timeout(self.timeout, self.dns.lookup_ip(name)).await {
             Ok(Ok(found)) => Ok(found.iter().collect()),
             Ok(Err(error)) if is_absent(&error) => Err(FetchError::NameNotFound),

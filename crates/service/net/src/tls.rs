@@ -10,7 +10,7 @@ use rustls_pki_types::pem::PemObject as _;
 use rustls_pki_types::{CertificateDer, ServerName};
 use tokio_rustls::TlsConnector;
 
-use crate::{FetchError, SetupError};
+use crate::{FetchError, FetchResult, SetupError};
 
 /// The ALPN protocols of a fetcher.
 pub(crate) const ALPN_HTTP: &[&[u8]] = &[b"h2", b"http/1.1"];
@@ -48,7 +48,7 @@ pub fn tls_connector(
 }
 
 /// The name that a certificate of `host` must have.
-pub(crate) fn server_name(host: &str) -> Result<ServerName<'static>, FetchError> {
+pub(crate) fn server_name(host: &str) -> FetchResult<ServerName<'static>> {
     let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
     let bare = bare.strip_suffix('.').unwrap_or(bare);
     ServerName::try_from(bare.to_owned()).map_err(|_| FetchError::BadUrl)

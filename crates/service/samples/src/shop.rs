@@ -2,6 +2,7 @@
 //! one out of stock, one with a price on request, and a company with people to contact.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use crate::page::{SamplePage, document, robots, sitemap};
 
@@ -11,79 +12,32 @@ struct ShopCategory {
     path: &'static str,
     name: &'static str,
     /// Variants of each product; empty for none.
-    variants: &'static [&'static str],
+    variants: Vec<&'static str>,
     variant_name: &'static str,
-    products: &'static [(&'static str, &'static str, u32)],
+    products: Vec<(&'static str, &'static str, u32)>,
 }
 
 /// Names, article numbers and prices in cents. A price of 0 is on request.
-const CATEGORIES: [ShopCategory; 5] = [
-    ShopCategory {
-        path: "mugs",
-        name: "Mugs",
-        variants: &["white", "blue", "black"],
-        variant_name: "color",
-        products: &[
-            ("Harbour Mug", "MUG-1", 1250),
-            ("Lighthouse Mug", "MUG-2", 1390),
-            ("Trawler Mug", "MUG-3", 1490),
-            ("Gull Mug", "MUG-4", 1190),
-            ("Storm Mug", "MUG-5", 1590),
-        ],
-    },
-    ShopCategory {
-        path: "shirts",
-        name: "Shirts",
-        variants: &["S", "M", "L", "XL"],
-        variant_name: "size",
-        products: &[
-            ("Deckhand Shirt", "SHI-1", 2900),
-            ("Captain Shirt", "SHI-2", 3900),
-            ("Striped Shirt", "SHI-3", 3400),
-            ("Night Watch Shirt", "SHI-4", 3200),
-            ("Engine Room Shirt", "SHI-5", 2700),
-        ],
-    },
-    ShopCategory {
-        path: "lamps",
-        name: "Lamps",
-        variants: &[],
-        variant_name: "",
-        products: &[
-            ("Cabin Lamp", "LAM-1", 8900),
-            ("Mast Lamp", "LAM-2", 12900),
-            ("Chart Lamp", "LAM-3", 6400),
-            ("Galley Lamp", "LAM-4", 5900),
-            ("Signal Lamp", "LAM-5", 0),
-        ],
-    },
-    ShopCategory {
-        path: "ropes",
-        name: "Ropes",
-        variants: &["10 m", "25 m", "50 m"],
-        variant_name: "length",
-        products: &[
-            ("Mooring Rope", "ROP-1", 3300),
-            ("Anchor Rope", "ROP-2", 4200),
-            ("Net Rope", "ROP-3", 1800),
-            ("Towing Rope", "ROP-4", 5600),
-            ("Deck Rope", "ROP-5", 2100),
-        ],
-    },
-    ShopCategory {
-        path: "books",
-        name: "Books",
-        variants: &[],
-        variant_name: "",
-        products: &[
-            ("A Guide to Knots", "BOO-1", 1800),
-            ("Tides and Currents", "BOO-2", 2400),
-            ("The Long Haul", "BOO-3", 1600),
-            ("Harbours of the North", "BOO-4", 2900),
-            ("Nets and How to Mend Them", "BOO-5", 2200),
-        ],
-    },
-];
+static CATEGORIES: LazyLock<Vec<ShopCategory>> = LazyLock::new(|| {
+    let mut categories: Vec<ShopCategory> = Vec::new();
+    for line in include_str!("../data/shop.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let cells: Vec<&'static str> = line.split('\t').collect();
+        match cells[..] {
+            [path, variant_name, variants, name] => {
+                let variants = variants.split_terminator(',').collect();
+                let products = Vec::new();
+                categories.push(ShopCategory { path, name, variants, variant_name, products });
+            }
+            [name, sku, cents] => {
+                if let Some(category) = categories.last_mut() {
+                    category.products.push((name, sku, cents.parse().unwrap_or(0)));
+                }
+            }
+            _ => {}
+        }
+    }
+    categories
+});
 
 /// The only product that is not in stock.
 const OUT_OF_STOCK: &str = "BOO-3";
@@ -121,7 +75,7 @@ fn price(cents: u32) -> String {
 
 fn framed(title: &str, body: &str, head: &str) -> SamplePage {
     let mut links = String::new();
-    for category in &CATEGORIES {
+    for category in CATEGORIES.iter() {
         let _ = write!(links, "<a href=\"/{}\">{}</a> ", category.path, category.name);
     }
     let body = format!(
@@ -139,7 +93,7 @@ fn home() -> SamplePage {
         who would rather be at sea. This shop is built into the crawler, so that you can try \
         your integration on it.</p>\n<ul>\n"
         .to_owned();
-    for category in &CATEGORIES {
+    for category in CATEGORIES.iter() {
         let _ = writeln!(body, "<li><a href=\"/{}\">{}</a></li>", category.path, category.name);
     }
     body.push_str("</ul>");
@@ -161,7 +115,7 @@ fn in_category(path: &str) -> Option<SamplePage> {
 
 fn listing(category: &ShopCategory) -> SamplePage {
     let mut body = format!("<h1>{}</h1>\n<ul>\n", category.name);
-    for (name, _, cents) in category.products {
+    for (name, _, cents) in &category.products {
         let shown =
             if *cents == 0 { "price on request".to_owned() } else { price(*cents) + " €" };
         let _ = writeln!(
@@ -192,7 +146,7 @@ fn product(category: &ShopCategory, (name, sku, cents): &(&str, &str, u32)) -> S
     };
     let mut variants = String::new();
     let mut options = String::new();
-    for (place, variant) in (0_u32..).zip(category.variants) {
+    for (place, variant) in (0_u32..).zip(&category.variants) {
         let gap = if place == 0 { "" } else { "," };
         let _ = write!(
             variants,
@@ -248,26 +202,11 @@ fn product(category: &ShopCategory, (name, sku, cents): &(&str, &str, u32)) -> S
     framed(name, &body, &head)
 }
 
-const ABOUT: &str = "<h1>About us</h1>\n<p>Harbour Supplies was founded in 1998 by two sisters \
-    who mended nets by day and drew lighthouses by night. Today five people pack parcels in a \
-    former fish hall, and every order leaves with the morning tide.</p>\n<p>Write to us, or come \
-    by: the kettle is always on.</p>";
+const ABOUT: &str = include_str!("../data/about.html").trim_ascii_end();
 
-const CONTACT: &str = "<h1>Contact</h1>\n<section><h2>Imprint</h2>\n<p>Harbour Supplies GmbH<br>\
-    Am Fischmarkt 7<br>20457 Hamburg<br>Germany</p>\n<p>Phone: <a href=\"tel:+494012345678\">+49 40 \
-    12345678</a><br>E-mail: <a href=\"mailto:hello@shop.lab.test\">hello@shop.lab.test</a></p>\n\
-    <p>Managing director: Greta Petersen<br>Commercial register: Amtsgericht Hamburg, HRB 12345\
-    </p></section>\n<section><h2>Our team</h2>\n<div class=\"person\"><h3>Greta Petersen</h3><p>\
-    Managing Director</p><p><a href=\"mailto:greta.petersen@shop.lab.test\">\
-    greta.petersen@shop.lab.test</a></p></div>\n<div class=\"person\"><h3>Jonas Lindqvist</h3><p>\
-    Head of Sales</p><p><a href=\"mailto:jonas.lindqvist@shop.lab.test\">\
-    jonas.lindqvist@shop.lab.test</a></p></div></section>";
+const CONTACT: &str = include_str!("../data/contact.html").trim_ascii_end();
 
-const ORGANIZATION: &str = "<script type=\"application/ld+json\">{\"@context\":\
-    \"https://schema.org\",\"@type\":\"Organization\",\"name\":\"Harbour Supplies GmbH\",\"url\":\
-    \"https://shop.lab.test/\",\"email\":\"hello@shop.lab.test\",\"telephone\":\"+494012345678\",\
-    \"address\":{\"@type\":\"PostalAddress\",\"streetAddress\":\"Am Fischmarkt 7\",\"postalCode\":\
-    \"20457\",\"addressLocality\":\"Hamburg\",\"addressCountry\":\"DE\"}}</script>\n";
+const ORGANIZATION: &str = include_str!("../data/organization.html");
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, sql};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// The acceptance that a job request contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub(crate) async fn insert(
     draft: &JobDraft,
     acceptance: &NewAcceptance,
     now: Millis,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     sql!(INSERT; draft.id, draft.account, acceptance.key, acceptance.request, acceptance.terms,
         draft.domains.len().max(1), now, acceptance.application)
     .run(tx)
@@ -67,16 +67,14 @@ impl Store {
         &self,
         account: Option<&AccountId>,
         after: Option<&Acceptance>,
-    ) -> Result<Vec<Acceptance>, StoreError> {
-        let rows = sql!(LIST; account, after.map_or(i64::MIN, |after| after.accepted_at.0),
-            after.map_or("", |after| after.job.as_str()))
-        .fetch_all(self.reader()?)
-        .await?;
-        rows.iter().map(read).collect()
+    ) -> Result<Vec<Acceptance>> {
+        let (at, job) =
+            after.map_or((i64::MIN, ""), |after| (after.accepted_at.0, after.job.as_str()));
+        self.fetch_all(sql!(LIST; account, at, job), read).await
     }
 }
 
-fn read(row: &AnyRow) -> Result<Acceptance, StoreError> {
+fn read(row: &AnyRow) -> Result<Acceptance> {
     Ok(read_row!(row => Acceptance {
         account = "account_id", email, key = "key_id", application = "application_id",
         request = "request_id", terms, job = "job_id", domains, accepted_at,

@@ -7,7 +7,7 @@ use contract::{AccountId, ApplicationId, CredentialLimits, Millis, OauthScopes};
 use crate::columns::{ExecuteIn, ReadColumn, read_row, sql};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
-use crate::{AccessToken, RefreshToken, Store, StoreError, limits};
+use crate::{AccessToken, RefreshToken, Result, Store, limits};
 
 /// Minimum time between two updates of `last_used_at`.
 const USE_EVERY: Duration = Duration::from_secs(60);
@@ -59,7 +59,7 @@ impl Store {
         &self,
         token: &str,
         now: Millis,
-    ) -> Result<Option<ApplicationCaller>, StoreError> {
+    ) -> Result<Option<ApplicationCaller>> {
         if !token.starts_with(AccessToken::PREFIX) {
             return Ok(None);
         }
@@ -83,7 +83,7 @@ impl Store {
         &self,
         application: &ApplicationId,
         token: &str,
-    ) -> Result<TokenRevocation, StoreError> {
+    ) -> Result<TokenRevocation> {
         let is_refresh = token.starts_with(RefreshToken::PREFIX);
         let find = if is_refresh { OWNER_BY_REFRESH } else { OWNER_BY_ACCESS };
         let hash = fingerprint(token);

@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::{hash_password, verify_password};
-use crate::{AuditRecord, PasswordError, Store, StoreError, random, session};
+use crate::{AuditRecord, PasswordError, Result, Store, StoreError, random, session};
 
 #[derive(Clone)]
 pub struct NewAccount {
@@ -86,7 +86,7 @@ impl Store {
         &self,
         new: NewAccount,
         now: Millis,
-    ) -> Result<Result<Option<AccountRecord>, PasswordError>, StoreError> {
+    ) -> Result<Result<Option<AccountRecord>, PasswordError>> {
         let password = new.password.clone();
         let hash = match blocking(move || hash_password(&password)).await? {
             Ok(hash) => hash,
@@ -114,48 +114,41 @@ impl Store {
         email: &str,
         amount: Credits,
         now: Millis,
-    ) -> Result<Option<AccountRecord>, StoreError> {
+    ) -> Result<Option<AccountRecord>> {
         let Some(account) = self.account_by_email(email).await? else { return Ok(None) };
         let mut tx = self.begin().await?;
         if !credit(&mut tx, &account.id, amount, now).await? {
             return Ok(None);
         }
-        self.append_audit(&mut tx, granted(&account.id, amount, now)).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, granted(&account.id, amount, now)).await?;
         self.account(&account.id).await
     }
 
     /// The account with this id, unless it is deleted.
-    pub async fn account(&self, id: &AccountId) -> Result<Option<AccountRecord>, StoreError> {
-        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(read).transpose()
+    pub async fn account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
+        self.fetch_optional(sql!(BY_ID; id), read).await
     }
 
     /// The account with this e-mail address.
-    pub async fn account_by_email(&self, email: &str) -> Result<Option<AccountRecord>, StoreError> {
+    pub async fn account_by_email(&self, email: &str) -> Result<Option<AccountRecord>> {
         let email = normal_email(email);
-        let row = sql!(BY_EMAIL; email).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(read).transpose()
+        self.fetch_optional(sql!(BY_EMAIL; email), read).await
     }
 
     /// All accounts, oldest first.
-    pub async fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
-        sql!(ALL).fetch_all(self.reader()?).await?.iter().map(read).collect()
+    pub async fn accounts(&self) -> Result<Vec<AccountRecord>> {
+        self.fetch_all(sql!(ALL), read).await
     }
 
     /// Whether the database has no account yet.
-    pub async fn is_new(&self) -> Result<bool, StoreError> {
+    pub async fn is_new(&self) -> Result<bool> {
         let count: i64 = scalar!(COUNT).fetch_one(self.reader()?).await?;
         Ok(count == 0)
     }
 
     /// Verifies e-mail address and password. An unknown address takes as long as a wrong password,
     /// so that the response time does not reveal which addresses have accounts.
-    pub async fn sign_in(
-        &self,
-        email: &str,
-        password: &str,
-    ) -> Result<Option<SignedIn>, StoreError> {
+    pub async fn sign_in(&self, email: &str, password: &str) -> Result<Option<SignedIn>> {
         let row = sql!(PASSWORD; normal_email(email)).fetch_optional(self.reader()?).await?;
         let (id, hash) = match &row {
             Some(row) => (Some(row.read("id")?), row.read::<String>("password_hash")?),
@@ -167,7 +160,7 @@ impl Store {
     }
 
     /// Whether the password of the account is `password`.
-    pub async fn is_password(&self, id: &AccountId, password: &str) -> Result<bool, StoreError> {
+    pub async fn is_password(&self, id: &AccountId, password: &str) -> Result<bool> {
         let hash: Option<String> =
             scalar!(PASSWORD_BY_ID; id).fetch_optional(self.reader()?).await?;
         let Some(hash) = hash else { return Ok(false) };
@@ -187,7 +180,7 @@ impl Store {
         password: &str,
         keep: Option<&SessionId>,
         now: Millis,
-    ) -> Result<Result<Option<u64>, PasswordError>, StoreError> {
+    ) -> Result<Result<Option<u64>, PasswordError>> {
         let password = password.to_owned();
         let hash = match blocking(move || hash_password(&password)).await? {
             Ok(hash) => hash,
@@ -201,8 +194,7 @@ impl Store {
         let record = AuditRecord::of(id, AuditAction::PasswordChanged)
             .detail("sessions_ended", ended)
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(Ok(Some(ended)))
     }
 }
@@ -222,7 +214,7 @@ pub(crate) async fn credit(
     id: &AccountId,
     amount: Credits,
     now: Millis,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     if sql!(CREDIT; id, amount).run(tx).await? == 0 {
         return Ok(false);
     }
@@ -235,16 +227,14 @@ pub(crate) fn normal_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-fn read(row: &AnyRow) -> Result<AccountRecord, StoreError> {
+fn read(row: &AnyRow) -> Result<AccountRecord> {
     Ok(read_row!(row => AccountRecord {
         id, email, admin, balance, reserved, created_at, suspended_at,
     }))
 }
 
 /// Runs CPU-heavy work off the async runtime.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, StoreError> {
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|_| StoreError::Unavailable("the process is shutting down".to_owned()))

@@ -9,7 +9,7 @@
 use contract::{AccountId, AuditAction, JobId, Millis};
 
 use crate::columns::{ExecuteIn, ReadColumn, scalar, sql};
-use crate::{AuditRecord, Store, StoreError, job_row, purge};
+use crate::{AuditRecord, Result, Store, StoreError, job_row, purge};
 
 /// The outcome of [`Store::delete_account`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,11 +75,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails: what was deleted until then stays deleted.
-    pub async fn delete_account(
-        &self,
-        id: &AccountId,
-        now: Millis,
-    ) -> Result<AccountDeletion, StoreError> {
+    pub async fn delete_account(&self, id: &AccountId, now: Millis) -> Result<AccountDeletion> {
         if self.suspend_account(id, now).await?.is_none() {
             return Ok(AccountDeletion::NotFound);
         }
@@ -110,20 +106,18 @@ impl Store {
         }
         sql!(CLOSE; id, now).run(&mut tx).await?;
         let record = AuditRecord::of(id, AuditAction::AccountDeleted).detail("jobs", jobs).at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         self.overwrite_free_pages().await?;
         Ok(AccountDeletion::Deleted { jobs })
     }
 
     /// Deletes all rows of a run. Waits for a commit in progress, which holds the job's row.
-    async fn delete_run(&self, job: &JobId) -> Result<(), StoreError> {
+    async fn delete_run(&self, job: &JobId) -> Result<()> {
         let mut tx = self.begin().await?;
         sql!(job_row::HOLD; job).run(&mut tx).await?;
         for statement in purge::RUN {
             sql!(*statement; job).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 }

@@ -4,7 +4,7 @@ use contract::{AccountId, Credits, Millis};
 use sqlx::any::AnyRow;
 
 use crate::columns::{ReadColumn, Tx, sql};
-use crate::{Dialect, StoreError};
+use crate::{Dialect, Result, StoreError};
 
 /// Creations of one account run one after the other, so that each sees the balance, the queue and
 /// the running sites as they are. A repeated request waits here for the response to the first.
@@ -24,7 +24,7 @@ pub(crate) struct LockedAccount {
 }
 
 impl LockedAccount {
-    fn read(row: &AnyRow) -> Result<Self, StoreError> {
+    fn read(row: &AnyRow) -> Result<Self> {
         Ok(Self {
             available: row.read("available")?,
             suspended: row.read::<Option<Millis>>("suspended_at")?.is_some(),
@@ -45,7 +45,7 @@ pub(crate) enum AccountLock {
 pub(crate) async fn lock_account(
     tx: &mut Tx,
     account: &AccountId,
-) -> Result<Option<LockedAccount>, StoreError> {
+) -> Result<Option<LockedAccount>> {
     let row = sql!(LOCK_ACCOUNT; account).fetch_optional(&mut **tx).await?;
     row.as_ref().map(LockedAccount::read).transpose()
 }
@@ -56,7 +56,7 @@ pub(crate) async fn try_lock_account(
     tx: &mut Tx,
     dialect: Dialect,
     account: &AccountId,
-) -> Result<AccountLock, StoreError> {
+) -> Result<AccountLock> {
     let lock = dialect.claim(LOCK_ACCOUNT, LOCK_ACCOUNT_SKIP_LOCKED);
     if let Some(row) = sql!(lock; account).fetch_optional(&mut **tx).await? {
         return Ok(AccountLock::Locked(LockedAccount::read(&row)?));
@@ -69,10 +69,7 @@ pub(crate) async fn try_lock_account(
 /// that inserts rows of an account calls this. A deletion suspends the account in a transaction
 /// of its own before it deletes anything, so that each insertion is committed before that and
 /// found by the deletion, or fails here.
-pub(crate) async fn lock_active_account(
-    tx: &mut Tx,
-    account: &AccountId,
-) -> Result<(), StoreError> {
+pub(crate) async fn lock_active_account(tx: &mut Tx, account: &AccountId) -> Result<()> {
     match lock_account(tx, account).await? {
         Some(LockedAccount { suspended: false, .. }) => Ok(()),
         Some(LockedAccount { suspended: true, .. }) | None => Err(StoreError::AccountClosed),

@@ -10,7 +10,7 @@ use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::limits::limit_columns;
 use crate::{
-    ApplicationSecret, AuditRecord, LimitChange, Store, StoreError, authorization, limits, random,
+    ApplicationSecret, AuditRecord, LimitChange, Result, Store, authorization, limits, random,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Store {
         &self,
         new: NewApplication,
         now: Millis,
-    ) -> Result<(Application, Option<ApplicationSecret>), StoreError> {
+    ) -> Result<(Application, Option<ApplicationSecret>)> {
         let secret = match new.client_auth {
             ClientAuth::None => None,
             ClientAuth::Basic | ClientAuth::Post => Some(ApplicationSecret::mint()),
@@ -100,9 +100,8 @@ impl Store {
     }
 
     /// The application with this id.
-    pub async fn application(&self, id: &ApplicationId) -> Result<Option<Application>, StoreError> {
-        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(read).transpose()
+    pub async fn application(&self, id: &ApplicationId) -> Result<Option<Application>> {
+        self.fetch_optional(sql!(BY_ID; id), read).await
     }
 
     /// The application, if it is authenticated: a confidential client by its secret, a public
@@ -111,7 +110,7 @@ impl Store {
         &self,
         id: &ApplicationId,
         secret: Option<&str>,
-    ) -> Result<Option<Application>, StoreError> {
+    ) -> Result<Option<Application>> {
         let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
         let stored: Option<String> = row.read("secret_hash")?;
@@ -128,7 +127,7 @@ impl Store {
         &self,
         account: &AccountId,
         now: Millis,
-    ) -> Result<Vec<ConnectedApplication>, StoreError> {
+    ) -> Result<Vec<ConnectedApplication>> {
         let rows = sql!(CONNECTED; account).fetch_all(self.reader()?).await?;
         let mut connected: Vec<ConnectedApplication> = Vec::new();
         for row in &rows {
@@ -157,7 +156,7 @@ impl Store {
         account: &AccountId,
         application: &ApplicationId,
         change: &LimitChange,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         // Locked in the order of a debit: account, limits.
         sql!(LOCK_ACCOUNT; account).run(&mut tx).await?;
@@ -185,7 +184,7 @@ impl Store {
         &self,
         account: &AccountId,
         application: &ApplicationId,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let ended = sql!(DISCONNECT; account, application).run(&mut tx).await?;
         authorization::end_all(&mut tx, account, application).await?;
@@ -201,7 +200,7 @@ impl Store {
     }
 }
 
-fn read(row: &AnyRow) -> Result<Application, StoreError> {
+fn read(row: &AnyRow) -> Result<Application> {
     let redirect_uris: String = row.read("redirect_uris")?;
     Ok(read_row!(row => Application {
         id, name, uri, client_auth, scopes, created_at;

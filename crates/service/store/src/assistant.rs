@@ -3,7 +3,7 @@
 use contract::{AccountId, AuditAction};
 
 use crate::columns::{ExecuteIn, scalar, sql};
-use crate::{AuditRecord, Store, StoreError};
+use crate::{AuditRecord, Result, Store};
 
 const READ: &str = "SELECT assistant_legal_basis FROM accounts WHERE id = $1";
 const SET: &str = "UPDATE accounts SET assistant_legal_basis = $2 WHERE id = $1 \
@@ -11,10 +11,7 @@ const SET: &str = "UPDATE accounts SET assistant_legal_basis = $2 WHERE id = $1 
 
 impl Store {
     /// Whether assistants may accept the legal basis of a `contacts` run without asking the owner.
-    pub async fn assistants_may_accept_legal_basis(
-        &self,
-        account: &AccountId,
-    ) -> Result<bool, StoreError> {
+    pub async fn assistants_may_accept_legal_basis(&self, account: &AccountId) -> Result<bool> {
         let allowed: Option<i64> = scalar!(READ; account).fetch_optional(self.reader()?).await?;
         Ok(allowed.is_some_and(|allowed| allowed != 0))
     }
@@ -24,7 +21,7 @@ impl Store {
         &self,
         account: &AccountId,
         allowed: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut tx = self.begin().await?;
         if sql!(SET; account, allowed).run(&mut tx).await? == 0 {
             return Ok(());
@@ -32,7 +29,6 @@ impl Store {
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "assistants_may_accept_legal_basis")
             .detail("enabled", allowed);
-        self.append_audit(&mut tx, record).await?;
-        Ok(tx.commit().await?)
+        self.commit_audited(tx, record).await
     }
 }

@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{PageRequest, Store, StoreError, random};
+use crate::{PageRequest, Result, Store, StoreError, random};
 
 /// Longer texts in `details` and `object_id` are cut: names come from clients.
 const LONGEST_TEXT: usize = 200;
@@ -158,7 +158,7 @@ impl Store {
         &self,
         filter: &AuditFilter,
         page: PageRequest,
-    ) -> Result<(Vec<AuditEntry>, bool), StoreError> {
+    ) -> Result<(Vec<AuditEntry>, bool)> {
         let statement = if filter.account.is_some() { OF_ACCOUNT } else { OF_ALL };
         let rows = sql!(statement; filter.account, filter.action,
             filter.from.map_or(i64::MIN, |from| from.0), filter.to.map_or(i64::MAX, |to| to.0),
@@ -170,12 +170,14 @@ impl Store {
         Ok((entries, rows.len() > shown))
     }
 
+    /// Commits a change together with its entry.
+    pub(crate) async fn commit_audited(&self, mut tx: Tx, record: AuditRecord) -> Result<()> {
+        self.append_audit(&mut tx, record).await?;
+        Ok(tx.commit().await?)
+    }
+
     /// Appends an entry to the audit log, in the transaction of the change that it describes.
-    pub(crate) async fn append_audit(
-        &self,
-        tx: &mut Tx,
-        record: AuditRecord,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn append_audit(&self, tx: &mut Tx, record: AuditRecord) -> Result<()> {
         let system = || AuditActor { kind: AuditActorKind::System, id: None };
         let origin = self.origin.as_deref();
         let actor = origin.map_or_else(system, |origin| origin.actor.clone());
@@ -209,7 +211,7 @@ fn cut(mut text: String) -> String {
     text
 }
 
-fn read(row: &AnyRow) -> Result<AuditEntry, StoreError> {
+fn read(row: &AnyRow) -> Result<AuditEntry> {
     let (id, details): (String, String) = (row.read("id")?, row.read("details")?);
     let object: (Option<String>, Option<String>) =
         (row.read("object_kind")?, row.read("object_id")?);

@@ -19,8 +19,8 @@ use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
 use crate::{
-    AccessToken, AuditRecord, AuthorizationCode, LimitChange, RefreshToken, Store, StoreError,
-    limits, random,
+    AccessToken, AuditRecord, AuthorizationCode, LimitChange, RefreshToken, Result, Store, limits,
+    random,
 };
 
 const CODE_LIFETIME: Duration = Duration::from_secs(60);
@@ -153,11 +153,7 @@ const DELETE_REFRESH: &str = "DELETE FROM refresh_tokens WHERE authorization_id 
 
 impl Store {
     /// Stores an approval and returns its authorization code.
-    pub async fn approve(
-        &self,
-        approval: &Approval,
-        now: Millis,
-    ) -> Result<AuthorizationCode, StoreError> {
+    pub async fn approve(&self, approval: &Approval, now: Millis) -> Result<AuthorizationCode> {
         let code = AuthorizationCode::mint();
         let mut tx = self.begin().await?;
         let (account, holder) = (&approval.account, approval.application.as_str());
@@ -186,8 +182,7 @@ impl Store {
             .changes(&CredentialLimits::default(), &set)
             .detail("scopes", approval.scopes.to_string())
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(code)
     }
 
@@ -197,7 +192,7 @@ impl Store {
         &self,
         request: &CodeExchange<'_>,
         now: Millis,
-    ) -> Result<Result<IssuedTokens, TokenRejection>, StoreError> {
+    ) -> Result<Result<IssuedTokens, TokenRejection>> {
         let hash = fingerprint(request.code);
         let mut tx = self.begin().await?;
         lock_grant(&mut tx, OWNER_BY_CODE, &hash).await?;
@@ -242,7 +237,7 @@ impl Store {
         &self,
         request: &RefreshExchange<'_>,
         now: Millis,
-    ) -> Result<Result<IssuedTokens, TokenRejection>, StoreError> {
+    ) -> Result<Result<IssuedTokens, TokenRejection>> {
         let hash = fingerprint(request.token);
         let mut tx = self.begin().await?;
         let authorization: Option<String> =
@@ -283,12 +278,7 @@ impl Store {
 
     /// Ends an authorization whose code expired and that has no refresh token, unless its code was
     /// redeemed meanwhile.
-    pub(crate) async fn end_lapsed(
-        &self,
-        tx: &mut Tx,
-        id: &str,
-        now: Millis,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn end_lapsed(&self, tx: &mut Tx, id: &str, now: Millis) -> Result<()> {
         lock_grant(tx, OWNER, id).await?;
         let lapsed = sql!(IS_LAPSED; now, id).fetch_optional(&mut **tx).await?;
         if lapsed.is_none() {
@@ -305,7 +295,7 @@ impl Store {
         tx: &mut Tx,
         id: &str,
         cause: &'static str,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let owner = lock_grant(tx, OWNER, id).await?;
         let ended = end(tx, id).await?;
         let Some((account, application)) = owner.filter(|_| ended) else { return Ok(()) };
@@ -341,7 +331,7 @@ struct HeldAuthorization {
 }
 
 impl HeldAuthorization {
-    fn read(row: &AnyRow) -> Result<Self, StoreError> {
+    fn read(row: &AnyRow) -> Result<Self> {
         Ok(read_row!(row => Self { id, scopes, mcp_only }))
     }
 
@@ -355,7 +345,7 @@ impl HeldAuthorization {
     }
 }
 
-async fn is_suspended(tx: &mut Tx, held: &HeldAuthorization) -> Result<bool, StoreError> {
+async fn is_suspended(tx: &mut Tx, held: &HeldAuthorization) -> Result<bool> {
     let found: i64 = scalar!(IS_SUSPENDED; held.id).fetch_one(&mut **tx).await?;
     Ok(found > 0)
 }
@@ -366,7 +356,7 @@ async fn issue(
     scopes: OauthScopes,
     mcp_only: bool,
     now: Millis,
-) -> Result<IssuedTokens, StoreError> {
+) -> Result<IssuedTokens> {
     let (access, refresh) = (AccessToken::mint(), RefreshToken::mint());
     sql!(INSERT_ACCESS; fingerprint(access.reveal()), held.id, scopes, mcp_only,
         now.plus(ACCESS_LIFETIME))
@@ -384,7 +374,7 @@ async fn lock_grant(
     tx: &mut Tx,
     owner: &'static str,
     name: &str,
-) -> Result<Option<(AccountId, ApplicationId)>, StoreError> {
+) -> Result<Option<(AccountId, ApplicationId)>> {
     let Some(row) = sql!(owner; name).fetch_optional(&mut **tx).await? else { return Ok(None) };
     let account: AccountId = row.read("account_id")?;
     let application: ApplicationId = row.read("application_id")?;
@@ -394,7 +384,7 @@ async fn lock_grant(
 
 /// Deletes an authorization and its tokens; false when its row was deleted before. The row is
 /// deleted first: issuing a token locks it.
-async fn end(tx: &mut Tx, id: &str) -> Result<bool, StoreError> {
+async fn end(tx: &mut Tx, id: &str) -> Result<bool> {
     let ended = sql!(DELETE; id).run(tx).await?;
     for statement in [DELETE_ACCESS, DELETE_REFRESH] {
         sql!(statement; id).run(tx).await?;
@@ -407,7 +397,7 @@ pub(crate) async fn end_all(
     tx: &mut Tx,
     account: &AccountId,
     application: &ApplicationId,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let ended: Vec<String> = scalar!(DELETE_ALL; account, application).fetch_all(&mut **tx).await?;
     for id in ended {
         end(tx, &id).await?;

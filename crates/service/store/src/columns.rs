@@ -10,11 +10,13 @@ use contract::{
 };
 use job::WaitsFor;
 use privacy::OptOutKind;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, Decode, Encode, Row, Transaction, Type};
 
-use crate::{NodeName, StoreError};
+use crate::{NodeName, Result, StoreError};
 
 /// A transaction that writes to the database.
 pub(crate) type Tx = Transaction<'static, Any>;
@@ -62,22 +64,28 @@ pub(crate) use {bind, read_row, scalar, sql};
 /// Executes statements of a transaction.
 pub(crate) trait ExecuteIn {
     /// Executes the statement, and returns the number of rows that it has changed.
-    async fn run(self, tx: &mut Tx) -> Result<u64, StoreError>;
+    async fn run(self, tx: &mut Tx) -> Result<u64>;
 }
 
 impl ExecuteIn for Query<'_, Any, AnyArguments> {
-    async fn run(self, tx: &mut Tx) -> Result<u64, StoreError> {
+    async fn run(self, tx: &mut Tx) -> Result<u64> {
         Ok(self.execute(&mut **tx).await?.rows_affected())
     }
 }
 
 /// Reads the columns of a row.
 pub(crate) trait ReadColumn {
-    fn read<T: FromColumn>(&self, column: &str) -> Result<T, StoreError>;
+    fn read<T: FromColumn>(&self, column: &str) -> Result<T>;
+
+    /// Reads a column of JSON.
+    fn read_json<T: DeserializeOwned>(&self, column: &str) -> Result<T> {
+        serde_json::from_str(&self.read::<String>(column)?)
+            .map_err(|cause| StoreError::Damaged(format!("{column} is invalid: {cause}")))
+    }
 }
 
 impl ReadColumn for AnyRow {
-    fn read<T: FromColumn>(&self, column: &str) -> Result<T, StoreError> {
+    fn read<T: FromColumn>(&self, column: &str) -> Result<T> {
         T::from_raw(self.try_get(column)?)
             .map_err(|raw| StoreError::Damaged(format!("{column} is invalid: {raw}")))
     }
@@ -219,6 +227,10 @@ texts! {
 }
 
 /// A count as the database stores it.
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|cause| StoreError::Damaged(cause.to_string()))
+}
+
 pub(crate) fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, signed, sql};
 use crate::job_row;
-use crate::{PAGE_BYTES, PageRequest, Store, StoreError};
+use crate::{PAGE_BYTES, PageRequest, Result, Store, StoreError};
 use fingerprint::{differing, key_of};
 use matching::{Differences, EarlierItems, Pair, is_in_partition, partitions};
 
@@ -42,18 +42,14 @@ const KINDS: [ChangeKind; 3] = [ChangeKind::Added, ChangeKind::Changed, ChangeKi
 
 impl Store {
     /// The schedule that started the job, if one did.
-    pub async fn schedule_of_run(&self, job: &JobId) -> Result<Option<ScheduleId>, StoreError> {
+    pub async fn schedule_of_run(&self, job: &JobId) -> Result<Option<ScheduleId>> {
         let query = sql!(SCHEDULE_OF; job);
         let Some(row) = query.fetch_optional(self.reader()?).await? else { return Ok(None) };
         row.read("schedule_id")
     }
 
     /// The last completed run of the schedule before this one that is not purged.
-    pub async fn previous_run(
-        &self,
-        schedule: &ScheduleId,
-        job: &Job,
-    ) -> Result<Option<JobId>, StoreError> {
+    pub async fn previous_run(&self, schedule: &ScheduleId, job: &Job) -> Result<Option<JobId>> {
         let row =
             sql!(PREVIOUS; schedule, job.id, job.mode, job.site_key.as_deref().unwrap_or_default())
                 .fetch_one(self.reader()?)
@@ -72,7 +68,7 @@ impl Store {
         job: &Job,
         since: &Job,
         comparison: &ItemComparison,
-    ) -> Result<ChangeCounts, StoreError> {
+    ) -> Result<ChangeCounts> {
         if let Some(counts) = self.counts(job, since).await? {
             return Ok(counts);
         }
@@ -93,7 +89,7 @@ impl Store {
         comparison: &ItemComparison,
         kind: Option<ChangeKind>,
         page: PageRequest,
-    ) -> Result<Vec<Change<Value>>, StoreError> {
+    ) -> Result<Vec<Change<Value>>> {
         let Some(counts) = self.counts(job, since).await? else { return Ok(Vec::new()) };
         let (mut skip, mut left) = (page.offset(), page.size);
         let mut found = Vec::new();
@@ -124,7 +120,7 @@ impl Store {
     }
 
     /// Fails when the items of the pairs exceed [`PAGE_BYTES`]. A single pair always passes.
-    async fn check_size(&self, job: &Job, since: &Job, pairs: &[Pair]) -> Result<(), StoreError> {
+    async fn check_size(&self, job: &Job, since: &Job, pairs: &[Pair]) -> Result<()> {
         let most = pairs.len() as u64 * 2;
         let (old, new) = (span(pairs, |pair| pair.before), span(pairs, |pair| pair.after));
         let old = self.sizes_at(since, old, most).await?;
@@ -146,18 +142,13 @@ impl Store {
 
     /// The first of the numbers, and the sizes of the items with them. No sizes when `most` items
     /// cannot exceed [`PAGE_BYTES`].
-    async fn sizes_at(
-        &self,
-        job: &Job,
-        numbers: Range<u64>,
-        most: u64,
-    ) -> Result<(u64, Vec<u32>), StoreError> {
+    async fn sizes_at(&self, job: &Job, numbers: Range<u64>, most: u64) -> Result<(u64, Vec<u32>)> {
         let first = numbers.start;
         let sizes = self.sizes_in(&job.id, job.counts.results, numbers, most).await?;
         Ok((first, sizes.unwrap_or_default()))
     }
 
-    async fn counts(&self, job: &Job, since: &Job) -> Result<Option<ChangeCounts>, StoreError> {
+    async fn counts(&self, job: &Job, since: &Job) -> Result<Option<ChangeCounts>> {
         let row = sql!(COUNTS; job.id, since.id).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
         Ok(Some(read_row!(row => ChangeCounts { added, changed, removed, unchanged })))
@@ -169,7 +160,7 @@ impl Store {
         job: &Job,
         since: &Job,
         comparison: &ItemComparison,
-    ) -> Result<Differences, StoreError> {
+    ) -> Result<Differences> {
         let mut differences = Differences::default();
         let partitions = partitions(since.counts.results);
         for partition in 0..partitions {
@@ -198,7 +189,7 @@ impl Store {
         job: &Job,
         comparison: &ItemComparison,
         mut each: impl FnMut(fingerprint::ItemFingerprint),
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut number = 0;
         loop {
             let lines = self.some_results(&job.id, number..job.counts.results).await?;
@@ -217,7 +208,7 @@ impl Store {
         job: &Job,
         since: &Job,
         differences: &Differences,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let counts = differences.counts();
         let mut tx = self.begin().await?;
         // Lock both runs: a concurrent purge deletes this comparison too, or makes this do nothing.
@@ -249,7 +240,7 @@ impl Store {
         kind: ChangeKind,
         first: u64,
         end: u64,
-    ) -> Result<Vec<Pair>, StoreError> {
+    ) -> Result<Vec<Pair>> {
         if first >= end {
             return Ok(Vec::new());
         }
@@ -270,7 +261,7 @@ impl Store {
         &self,
         job: &JobId,
         numbers: impl Iterator<Item = Option<u32>>,
-    ) -> Result<BTreeMap<u64, Value>, StoreError> {
+    ) -> Result<BTreeMap<u64, Value>> {
         let mut numbers: Vec<_> = numbers.flatten().map(u64::from).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -304,7 +295,7 @@ async fn insert_pairs(
     (job, since): (&JobId, &JobId),
     kind: ChangeKind,
     pairs: &[Pair],
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for (place, some) in pairs.chunks(PAIRS).enumerate() {
         sql!(INSERT_PAIRS; job, since, kind, (place * PAIRS), Pair::pack(some)).run(tx).await?;
     }

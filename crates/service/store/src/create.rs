@@ -7,7 +7,7 @@ use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
 use crate::account_lock::{LockedAccount, lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
-use crate::{NewAcceptance, Store, StoreError, Wake, acceptance, job_row, limits, random};
+use crate::{NewAcceptance, Result, Store, StoreError, Wake, acceptance, job_row, limits, random};
 
 /// A validated job request.
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Locked`] when a request with the same idempotency key is still in progress
     /// after five seconds; another [`StoreError`] when the database fails.
-    pub async fn create_job(&self, new: &NewJob, now: Millis) -> Result<Creation, StoreError> {
+    pub async fn create_job(&self, new: &NewJob, now: Millis) -> Result<Creation> {
         let account = &new.draft.account;
         let mut tx = self.begin().await?;
         let held = lock_account(&mut tx, account).await?.ok_or(StoreError::AccountClosed)?;
@@ -84,9 +84,7 @@ impl Store {
         if let Some(key) = &new.idempotency {
             idempotency::insert(&mut tx, account, key, &accepted, now).await?;
         }
-        self.notify_nodes(&mut tx, Wake::Work).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Work);
+        self.commit_and_notify(tx, &[Wake::Work]).await?;
         Ok(Creation::Created(CreatedJob { accepted, replayed: false }))
     }
 
@@ -98,7 +96,7 @@ impl Store {
         new: &NewJob,
         LockedAccount { available, suspended }: LockedAccount,
         now: Millis,
-    ) -> Result<Result<JobAccepted, Creation>, StoreError> {
+    ) -> Result<Result<JobAccepted, Creation>> {
         if suspended {
             return Ok(Err(Creation::Suspended));
         }
@@ -142,7 +140,7 @@ impl Store {
     }
 
     /// Whether the account has a run for the site, or a full queue.
-    async fn busy(&self, tx: &mut Tx, new: &NewJob) -> Result<Option<Creation>, StoreError> {
+    async fn busy(&self, tx: &mut Tx, new: &NewJob) -> Result<Option<Creation>> {
         let account = new.draft.account.as_str();
         if let Some(site_key) = &new.draft.site_key {
             let row = sql!(SITE_BUSY; account, site_key).fetch_optional(&mut **tx).await?;

@@ -5,7 +5,7 @@ use contract::{AccountId, AuditAction, Creator};
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::delivery::HOLD_PENDING;
-use crate::{AuditRecord, Store, StoreError};
+use crate::{AuditRecord, Result, Store, StoreError};
 
 const PAUSE_SCHEDULES: &str = "UPDATE schedules SET paused = 1 \
     WHERE account_id = $1 AND created_by = $2 AND paused = 0 RETURNING id";
@@ -25,7 +25,7 @@ pub(crate) async fn lock_creator(
     tx: &mut Tx,
     account: &AccountId,
     creator: Option<&Creator>,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let Some(creator) = creator else { return Ok(()) };
     let statement = match creator {
         Creator::Key(_) => LOCK_KEY,
@@ -45,7 +45,7 @@ impl Store {
         tx: &mut Tx,
         account: &AccountId,
         creator: &Creator,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let schedules: Vec<String> =
             scalar!(PAUSE_SCHEDULES; account, creator).fetch_all(&mut **tx).await?;
         for schedule in schedules {

@@ -123,11 +123,7 @@ macro_rules! minted {
             }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($name), "(…)"))
-            }
-        }
+        runtime::partial_debug!($name);
     )+};
 }
 

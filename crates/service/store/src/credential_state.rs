@@ -3,7 +3,7 @@
 use contract::{AccountId, ApplicationId, KeyId, Millis, SessionId};
 
 use crate::columns::scalar;
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// A credential of an account. All tokens of an application are one credential.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ impl Store {
         account: &AccountId,
         credential: &CredentialId,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let (statement, id) = match credential {
             CredentialId::Key(id) => (KEY, id.as_str()),
             CredentialId::Application(id) => (APPLICATION, id.as_str()),

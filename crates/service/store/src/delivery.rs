@@ -1,14 +1,13 @@
 //! Deliveries of a webhook endpoint: list, send a test, send again.
 
 use contract::{
-    AccountId, Delivery, DeliveryAttempt, DeliveryId, DeliveryState, EventId, Millis, TEST_EVENT,
-    WebhookId,
+    AccountId, Delivery, DeliveryId, DeliveryState, EventId, Millis, TEST_EVENT, WebhookId,
 };
 use serde_json::json;
 use sqlx::any::AnyRow;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{PageRequest, Store, StoreError, Wake, random};
+use crate::{PageRequest, Result, Store, Wake, random};
 
 /// The columns of a delivery, read by every statement that returns one.
 macro_rules! select {
@@ -45,7 +44,7 @@ impl Store {
         webhook: &WebhookId,
         state: Option<DeliveryState>,
         page: PageRequest,
-    ) -> Result<(Vec<Delivery>, u64), StoreError> {
+    ) -> Result<(Vec<Delivery>, u64)> {
         let reader = self.reader()?;
         let state = state.map(DeliveryState::as_str);
         let rows = sql!(LIST; webhook, state, page.size, page.offset()).fetch_all(reader).await?;
@@ -61,7 +60,7 @@ impl Store {
         account: &AccountId,
         webhook: &WebhookId,
         now: Millis,
-    ) -> Result<Option<Delivery>, StoreError> {
+    ) -> Result<Option<Delivery>> {
         let (id, event) = (DeliveryId::new(now, random()), EventId::new(now, random()));
         let body = json!({
             "id": event,
@@ -86,7 +85,7 @@ impl Store {
         webhook: &WebhookId,
         id: &DeliveryId,
         now: Millis,
-    ) -> Result<Option<Delivery>, StoreError> {
+    ) -> Result<Option<Delivery>> {
         let mut tx = self.begin().await?;
         sql!(REDELIVER; webhook, id, now).run(&mut tx).await?;
         self.commit_delivery(tx, webhook, id).await
@@ -98,30 +97,21 @@ impl Store {
         mut tx: Tx,
         webhook: &WebhookId,
         id: &DeliveryId,
-    ) -> Result<Option<Delivery>, StoreError> {
+    ) -> Result<Option<Delivery>> {
         let row = sql!(ONE; webhook, id).fetch_optional(&mut *tx).await?;
-        self.notify_nodes(&mut tx, Wake::Delivery).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Delivery);
+        self.commit_and_notify(tx, &[Wake::Delivery]).await?;
         row.as_ref().map(read).transpose()
     }
 }
 
-pub(crate) fn read_history(text: &str) -> Result<Vec<DeliveryAttempt>, StoreError> {
-    serde_json::from_str(text).map_err(|cause| StoreError::Damaged(cause.to_string()))
-}
-
-fn read(row: &AnyRow) -> Result<Delivery, StoreError> {
-    let body: String = row.read("body")?;
-    let history: String = row.read("history")?;
+fn read(row: &AnyRow) -> Result<Delivery> {
     let state = row.read::<DeliveryState>("state")?;
     let due_at = row.read("due_at")?;
     Ok(read_row!(row => Delivery {
         id, event_id, kind, created_at;
         state,
-        attempts: read_history(&history)?,
+        attempts: row.read_json("history")?,
         next_attempt_at: (state == DeliveryState::Pending).then_some(due_at),
-        payload: serde_json::from_str(&body)
-            .map_err(|cause| StoreError::Damaged(format!("invalid delivery: {cause}")))?,
+        payload: row.read_json("body")?,
     }))
 }

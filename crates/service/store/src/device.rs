@@ -9,7 +9,7 @@ use contract::{AccountId, Millis};
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::credential::fingerprint;
-use crate::{DeviceToken, StoreError};
+use crate::{DeviceToken, Result};
 
 /// Maximum devices per account.
 const MAX_DEVICES: i64 = 20;
@@ -46,7 +46,7 @@ pub(crate) async fn remember(
     account: &AccountId,
     sent: Option<&str>,
     now: Millis,
-) -> Result<Device, StoreError> {
+) -> Result<Device> {
     if let Some(token) = sent.filter(|token| token.starts_with(DeviceToken::PREFIX)) {
         if sql!(USE; fingerprint(token), account, now).run(tx).await? > 0 {
             return Ok(Device { token: token.to_owned(), known: true });
@@ -60,13 +60,12 @@ pub(crate) async fn remember(
 }
 
 /// Deletes the devices without a session of the account.
-pub(crate) async fn delete_others(tx: &mut Tx, account: &AccountId) -> Result<(), StoreError> {
-    sql!(DELETE_OTHERS; account).run(tx).await?;
-    Ok(())
+pub(crate) async fn delete_others(tx: &mut Tx, account: &AccountId) -> Result<()> {
+    sql!(DELETE_OTHERS; account).run(tx).await.map(drop)
 }
 
 /// Whether the token belongs to a device of the account with this e-mail address.
-pub(crate) async fn is_known(tx: &mut Tx, token: &str, email: &str) -> Result<bool, StoreError> {
+pub(crate) async fn is_known(tx: &mut Tx, token: &str, email: &str) -> Result<bool> {
     let known: i64 = scalar!(IS_KNOWN; fingerprint(token), email).fetch_one(&mut **tx).await?;
     Ok(known > 0)
 }

@@ -7,7 +7,7 @@ use sqlx::Any;
 use sqlx::any::AnyPoolOptions;
 use sqlx::pool::PoolOptions;
 
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// The database behind a [`crate::Store`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl PoolRole {
 
 impl Dialect {
     /// The database of this URL, by its scheme.
-    pub(crate) fn of(url: &str) -> Result<Self, StoreError> {
+    pub(crate) fn of(url: &str) -> Result<Self> {
         match url.split_once(':').map(|(scheme, _)| scheme) {
             Some("sqlite") => Ok(Self::Sqlite),
             Some("postgres" | "postgresql") => Ok(Self::Postgres),

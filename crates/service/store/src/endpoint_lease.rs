@@ -11,9 +11,9 @@ use std::time::Duration;
 use contract::{AccountId, DeliveryAttempt, DeliveryId, Millis, WebhookId};
 use tokio::sync::watch;
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, signed, sql};
-use crate::delivery::{HOLD_PENDING, read_history};
-use crate::{NodeName, Store, StoreError, WebhookSecret};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, signed, sql, to_json};
+use crate::delivery::HOLD_PENDING;
+use crate::{NodeName, Result, Store, WebhookSecret};
 
 /// Attempts that the history of a delivery keeps; older ones are dropped.
 const KEPT_ATTEMPTS: usize = 20;
@@ -148,11 +148,7 @@ impl Store {
     }
 
     /// The endpoints with due deliveries that `node` holds or may claim.
-    pub async fn due_endpoints(
-        &self,
-        node: &NodeName,
-        now: Millis,
-    ) -> Result<DueEndpoints, StoreError> {
+    pub async fn due_endpoints(&self, node: &NodeName, now: Millis) -> Result<DueEndpoints> {
         let rows = sql!(DUE_ENDPOINTS; now).fetch_all(self.reader()?).await?;
         let mut due = DueEndpoints::default();
         let mut others = Vec::new();
@@ -178,7 +174,7 @@ impl Store {
         node: &NodeName,
         webhooks: &[WebhookId],
         span: Duration,
-    ) -> Result<ClaimedEndpoints, StoreError> {
+    ) -> Result<ClaimedEndpoints> {
         let mut claimed = ClaimedEndpoints::default();
         let key = self.secret_key()?;
         let claim = self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED);
@@ -205,11 +201,7 @@ impl Store {
     }
 
     /// Extends the endpoint leases of this node, and returns the endpoints that it holds.
-    pub async fn renew_endpoints(
-        &self,
-        node: &NodeName,
-        span: Duration,
-    ) -> Result<Vec<WebhookId>, StoreError> {
+    pub async fn renew_endpoints(&self, node: &NodeName, span: Duration) -> Result<Vec<WebhookId>> {
         let mut tx = self.begin().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         sql!(RENEW; node, Millis(clock).plus(span)).run(&mut tx).await?;
@@ -219,11 +211,7 @@ impl Store {
     }
 
     /// Releases the leases of this node on these endpoints.
-    pub async fn release_endpoints(
-        &self,
-        node: &NodeName,
-        webhooks: &[WebhookId],
-    ) -> Result<(), StoreError> {
+    pub async fn release_endpoints(&self, node: &NodeName, webhooks: &[WebhookId]) -> Result<()> {
         if webhooks.is_empty() {
             return Ok(());
         }
@@ -241,7 +229,7 @@ impl Store {
         webhook: &WebhookId,
         now: Millis,
         most: usize,
-    ) -> Result<Vec<DueDelivery>, StoreError> {
+    ) -> Result<Vec<DueDelivery>> {
         let rows = sql!(DUE; webhook, now, most).fetch_all(self.reader()?).await?;
         let mut due = Vec::with_capacity(rows.len());
         let mut is_disabled = false;
@@ -251,14 +239,13 @@ impl Store {
                 is_disabled = true;
                 continue;
             }
-            let history: String = row.read("history")?;
             due.push(DueDelivery {
                 webhook: webhook.clone(),
                 id: row.read("id")?,
                 body: row.read("body")?,
                 attempts: u32::try_from(row.read::<i64>("attempts")?).unwrap_or(u32::MAX),
                 manual,
-                history: read_history(&history)?,
+                history: row.read_json("history")?,
             });
         }
         if is_disabled {
@@ -270,7 +257,7 @@ impl Store {
 
     /// Stores the outcomes of attempts in their deliveries and in the health of their endpoints,
     /// in one transaction.
-    pub async fn record_attempts(&self, attempts: &[CompletedAttempt]) -> Result<(), StoreError> {
+    pub async fn record_attempts(&self, attempts: &[CompletedAttempt]) -> Result<()> {
         // Endpoints are locked in the order of their ids, so that two nodes do not deadlock.
         let mut by_webhook: BTreeMap<&WebhookId, Vec<&CompletedAttempt>> = BTreeMap::new();
         for attempted in attempts {
@@ -294,7 +281,7 @@ async fn update_endpoint(
     tx: &mut Tx,
     webhook: &WebhookId,
     attempts: &[&CompletedAttempt],
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     if sql!(LOCK; webhook).run(tx).await? == 0 {
         return Ok(false);
     }
@@ -325,12 +312,11 @@ async fn update_endpoint(
 async fn update_delivery(
     tx: &mut Tx,
     CompletedAttempt { due, attempt, outcome }: &CompletedAttempt,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let mut history = due.history.clone();
     history.push(attempt.clone());
     let history = &history[history.len().saturating_sub(KEPT_ATTEMPTS)..];
-    let history =
-        serde_json::to_string(history).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+    let history = to_json(&history)?;
     let (statement, retry_at) = match outcome {
         DeliveryOutcome::Delivered => (SET_DELIVERED, None),
         DeliveryOutcome::Exhausted | DeliveryOutcome::Failed => (SET_FAILED, None),
@@ -341,6 +327,5 @@ async fn update_delivery(
     if let Some(at) = retry_at {
         query = query.bind(at);
     }
-    query.run(tx).await?;
-    Ok(())
+    query.run(tx).await.map(drop)
 }

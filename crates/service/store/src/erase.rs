@@ -14,7 +14,7 @@ use privacy::{OptOut, OptOuts, redact_json, redact_line};
 use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::redacted_commit::damaged;
 use crate::segments::{RESULTS, SKIPPED, SegmentTable};
-use crate::{AuditRecord, Store, StoreError, job_row};
+use crate::{AuditRecord, Result, Store, StoreError, job_row};
 
 /// Whether an erasure changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Store {
         opt_out: &OptOut,
         mode: EraseMode,
         now: Millis,
-    ) -> Result<EraseReport, StoreError> {
+    ) -> Result<EraseReport> {
         let list = OptOuts::of(opt_out);
         let report = EraseReport::default();
         let mut erasure = Erasure { store: self, opt_out, list, mode, report };
@@ -83,9 +83,7 @@ impl Store {
             let record = AuditRecord::of_service(AuditAction::ErasureRequested)
                 .detail("kind", opt_out.kind().as_str())
                 .at(now);
-            let mut tx = self.begin().await?;
-            self.append_audit(&mut tx, record).await?;
-            tx.commit().await?;
+            self.commit_audited(self.begin().await?, record).await?;
             erasure.report.opt_out_added = self.insert_opt_out(opt_out, None, now).await?;
         }
         let mut after = String::new();
@@ -111,12 +109,7 @@ impl Store {
 }
 
 impl Erasure<'_> {
-    async fn erase_job(
-        &mut self,
-        job: &JobId,
-        mode: Mode,
-        status: Status,
-    ) -> Result<(), StoreError> {
+    async fn erase_job(&mut self, job: &JobId, mode: Mode, status: Status) -> Result<()> {
         self.report.jobs += 1;
         if self.applies() {
             // Wait for commits that were redacted with the older list: they are found below.
@@ -137,8 +130,8 @@ impl Erasure<'_> {
         &self,
         table: &SegmentTable,
         job: &JobId,
-        redact: impl Fn(&OptOuts, &str) -> Result<Option<String>, StoreError>,
-    ) -> Result<u64, StoreError> {
+        redact: impl Fn(&OptOuts, &str) -> Result<Option<String>>,
+    ) -> Result<u64> {
         let redact_all = |lines: &mut Vec<String>| {
             let mut changed = 0;
             for line in lines {

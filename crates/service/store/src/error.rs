@@ -35,6 +35,9 @@ pub enum StoreError {
     PageTooLarge { fits: u64 },
 }
 
+/// What the methods of [`crate::Store`] return.
+pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 impl StoreError {
     /// Whether a newer release wrote the data, so that only a node of that release can read it.
     #[must_use]

@@ -17,7 +17,7 @@ use sqlx::Any;
 
 use crate::columns::{ExecuteIn, scalar, sql};
 use crate::queue::{Lease, NodeName, claimable, in_turns, release};
-use crate::{Claimable, Store, StoreError};
+use crate::{Claimable, Result, Store};
 
 const EVICT: &str = "UPDATE shards SET memory_bytes = $3, queued_at = $4 \
     WHERE id = $1 AND epoch = $2";
@@ -52,18 +52,12 @@ impl LastResumed {
 impl Store {
     /// Releases a shard to free memory: it goes to the end of the queue, and only a node with
     /// `memory_bytes` of free memory claims it again.
-    pub async fn evict(
-        &self,
-        node: &NodeName,
-        lease: &Lease,
-        memory_bytes: usize,
-    ) -> Result<(), StoreError> {
+    pub async fn evict(&self, node: &NodeName, lease: &Lease, memory_bytes: usize) -> Result<()> {
         let mut tx = self.begin().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         sql!(EVICT; lease.shard, lease.epoch, memory_bytes, clock).run(&mut tx).await?;
         release(&mut tx, node, lease).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// The memory of the evicted run that this node resumes next, if one that it could claim but
@@ -73,7 +67,7 @@ impl Store {
         which: Claimable,
         node: &NodeName,
         waited: Duration,
-    ) -> Result<Option<usize>, StoreError> {
+    ) -> Result<Option<usize>> {
         let reader = self.reader()?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(reader).await?;
         let claimable = |statement: &'static str| {

@@ -3,7 +3,7 @@
 use contract::{AccountId, AuditAction, ExportFormat, ExportId, JobId, Millis};
 
 use crate::columns::{ExecuteIn, ReadColumn, sql};
-use crate::{AuditRecord, Store, StoreError, random};
+use crate::{AuditRecord, Result, Store, random};
 
 const INSERT: &str = "INSERT INTO exports (id, job_id, format, expires_at, part) \
     VALUES ($1, $2, $3, $4, $5)";
@@ -28,11 +28,7 @@ impl ExportTicket {
     }
 }
 
-impl std::fmt::Debug for ExportTicket {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ExportTicket(…)")
-    }
-}
+runtime::partial_debug!(ExportTicket);
 
 /// The state of an export ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +53,7 @@ impl Store {
     /// Creates a ticket for the results of a job; `None` when the job was deleted.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails, or when no `secret_key` is configured.
+    /// [`crate::StoreError`] when the database fails, or when no `secret_key` is configured.
     pub async fn create_export(
         &self,
         job: &JobId,
@@ -65,7 +61,7 @@ impl Store {
         table: Option<&str>,
         now: Millis,
         expires_at: Millis,
-    ) -> Result<Option<ExportTicket>, StoreError> {
+    ) -> Result<Option<ExportTicket>> {
         let id = ExportId::new(now, random());
         let ticket = ExportTicket(format!("{id}.{}", self.secret_key()?.sign_export(&id)));
         let mut tx = self.begin().await?;
@@ -77,13 +73,12 @@ impl Store {
             .object("job", job.as_str())
             .detail("format", format.as_str())
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(Some(ticket))
     }
 
     /// The state of a ticket, without using it up.
-    pub async fn export(&self, ticket: &str, now: Millis) -> Result<ExportTicketState, StoreError> {
+    pub async fn export(&self, ticket: &str, now: Millis) -> Result<ExportTicketState> {
         let Some((id, signature)) = ticket.split_once('.') else {
             return Ok(ExportTicketState::Invalid);
         };
@@ -106,7 +101,7 @@ impl Store {
     }
 
     /// Claims a ticket for a download; false when it was claimed before or has expired.
-    pub async fn claim_export(&self, id: &ExportId, now: Millis) -> Result<bool, StoreError> {
+    pub async fn claim_export(&self, id: &ExportId, now: Millis) -> Result<bool> {
         let mut tx = self.begin().await?;
         let claim = sql!(CLAIM; id, now);
         let Some(row) = claim.fetch_optional(&mut *tx).await? else { return Ok(false) };
@@ -124,7 +119,7 @@ impl Store {
     }
 
     /// Releases a claimed ticket after a download that sent nothing.
-    pub async fn release_export(&self, id: &ExportId) -> Result<(), StoreError> {
+    pub async fn release_export(&self, id: &ExportId) -> Result<()> {
         self.execute(sql!(RELEASE; id)).await.map(drop)
     }
 }

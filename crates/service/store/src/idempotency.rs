@@ -5,8 +5,8 @@ use std::time::Duration;
 use contract::{AccountId, JobAccepted, Millis};
 use sqlx::any::AnyExecutor;
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::{Store, StoreError};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, sql, to_json};
+use crate::{Result, Store};
 
 /// Retention of an idempotency key.
 const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
@@ -47,7 +47,7 @@ impl Store {
         account: &AccountId,
         key: &IdempotencyKey,
         now: Millis,
-    ) -> Result<Replay, StoreError> {
+    ) -> Result<Replay> {
         find(self.reader()?, account, key, now).await
     }
 }
@@ -58,16 +58,13 @@ pub(crate) async fn find(
     account: &AccountId,
     key: &IdempotencyKey,
     now: Millis,
-) -> Result<Replay, StoreError> {
+) -> Result<Replay> {
     let row = sql!(FIND; account, key.key, horizon(now)).fetch_optional(executor).await?;
     let Some(row) = row else { return Ok(Replay::New) };
     if row.read::<String>("body_hash")? != key.body_hash {
         return Ok(Replay::BodyMismatch);
     }
-    let response: String = row.read("response")?;
-    serde_json::from_str(&response)
-        .map(Replay::Answered)
-        .map_err(|cause| StoreError::Damaged(cause.to_string()))
+    row.read_json("response").map(Replay::Answered)
 }
 
 /// Stores the response of a key, in place of an expired one.
@@ -77,10 +74,7 @@ pub(crate) async fn insert(
     key: &IdempotencyKey,
     answer: &JobAccepted,
     now: Millis,
-) -> Result<(), StoreError> {
-    let response =
-        serde_json::to_string(answer).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+) -> Result<()> {
     sql!(DELETE_OLD; account, key.key).run(tx).await?;
-    sql!(INSERT; account, key.key, key.body_hash, response, now).run(tx).await?;
-    Ok(())
+    sql!(INSERT; account, key.key, key.body_hash, to_json(answer)?, now).run(tx).await.map(drop)
 }

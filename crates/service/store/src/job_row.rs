@@ -7,8 +7,8 @@ use sqlx::Any;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, bind, read_row, sql};
-use crate::{Store, StoreError};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, bind, read_row, sql, to_json};
+use crate::{Result, Store};
 
 /// The columns that never change after the creation.
 macro_rules! origin_columns {
@@ -86,7 +86,7 @@ struct StoredRequest {
     free: bool,
 }
 
-pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
+pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
     let request = StoredRequest {
         domains: Vec::new(),
         inputs: Vec::new(),
@@ -96,43 +96,32 @@ pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
         creator: job.creator.clone(),
         free: job.free,
     };
-    let request = as_json(&request)?;
+    let request = to_json(&request)?;
     let query = sql!(INSERT; job.id, job.account, job.source, job.mode, job.url, job.site_key,
         request, job.on_protected, job.batch_size, job.created_at);
     bind_state(query, job).run(tx).await?;
     if !job.domains.is_empty() || !job.inputs.is_empty() {
-        sql!(INSERT_DOMAINS; job.id, as_json(&job.domains)?, as_json(&job.inputs)?).run(tx).await?;
+        sql!(INSERT_DOMAINS; job.id, to_json(&job.domains)?, to_json(&job.inputs)?).run(tx).await?;
     }
     Ok(())
-}
-
-fn as_json(value: &impl Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
 
 impl Store {
     /// Adds the domains of a `contacts` job and the client's spelling of each. All other methods
     /// return jobs without them.
-    pub async fn with_domains(&self, mut job: Job) -> Result<Job, StoreError> {
+    pub async fn with_domains(&self, mut job: Job) -> Result<Job> {
         if !job.mode.visits_domains() {
             return Ok(job);
         }
         if let Some(row) = sql!(DOMAINS; job.id).fetch_optional(self.reader()?).await? {
-            (job.domains, job.inputs) = (texts(&row, "domains")?, texts(&row, "inputs")?);
+            (job.domains, job.inputs) = (row.read_json("domains")?, row.read_json("inputs")?);
         }
         Ok(job)
     }
 }
 
-/// A column that holds a JSON list of texts.
-fn texts(row: &AnyRow, column: &str) -> Result<Vec<String>, StoreError> {
-    serde_json::from_str(&row.read::<String>(column)?)
-        .map_err(|cause| StoreError::Damaged(format!("{column} is invalid: {cause}")))
-}
-
-pub(crate) async fn update(tx: &mut Tx, job: &Job) -> Result<(), StoreError> {
-    bind_state(sql!(UPDATE; job.id), job).run(tx).await?;
-    Ok(())
+pub(crate) async fn update(tx: &mut Tx, job: &Job) -> Result<()> {
+    bind_state(sql!(UPDATE; job.id), job).run(tx).await.map(drop)
 }
 
 fn bind_state<'q>(query: Query<'q, Any, AnyArguments>, job: &Job) -> Query<'q, Any, AnyArguments> {
@@ -145,9 +134,8 @@ fn bind_state<'q>(query: Query<'q, Any, AnyArguments>, job: &Job) -> Query<'q, A
 }
 
 /// Decodes a job without its domains; [`Store::with_domains`] adds them.
-pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
-    let request: StoredRequest = serde_json::from_str(&row.read::<String>("request")?)
-        .map_err(|cause| StoreError::Damaged(format!("request is invalid: {cause}")))?;
+pub(crate) fn read(row: &AnyRow) -> Result<Job> {
+    let request: StoredRequest = row.read_json("request")?;
     let error = error_of(row)?;
     Ok(read_row!(row => Job {
         id, account = "account_id", source, mode, url, site_key, on_protected, ceiling, batch_size,
@@ -167,7 +155,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job, StoreError> {
 }
 
 /// The `error` of a job that failed, stopped or is paused.
-pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>, StoreError> {
+pub(crate) fn error_of(row: &AnyRow) -> Result<Option<JobError>> {
     let Some(code) = row.read::<Option<String>>("error_code")? else { return Ok(None) };
     Ok(Some(JobError {
         code: code.parse::<ErrorCode>().unwrap_or(ErrorCode::Unknown),

@@ -12,7 +12,7 @@ use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::{fingerprint, is_key_shaped};
 use crate::limits::limit_columns;
-use crate::{AuditRecord, KeySecret, LimitChange, Store, StoreError, limits, random};
+use crate::{AuditRecord, KeySecret, LimitChange, Result, Store, StoreError, limits, random};
 
 /// Minimum time between two updates of `last_used_at`.
 const USE_EVERY: Duration = Duration::from_secs(60);
@@ -109,7 +109,7 @@ impl Store {
         account: &AccountId,
         new: NewKey,
         now: Millis,
-    ) -> Result<Option<CreatedKey>, StoreError> {
+    ) -> Result<Option<CreatedKey>> {
         let secret = KeySecret::mint(new.prefix);
         let id = KeyId::new(now, random());
         let mut tx = self.begin().await?;
@@ -147,23 +147,17 @@ impl Store {
 
     /// The keys of the account, newest first: all valid ones, and at most 100 that were revoked or
     /// have expired in the last 30 days.
-    pub async fn keys(
-        &self,
-        account: &AccountId,
-        now: Millis,
-    ) -> Result<Vec<AccountKey>, StoreError> {
-        let rows = sql!(BY_ACCOUNT; account).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| read(row, now)).collect()
+    pub async fn keys(&self, account: &AccountId, now: Millis) -> Result<Vec<AccountKey>> {
+        self.fetch_all(sql!(BY_ACCOUNT; account), |row| read(row, now)).await
     }
 
     /// The account that owns a key.
-    pub async fn owner_of_key(&self, id: &KeyId) -> Result<Option<AccountId>, StoreError> {
-        let row = sql!(OWNER; id).fetch_optional(self.reader()?).await?;
-        row.map(|row| row.read("account_id")).transpose()
+    pub async fn owner_of_key(&self, id: &KeyId) -> Result<Option<AccountId>> {
+        self.fetch_optional(sql!(OWNER; id), |row| row.read("account_id")).await
     }
 
     /// Number of keys of the account that are neither revoked nor expired.
-    pub async fn live_keys(&self, account: &AccountId, now: Millis) -> Result<u64, StoreError> {
+    pub async fn live_keys(&self, account: &AccountId, now: Millis) -> Result<u64> {
         let live: i64 = scalar!(LIVE; account, now).fetch_one(self.reader()?).await?;
         Ok(u64::try_from(live).unwrap_or(0))
     }
@@ -175,7 +169,7 @@ impl Store {
         id: &KeyId,
         change: &KeyChange,
         now: Millis,
-    ) -> Result<Option<AccountKey>, StoreError> {
+    ) -> Result<Option<AccountKey>> {
         let mut tx = self.begin().await?;
         // Locked in the order of a debit: account, limits.
         sql!(LOCK_ACCOUNT; account).run(&mut tx).await?;
@@ -204,7 +198,7 @@ impl Store {
         account: &AccountId,
         id: &KeyId,
         now: Millis,
-    ) -> Result<Option<AccountKey>, StoreError> {
+    ) -> Result<Option<AccountKey>> {
         self.end_key(account, id, false, now).await
     }
 
@@ -214,7 +208,7 @@ impl Store {
         account: &AccountId,
         id: &KeyId,
         now: Millis,
-    ) -> Result<Option<AccountKey>, StoreError> {
+    ) -> Result<Option<AccountKey>> {
         self.end_key(account, id, true, now).await
     }
 
@@ -224,7 +218,7 @@ impl Store {
         id: &KeyId,
         pause: bool,
         now: Millis,
-    ) -> Result<Option<AccountKey>, StoreError> {
+    ) -> Result<Option<AccountKey>> {
         let mut tx = self.begin().await?;
         sql!(REVOKE; id, account, now).run(&mut tx).await?;
         let key = by_id(&mut tx, account, id, now).await?;
@@ -244,11 +238,7 @@ impl Store {
 
     /// The caller with this key. Reads the database on every call, so that a revocation takes
     /// effect at once.
-    pub async fn authenticate_key(
-        &self,
-        secret: &str,
-        now: Millis,
-    ) -> Result<Option<KeyCaller>, StoreError> {
+    pub async fn authenticate_key(&self, secret: &str, now: Millis) -> Result<Option<KeyCaller>> {
         if !is_key_shaped(secret) {
             return Ok(None);
         }
@@ -264,12 +254,12 @@ impl Store {
 }
 
 /// Deletes up to 1000 keys that were revoked or have expired before `before`.
-pub(crate) async fn purge(tx: &mut Tx, before: Millis) -> Result<(), StoreError> {
+pub(crate) async fn purge(tx: &mut Tx, before: Millis) -> Result<()> {
     let inactive = sql!(INACTIVE_SINCE; before).fetch_all(&mut **tx).await?;
     delete(tx, &inactive).await
 }
 
-async fn delete(tx: &mut Tx, rows: &[AnyRow]) -> Result<(), StoreError> {
+async fn delete(tx: &mut Tx, rows: &[AnyRow]) -> Result<()> {
     for row in rows {
         let (id, account): (String, String) = (row.read("id")?, row.read("account_id")?);
         // Locked in the order of a change: key, limits.
@@ -285,11 +275,11 @@ async fn by_id(
     account: &AccountId,
     id: &KeyId,
     now: Millis,
-) -> Result<Option<AccountKey>, StoreError> {
+) -> Result<Option<AccountKey>> {
     sql!(BY_ID; id, account).fetch_optional(&mut **tx).await?.map(|row| read(&row, now)).transpose()
 }
 
-fn read(row: &AnyRow, now: Millis) -> Result<AccountKey, StoreError> {
+fn read(row: &AnyRow, now: Millis) -> Result<AccountKey> {
     Ok(read_row!(row => AccountKey {
         id, name, prefix, last4, source, created_at, last_used_at, revoked_at;
         scopes: limits::scopes(row)?,

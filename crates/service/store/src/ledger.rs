@@ -4,7 +4,7 @@ use contract::{AccountId, Credits, LedgerLine, Millis, Units, UsageGroup, UsageR
 use sqlx::any::AnyRow;
 
 use crate::columns::{ReadColumn, read_row, sql};
-use crate::{PageRequest, Store, StoreError};
+use crate::{PageRequest, Result, Store};
 
 /// The sums of an account that must be equal: balance and ledger lines; credits used by its jobs
 /// and their debits; reserved credits of the account and of its jobs.
@@ -60,17 +60,13 @@ const TOTAL: &str = usage!("''");
 
 impl Store {
     /// Computes the sums of an account; `None` when there is no such account.
-    pub async fn audit_ledger(
-        &self,
-        account: &AccountId,
-    ) -> Result<Option<LedgerAudit>, StoreError> {
-        let row = sql!(AUDIT; account).fetch_optional(self.reader()?).await?;
-        row.map(|row| {
+    pub async fn audit_ledger(&self, account: &AccountId) -> Result<Option<LedgerAudit>> {
+        let read = |row: &AnyRow| {
             Ok(read_row!(row => LedgerAudit {
                 balance, ledger = "total", used, debits, reserved, held,
             }))
-        })
-        .transpose()
+        };
+        self.fetch_optional(sql!(AUDIT; account), read).await
     }
 
     /// A page of the account's ledger, newest first, and whether another follows.
@@ -78,7 +74,7 @@ impl Store {
         &self,
         account: &AccountId,
         page: PageRequest,
-    ) -> Result<(Vec<LedgerLine>, bool), StoreError> {
+    ) -> Result<(Vec<LedgerLine>, bool)> {
         let rows = sql!(LINES; account, page.size.saturating_add(1), page.offset())
             .fetch_all(self.reader()?)
             .await?;
@@ -95,7 +91,7 @@ impl Store {
         from: Millis,
         to: Millis,
         group: UsageGroup,
-    ) -> Result<(Vec<UsageRow>, UsageRow), StoreError> {
+    ) -> Result<(Vec<UsageRow>, UsageRow)> {
         let lines = match group {
             UsageGroup::Source => BY_SOURCE,
             UsageGroup::Mode => BY_MODE,
@@ -115,10 +111,10 @@ impl Store {
     }
 }
 
-fn read_line(row: &AnyRow) -> Result<LedgerLine, StoreError> {
+fn read_line(row: &AnyRow) -> Result<LedgerLine> {
     Ok(read_row!(row => LedgerLine { id, kind, amount, units, job_id, mode, source, at }))
 }
 
-fn read(row: &AnyRow) -> Result<UsageRow, StoreError> {
+fn read(row: &AnyRow) -> Result<UsageRow> {
     Ok(read_row!(row => UsageRow { group = "grouped", jobs, units, credits }))
 }

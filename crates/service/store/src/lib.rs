@@ -89,6 +89,7 @@ pub use endpoint_lease::{
     ClaimedEndpoints, CompletedAttempt, DeliveryOutcome, DueDelivery, DueEndpoints, EndpointLease,
 };
 pub use erase::{EraseMode, EraseReport};
+pub(crate) use error::Result;
 pub use error::StoreError;
 pub use export::{ExportTicket, ExportTicketState};
 pub use idempotency::{IdempotencyKey, Replay};
@@ -130,7 +131,7 @@ use opt_out::KnownOptOuts;
 use parking_lot::RwLock;
 use privacy::{LiveOptOuts, OptOut};
 use result_sizes::PageStarts;
-use sqlx::any::AnyArguments;
+use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 use sqlx::{Any, AnyPool};
 use tokio::sync::{broadcast, watch};
@@ -230,7 +231,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Setup`] when the URL is neither SQLite's nor PostgreSQL's.
-    pub fn new(settings: StoreSettings) -> Result<Self, StoreError> {
+    pub fn new(settings: StoreSettings) -> Result<Self> {
         sqlx::any::install_default_drivers();
         let dialect = Dialect::of(&settings.url)?;
         let reader = dialect
@@ -269,7 +270,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] while the database cannot be reached.
-    pub async fn prepare(&self) -> Result<(), StoreError> {
+    pub async fn prepare(&self) -> Result<()> {
         schema::migrate(self).await?;
         self.inner.prepared.store(true, Ordering::Release);
         Ok(())
@@ -279,7 +280,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when it does not.
-    pub async fn check(&self) -> Result<(), StoreError> {
+    pub async fn check(&self) -> Result<()> {
         self.reader()?;
         self.database_clock().await.map(drop)
     }
@@ -304,13 +305,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the database does not answer.
-    pub async fn database_clock(&self) -> Result<Millis, StoreError> {
+    pub async fn database_clock(&self) -> Result<Millis> {
         let now: i64 =
             sqlx::query_scalar(self.inner.dialect.clock()).fetch_one(&self.inner.reader).await?;
         Ok(Millis(now))
     }
 
-    fn reader(&self) -> Result<&AnyPool, StoreError> {
+    fn reader(&self) -> Result<&AnyPool> {
         if self.inner.prepared.load(Ordering::Acquire) {
             Ok(&self.inner.reader)
         } else {
@@ -318,13 +319,31 @@ impl Store {
         }
     }
 
-    async fn begin(&self) -> Result<Tx, StoreError> {
+    async fn begin(&self) -> Result<Tx> {
         self.reader()?;
         Ok(self.inner.writer.begin_with(self.inner.dialect.begin()).await?)
     }
 
+    /// The rows of a query, each as `read` reads it.
+    async fn fetch_all<T>(
+        &self,
+        query: Query<'_, Any, AnyArguments>,
+        read: impl Fn(&AnyRow) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        query.fetch_all(self.reader()?).await?.iter().map(read).collect()
+    }
+
+    /// The only row of a query, as `read` reads it.
+    async fn fetch_optional<T>(
+        &self,
+        query: Query<'_, Any, AnyArguments>,
+        read: impl Fn(&AnyRow) -> Result<T>,
+    ) -> Result<Option<T>> {
+        query.fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
+    }
+
     /// Executes a statement in a transaction of its own, and returns the number of changed rows.
-    async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64, StoreError> {
+    async fn execute(&self, statement: Query<'_, Any, AnyArguments>) -> Result<u64> {
         let mut tx = self.begin().await?;
         let changed = statement.run(&mut tx).await?;
         tx.commit().await?;

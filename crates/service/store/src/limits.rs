@@ -11,7 +11,7 @@ use sqlx::any::AnyRow;
 use urls::is_within;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, sql};
-use crate::{ScheduledJob, StoreError};
+use crate::{Result, ScheduledJob, StoreError};
 
 /// A change of limits. `None` keeps the current value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(crate) async fn schedule_obstacle(
     account: &AccountId,
     scheduled: &ScheduledJob,
     now: Millis,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<String>> {
     let Some(creator) = &scheduled.creator else { return Ok(None) };
     let row = sql!(LIMITS; account, creator).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
@@ -106,7 +106,7 @@ pub(crate) async fn configured(
     tx: &mut Tx,
     account: &AccountId,
     holder: &str,
-) -> Result<CredentialLimits, StoreError> {
+) -> Result<CredentialLimits> {
     let Some(row) = sql!(LIMITS; account, holder).fetch_optional(&mut **tx).await? else {
         return Ok(CredentialLimits::default());
     };
@@ -121,7 +121,7 @@ pub(crate) async fn remaining(
     account: &AccountId,
     creator: Option<&Creator>,
     now: Millis,
-) -> Result<Option<Credits>, StoreError> {
+) -> Result<Option<Credits>> {
     let Some(creator) = creator else { return Ok(None) };
     let row = sql!(REMAINING; account, creator, now.day()).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
@@ -144,7 +144,7 @@ pub(crate) async fn charge(
     creator: Option<&Creator>,
     (spent, reserved): (Credits, Credits),
     now: Millis,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let Some(holder) = creator else { return Ok(true) };
     let charged = sql!(CHARGE; account, holder, spent, reserved, now.day()).run(tx).await?;
     // A creator without a row was deleted and has no budget.
@@ -157,10 +157,9 @@ pub(crate) async fn release(
     account: &AccountId,
     creator: Option<&Creator>,
     amount: Credits,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let Some(creator) = creator else { return Ok(()) };
-    sql!(RELEASE; account, creator, amount).run(tx).await?;
-    Ok(())
+    sql!(RELEASE; account, creator, amount).run(tx).await.map(drop)
 }
 
 /// Inserts the row of a credential if it is missing. With `is_new`, earlier limits and spending are
@@ -170,7 +169,7 @@ pub(crate) async fn ensure(
     account: &AccountId,
     holder: &str,
     is_new: bool,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     for statement in [Some(INSERT), is_new.then_some(RESET)].into_iter().flatten() {
         sql!(statement; account, holder).run(tx).await?;
     }
@@ -183,7 +182,7 @@ pub(crate) async fn change(
     account: &AccountId,
     holder: &str,
     change: &LimitChange,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     let changed = sql!(CHANGE; account, holder,
         change.scopes.as_deref().map(|all| joined(all.iter().map(|one| one.as_str()))),
         change.expires_at.is_some(), change.expires_at.flatten(),
@@ -201,7 +200,7 @@ fn joined<'t>(words: impl Iterator<Item = &'t str>) -> String {
 }
 
 /// The limits of a row that has [`limit_columns`], as they are at `now`.
-pub(crate) fn read(row: &AnyRow, now: Millis) -> Result<CredentialLimits, StoreError> {
+pub(crate) fn read(row: &AnyRow, now: Millis) -> Result<CredentialLimits> {
     let is_today = row.read::<Option<String>>("spent_day")?.as_deref() == Some(&now.day());
     let today: Option<Credits> = row.read("spent_today")?;
     let spent: Option<Credits> = row.read("spent")?;
@@ -214,11 +213,11 @@ pub(crate) fn read(row: &AnyRow, now: Millis) -> Result<CredentialLimits, StoreE
     }))
 }
 
-pub(crate) fn scopes(row: &AnyRow) -> Result<Vec<OauthScope>, StoreError> {
+pub(crate) fn scopes(row: &AnyRow) -> Result<Vec<OauthScope>> {
     list(row, "limit_scopes")
 }
 
-fn list<T: FromStr>(row: &AnyRow, column: &str) -> Result<Vec<T>, StoreError> {
+fn list<T: FromStr>(row: &AnyRow, column: &str) -> Result<Vec<T>> {
     let text = row.read::<Option<String>>(column)?.unwrap_or_default();
     let unknown = |_| StoreError::Damaged(format!("{column} has an unknown entry: {text}"));
     text.split_ascii_whitespace().map(|word| word.parse().map_err(unknown)).collect()

@@ -5,7 +5,7 @@ use job::Job;
 
 use crate::columns::{scalar, sql};
 use crate::job_row::{self, job_columns};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// A page of a list, by number and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,22 +63,17 @@ const OF_ALL: (&str, &str) = listing!("CAST($1 AS TEXT) IS NULL");
 
 impl Store {
     /// The job with this id, of any account.
-    pub async fn job(&self, id: &JobId) -> Result<Option<Job>, StoreError> {
-        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(job_row::read).transpose()
+    pub async fn job(&self, id: &JobId) -> Result<Option<Job>> {
+        self.fetch_optional(sql!(BY_ID; id), job_row::read).await
     }
 
     /// The job with this id, if it belongs to the account.
-    pub async fn job_of(&self, account: &AccountId, id: &JobId) -> Result<Option<Job>, StoreError> {
+    pub async fn job_of(&self, account: &AccountId, id: &JobId) -> Result<Option<Job>> {
         Ok(self.job(id).await?.filter(|job| job.account == *account))
     }
 
     /// A page of jobs, newest first, and their total number.
-    pub async fn jobs(
-        &self,
-        filter: &JobFilter,
-        page: PageRequest,
-    ) -> Result<(Vec<Job>, u64), StoreError> {
+    pub async fn jobs(&self, filter: &JobFilter, page: PageRequest) -> Result<(Vec<Job>, u64)> {
         let JobFilter { account, status, mode, source, schedule } = filter;
         let (list, count) = if account.is_some() { OF_ACCOUNT } else { OF_ALL };
         let reader = self.reader()?;

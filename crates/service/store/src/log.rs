@@ -10,7 +10,8 @@ use crate::redacted_commit::RedactedCommit;
 use crate::segments::RESULTS;
 use crate::skipped::{self, PackedSkips};
 use crate::{
-    Lease, Store, StoreError, Wake, job_row, limits, progress_event, random, result_sizes, template,
+    Lease, Result, Store, StoreError, Wake, job_row, limits, progress_event, random, result_sizes,
+    template,
 };
 use runtime::off_runtime;
 
@@ -50,7 +51,8 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
-const READ_SNAPSHOT: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
+pub(crate) const READ_SNAPSHOT: &str =
+    "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
     WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 256";
 const SET_SNAPSHOT: &str = "UPDATE shards SET snapshot_seq = head, snapshot_bytes = $4, log_bytes = 0 \
@@ -73,7 +75,7 @@ impl Store {
         items: &[Item],
         skipped: &[SkippedUrl],
         now: Millis,
-    ) -> Result<Appended, StoreError> {
+    ) -> Result<Appended> {
         let known = self.known_opt_outs();
         let (mut redacted, mut body) = encode(&known.list, commit, items)?;
         let skipped = off_runtime(|| PackedSkips::of(skipped))?;
@@ -123,11 +125,8 @@ impl Store {
         {
             has_deliveries = self.emit_progress(&mut tx, &job, now).await?;
         }
-        tx.commit().await?;
+        self.commit_and_wake(tx, has_deliveries.then_some(Wake::Delivery)).await?;
         lease.head = seq;
-        if has_deliveries {
-            self.wake_local(Wake::Delivery);
-        }
         Ok(Appended::Stored)
     }
 
@@ -141,7 +140,7 @@ impl Store {
         lease: &Lease,
         seq: i64,
         now: Millis,
-    ) -> Result<Option<Units>, StoreError> {
+    ) -> Result<Option<Units>> {
         if job.free {
             job.units = Units(job.units.0 + units.0);
             return Ok(None);
@@ -182,7 +181,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database still fails.
-    pub async fn was_appended(&self, lease: &mut Lease) -> Result<Option<bool>, StoreError> {
+    pub async fn was_appended(&self, lease: &mut Lease) -> Result<Option<bool>> {
         // Through the writer: a transaction of a broken connection is rolled back by then.
         let mut tx = self.begin().await?;
         let head: Option<i64> =
@@ -198,7 +197,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or the log is damaged.
-    pub async fn shard_log(&self, lease: &Lease) -> Result<ShardLog, StoreError> {
+    pub async fn shard_log(&self, lease: &Lease) -> Result<ShardLog> {
         let reader = self.reader()?;
         let shard = lease.shard.as_str();
         let state = sql!(STATE; shard).fetch_one(reader).await?;
@@ -212,7 +211,7 @@ impl Store {
         let mut commits = Vec::new();
         loop {
             let rows = sql!(READ_COMMITS; shard, after).fetch_all(reader).await?;
-            off_runtime(|| -> Result<(), StoreError> {
+            off_runtime(|| -> Result<()> {
                 for row in &rows {
                     let seq: i64 = row.read("seq")?;
                     if seq != after + 1 {
@@ -241,7 +240,7 @@ impl Store {
 
     /// Whether the log since the last snapshot has at least `at_least` bytes and is larger than the
     /// snapshot: a new one keeps replay short, and the total cost of snapshots stays linear.
-    pub async fn is_snapshot_due(&self, lease: &Lease, at_least: u64) -> Result<bool, StoreError> {
+    pub async fn is_snapshot_due(&self, lease: &Lease, at_least: u64) -> Result<bool> {
         let row = sql!(STATE; lease.shard).fetch_one(self.reader()?).await?;
         let log: u64 = row.read("log_bytes")?;
         Ok(log >= at_least && log > row.read::<u64>("snapshot_bytes")?)
@@ -249,11 +248,7 @@ impl Store {
 
     /// Stores the state at the lease's head, and deletes the commits before it. False when the
     /// lease is lost or the head has advanced.
-    pub async fn write_snapshot(
-        &self,
-        lease: &Lease,
-        snapshot: &Snapshot,
-    ) -> Result<bool, StoreError> {
+    pub async fn write_snapshot(&self, lease: &Lease, snapshot: &Snapshot) -> Result<bool> {
         let shard = lease.shard.as_str();
         let mut tx = self.begin().await?;
         let held = sql!(SET_SNAPSHOT; shard, lease.epoch, lease.head, snapshot.size())
@@ -262,10 +257,7 @@ impl Store {
         if held == 0 {
             return Ok(false);
         }
-        sql!(DROP_SNAPSHOT; shard).run(&mut tx).await?;
-        for (number, part) in (0_i64..).zip(snapshot.parts()) {
-            sql!(INSERT_PART; shard, number, part).run(&mut tx).await?;
-        }
+        replace_snapshot(&mut tx, shard, snapshot).await?;
         sql!(DROP_COMMITS; shard, lease.head).run(&mut tx).await?;
         tx.commit().await?;
         Ok(true)
@@ -277,12 +269,21 @@ fn encode<'a>(
     opt_outs: &OptOuts,
     commit: &'a Commit,
     items: &[Item],
-) -> Result<(RedactedCommit<'a>, Vec<u8>), StoreError> {
+) -> Result<(RedactedCommit<'a>, Vec<u8>)> {
     off_runtime(|| {
         let redacted = RedactedCommit::of(opt_outs, commit, items)?;
         let body = redacted.commit.encode()?;
         Ok((redacted, body))
     })
+}
+
+/// Replaces the stored snapshot of a shard.
+pub(crate) async fn replace_snapshot(tx: &mut Tx, shard: &str, snapshot: &Snapshot) -> Result<()> {
+    sql!(DROP_SNAPSHOT; shard).run(tx).await?;
+    for (number, part) in (0_i64..).zip(snapshot.parts()) {
+        sql!(INSERT_PART; shard, number, part).run(tx).await?;
+    }
+    Ok(())
 }
 
 /// The protection marker of the first challenge in the commit, as `cloudflare_challenge`.

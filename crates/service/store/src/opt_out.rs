@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use contract::{AuditAction, Millis};
 use privacy::{LiveOptOuts, OptOut, OptOutKind, OptOuts};
-use sqlx::any::AnyExecutor;
+use sqlx::any::{AnyExecutor, AnyRow};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{AuditRecord, Store, StoreError};
+use crate::{AuditRecord, Result, Store};
 
 /// An opt-out as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn audit_record(action: AuditAction, opt_out: &OptOut) -> AuditRecord {
 
 impl Store {
     /// Adds an opt-out; false when it exists already. It applies to every commit from now on.
-    pub async fn add_opt_out(&self, opt_out: &OptOut, now: Millis) -> Result<bool, StoreError> {
+    pub async fn add_opt_out(&self, opt_out: &OptOut, now: Millis) -> Result<bool> {
         let record = audit_record(AuditAction::ObjectionAdded, opt_out).at(now);
         self.insert_opt_out(opt_out, Some(record), now).await
     }
@@ -65,7 +65,7 @@ impl Store {
         opt_out: &OptOut,
         record: Option<AuditRecord>,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         // The version first: its row lock serialises changes of the list, and a reader of the new
         // version sees the new list.
@@ -81,7 +81,7 @@ impl Store {
     }
 
     /// Removes an opt-out; false when it does not exist.
-    pub async fn remove_opt_out(&self, opt_out: &OptOut) -> Result<bool, StoreError> {
+    pub async fn remove_opt_out(&self, opt_out: &OptOut) -> Result<bool> {
         let mut tx = self.begin().await?;
         sql!(MOVE).run(&mut tx).await?;
         let removed = sql!(REMOVE; opt_out.kind(), opt_out.mark()).run(&mut tx).await?;
@@ -95,11 +95,9 @@ impl Store {
     }
 
     /// All stored opt-outs, oldest first.
-    pub async fn opt_out_records(&self) -> Result<Vec<OptOutRecord>, StoreError> {
-        let rows = sql!(LIST).fetch_all(self.reader()?).await?;
-        rows.iter()
-            .map(|row| Ok(read_row!(row => OptOutRecord { kind, mark, hint, added_at })))
-            .collect()
+    pub async fn opt_out_records(&self) -> Result<Vec<OptOutRecord>> {
+        let read = |row: &AnyRow| Ok(read_row!(row => OptOutRecord { kind, mark, hint, added_at }));
+        self.fetch_all(sql!(LIST), read).await
     }
 
     /// The cached opt-outs, updated by [`Store::refresh_opt_outs`]: runs skip the domains in it.
@@ -110,7 +108,7 @@ impl Store {
     }
 
     /// Updates the cached opt-outs. Reads only the version when nothing has changed.
-    pub async fn refresh_opt_outs(&self) -> Result<Arc<OptOuts>, StoreError> {
+    pub async fn refresh_opt_outs(&self) -> Result<Arc<OptOuts>> {
         let reader = self.reader()?;
         let version: i64 = scalar!(VERSION).fetch_one(reader).await?;
         let known = self.known_opt_outs();
@@ -128,23 +126,19 @@ impl Store {
     }
 
     /// Reads the list in a transaction that has read `version` before.
-    pub(crate) async fn opt_outs_in(
-        &self,
-        tx: &mut Tx,
-        version: i64,
-    ) -> Result<Arc<OptOuts>, StoreError> {
+    pub(crate) async fn opt_outs_in(&self, tx: &mut Tx, version: i64) -> Result<Arc<OptOuts>> {
         let list = Arc::new(self.read_opt_outs(&mut **tx).await?);
         self.cache_opt_outs(KnownOptOuts { version, list: Arc::clone(&list) });
         Ok(list)
     }
 
     /// The stored list and the opt-outs of the settings.
-    async fn read_opt_outs(&self, executor: impl AnyExecutor<'_>) -> Result<OptOuts, StoreError> {
+    async fn read_opt_outs(&self, executor: impl AnyExecutor<'_>) -> Result<OptOuts> {
         let rows = sql!(MARKS).fetch_all(executor).await?;
         let stored = rows
             .iter()
             .map(|row| Ok((row.read("kind")?, row.read("mark")?)))
-            .collect::<Result<Vec<_>, StoreError>>()?;
+            .collect::<Result<Vec<_>>>()?;
         let configured = self.inner.settings.opt_outs.iter();
         let configured = configured.map(|one| (one.kind(), one.mark().to_owned()));
         Ok(OptOuts::new(stored.into_iter().chain(configured)))

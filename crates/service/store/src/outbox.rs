@@ -4,8 +4,8 @@
 use contract::{AccountId, DeliveryId, Event, EventData, EventId, EventKind, JobId, Millis};
 use sqlx::any::AnyRow;
 
-use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
-use crate::{Store, StoreError, Wake, random};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql, to_json};
+use crate::{Result, Store, Wake, random};
 
 /// Locks the account's row, so that positions become visible in their order: a reader of one
 /// position has missed none before it.
@@ -54,13 +54,12 @@ impl Store {
         &self,
         tx: &mut Tx,
         (account, event): &(AccountId, Event),
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let subject = match &event.data {
             EventData::Job { job } => job.job_id.as_str(),
             EventData::Account { account, .. } => account.as_str(),
         };
-        let body =
-            serde_json::to_string(event).map_err(|cause| StoreError::Damaged(cause.to_string()))?;
+        let body = to_json(event)?;
         let (Millis(emitted_at), kind) = (event.emitted_at, event.kind.as_str());
         let position: i64 = scalar!(NEXT_POSITION; account).fetch_one(&mut **tx).await?;
         sql!(INSERT; event.id, account, subject, kind, body, emitted_at, position).run(tx).await?;
@@ -84,25 +83,21 @@ impl Store {
         account: &AccountId,
         reason: &str,
         now: Millis,
-    ) -> Result<Event, StoreError> {
+    ) -> Result<Event> {
         let mut tx = self.begin().await?;
         let event = recharge_failed(account, reason, now);
         let is_due = self.emit(&mut tx, &event).await?;
-        tx.commit().await?;
-        if is_due {
-            self.wake_local(Wake::Delivery);
-        }
+        self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(event.1)
     }
 
     /// The events of a job, oldest first.
-    pub async fn events(&self, job: &JobId) -> Result<Vec<Event>, StoreError> {
-        let rows = sql!(BY_JOB; job).fetch_all(self.reader()?).await?;
-        rows.iter().map(read).collect()
+    pub async fn events(&self, job: &JobId) -> Result<Vec<Event>> {
+        self.fetch_all(sql!(BY_JOB; job), read).await
     }
 
     /// The last `most` events of a job, oldest first.
-    pub async fn latest_events(&self, job: &JobId, most: u32) -> Result<Vec<Event>, StoreError> {
+    pub async fn latest_events(&self, job: &JobId, most: u32) -> Result<Vec<Event>> {
         let rows = sql!(LATEST_BY_JOB; job, most).fetch_all(self.reader()?).await?;
         rows.iter().rev().map(read).collect()
     }
@@ -115,7 +110,7 @@ impl Store {
         account: &AccountId,
         after: Option<&EventId>,
         most: u64,
-    ) -> Result<Option<(Vec<Event>, bool)>, StoreError> {
+    ) -> Result<Option<(Vec<Event>, bool)>> {
         let reader = self.reader()?;
         let mut from = 0_i64;
         if let Some(after) = after {
@@ -147,12 +142,11 @@ pub(crate) fn recharge_failed(
 }
 
 /// The last `job.progress` event of a job.
-pub(crate) async fn last_progress(tx: &mut Tx, job: &JobId) -> Result<Option<Event>, StoreError> {
+pub(crate) async fn last_progress(tx: &mut Tx, job: &JobId) -> Result<Option<Event>> {
     let row = sql!(LAST_PROGRESS; job).fetch_optional(&mut **tx).await?;
     row.as_ref().map(read).transpose()
 }
 
-fn read(row: &AnyRow) -> Result<Event, StoreError> {
-    serde_json::from_str(&row.read::<String>("body")?)
-        .map_err(|cause| StoreError::Damaged(cause.to_string()))
+fn read(row: &AnyRow) -> Result<Event> {
+    row.read_json("body")
 }

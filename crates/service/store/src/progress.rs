@@ -5,7 +5,7 @@ use job::Job;
 
 use crate::columns::{ReadColumn, scalar, sql};
 use crate::job_row::{self, job_columns};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// The progress of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ const MAX_FETCHING: usize = 4;
 
 impl Store {
     /// The progress of a job; `None` when it does not exist or was purged.
-    pub async fn progress(&self, id: &JobId) -> Result<Option<RunProgress>, StoreError> {
+    pub async fn progress(&self, id: &JobId) -> Result<Option<RunProgress>> {
         let reader = self.reader()?;
         // The revision is read first: the values read after it are at least as new, so that no
         // change is missed.

@@ -8,7 +8,7 @@ use contract::{EventData, EventKind, JobId, Millis, Status};
 use job::Job;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
-use crate::{Store, StoreError, Wake, job_row, outbox, transition};
+use crate::{Result, Store, Wake, job_row, outbox, transition};
 
 /// Maximum deferred events per call.
 const BATCH: i64 = 100;
@@ -23,12 +23,7 @@ const DUE: &str = "SELECT id FROM jobs WHERE progress_due_at <= $1 \
 impl Store {
     /// Emits a `job.progress` event, or defers it when the last one of the job is younger than
     /// `progress_every`. The caller holds the job's row. Returns whether it has deliveries.
-    pub(crate) async fn emit_progress(
-        &self,
-        tx: &mut Tx,
-        job: &Job,
-        now: Millis,
-    ) -> Result<bool, StoreError> {
+    pub(crate) async fn emit_progress(&self, tx: &mut Tx, job: &Job, now: Millis) -> Result<bool> {
         let last: Option<i64> = scalar!(LAST; job.id).fetch_one(&mut **tx).await?;
         let every = self.inner.settings.progress_every;
         if let Some(last) = last.map(Millis)
@@ -46,7 +41,7 @@ impl Store {
 
     /// Emits the deferred `job.progress` events that are due, each with the current state of the
     /// job. Returns their number.
-    pub async fn send_due_progress(&self, now: Millis) -> Result<u64, StoreError> {
+    pub async fn send_due_progress(&self, now: Millis) -> Result<u64> {
         let rows = sql!(DUE; now, BATCH).fetch_all(self.reader()?).await?;
         let mut sent = 0;
         for row in &rows {
@@ -57,7 +52,7 @@ impl Store {
     }
 
     /// Emits the deferred event of one job, if it is still due.
-    async fn send_progress(&self, id: &JobId, now: Millis) -> Result<bool, StoreError> {
+    async fn send_progress(&self, id: &JobId, now: Millis) -> Result<bool> {
         let mut tx = self.begin().await?;
         let row = sql!(job_row::LOCK; id).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
@@ -74,16 +69,13 @@ impl Store {
         } else {
             sql!(DROP; id).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        if has_deliveries {
-            self.wake_local(Wake::Delivery);
-        }
+        self.commit_and_wake(tx, has_deliveries.then_some(Wake::Delivery)).await?;
         Ok(has_news)
     }
 }
 
 /// Whether the counts differ from those of the last `job.progress` event.
-pub(crate) async fn has_moved(tx: &mut Tx, job: &Job) -> Result<bool, StoreError> {
+pub(crate) async fn has_moved(tx: &mut Tx, job: &Job) -> Result<bool> {
     Ok(match outbox::last_progress(tx, &job.id).await?.map(|event| event.data) {
         Some(EventData::Job { job: emitted }) => emitted.counts != job.counts,
         Some(EventData::Account { .. }) | None => true,

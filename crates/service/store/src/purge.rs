@@ -8,7 +8,7 @@ use job::{JobCommand, STALE_AFTER};
 use crate::audit_log;
 use crate::columns::{ExecuteIn, ReadColumn, scalar, sql};
 use crate::idempotency::horizon;
-use crate::{CommandError, Store, StoreError, authorization, device, key, sign_in};
+use crate::{CommandError, Result, Store, authorization, device, key, sign_in};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -61,7 +61,7 @@ pub(crate) const RUN: &[&str] = &[
 
 impl Store {
     /// Fails jobs that were parked for too long, and deletes rows whose retention has ended.
-    pub async fn purge(&self, keep_results: Duration, now: Millis) -> Result<(), StoreError> {
+    pub async fn purge(&self, keep_results: Duration, now: Millis) -> Result<()> {
         for job in self.due(STALE, now, STALE_AFTER).await? {
             match self.command(&job, &JobCommand::PurgeStale, now).await {
                 Err(CommandError::Store(error)) => return Err(error),
@@ -116,14 +116,8 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
-    async fn due(
-        &self,
-        statement: &'static str,
-        now: Millis,
-        age: Duration,
-    ) -> Result<Vec<JobId>, StoreError> {
+    async fn due(&self, statement: &'static str, now: Millis, age: Duration) -> Result<Vec<JobId>> {
         let before = now.minus(age);
-        let rows = sql!(statement; before).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| row.read("id")).collect()
+        self.fetch_all(sql!(statement; before), |row| row.read("id")).await
     }
 }

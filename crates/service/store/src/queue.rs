@@ -14,7 +14,7 @@ use tokio::sync::broadcast;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::endpoint_lease::RELEASE_ENDPOINTS;
 use crate::recharge::RELEASE_RECHARGES;
-use crate::{CommandError, Dialect, Store, StoreError};
+use crate::{CommandError, Dialect, Result, Store};
 
 /// A run fails after this many expired leases of a shard without a commit in between.
 const MAX_DEATHS: i64 = 5;
@@ -183,7 +183,7 @@ impl Store {
         node: &NodeName,
         lease: Duration,
         now: Millis,
-    ) -> Result<Option<Lease>, StoreError> {
+    ) -> Result<Option<Lease>> {
         self.claim_among(Claimable::All, usize::MAX, node, lease, now).await
     }
 
@@ -196,7 +196,7 @@ impl Store {
         node: &NodeName,
         lease: Duration,
         now: Millis,
-    ) -> Result<Option<Lease>, StoreError> {
+    ) -> Result<Option<Lease>> {
         loop {
             match self.try_claim(which, free_memory, node, lease).await? {
                 ClaimAttempt::Claimed(lease) => return Ok(Some(lease)),
@@ -212,7 +212,7 @@ impl Store {
         free_memory: usize,
         node: &NodeName,
         lease: Duration,
-    ) -> Result<ClaimAttempt, StoreError> {
+    ) -> Result<ClaimAttempt> {
         let mut tx = self.begin().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let until = Millis(clock).plus(lease).0;
@@ -270,7 +270,7 @@ impl Store {
     }
 
     /// Fails a job whose workers keep dying.
-    async fn fail_crash_loop(&self, job: &JobId, now: Millis) -> Result<(), StoreError> {
+    async fn fail_crash_loop(&self, job: &JobId, now: Millis) -> Result<()> {
         let command = JobCommand::Fail {
             code: ErrorCode::ServerError,
             message: "the run crashed its worker too often".to_owned(),
@@ -289,7 +289,7 @@ impl Store {
         node: &NodeName,
         leases: &[Lease],
         span: Duration,
-    ) -> Result<Vec<bool>, StoreError> {
+    ) -> Result<Vec<bool>> {
         if leases.is_empty() {
             return Ok(Vec::new());
         }
@@ -307,21 +307,20 @@ impl Store {
     }
 
     /// Whether the lease is still held.
-    pub async fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
+    pub async fn holds(&self, lease: &Lease) -> Result<bool> {
         let epoch: Option<i64> = scalar!(EPOCH; lease.shard).fetch_optional(self.reader()?).await?;
         Ok(epoch == Some(lease.epoch))
     }
 
     /// Releases a shard, and its host unless another shard of the node needs it.
-    pub async fn release_lease(&self, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
+    pub async fn release_lease(&self, node: &NodeName, lease: &Lease) -> Result<()> {
         let mut tx = self.begin().await?;
         release(&mut tx, node, lease).await?;
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Resets the crash count of a shard that has worked for a while.
-    pub async fn reset_crashes(&self, lease: &Lease) -> Result<(), StoreError> {
+    pub async fn reset_crashes(&self, lease: &Lease) -> Result<()> {
         let reset = sql!(RESET_CRASHES; lease.shard, lease.epoch);
         reset.execute(&self.inner.writer).await?;
         Ok(())
@@ -329,19 +328,18 @@ impl Store {
 
     /// Releases all leases. For SQLite only, where this process is the only node: leases of an
     /// earlier process are stale.
-    pub async fn release_all_leases(&self) -> Result<(), StoreError> {
+    pub async fn release_all_leases(&self) -> Result<()> {
         let mut tx = self.begin().await?;
         for statement in
             [RELEASE_ALL_SHARDS, RELEASE_ALL_HOSTS, RELEASE_ENDPOINTS, RELEASE_RECHARGES]
         {
             sql!(statement).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
     /// Number of open shards without an owner.
-    pub async fn count_waiting_shards(&self) -> Result<u64, StoreError> {
+    pub async fn count_waiting_shards(&self) -> Result<u64> {
         let waiting: i64 = scalar!(WAITING).fetch_one(self.reader()?).await?;
         Ok(u64::try_from(waiting).unwrap_or(0))
     }
@@ -355,8 +353,8 @@ impl Store {
     /// Receives the wake-ups of other nodes until the connection breaks.
     ///
     /// # Errors
-    /// [`StoreError`] when the connection cannot be made or breaks.
-    pub async fn listen(&self) -> Result<(), StoreError> {
+    /// [`crate::StoreError`] when the connection cannot be made or breaks.
+    pub async fn listen(&self) -> Result<()> {
         if self.dialect() == Dialect::Sqlite {
             return std::future::pending().await;
         }
@@ -373,9 +371,30 @@ impl Store {
     }
 
     /// Sends a wake-up to the other nodes when the transaction commits.
-    pub(crate) async fn notify_nodes(&self, tx: &mut Tx, wake: Wake) -> Result<(), StoreError> {
+    pub(crate) async fn notify_nodes(&self, tx: &mut Tx, wake: Wake) -> Result<()> {
         if self.dialect() == Dialect::Postgres {
             sql!(NOTIFY; wake.as_str()).run(tx).await?;
+        }
+        Ok(())
+    }
+
+    /// Commits a transaction, and wakes the tasks of this process and of the other nodes.
+    pub(crate) async fn commit_and_notify(&self, mut tx: Tx, wakes: &[Wake]) -> Result<()> {
+        for wake in wakes {
+            self.notify_nodes(&mut tx, *wake).await?;
+        }
+        self.commit_and_wake(tx, wakes.iter().copied()).await
+    }
+
+    /// Commits a transaction, and wakes the tasks of this process.
+    pub(crate) async fn commit_and_wake(
+        &self,
+        tx: Tx,
+        wakes: impl IntoIterator<Item = Wake>,
+    ) -> Result<()> {
+        tx.commit().await?;
+        for wake in wakes {
+            self.wake_local(wake);
         }
         Ok(())
     }
@@ -391,14 +410,13 @@ impl Store {
 }
 
 /// Memory that the run of a shard needs.
-fn memory_bytes(row: &AnyRow) -> Result<usize, StoreError> {
+fn memory_bytes(row: &AnyRow) -> Result<usize> {
     Ok(usize::try_from(row.read::<i64>("memory_bytes")?).unwrap_or(0))
 }
 
-pub(crate) async fn release(tx: &mut Tx, node: &NodeName, lease: &Lease) -> Result<(), StoreError> {
+pub(crate) async fn release(tx: &mut Tx, node: &NodeName, lease: &Lease) -> Result<()> {
     sql!(RELEASE_SHARD; lease.shard, lease.epoch).run(tx).await?;
-    sql!(RELEASE_HOST; lease.host, node).run(tx).await?;
-    Ok(())
+    sql!(RELEASE_HOST; lease.host, node).run(tx).await.map(drop)
 }
 
 enum ClaimAttempt {

@@ -14,7 +14,7 @@ use sqlx::any::AnyRow;
 
 use crate::account::{credit, granted};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{PaymentSource, Store, StoreError, Wake, outbox, random};
+use crate::{PaymentSource, Result, Store, StoreError, Wake, outbox, random};
 
 /// A recharge that this node has leased.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,13 +125,9 @@ const DEFER: &str = "UPDATE recharges SET due_at = $2, lease_until = 0, error = 
 impl Store {
     /// Opens a recharge for each account whose available balance is below its threshold and that
     /// has none open. Returns the number of opened ones.
-    pub async fn open_recharges(
-        &self,
-        price: &CreditPrice,
-        now: Millis,
-    ) -> Result<u64, StoreError> {
-        let accounts: Vec<String> =
-            scalar!(CANDIDATES; now, MAX_OPENED).fetch_all(self.reader()?).await?;
+    pub async fn open_recharges(&self, price: &CreditPrice, now: Millis) -> Result<u64> {
+        let candidates = sql!(CANDIDATES; now, MAX_OPENED);
+        let accounts = self.fetch_all(candidates, |row| row.read("account_id")).await?;
         let mut opened = 0;
         for account in &accounts {
             opened += u64::from(self.open_recharge(account, price, now).await?);
@@ -141,10 +137,10 @@ impl Store {
 
     async fn open_recharge(
         &self,
-        account: &str,
+        account: &AccountId,
         price: &CreditPrice,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let held = sql!(LOCK; account, now).fetch_optional(&mut *tx).await?;
         let Some(held) = held else { return Ok(false) };
@@ -183,10 +179,10 @@ impl Store {
     async fn pause_until_next_month(
         &self,
         mut tx: Tx,
-        account: &str,
+        account: &AccountId,
         monthly: i64,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let open: i64 = scalar!(ANY_OPEN; account).fetch_one(&mut *tx).await?;
         if open > 0 {
             return Ok(false);
@@ -199,23 +195,13 @@ impl Store {
         );
         sql!(SET_ERROR; account, reason).run(&mut tx).await?;
         sql!(SET_NOT_BEFORE; account, until).run(&mut tx).await?;
-        let id: AccountId = account
-            .parse()
-            .map_err(|_| StoreError::Damaged(format!("account_id is invalid: {account}")))?;
-        let is_due = self.emit(&mut tx, &outbox::recharge_failed(&id, &reason, now)).await?;
-        tx.commit().await?;
-        if is_due {
-            self.wake_local(Wake::Delivery);
-        }
+        let is_due = self.emit(&mut tx, &outbox::recharge_failed(account, &reason, now)).await?;
+        self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(false)
     }
 
     /// Leases a recharge that is due.
-    pub async fn claim_recharge(
-        &self,
-        lease: Duration,
-        now: Millis,
-    ) -> Result<Option<Recharge>, StoreError> {
+    pub async fn claim_recharge(&self, lease: Duration, now: Millis) -> Result<Option<Recharge>> {
         let mut tx = self.begin().await?;
         let clock: i64 = scalar!(self.dialect().clock()).fetch_one(&mut *tx).await?;
         let row = sql!(self.dialect().claim(CLAIM, CLAIM_SKIP_LOCKED); clock,
@@ -232,7 +218,7 @@ impl Store {
         recharge: &Recharge,
         reference: &str,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let account = recharge.account.as_str();
         let mut tx = self.begin().await?;
         sql!(SUCCEEDED; account, now).run(&mut tx).await?;
@@ -244,8 +230,7 @@ impl Store {
         }
         let record = granted(&recharge.account, recharge.credits, now)
             .object("purchase", recharge.id.as_str());
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 
@@ -257,7 +242,7 @@ impl Store {
         reason: &str,
         policy: RechargeFailurePolicy,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let account = recharge.account.as_str();
         let mut tx = self.begin().await?;
         let failures: i64 = scalar!(FAILED; account, reason).fetch_one(&mut *tx).await?;
@@ -276,10 +261,7 @@ impl Store {
         }
         let event = outbox::recharge_failed(&recharge.account, reason, now);
         let is_due = self.emit(&mut tx, &event).await?;
-        tx.commit().await?;
-        if is_due {
-            self.wake_local(Wake::Delivery);
-        }
+        self.commit_and_wake(tx, is_due.then_some(Wake::Delivery)).await?;
         Ok(true)
     }
 
@@ -289,7 +271,7 @@ impl Store {
         &self,
         recharge: &Recharge,
         deferred: &DeferredRecharge,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let mut tx = self.begin().await?;
         let account = recharge.account.as_str();
         sql!(SET_ERROR; account, deferred.reason).run(&mut tx).await?;
@@ -312,11 +294,11 @@ async fn close(
     reference: Option<&str>,
     error: Option<&str>,
     now: Millis,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     Ok(sql!(CLOSE; recharge.id, state, reference, error, now).run(tx).await? == 1)
 }
 
-fn read(row: &AnyRow) -> Result<Recharge, StoreError> {
+fn read(row: &AnyRow) -> Result<Recharge> {
     Ok(read_row!(row => Recharge {
         id, account = "account_id", credits, price, currency, reference, attempts, asked_at;
         source: PaymentSource { customer: row.read("customer")?, method: row.read("method")? },

@@ -7,7 +7,7 @@ use journal::{Commit, Segment};
 use privacy::{OptOuts, redact_item, redact_json};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// A commit with its redacted results.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct RedactedCommit<'a> {
 
 impl<'a> RedactedCommit<'a> {
     /// Redacts the items, and waives the charge of items that lost what they are charged for.
-    pub fn of(opt_outs: &OptOuts, commit: &'a Commit, items: &[Item]) -> Result<Self, StoreError> {
+    pub fn of(opt_outs: &OptOuts, commit: &'a Commit, items: &[Item]) -> Result<Self> {
         let commit = Cow::Borrowed(commit);
         if items.is_empty() {
             return Ok(Self { commit, segment: None });

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::segments::RESULTS;
-use crate::{PageRequest, Store, StoreError, job_row};
+use crate::{PageRequest, Result, Store, job_row};
 
 /// Maximum stored bytes of the items of a page. A single larger item fills one page.
 pub const PAGE_BYTES: u64 = 16 * 1024 * 1024;
@@ -77,29 +77,23 @@ impl PageStarts {
 }
 
 /// Stores the sizes of a segment; `first_item` is the number of its first item.
-pub(crate) async fn add(
-    tx: &mut Tx,
-    job: &JobId,
-    first_item: u64,
-    lengths: &[u32],
-) -> Result<(), StoreError> {
+pub(crate) async fn add(tx: &mut Tx, job: &JobId, first_item: u64, lengths: &[u32]) -> Result<()> {
     let Some(largest) = lengths.iter().max() else { return Ok(()) };
     let sizes: Vec<u8> = lengths.iter().flat_map(|length| length.to_le_bytes()).collect();
-    sql!(INSERT; job, first_item, largest, sizes).run(tx).await?;
-    Ok(())
+    sql!(INSERT; job, first_item, largest, sizes).run(tx).await.map(drop)
 }
 
 impl Store {
     /// The numbers of the items on a page, among the first `total` items of a job.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails or a segment is damaged.
+    /// [`crate::StoreError`] when the database fails or a segment is damaged.
     pub async fn results_on_page(
         &self,
         job: &JobId,
         total: u64,
         page: PageRequest,
-    ) -> Result<Range<u64>, StoreError> {
+    ) -> Result<Range<u64>> {
         let starts = &self.inner.page_starts;
         let (known, first) = starts.nearest(job, page);
         let first = first.min(total);
@@ -130,14 +124,14 @@ impl Store {
     /// `total` items of a job.
     ///
     /// # Errors
-    /// [`StoreError`] when the database fails or a segment is damaged.
+    /// [`crate::StoreError`] when the database fails or a segment is damaged.
     pub async fn results_from(
         &self,
         job: &JobId,
         total: u64,
         offset: u64,
         most: u64,
-    ) -> Result<Range<u64>, StoreError> {
+    ) -> Result<Range<u64>> {
         let start = offset.min(total);
         let end = start.saturating_add(most).min(total);
         Ok(match self.sizes_in(job, total, start..end, most).await? {
@@ -155,7 +149,7 @@ impl Store {
         total: u64,
         numbers: Range<u64>,
         most: u64,
-    ) -> Result<Option<Vec<u32>>, StoreError> {
+    ) -> Result<Option<Vec<u32>>> {
         if numbers.is_empty() {
             return Ok(None);
         }
@@ -180,11 +174,7 @@ impl Store {
 
     /// The first item of the job with a stored size, and the largest size in the rows with these
     /// items.
-    async fn largest_in(
-        &self,
-        job: &JobId,
-        numbers: &Range<u64>,
-    ) -> Result<(Option<u64>, u64), StoreError> {
+    async fn largest_in(&self, job: &JobId, numbers: &Range<u64>) -> Result<(Option<u64>, u64)> {
         let row = sql!(LARGEST; job, numbers.start, numbers.end).fetch_one(self.reader()?).await?;
         let measured_from: Option<i64> = row.read("measured_from")?;
         let largest: Option<i64> = row.read("largest")?;
@@ -195,7 +185,7 @@ impl Store {
     /// the last to the first: after a crash the unmeasured items are still a prefix. A segment is
     /// decompressed before the transaction. Its sizes are stored under the lock of the job, and
     /// only if no other reader has stored sizes since: rows of sizes never overlap.
-    async fn measure(&self, job: &JobId, total: u64) -> Result<(), StoreError> {
+    async fn measure(&self, job: &JobId, total: u64) -> Result<()> {
         loop {
             let measured_from: Option<i64> =
                 scalar!(MEASURED_FROM; job).fetch_one(self.reader()?).await?;

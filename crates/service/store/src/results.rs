@@ -12,7 +12,7 @@ use runtime::off_runtime;
 
 use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::segments::RESULTS;
-use crate::{Lease, Store, StoreError};
+use crate::{Lease, Result, Store, StoreError};
 
 /// Items that one overlay row covers.
 const OVERLAY_ITEMS: usize = 4_096;
@@ -44,18 +44,18 @@ impl ResultLines {
     }
 
     /// The items with their overlays applied.
-    pub fn items(&self) -> impl Iterator<Item = Result<Value, StoreError>> {
+    pub fn items(&self) -> impl Iterator<Item = Result<Value>> {
         let numbered = self.lines.iter().enumerate();
         numbered.map(|(index, line)| self.read(line, self.first.saturating_add(index as u64)))
     }
 
     /// The item with this number, if the slice contains it.
-    pub(crate) fn item(&self, number: u64) -> Option<Result<Value, StoreError>> {
+    pub(crate) fn item(&self, number: u64) -> Option<Result<Value>> {
         let index = usize::try_from(number.checked_sub(self.first)?).ok()?;
         Some(self.read(self.lines.get(index)?, number))
     }
 
-    fn read(&self, line: &str, number: u64) -> Result<Value, StoreError> {
+    fn read(&self, line: &str, number: u64) -> Result<Value> {
         let mut item = serde_json::from_str(line)
             .map_err(|cause| StoreError::Damaged(format!("invalid item: {cause}")))?;
         if let Some((first, overlay)) = self.overlays.range(..=number).next_back() {
@@ -80,12 +80,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
-    pub async fn results(
-        &self,
-        job: &JobId,
-        offset: u64,
-        limit: u64,
-    ) -> Result<ResultSlice, StoreError> {
+    pub async fn results(&self, job: &JobId, offset: u64, limit: u64) -> Result<ResultSlice> {
         let numbers = offset..offset.saturating_add(limit);
         let lines = RESULTS.lines(self.reader()?, job, numbers.clone()).await?;
         let lines = self.with_overlays(job, numbers, lines).await?;
@@ -97,11 +92,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a segment is damaged.
-    pub async fn some_results(
-        &self,
-        job: &JobId,
-        numbers: Range<u64>,
-    ) -> Result<ResultLines, StoreError> {
+    pub async fn some_results(&self, job: &JobId, numbers: Range<u64>) -> Result<ResultLines> {
         let lines = RESULTS.lines_of_row(self.reader()?, job, &numbers).await?;
         self.with_overlays(job, numbers, lines).await
     }
@@ -113,7 +104,7 @@ impl Store {
         runtime: &Handle,
         job: &JobId,
         total: u64,
-    ) -> impl Iterator<Item = Result<Value, StoreError>> {
+    ) -> impl Iterator<Item = Result<Value>> {
         let mut lines = ResultLines::default();
         (0..total).map_while(move |number| {
             let item = lines.item(number);
@@ -135,7 +126,7 @@ impl Store {
         job: &JobId,
         numbers: Range<u64>,
         lines: Vec<String>,
-    ) -> Result<ResultLines, StoreError> {
+    ) -> Result<ResultLines> {
         let mut overlays = BTreeMap::new();
         let first = numbers.start;
         let end = first.saturating_add(lines.len() as u64);
@@ -150,11 +141,7 @@ impl Store {
     }
 
     /// Replaces the overlays of the job's items. False when the lease is lost.
-    pub async fn write_overlay(
-        &self,
-        lease: &Lease,
-        overlay: &Overlay,
-    ) -> Result<bool, StoreError> {
+    pub async fn write_overlay(&self, lease: &Lease, overlay: &Overlay) -> Result<bool> {
         let mut tx = self.begin().await?;
         if sql!(LOCK_SHARD; lease.shard, lease.epoch).run(&mut tx).await? == 0 {
             return Ok(false);

@@ -10,10 +10,10 @@ use serde_json::Value;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql, to_json};
 use crate::job_row::error_of;
 use crate::result_sizes::nth_page;
-use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Store, StoreError, creator, random};
+use crate::{AuditRecord, NewAcceptance, NewJob, PageRequest, Result, Store, creator, random};
 
 /// The job that a schedule starts: a validated request and the credential that it is charged to.
 /// Stored as JSON in `schedules.standing_order`.
@@ -46,36 +46,25 @@ impl ScheduledJob {
     /// The scheduled job of a validated request.
     #[must_use]
     pub fn of(new: NewJob) -> Self {
-        let JobDraft {
-            mode,
-            url,
-            domains,
-            inputs,
-            scope,
-            options,
-            on_protected,
-            ceiling,
-            external,
-            ..
-        } = new.draft;
+        let draft = new.draft;
         Self {
             request: JobRequest {
-                mode,
-                url,
-                domains: (!domains.is_empty()).then_some(domains),
-                scope,
-                options,
-                on_protected,
-                max_credit_per_unit: ceiling,
-                legal_basis_accepted: mode.requires_legal_basis().then_some(true),
-                external,
+                mode: draft.mode,
+                url: draft.url,
+                domains: (!draft.domains.is_empty()).then_some(draft.domains),
+                scope: draft.scope,
+                options: draft.options,
+                on_protected: draft.on_protected,
+                max_credit_per_unit: draft.ceiling,
+                legal_basis_accepted: draft.mode.requires_legal_basis().then_some(true),
+                external: draft.external,
             },
-            source: new.draft.source,
-            inputs,
-            creator: new.draft.creator,
+            source: draft.source,
+            inputs: draft.inputs,
+            creator: draft.creator,
             address: None,
-            free: new.draft.free,
-            site_key: new.draft.site_key,
+            free: draft.free,
+            site_key: draft.site_key,
             host: new.host,
             acceptance: new.acceptance,
         }
@@ -215,7 +204,7 @@ const SIZES: &str = "SELECT CAST(OCTET_LENGTH(standing_order) AS BIGINT) FROM sc
 const LIST_ALL: &str = select!("CAST($1 AS TEXT) IS NULL ORDER BY s.id DESC LIMIT $2 OFFSET $3");
 const COUNT_ALL: &str = "SELECT COUNT(*) FROM schedules WHERE CAST($1 AS TEXT) IS NULL";
 /// Locks the row and returns it unchanged.
-const LOCK: &str = concat!(
+pub(crate) const LOCK: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
     schedule_columns!()
 );
@@ -233,7 +222,7 @@ impl Store {
         account: &AccountId,
         new: NewSchedule,
         now: Millis,
-    ) -> Result<Option<ScheduleRecord>, StoreError> {
+    ) -> Result<Option<ScheduleRecord>> {
         let id = ScheduleId::new(now, random());
         let mut tx = self.begin().await?;
         // The lock keeps concurrent creations from exceeding the limit together.
@@ -243,7 +232,7 @@ impl Store {
         if count >= i64::from(self.inner.settings.schedules) {
             return Ok(None);
         }
-        sql!(INSERT; id, account, new.name, new.cron, new.timezone, encode(&new.job)?, new.paused,
+        sql!(INSERT; id, account, new.name, new.cron, new.timezone, to_json(&new.job)?, new.paused,
             new.next_at, now, new.created_by)
         .run(&mut tx)
         .await?;
@@ -255,8 +244,7 @@ impl Store {
             .detail("host", new.job.host.as_str())
             .detail("paused", new.paused)
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         let NewSchedule { name, cron, timezone, job, paused, next_at, created_by } = new;
         Ok(Some(ScheduleRecord {
             id,
@@ -274,9 +262,8 @@ impl Store {
     }
 
     /// The schedule with this id, of any account.
-    pub async fn schedule(&self, id: &ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
-        let row = sql!(BY_ID; id).fetch_optional(self.reader()?).await?;
-        row.as_ref().map(read_with_run).transpose()
+    pub async fn schedule(&self, id: &ScheduleId) -> Result<Option<ScheduleRecord>> {
+        self.fetch_optional(sql!(BY_ID; id), read_with_run).await
     }
 
     /// The schedule with this id, if it belongs to the account.
@@ -284,7 +271,7 @@ impl Store {
         &self,
         account: &AccountId,
         id: &ScheduleId,
-    ) -> Result<Option<ScheduleRecord>, StoreError> {
+    ) -> Result<Option<ScheduleRecord>> {
         Ok(self.schedule(id).await?.filter(|schedule| schedule.account == *account))
     }
 
@@ -293,7 +280,7 @@ impl Store {
         &self,
         account: Option<&AccountId>,
         page: PageRequest,
-    ) -> Result<(Vec<ScheduleRecord>, u64), StoreError> {
+    ) -> Result<(Vec<ScheduleRecord>, u64)> {
         let reader = self.reader()?;
         let (list, count) = if account.is_some() { (LIST, COUNT) } else { (LIST_ALL, COUNT_ALL) };
         let rows = sql!(list; account, page.size, page.offset()).fetch_all(reader).await?;
@@ -308,7 +295,7 @@ impl Store {
         &self,
         account: &AccountId,
         page: PageRequest,
-    ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64), StoreError> {
+    ) -> Result<(Vec<ScheduleRecord>, Range<u64>, u64)> {
         let reader = self.reader()?;
         let sizes: Vec<i64> = scalar!(SIZES; account).fetch_all(reader).await?;
         let sizes: Vec<u32> =
@@ -327,7 +314,7 @@ impl Store {
         account: &AccountId,
         id: &ScheduleId,
         change: &ScheduleChange,
-    ) -> Result<Option<ScheduleRecord>, StoreError> {
+    ) -> Result<Option<ScheduleRecord>> {
         let mut tx = self.begin().await?;
         // The credential that changes the request is charged for the runs from now on.
         let writer = change.job.as_ref().and_then(|job| job.creator.as_ref());
@@ -337,7 +324,7 @@ impl Store {
         let Some(row) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
         let before = read(&row)?;
         sql!(CHANGE; id, account, change.name, change.cron, change.timezone,
-            change.job.as_ref().map(encode).transpose()?, change.paused, change.next_at, writer)
+            change.job.as_ref().map(to_json).transpose()?, change.paused, change.next_at, writer)
         .run(&mut tx)
         .await?;
         if let Some(record) = change.record(&before) {
@@ -348,39 +335,28 @@ impl Store {
     }
 
     /// Removes a schedule; false when the account has no such schedule. Its runs stay.
-    pub async fn remove_schedule(
-        &self,
-        account: &AccountId,
-        id: &ScheduleId,
-    ) -> Result<bool, StoreError> {
+    pub async fn remove_schedule(&self, account: &AccountId, id: &ScheduleId) -> Result<bool> {
         let mut tx = self.begin().await?;
         if sql!(REMOVE; id, account).run(&mut tx).await? == 0 {
             return Ok(false);
         }
         let record =
             AuditRecord::of(account, AuditAction::ScheduleRemoved).object("schedule", id.as_str());
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 }
 
-fn encode(job: &ScheduledJob) -> Result<String, StoreError> {
-    serde_json::to_string(job).map_err(|cause| StoreError::Damaged(cause.to_string()))
-}
-
 /// A schedule without its newest run.
-pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
-    let job = serde_json::from_str(&row.read::<String>("standing_order")?)
-        .map_err(|cause| StoreError::Damaged(format!("standing_order is invalid: {cause}")))?;
+pub(crate) fn read(row: &AnyRow) -> Result<ScheduleRecord> {
     Ok(read_row!(row => ScheduleRecord {
         id, account = "account_id", name, cron, timezone, paused, next_at, created_at, created_by;
-        job,
+        job: row.read_json("standing_order")?,
         last_run: None,
     }))
 }
 
-fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord, StoreError> {
+fn read_with_run(row: &AnyRow) -> Result<ScheduleRecord> {
     let mut schedule = read(row)?;
     if let Some(job_id) = row.read("job_id")? {
         schedule.last_run = Some(LastRun {

@@ -1,6 +1,6 @@
 //! Schema migrations.
 
-use crate::{Dialect, Store, StoreError};
+use crate::{Dialect, Result, Store, StoreError};
 
 /// All migrations in their order. A released migration never changes.
 const STEPS: &[&str] = &[
@@ -30,7 +30,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(7476130193)";
 const BLOB: &str = "DO $$ BEGIN CREATE DOMAIN blob AS bytea; \
                     EXCEPTION WHEN duplicate_object THEN NULL; END $$";
 
-pub(crate) async fn migrate(store: &Store) -> Result<(), StoreError> {
+pub(crate) async fn migrate(store: &Store) -> Result<()> {
     let inner = &store.inner;
     let mut tx = inner.writer.begin_with(inner.dialect.begin()).await?;
     if inner.dialect == Dialect::Postgres {
@@ -51,6 +51,5 @@ pub(crate) async fn migrate(store: &Store) -> Result<(), StoreError> {
         let number = i64::try_from(index + 1).unwrap_or(i64::MAX);
         sqlx::query(WRITE_VERSION).bind(number).execute(&mut *tx).await?;
     }
-    tx.commit().await?;
-    Ok(())
+    Ok(tx.commit().await?)
 }

@@ -4,15 +4,13 @@
 //! stored encrypted with ChaCha20-Poly1305. The endpoint's id is additional authenticated data: a
 //! secret that was moved to another row cannot be decrypted.
 
-use std::fmt;
-
 use contract::{ExportId, WebhookId};
 use data_encoding::HEXLOWER;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 
 use crate::columns::{ExecuteIn, scalar, sql};
-use crate::{Store, StoreError, WebhookSecret};
+use crate::{Result, Store, StoreError, WebhookSecret};
 
 pub(crate) const PROOF: &str = "SELECT proof FROM secret_key WHERE id = 1";
 const ENCRYPTED: &str = "SELECT COUNT(*) FROM webhooks";
@@ -49,7 +47,7 @@ impl SecretKey {
         hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.text.as_bytes()), purpose.as_bytes())
     }
 
-    fn cipher(&self) -> Result<LessSafeKey, StoreError> {
+    fn cipher(&self) -> Result<LessSafeKey> {
         UnboundKey::new(&CHACHA20_POLY1305, self.derive("trawl: webhook secrets").as_ref())
             .map(LessSafeKey::new)
             .map_err(|_| StoreError::Setup("the cipher rejects the secret key".to_owned()))
@@ -78,11 +76,7 @@ impl SecretKey {
     }
 
     /// The nonce, followed by the encrypted secret and its tag.
-    pub(crate) fn encrypt(
-        &self,
-        id: &WebhookId,
-        secret: &WebhookSecret,
-    ) -> Result<Vec<u8>, StoreError> {
+    pub(crate) fn encrypt(&self, id: &WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>> {
         let nonce: [u8; NONCE_LEN] = rand::random();
         let mut encrypted = secret.reveal().as_bytes().to_vec();
         self.cipher()?
@@ -95,11 +89,7 @@ impl SecretKey {
         Ok([&nonce[..], &encrypted].concat())
     }
 
-    pub(crate) fn decrypt(
-        &self,
-        id: &WebhookId,
-        encrypted: &[u8],
-    ) -> Result<WebhookSecret, StoreError> {
+    pub(crate) fn decrypt(&self, id: &WebhookId, encrypted: &[u8]) -> Result<WebhookSecret> {
         let damaged = || StoreError::Damaged(format!("cannot decrypt the secret of webhook {id}"));
         let (nonce, rest) = encrypted.split_at_checked(NONCE_LEN).ok_or_else(damaged)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| damaged())?;
@@ -112,14 +102,10 @@ impl SecretKey {
     }
 }
 
-impl fmt::Debug for SecretKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretKey(…)")
-    }
-}
+runtime::partial_debug!(SecretKey);
 
 impl Store {
-    pub(crate) fn secret_key(&self) -> Result<&SecretKey, StoreError> {
+    pub(crate) fn secret_key(&self) -> Result<&SecretKey> {
         self.inner
             .settings
             .secret_key
@@ -132,7 +118,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Setup`] when the keys differ.
-    pub async fn verify_secret_key(&self) -> Result<(), StoreError> {
+    pub async fn verify_secret_key(&self) -> Result<()> {
         let proof = self.secret_key()?.proof();
         let mut tx = self.begin().await?;
         let known: Option<String> = scalar!(PROOF).fetch_optional(&mut *tx).await?;

@@ -8,70 +8,44 @@ use contract::JobId;
 use journal::Segment;
 
 use runtime::off_runtime;
-use sqlx::AnyPool;
 use sqlx::any::{AnyExecutor, AnyRow};
+use sqlx::{AnyPool, AssertSqlSafe};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::{Store, StoreError, job_row};
+use crate::{Result, Store, job_row};
 
 /// Segments are merged until they hold at least this many lines or [`MERGED_BYTES`].
 pub(crate) const MERGED_LINES: usize = 4_096;
 const MERGED_BYTES: usize = 1 << 20;
 
-/// The statements for one table of segments.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SegmentTable {
-    insert: &'static str,
-    holding: &'static str,
-    at: &'static str,
-    from: &'static str,
-    rewrite: &'static str,
-    drop: &'static str,
-}
+const INSERT: &str = "INSERT INTO {table} (job_id, first_item, count, body) \
+    VALUES ($1, $2, $3, $4)";
+/// The rows with lines $2 to $3 (exclusive), including the row that contains $2.
+const HOLDING: &str = "SELECT first_item, body FROM {table} WHERE job_id = $1 AND first_item < $3 \
+    AND first_item >= (SELECT COALESCE(MAX(first_item), 0) FROM {table} \
+    WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item";
+const AT: &str = "SELECT first_item, body FROM {table} WHERE job_id = $1 AND first_item <= $2 \
+    ORDER BY first_item DESC LIMIT 1";
+const FROM: &str = "SELECT first_item, body FROM {table} WHERE job_id = $1 AND first_item >= $2 \
+    ORDER BY first_item LIMIT 64";
+const REWRITE: &str = "UPDATE {table} SET body = $3 WHERE job_id = $1 AND first_item = $2";
+const DROP: &str = "DELETE FROM {table} WHERE job_id = $1 AND first_item = $2";
 
-macro_rules! segment_table {
-    ($table:literal) => {
-        SegmentTable {
-            insert: concat!(
-                "INSERT INTO ",
-                $table,
-                " (job_id, first_item, count, body) VALUES ($1, $2, $3, $4)"
-            ),
-            // The rows with lines $2 to $3 (exclusive), including the row that contains $2.
-            holding: concat!(
-                "SELECT first_item, body FROM ",
-                $table,
-                " WHERE job_id = $1 AND first_item < $3 AND first_item >= ",
-                "(SELECT COALESCE(MAX(first_item), 0) FROM ",
-                $table,
-                " WHERE job_id = $1 AND first_item <= $2) ORDER BY first_item"
-            ),
-            at: concat!(
-                "SELECT first_item, body FROM ",
-                $table,
-                " WHERE job_id = $1 AND first_item <= $2 ORDER BY first_item DESC LIMIT 1"
-            ),
-            from: concat!(
-                "SELECT first_item, body FROM ",
-                $table,
-                " WHERE job_id = $1 AND first_item >= $2 ORDER BY first_item LIMIT 64"
-            ),
-            rewrite: concat!(
-                "UPDATE ",
-                $table,
-                " SET body = $3 WHERE job_id = $1 AND first_item = $2"
-            ),
-            drop: concat!("DELETE FROM ", $table, " WHERE job_id = $1 AND first_item = $2"),
-        }
-    };
-}
+/// A table of segments, by its name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SegmentTable(&'static str);
 
 /// The table of delivered items.
-pub(crate) const RESULTS: SegmentTable = segment_table!("segments");
+pub(crate) const RESULTS: SegmentTable = SegmentTable("segments");
 /// The table of skipped URLs.
-pub(crate) const SKIPPED: SegmentTable = segment_table!("skip_segments");
+pub(crate) const SKIPPED: SegmentTable = SegmentTable("skip_segments");
 
 impl SegmentTable {
+    /// A statement with the name of the table.
+    fn statement(self, text: &str) -> AssertSqlSafe<String> {
+        AssertSqlSafe(text.replace("{table}", self.0))
+    }
+
     /// Inserts a segment; `first_item` is the number of its first line.
     pub async fn add(
         &self,
@@ -79,9 +53,11 @@ impl SegmentTable {
         job: &JobId,
         first_item: u64,
         segment: Segment,
-    ) -> Result<(), StoreError> {
-        sql!(self.insert; job, first_item, segment.count, segment.bytes).run(tx).await?;
-        Ok(())
+    ) -> Result<()> {
+        sql!(self.statement(INSERT); job, first_item, segment.count, segment.bytes)
+            .run(tx)
+            .await
+            .map(drop)
     }
 
     /// The lines with these numbers, as far as they exist.
@@ -90,8 +66,10 @@ impl SegmentTable {
         reader: &AnyPool,
         job: &JobId,
         numbers: Range<u64>,
-    ) -> Result<Vec<String>, StoreError> {
-        let rows = sql!(self.holding; job, numbers.start, numbers.end).fetch_all(reader).await?;
+    ) -> Result<Vec<String>> {
+        let rows = sql!(self.statement(HOLDING); job, numbers.start, numbers.end)
+            .fetch_all(reader)
+            .await?;
         let mut lines = Vec::new();
         for row in &rows {
             lines.extend(unpack(row, &numbers)?);
@@ -106,8 +84,8 @@ impl SegmentTable {
         reader: &AnyPool,
         job: &JobId,
         numbers: &Range<u64>,
-    ) -> Result<Vec<String>, StoreError> {
-        let row = sql!(self.at; job, numbers.start).fetch_optional(reader).await?;
+    ) -> Result<Vec<String>> {
+        let row = sql!(self.statement(AT); job, numbers.start).fetch_optional(reader).await?;
         row.map_or_else(|| Ok(Vec::new()), |row| Ok(unpack(&row, numbers)?.collect()))
     }
 
@@ -118,8 +96,8 @@ impl SegmentTable {
         executor: impl AnyExecutor<'_>,
         job: &JobId,
         number: u64,
-    ) -> Result<Option<(u64, Vec<String>)>, StoreError> {
-        let query = sql!(self.at; job, number);
+    ) -> Result<Option<(u64, Vec<String>)>> {
+        let query = sql!(self.statement(AT); job, number);
         let Some(row) = query.fetch_optional(executor).await? else { return Ok(None) };
         let body: Vec<u8> = row.read("body")?;
         let lines = off_runtime(|| Segment::lines(&body))?;
@@ -134,22 +112,21 @@ impl SegmentTable {
         job: &JobId,
         first_item: u64,
         lines: &[String],
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let segment = Segment::pack_lines(lines)?;
-        sql!(self.rewrite; job, first_item, segment.bytes).run(tx).await?;
-        Ok(())
+        sql!(self.statement(REWRITE); job, first_item, segment.bytes).run(tx).await.map(drop)
     }
 }
 
 /// The lines of a row that have these numbers.
-fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>, StoreError> {
+fn unpack(row: &AnyRow, numbers: &Range<u64>) -> Result<impl Iterator<Item = String>> {
     let packed = Segment::lines(&row.read::<Vec<u8>>("body")?)?;
     let numbered = (row.read::<u64>("first_item")?..).zip(packed);
     Ok(numbered.filter(|(n, _)| numbers.contains(n)).map(|(_, line)| line))
 }
 
 /// The lines of the rows that make up the next merged segment, and the `first_item` of each row.
-fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
+fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>)> {
     let (mut lines, mut bytes, mut joined) = (Vec::new(), 0, Vec::new());
     for row in rows {
         let body: Vec<u8> = row.read("body")?;
@@ -166,20 +143,20 @@ fn first_lines(rows: &[AnyRow]) -> Result<(Vec<String>, Vec<u64>), StoreError> {
 impl Store {
     /// Merges the small segments of a finished run, so that reading it costs less. Each merge is
     /// one transaction; the method can be interrupted and repeated.
-    pub async fn merge_segments(&self, job: &JobId) -> Result<(), StoreError> {
+    pub async fn merge_segments(&self, job: &JobId) -> Result<()> {
         for table in [RESULTS, SKIPPED] {
             self.merge(&table, job).await?;
         }
         Ok(())
     }
 
-    async fn merge(&self, table: &SegmentTable, job: &JobId) -> Result<(), StoreError> {
+    async fn merge(&self, table: &SegmentTable, job: &JobId) -> Result<()> {
         let mut from = 0_u64;
         loop {
             let mut tx = self.begin().await?;
             // An erasure rewrites these rows under the same lock.
             sql!(job_row::HOLD; job).run(&mut tx).await?;
-            let rows = sql!(table.from; job, from).fetch_all(&mut *tx).await?;
+            let rows = sql!(table.statement(FROM); job, from).fetch_all(&mut *tx).await?;
             let (lines, joined) = off_runtime(|| first_lines(&rows))?;
             let Some(&first_item) = joined.first() else { return Ok(()) };
             from = first_item + lines.len() as u64;
@@ -187,7 +164,7 @@ impl Store {
                 continue;
             }
             for old in &joined {
-                sql!(table.drop; job, old).run(&mut tx).await?;
+                sql!(table.statement(DROP); job, old).run(&mut tx).await?;
             }
             let merged = off_runtime(|| Segment::pack_lines(&lines))?;
             table.add(&mut tx, job, first_item, merged).await?;

@@ -4,11 +4,12 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use contract::{AccountId, AuditAction, Millis, Session, SessionDetails, SessionId};
+use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::credential::fingerprint;
-use crate::{AuditRecord, SessionToken, SignedIn, Store, StoreError, device, random};
+use crate::{AuditRecord, Result, SessionToken, SignedIn, Store, StoreError, device, random};
 
 /// Lifetime of a session.
 const LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
@@ -55,11 +56,7 @@ const END_ALL: &str = "DELETE FROM sessions WHERE account_id = $1 AND id <> $2";
 
 impl Store {
     /// Opens a session without details of the client.
-    pub async fn open_session(
-        &self,
-        account: &AccountId,
-        now: Millis,
-    ) -> Result<Session, StoreError> {
+    pub async fn open_session(&self, account: &AccountId, now: Millis) -> Result<Session> {
         self.open_session_from(account, &SessionClient::default(), now).await
     }
 
@@ -69,7 +66,7 @@ impl Store {
         account: &AccountId,
         client: &SessionClient,
         now: Millis,
-    ) -> Result<Session, StoreError> {
+    ) -> Result<Session> {
         let opened = self.insert_session(account, None, client, now).await?;
         opened.ok_or(StoreError::AccountClosed)
     }
@@ -81,7 +78,7 @@ impl Store {
         signed_in: &SignedIn,
         client: &SessionClient,
         now: Millis,
-    ) -> Result<Option<Session>, StoreError> {
+    ) -> Result<Option<Session>> {
         let SignedIn { account, password_hash } = signed_in;
         self.insert_session(account, Some(password_hash), client, now).await
     }
@@ -92,7 +89,7 @@ impl Store {
         password_hash: Option<&str>,
         client: &SessionClient,
         now: Millis,
-    ) -> Result<Option<Session>, StoreError> {
+    ) -> Result<Option<Session>> {
         let token = SessionToken::mint();
         let expires_at = now.plus(LIFETIME);
         let id = SessionId::new(now, random());
@@ -120,8 +117,7 @@ impl Store {
             .object("session", id.as_str())
             .detail("known_device", device.known)
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         let token = token.reveal().to_owned();
         Ok(Some(Session { token, expires_at, device: Some(device.token) }))
     }
@@ -131,7 +127,7 @@ impl Store {
         &self,
         token: &str,
         now: Millis,
-    ) -> Result<Option<SessionCaller>, StoreError> {
+    ) -> Result<Option<SessionCaller>> {
         if !token.starts_with(SessionToken::PREFIX) {
             return Ok(None);
         }
@@ -146,14 +142,13 @@ impl Store {
     }
 
     /// Ends a session; false when it has ended before.
-    pub async fn end_session(&self, token: &str) -> Result<bool, StoreError> {
+    pub async fn end_session(&self, token: &str) -> Result<bool> {
         let mut tx = self.begin().await?;
         let row = sql!(END; fingerprint(token)).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
         let record = AuditRecord::of(&row.read("account_id")?, AuditAction::SessionEnded)
             .object("session", row.read::<String>("id")?);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 
@@ -163,47 +158,37 @@ impl Store {
         account: &AccountId,
         current: Option<&SessionId>,
         now: Millis,
-    ) -> Result<Vec<SessionDetails>, StoreError> {
-        sql!(LIST; account, now)
-            .fetch_all(self.reader()?)
-            .await?
-            .iter()
-            .map(|row| {
-                let id: SessionId = row.read("id")?;
-                Ok(read_row!(row => SessionDetails {
-                    created_at, last_used_at, expires_at, address, user_agent;
-                    current: current == Some(&id),
-                    id,
-                }))
-            })
-            .collect()
+    ) -> Result<Vec<SessionDetails>> {
+        let read = |row: &AnyRow| {
+            let id: SessionId = row.read("id")?;
+            Ok(read_row!(row => SessionDetails {
+                created_at, last_used_at, expires_at, address, user_agent;
+                current: current == Some(&id),
+                id,
+            }))
+        };
+        self.fetch_all(sql!(LIST; account, now), read).await
     }
 
     /// Ends one session of the account; false when it has no such session.
-    pub async fn revoke_session(
-        &self,
-        account: &AccountId,
-        id: &SessionId,
-    ) -> Result<bool, StoreError> {
+    pub async fn revoke_session(&self, account: &AccountId, id: &SessionId) -> Result<bool> {
         let mut tx = self.begin().await?;
         if sql!(REVOKE; account, id).run(&mut tx).await? == 0 {
             return Ok(false);
         }
         let record =
             AuditRecord::of(account, AuditAction::SessionEnded).object("session", id.as_str());
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 
     /// Ends all sessions of the account and deletes its devices. Returns the number of ended
     /// sessions.
-    pub async fn end_sessions(&self, account: &AccountId) -> Result<u64, StoreError> {
+    pub async fn end_sessions(&self, account: &AccountId) -> Result<u64> {
         let mut tx = self.begin().await?;
         let ended = end_all(&mut tx, account, None).await?;
         let record = AuditRecord::of(account, AuditAction::SessionsEnded).detail("sessions", ended);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(ended)
     }
 }
@@ -213,7 +198,7 @@ pub(crate) async fn end_all(
     tx: &mut Tx,
     account: &AccountId,
     keep: Option<&SessionId>,
-) -> Result<u64, StoreError> {
+) -> Result<u64> {
     let keep = keep.map_or("", SessionId::as_str);
     let ended = sql!(END_ALL; account, keep).run(tx).await?;
     device::delete_others(tx, account).await?;

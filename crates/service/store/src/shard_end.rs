@@ -6,7 +6,7 @@ use job::{Job, JobCommand, RunEnding, Tier};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
 use crate::transition::{CommandError, lock};
-use crate::{Lease, Store, StoreError};
+use crate::{Lease, Result, Store};
 
 /// How a shard has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Store {
     }
 }
 
-async fn unfinished(tx: &mut Tx, lease: &Lease) -> Result<UnfinishedShards, StoreError> {
+async fn unfinished(tx: &mut Tx, lease: &Lease) -> Result<UnfinishedShards> {
     let row = sql!(UNFINISHED; lease.job).fetch_one(&mut **tx).await?;
     Ok(UnfinishedShards { open: row.read("open_shards")?, aside: row.read("aside")? })
 }

@@ -20,7 +20,7 @@ use job::Backoff;
 use crate::account::normal_email;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::credential::fingerprint;
-use crate::{AuditRecord, DeviceToken, Store, StoreError, device};
+use crate::{AuditRecord, DeviceToken, Result, Store, device};
 
 /// Attempts of one network that count for the delay of the account.
 const MAX_PER_NETWORK: i64 = 5;
@@ -85,7 +85,7 @@ impl Store {
         attempt: &SignInAttempt,
         per_minute: u32,
         now: Millis,
-    ) -> Result<SignInGate, StoreError> {
+    ) -> Result<SignInGate> {
         let email = normal_email(&attempt.email);
         let expired = now.0 - millis(RETENTION);
         let mut tx = self.begin().await?;
@@ -117,7 +117,7 @@ impl Store {
     }
 
     /// Clears the attempts of an account and of this network or device after a success.
-    pub async fn clear_sign_ins(&self, attempt: &SignInAttempt) -> Result<(), StoreError> {
+    pub async fn clear_sign_ins(&self, attempt: &SignInAttempt) -> Result<()> {
         let email = normal_email(&attempt.email);
         let mut tx = self.begin().await?;
         for key in
@@ -136,7 +136,7 @@ impl Store {
         email: &str,
         attempts: u64,
         now: Millis,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         if !attempts.is_power_of_two() {
             return Ok(());
         }
@@ -155,7 +155,7 @@ impl Store {
 }
 
 /// The remaining delay of the account.
-async fn delayed(tx: &mut Tx, email: &str, now: Millis) -> Result<Option<Duration>, StoreError> {
+async fn delayed(tx: &mut Tx, email: &str, now: Millis) -> Result<Option<Duration>> {
     let row = sql!(READ; account_key(email)).fetch_optional(&mut **tx).await?;
     let Some(row) = row else { return Ok(None) };
     let (attempts, last_at): (i64, i64) = (row.read("attempts")?, row.read("last_at")?);

@@ -9,7 +9,7 @@ use journal::Segment;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, signed, sql};
 use crate::segments::{MERGED_LINES, SKIPPED};
-use crate::{PageRequest, Store, StoreError};
+use crate::{PageRequest, Result, Store, StoreError};
 
 /// The caller holds the job's row, so that no other commit changes the counts.
 const TOTAL: &str = "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) AS total FROM skip_counts \
@@ -42,11 +42,11 @@ struct ReasonSpan {
 
 impl PackedSkips {
     /// Packs the URLs into segments of limited size, also for a page with very many links.
-    pub fn of(skipped: &[SkippedUrl]) -> Result<Vec<Self>, StoreError> {
+    pub fn of(skipped: &[SkippedUrl]) -> Result<Vec<Self>> {
         skipped.chunks(MERGED_LINES).map(Self::part).collect()
     }
 
-    fn part(skipped: &[SkippedUrl]) -> Result<Self, StoreError> {
+    fn part(skipped: &[SkippedUrl]) -> Result<Self> {
         let mut reasons = BTreeMap::<_, ReasonSpan>::new();
         for (place, url) in (0_u64..).zip(skipped) {
             let new = ReasonSpan { first: place, last: place, count: 0 };
@@ -59,11 +59,7 @@ impl PackedSkips {
 }
 
 /// Appends the URLs to those of the job. The caller holds the job's row.
-pub(crate) async fn write(
-    tx: &mut Tx,
-    job: &JobId,
-    packed: Vec<PackedSkips>,
-) -> Result<(), StoreError> {
+pub(crate) async fn write(tx: &mut Tx, job: &JobId, packed: Vec<PackedSkips>) -> Result<()> {
     if packed.is_empty() {
         return Ok(());
     }
@@ -103,7 +99,7 @@ impl Store {
         job: &JobId,
         reason: Option<SkipReason>,
         page: PageRequest,
-    ) -> Result<SkippedPage, StoreError> {
+    ) -> Result<SkippedPage> {
         let reasons = self.skip_counts(job).await?;
         let total = match reason {
             Some(reason) => reasons.get(&reason).copied().unwrap_or_default(),
@@ -128,7 +124,7 @@ impl Store {
         })
     }
 
-    async fn skip_counts(&self, job: &JobId) -> Result<BTreeMap<SkipReason, u64>, StoreError> {
+    async fn skip_counts(&self, job: &JobId) -> Result<BTreeMap<SkipReason, u64>> {
         let rows = sql!(COUNTS; job).fetch_all(self.reader()?).await?;
         rows.iter().map(|row| Ok((row.read::<SkipReason>("reason")?, row.read("count")?))).collect()
     }
@@ -139,7 +135,7 @@ impl Store {
         job: &JobId,
         reason: SkipReason,
         wanted: Range<u64>,
-    ) -> Result<Vec<SkippedUrl>, StoreError> {
+    ) -> Result<Vec<SkippedUrl>> {
         let mut found = Vec::new();
         for range in self.skip_ranges(job, reason, &wanted).await? {
             let skips = self.skips_between(job, range.numbers).await?;
@@ -151,11 +147,7 @@ impl Store {
     }
 
     /// The URLs of all reasons with these numbers.
-    async fn skips_between(
-        &self,
-        job: &JobId,
-        numbers: Range<u64>,
-    ) -> Result<Vec<SkippedUrl>, StoreError> {
+    async fn skips_between(&self, job: &JobId, numbers: Range<u64>) -> Result<Vec<SkippedUrl>> {
         let lines = SKIPPED.lines(self.reader()?, job, numbers).await?;
         let parsed = lines.iter().map(|line| serde_json::from_str(line));
         parsed
@@ -170,7 +162,7 @@ impl Store {
         job: &JobId,
         reason: SkipReason,
         wanted: &Range<u64>,
-    ) -> Result<Vec<SkipRange>, StoreError> {
+    ) -> Result<Vec<SkipRange>> {
         let rows =
             sql!(SPANS; job, reason, wanted.start, wanted.end).fetch_all(self.reader()?).await?;
         let mut ranges: Vec<SkipRange> = Vec::new();

@@ -11,9 +11,11 @@ use job::{JobCommand, JobEffect, decide};
 
 use crate::account_lock::{AccountLock, LockedAccount, lock_account, try_lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, sql};
-use crate::schedule::{ScheduleRecord, read, schedule_columns};
+use crate::schedule::{LOCK, ScheduleRecord, read, schedule_columns};
 use crate::transition::event;
-use crate::{AuditRecord, CreatedJob, Creation, NewJob, Store, StoreError, Wake, job_row, limits};
+use crate::{
+    AuditRecord, CreatedJob, Creation, NewJob, Result, Store, StoreError, Wake, job_row, limits,
+};
 
 /// The settings for starting slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +53,6 @@ const LOCK_DUE: &str = concat!(
     "UPDATE schedules SET paused = paused WHERE id = $1 AND paused = 0 AND next_at <= $2 RETURNING ",
     schedule_columns!()
 );
-const LOCK: &str = concat!(
-    "UPDATE schedules SET paused = paused WHERE id = $1 AND account_id = $2 RETURNING ",
-    schedule_columns!()
-);
 const SET_NEXT: &str = "UPDATE schedules SET next_at = $2 WHERE id = $1";
 const PAUSE: &str = "UPDATE schedules SET paused = 1 WHERE id = $1";
 const DROP: &str = "DELETE FROM schedules WHERE id = $1";
@@ -68,10 +66,9 @@ impl Store {
         &self,
         after: Option<&ScheduleId>,
         now: Millis,
-    ) -> Result<Vec<ScheduleId>, StoreError> {
+    ) -> Result<Vec<ScheduleId>> {
         let after = after.map_or("", ScheduleId::as_str);
-        let rows = sql!(DUE; now, after).fetch_all(self.reader()?).await?;
-        rows.iter().map(|row| row.read("id")).collect()
+        self.fetch_all(sql!(DUE; now, after), |row| row.read("id")).await
     }
 
     /// Consumes the due slot of a schedule and creates its run, or a failed job with the reason.
@@ -85,7 +82,7 @@ impl Store {
         id: &ScheduleId,
         rules: SlotRules,
         now: Millis,
-    ) -> Result<Option<SlotOutcome>, StoreError> {
+    ) -> Result<Option<SlotOutcome>> {
         let mut tx = self.begin().await?;
         let owner = sql!(ACCOUNT; id, now).fetch_optional(&mut *tx).await?;
         let Some(owner) = owner else { return Ok(None) };
@@ -117,8 +114,7 @@ impl Store {
                 .detail("paused", true)
                 .detail("cause", "the cron expression cannot be parsed")
                 .at(now);
-            self.append_audit(&mut tx, record).await?;
-            tx.commit().await?;
+            self.commit_audited(tx, record).await?;
             return Ok(Some(SlotOutcome::Paused));
         };
         let new = schedule.job.new_job(&schedule.account, rules.batch_size, now);
@@ -154,10 +150,7 @@ impl Store {
         set_schedule(&mut tx, &job, &schedule, Some(slot)).await?;
         let next = due.next.unwrap_or(Millis(i64::MAX));
         sql!(SET_NEXT; id, next).run(&mut tx).await?;
-        tx.commit().await?;
-        if let Some(wake) = wake {
-            self.wake_local(wake);
-        }
+        self.commit_and_wake(tx, wake).await?;
         Ok(Some(outcome))
     }
 
@@ -169,7 +162,7 @@ impl Store {
         new: &NewJob,
         held: LockedAccount,
         now: Millis,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Option<String>> {
         let obstacle = limits::schedule_obstacle(tx, &schedule.account, &schedule.job, now).await?;
         if obstacle.is_some() {
             return Ok(obstacle);
@@ -186,7 +179,7 @@ impl Store {
         id: &ScheduleId,
         (batch_size, creator): (u64, Option<&Creator>),
         now: Millis,
-    ) -> Result<Option<Creation>, StoreError> {
+    ) -> Result<Option<Creation>> {
         let mut tx = self.begin().await?;
         let Some(held) = lock_account(&mut tx, account).await? else { return Ok(None) };
         let lock = sql!(LOCK; id, account);
@@ -202,9 +195,7 @@ impl Store {
             Err(refused) => return Ok(Some(refused)),
         };
         set_schedule(&mut tx, &new.draft.id, &schedule, None).await?;
-        self.notify_nodes(&mut tx, Wake::Work).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Work);
+        self.commit_and_notify(tx, &[Wake::Work]).await?;
         Ok(Some(Creation::Created(CreatedJob { accepted, replayed: false })))
     }
 
@@ -216,7 +207,7 @@ impl Store {
         code: ErrorCode,
         message: String,
         now: Millis,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let command = JobCommand::CreateFailed { draft: Box::new(new.draft), code, message };
         let decision = decide(None, &command, self.rates(), now)
             .map_err(|refusal| StoreError::Damaged(refusal.to_string()))?;
@@ -239,10 +230,7 @@ impl Store {
 }
 
 /// The unfinished run of the schedule, if there is one.
-async fn unfinished(
-    tx: &mut Tx,
-    schedule: &ScheduleRecord,
-) -> Result<Option<(JobId, Status)>, StoreError> {
+async fn unfinished(tx: &mut Tx, schedule: &ScheduleRecord) -> Result<Option<(JobId, Status)>> {
     let query = sql!(UNFINISHED; schedule.id);
     let Some(row) = query.fetch_optional(&mut **tx).await? else { return Ok(None) };
     Ok(Some((row.read("id")?, row.read::<Status>("status")?)))
@@ -253,9 +241,8 @@ async fn set_schedule(
     job: &JobId,
     schedule: &ScheduleRecord,
     slot: Option<Millis>,
-) -> Result<(), StoreError> {
-    sql!(SET_SCHEDULE; job, schedule.id, slot).run(tx).await?;
-    Ok(())
+) -> Result<()> {
+    sql!(SET_SCHEDULE; job, schedule.id, slot).run(tx).await.map(drop)
 }
 
 fn missed(first: Millis, slots: u64, rules: SlotRules) -> String {

@@ -8,7 +8,7 @@
 use contract::{AccountId, AuditAction, Millis};
 
 use crate::columns::{ExecuteIn, ReadColumn, sql};
-use crate::{AccountRecord, AuditRecord, Store, StoreError, Wake};
+use crate::{AccountRecord, AuditRecord, Result, Store, Wake};
 
 const SUSPEND: &str = "UPDATE accounts SET suspended_at = $2 \
     WHERE id = $1 AND suspended_at IS NULL AND deleted_at IS NULL";
@@ -37,7 +37,7 @@ impl Store {
         &self,
         id: &AccountId,
         now: Millis,
-    ) -> Result<Option<AccountRecord>, StoreError> {
+    ) -> Result<Option<AccountRecord>> {
         let mut tx = self.begin().await?;
         if sql!(SUSPEND; id, now).run(&mut tx).await? > 0 {
             let record = AuditRecord::of(id, AuditAction::AccountSuspended).at(now);
@@ -48,9 +48,7 @@ impl Store {
         // claim after the first one sees the suspension, and an earlier claim is revoked here.
         let mut tx = self.begin().await?;
         sql!(REVOKE_LEASES; id).run(&mut tx).await?;
-        self.notify_nodes(&mut tx, Wake::Control).await?;
-        tx.commit().await?;
-        self.wake_local(Wake::Control);
+        self.commit_and_notify(tx, &[Wake::Control]).await?;
         self.account(id).await
     }
 
@@ -59,25 +57,19 @@ impl Store {
         &self,
         id: &AccountId,
         now: Millis,
-    ) -> Result<Option<AccountRecord>, StoreError> {
+    ) -> Result<Option<AccountRecord>> {
         let mut tx = self.begin().await?;
         if sql!(RESUME; id).run(&mut tx).await? > 0 {
             let record = AuditRecord::of(id, AuditAction::AccountResumed).at(now);
             self.append_audit(&mut tx, record).await?;
         }
-        for wake in [Wake::Work, Wake::Delivery] {
-            self.notify_nodes(&mut tx, wake).await?;
-        }
-        tx.commit().await?;
-        for wake in [Wake::Work, Wake::Delivery] {
-            self.wake_local(wake);
-        }
+        self.commit_and_notify(tx, &[Wake::Work, Wake::Delivery]).await?;
         self.account(id).await
     }
 
     /// Whether requests of the account are accepted. Checked for every authenticated request, so
     /// that a suspension takes effect at once.
-    pub async fn account_state(&self, id: &AccountId) -> Result<AccountState, StoreError> {
+    pub async fn account_state(&self, id: &AccountId) -> Result<AccountState> {
         let row = sql!(STATE; id).fetch_optional(self.reader()?).await?;
         Ok(match row.map(|row| row.read::<Option<i64>>("suspended_at")).transpose()? {
             None => AccountState::NotFound,

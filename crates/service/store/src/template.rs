@@ -5,7 +5,7 @@ use contract::Millis;
 use journal::{Commit, Fact, Step};
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
-use crate::{Store, StoreError};
+use crate::{Result, Store};
 
 /// A stored extraction template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,11 +28,7 @@ const LIST: &str = "SELECT site, version, body, learned_at FROM templates \
 const DELETE: &str = "DELETE FROM templates WHERE site = $1";
 
 /// Stores the last template that a commit learned for each site.
-pub(crate) async fn store_learned(
-    tx: &mut Tx,
-    commit: &Commit,
-    now: Millis,
-) -> Result<(), StoreError> {
+pub(crate) async fn store_learned(tx: &mut Tx, commit: &Commit, now: Millis) -> Result<()> {
     let mut stored: Vec<&str> = Vec::new();
     for step in commit.steps.iter().rev() {
         let Step::Learned(Fact::Template { site, template, learned: true }) = step else {
@@ -49,12 +45,12 @@ pub(crate) async fn store_learned(
 
 impl Store {
     /// The template of a site, if one was learned.
-    pub async fn template(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    pub async fn template(&self, site: &str) -> Result<Option<Vec<u8>>> {
         Ok(scalar!(READ; site).fetch_optional(self.reader()?).await?)
     }
 
     /// All templates in the order of their sites.
-    pub async fn templates(&self) -> Result<Vec<SiteTemplate>, StoreError> {
+    pub async fn templates(&self) -> Result<Vec<SiteTemplate>> {
         let mut templates: Vec<SiteTemplate> = Vec::new();
         loop {
             let after = templates.last().map_or("", |last| last.site.as_str());
@@ -70,7 +66,7 @@ impl Store {
 
     /// Deletes the template of a site, so that the next run learns a new one. False when there is
     /// none.
-    pub async fn delete_template(&self, site: &str) -> Result<bool, StoreError> {
+    pub async fn delete_template(&self, site: &str) -> Result<bool> {
         let mut tx = self.begin().await?;
         let deleted = sql!(DELETE; site).run(&mut tx).await?;
         tx.commit().await?;

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, read_row, sql};
-use crate::{AuditRecord, Store, StoreError};
+use crate::{AuditRecord, Result, Store};
 
 /// The payment provider's ids of the customer and the payment method.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,9 +96,8 @@ const SET_SOURCE: &str = "INSERT INTO auto_top_up \
 
 impl Store {
     /// Settings and state of the account's automatic top-ups.
-    pub async fn auto_top_up(&self, account: &AccountId) -> Result<TopUpRecord, StoreError> {
-        let row = sql!(READ; account).fetch_optional(self.reader()?).await?;
-        row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)
+    pub async fn auto_top_up(&self, account: &AccountId) -> Result<TopUpRecord> {
+        Ok(self.fetch_optional(sql!(READ; account), read).await?.unwrap_or_default())
     }
 
     /// Changes the settings and ends the pause after a failure. Without a difference nothing is
@@ -107,7 +106,7 @@ impl Store {
         &self,
         account: &AccountId,
         change: TopUpChange,
-    ) -> Result<TopUpRecord, StoreError> {
+    ) -> Result<TopUpRecord> {
         let mut tx = self.begin().await?;
         let row = sql!(LOCK; account).fetch_optional(&mut *tx).await?;
         let before = row.as_ref().map_or_else(|| Ok(TopUpRecord::default()), read)?;
@@ -127,8 +126,7 @@ impl Store {
         if before.is_backing_off() {
             record = record.detail("wait_ended", true);
         }
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         self.auto_top_up(account).await
     }
 
@@ -137,18 +135,17 @@ impl Store {
         &self,
         account: &AccountId,
         source: &PaymentSource,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut tx = self.begin().await?;
         sql!(SET_SOURCE; account, source.customer, source.method).run(&mut tx).await?;
         lock_active_account(&mut tx, account).await?;
         let record = AuditRecord::of(account, AuditAction::SettingsChanged)
             .object("setting", "payment_source");
-        self.append_audit(&mut tx, record).await?;
-        Ok(tx.commit().await?)
+        self.commit_audited(tx, record).await
     }
 }
 
-fn read(row: &AnyRow) -> Result<TopUpRecord, StoreError> {
+fn read(row: &AnyRow) -> Result<TopUpRecord> {
     let customer: Option<String> = row.read("customer")?;
     let method: Option<String> = row.read("method")?;
     let source = customer.zip(method).map(|(customer, method)| PaymentSource { customer, method });

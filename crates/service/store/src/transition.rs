@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
-use crate::{Lease, Store, StoreError, Wake, job_row, limits, random};
+use crate::{Lease, Result, Store, StoreError, Wake, job_row, limits, random};
 
 /// Why a command was not applied.
 #[derive(Debug, Error)]
@@ -163,22 +163,15 @@ impl Store {
         if let Some(wake) = wake {
             self.notify_nodes(&mut tx, wake).await?;
         }
-        tx.commit().await?;
-        for wake in wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery)) {
-            self.wake_local(wake);
-        }
+        let wakes = wake.into_iter().chain(has_deliveries.then_some(Wake::Delivery));
+        self.commit_and_wake(tx, wakes).await?;
         Ok(job)
     }
 }
 
 impl Store {
     /// Whether the budget of the job's creator is exhausted while the account has credits.
-    async fn is_stopped_by_budget(
-        &self,
-        tx: &mut Tx,
-        job: &Job,
-        now: Millis,
-    ) -> Result<bool, StoreError> {
+    async fn is_stopped_by_budget(&self, tx: &mut Tx, job: &Job, now: Millis) -> Result<bool> {
         let budget = limits::remaining(tx, &job.account, job.creator.as_ref(), now).await?;
         let Some(budget) = budget else { return Ok(false) };
         let available: i64 = scalar!(AVAILABLE; job.account).fetch_one(&mut **tx).await?;

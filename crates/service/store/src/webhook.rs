@@ -11,7 +11,7 @@ use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
 use crate::delivery::HOLD_PENDING;
 use crate::secret_key::PROOF;
-use crate::{AuditRecord, Store, StoreError, Wake, WebhookSecret, creator, random};
+use crate::{AuditRecord, Result, Store, StoreError, Wake, WebhookSecret, creator, random};
 
 #[derive(Debug, Clone)]
 pub struct NewWebhook {
@@ -66,7 +66,7 @@ impl Store {
         account: &AccountId,
         new: NewWebhook,
         now: Millis,
-    ) -> Result<Option<CreatedWebhook>, StoreError> {
+    ) -> Result<Option<CreatedWebhook>> {
         let secret = WebhookSecret::mint();
         let id = WebhookId::new(now, random());
         let key = self.secret_key()?;
@@ -91,8 +91,7 @@ impl Store {
             .object("webhook", id.as_str())
             .detail("url", host_of(&new.url))
             .at(now);
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         let details = Webhook {
             id,
             url: new.url,
@@ -108,18 +107,13 @@ impl Store {
     }
 
     /// The endpoints of the account, newest first.
-    pub async fn webhooks(&self, account: &AccountId) -> Result<Vec<Webhook>, StoreError> {
-        let rows = sql!(LIST; account).fetch_all(self.reader()?).await?;
-        rows.iter().map(read).collect()
+    pub async fn webhooks(&self, account: &AccountId) -> Result<Vec<Webhook>> {
+        self.fetch_all(sql!(LIST; account), read).await
     }
 
     /// The endpoint, if it belongs to the account.
-    pub async fn webhook_of(
-        &self,
-        account: &AccountId,
-        id: &WebhookId,
-    ) -> Result<Option<Webhook>, StoreError> {
-        sql!(ONE; id, account).fetch_optional(self.reader()?).await?.as_ref().map(read).transpose()
+    pub async fn webhook_of(&self, account: &AccountId, id: &WebhookId) -> Result<Option<Webhook>> {
+        self.fetch_optional(sql!(ONE; id, account), read).await
     }
 
     /// Enables or disables an endpoint, or changes its events; `None` when the account has no such
@@ -130,7 +124,7 @@ impl Store {
         id: &WebhookId,
         active: Option<bool>,
         events: Option<&[EventKind]>,
-    ) -> Result<Option<Webhook>, StoreError> {
+    ) -> Result<Option<Webhook>> {
         let mut tx = self.begin().await?;
         let held = sql!(LOCK; id, account);
         let Some(before) = held.fetch_optional(&mut *tx).await? else { return Ok(None) };
@@ -150,22 +144,13 @@ impl Store {
         if !record.is_bare() {
             self.append_audit(&mut tx, record).await?;
         }
-        if freed > 0 {
-            self.notify_nodes(&mut tx, Wake::Delivery).await?;
-        }
-        tx.commit().await?;
-        if freed > 0 {
-            self.wake_local(Wake::Delivery);
-        }
+        let wakes: &[_] = if freed > 0 { &[Wake::Delivery] } else { &[] };
+        self.commit_and_notify(tx, wakes).await?;
         Ok(Some(changed))
     }
 
     /// Removes an endpoint with its deliveries; false when the account has no such endpoint.
-    pub async fn remove_webhook(
-        &self,
-        account: &AccountId,
-        id: &WebhookId,
-    ) -> Result<bool, StoreError> {
+    pub async fn remove_webhook(&self, account: &AccountId, id: &WebhookId) -> Result<bool> {
         let mut tx = self.begin().await?;
         if sql!(REMOVE; id, account).run(&mut tx).await? == 0 {
             return Ok(false);
@@ -173,13 +158,12 @@ impl Store {
         sql!(REMOVE_DELIVERIES; id).run(&mut tx).await?;
         let record =
             AuditRecord::of(account, AuditAction::WebhookRemoved).object("webhook", id.as_str());
-        self.append_audit(&mut tx, record).await?;
-        tx.commit().await?;
+        self.commit_audited(tx, record).await?;
         Ok(true)
     }
 
     /// Whether an endpoint of the account was disabled because its attempts were exhausted.
-    pub async fn webhook_failing(&self, account: &AccountId) -> Result<bool, StoreError> {
+    pub async fn webhook_failing(&self, account: &AccountId) -> Result<bool> {
         let exhausted: i64 = scalar!(EXHAUSTED; account).fetch_one(self.reader()?).await?;
         Ok(exhausted > 0)
     }
@@ -202,7 +186,7 @@ fn joined(events: &[EventKind]) -> String {
     joined
 }
 
-fn read(row: &AnyRow) -> Result<Webhook, StoreError> {
+fn read(row: &AnyRow) -> Result<Webhook> {
     let events = match row.read::<Option<String>>("events")? {
         None => EventKind::ALL.to_vec(),
         Some(joined) => {

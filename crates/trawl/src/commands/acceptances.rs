@@ -5,7 +5,7 @@ use store::{Acceptance, Store};
 
 use super::account_lookup::find_any;
 use super::{Exit, print_json};
-use crate::printing::outln;
+use crate::printing::print_table;
 
 /// Lists the acceptances of all accounts, or of one account by e-mail or identifier.
 pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::Result<Exit> {
@@ -23,25 +23,13 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
         print_json(&rows)?;
         return Ok(Exit::Done);
     }
-    outln!(
-        "{:24}  {:32}  {:36}  {:5}  {:>7}  job",
-        "accepted",
-        "account",
-        "key or application",
-        "terms",
-        "domains"
-    );
-    for one in &all {
-        outln!(
-            "{:24}  {:32}  {:36}  {:5}  {:>7}  {}",
-            one.accepted_at.to_string(),
-            one.email,
-            credential(one),
-            one.terms,
-            one.domains,
-            one.job
-        );
-    }
+    let columns = "accepted:24, account:32, key or application:36, terms:5, domains:>7, job";
+    let cells = |one: &Acceptance| {
+        let credential = credential(one).to_owned();
+        let (accepted, domains) = (one.accepted_at.to_string(), one.domains.to_string());
+        [accepted, one.email.clone(), credential, one.terms.clone(), domains, one.job.to_string()]
+    };
+    print_table(columns, all.iter().map(cells));
     Ok(Exit::Done)
 }
 

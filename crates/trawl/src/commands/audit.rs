@@ -13,7 +13,7 @@ use super::account_lookup::find_any;
 use super::{Exit, open_store};
 use crate::cli::{AuditArgs, GlobalArgs};
 use crate::exit::fail;
-use crate::printing::outln;
+use crate::printing::{or_dash, outln};
 
 /// Interval at which `--follow` reads the log.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -101,7 +101,6 @@ fn print(entry: &AuditEntry, json: bool) -> anyhow::Result<()> {
         outln!("{}", serde_json::to_string(entry)?);
         return Ok(());
     }
-    let or_dash = |text: Option<&str>| text.unwrap_or("-").to_owned();
     let actor = match &entry.actor.id {
         Some(id) => format!("{} {id}", entry.actor.kind),
         None => entry.actor.kind.to_string(),
@@ -115,9 +114,9 @@ fn print(entry: &AuditEntry, json: bool) -> anyhow::Result<()> {
         "{:24}  {:18}  {:36}  by {actor}  {:41}  {:15}  {details}",
         entry.at.to_string(),
         entry.action.as_str(),
-        or_dash(entry.account_id.as_ref().map(contract::AccountId::as_str)),
-        or_dash(object.as_deref()),
-        or_dash(entry.address.as_deref()),
+        or_dash(entry.account_id.as_ref()),
+        or_dash(object),
+        or_dash(entry.address.as_ref()),
     );
     Ok(())
 }

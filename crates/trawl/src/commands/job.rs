@@ -12,7 +12,7 @@ use super::account_lookup::find_any_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, JobSubcommand};
 use crate::exit::fail;
-use crate::printing::outln;
+use crate::printing::{or_dash, outln, print_table};
 
 pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<Exit> {
     let (store, _) = open_store(global).await?;
@@ -25,25 +25,7 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             if json {
                 print_json(&jobs.iter().map(StoredJob::public).collect::<Vec<_>>())?;
             } else {
-                outln!(
-                    "{:36}  {:9}  {:21}  {:>8}  {:>8}  url",
-                    "job",
-                    "mode",
-                    "status",
-                    "results",
-                    "credits"
-                );
-                for job in &jobs {
-                    outln!(
-                        "{:36}  {:9}  {:21}  {:>8}  {:>8}  {}",
-                        job.id.as_str(),
-                        job.mode.as_str(),
-                        job.status.as_str(),
-                        job.counts.results,
-                        job.credits_used.0,
-                        job.url.as_deref().unwrap_or("-")
-                    );
-                }
+                print_table(COLUMNS, jobs.iter().map(cells));
             }
             Ok(Exit::Done)
         }
@@ -86,6 +68,14 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             Ok(Exit::Done)
         }
     }
+}
+
+const COLUMNS: &str = "job:36, mode:9, status:21, results:>8, credits:>8, url";
+
+fn cells(job: &StoredJob) -> [String; 6] {
+    let (results, credits) = (job.counts.results.to_string(), job.credits_used.0.to_string());
+    let (mode, status) = (job.mode.to_string(), job.status.to_string());
+    [job.id.to_string(), mode, status, results, credits, or_dash(job.url.as_ref())]
 }
 
 /// Prints the status of the job after a command, or why it was rejected.
@@ -136,7 +126,7 @@ fn show_skipped(skipped: &SkippedPage) {
     outln!("\n{:width$}  {:18}  {:>6}  {:13}  found_on", "url", "reason", "status", "cause");
     for SkippedUrl { url, reason, found_on, status_code, cause, redirects_to } in &skipped.items {
         let found_on = found_on.as_deref().unwrap_or("-");
-        let status = status_code.map_or_else(|| "-".to_owned(), |status| status.to_string());
+        let status = or_dash(*status_code);
         let cause = cause.map_or("-", FetchFault::as_str);
         let leads = redirects_to.as_ref().map(|to| format!(" -> {to}")).unwrap_or_default();
         outln!("{url:width$}  {:18}  {status:>6}  {cause:13}  {found_on}{leads}", reason.as_str());

@@ -1,6 +1,6 @@
 //! `trawl key`: creates, lists and revokes API keys.
 
-use contract::{Clock, KeyId, KeyPrefix};
+use contract::{AccountKey, Clock, KeyId, KeyPrefix};
 use runtime::SystemClock;
 use store::{NewKey, Store};
 
@@ -8,7 +8,7 @@ use super::account_lookup::{find, find_by_email};
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, KeyCommand};
 use crate::exit::fail;
-use crate::printing::outln;
+use crate::printing::{or_dash, outln, print_table};
 
 pub async fn run(global: &GlobalArgs, command: KeyCommand) -> anyhow::Result<Exit> {
     let (store, settings) = open_store(global).await?;
@@ -53,26 +53,13 @@ async fn list(store: &Store, account: &str, json: bool) -> anyhow::Result<Exit> 
         print_json(&keys)?;
         return Ok(Exit::Done);
     }
-    outln!(
-        "{:36}  {:18}  {:10}  {:24}  {:24}  name",
-        "key",
-        "secret",
-        "source",
-        "last used",
-        "revoked"
-    );
-    for key in &keys {
-        let time = |at: Option<contract::Millis>| at.map_or("-".to_owned(), |at| at.to_string());
-        outln!(
-            "{:36}  {:18}  {:10}  {:24}  {:24}  {}",
-            key.id.as_str(),
-            format!("{}_…{}", key.prefix, key.last4),
-            key.source,
-            time(key.last_used_at),
-            time(key.revoked_at),
-            key.name
-        );
-    }
+    let columns = "key:36, secret:18, source:10, last used:24, revoked:24, name";
+    let cells = |key: &AccountKey| {
+        let secret = format!("{}_…{}", key.prefix, key.last4);
+        let (used, revoked) = (or_dash(key.last_used_at), or_dash(key.revoked_at));
+        [key.id.to_string(), secret, key.source.clone(), used, revoked, key.name.clone()]
+    };
+    print_table(columns, keys.iter().map(cells));
     Ok(Exit::Done)
 }
 

@@ -11,7 +11,7 @@ use super::account_lookup::find_any_by_email;
 use super::{Exit, open_store, print_json};
 use crate::cli::{GlobalArgs, ScheduleCommand};
 use crate::exit::fail;
-use crate::printing::outln;
+use crate::printing::{or_dash, outln, print_table};
 
 pub async fn run(global: &GlobalArgs, command: ScheduleCommand) -> anyhow::Result<Exit> {
     let (store, settings) = open_store(global).await?;
@@ -99,29 +99,17 @@ fn next(schedule: &ScheduleRecord, now: Millis) -> Option<Millis> {
 }
 
 fn show(schedules: &[ScheduleRecord], now: Millis) {
-    outln!(
-        "{:36}  {:16}  {:18}  {:24}  {:21}  name",
-        "schedule",
-        "cron",
-        "timezone",
-        "next",
-        "last"
-    );
-    for one in schedules {
+    let columns = "schedule:36, cron:16, timezone:18, next:24, last:21, name";
+    let cells = |one: &ScheduleRecord| {
         let next = match next(one, now) {
             Some(at) => at.to_string(),
             None if one.paused => "paused".to_owned(),
             None => never(),
         };
-        let last = one.last_run.as_ref().map_or("-", |run| run.status.as_str());
-        outln!(
-            "{:36}  {:16}  {:18}  {next:24}  {last:21}  {}",
-            one.id.as_str(),
-            one.cron,
-            one.timezone,
-            one.name
-        );
-    }
+        let last = or_dash(one.last_run.as_ref().map(|run| run.status));
+        [one.id.to_string(), one.cron.clone(), one.timezone.clone(), next, last, one.name.clone()]
+    };
+    print_table(columns, schedules.iter().map(cells));
 }
 
 /// The public schedule with its account.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use api::{MetricsAccess, OperatorToken, Registration};
+use api::{ApiSettings, Inbound, MetricsAccess, OperatorToken, Registration};
 
 use super::{Layers, SettingError};
 
@@ -12,15 +12,9 @@ const MIN_TOKEN_CHARS: usize = 16;
 /// Limits of API clients, registration of OAuth applications, access to metrics.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
-    pub address_per_minute: u32,
-    pub address_connections: usize,
-    pub address_listeners: usize,
-    pub account_requests_in_flight: usize,
-    pub account_exports: usize,
-    pub account_comparisons: usize,
-    pub registration: Registration,
+    /// Settings of the API that depend on no other setting.
+    pub api: ApiSettings,
     pub unapproved_applications: u32,
-    pub metrics: MetricsAccess,
     /// Address of a separate listener for metrics.
     pub metrics_listen: Option<SocketAddr>,
 }
@@ -37,18 +31,26 @@ impl ClientSettings {
                 oauth_registration";
             return Err(layers.invalid("registration", problem));
         }
-        Ok(Self {
-            address_per_minute: layers.number("address_per_minute", 1..=1_000_000_000)?,
+        let inbound = Inbound {
+            header_timeout: layers.millis("header_ms", 1)?,
+            keep_alive: layers.millis("keep_alive_ms", 1)?,
+            body_timeout: layers.millis("body_ms", 1)?,
             address_connections: layers.number("address_connections", 0..=1_000_000)?,
+            ..Inbound::default()
+        };
+        let api = ApiSettings {
+            address_per_minute: layers.number("address_per_minute", 1..=1_000_000_000)?,
             address_listeners: layers.number("address_listeners", 0..=1_000_000)?,
             account_requests_in_flight: layers.number("account_requests", 1..=1_000_000)?,
             account_exports: layers.number("account_exports", 1..=10_000)?,
             account_comparisons: layers.number("account_comparisons", 1..=10_000)?,
             registration: registration(layers)?,
-            unapproved_applications: layers.number("oauth_unapproved", 1..=1_000_000)?,
             metrics,
-            metrics_listen,
-        })
+            inbound,
+            ..ApiSettings::default()
+        };
+        let unapproved_applications = layers.number("oauth_unapproved", 1..=1_000_000)?;
+        Ok(Self { api, unapproved_applications, metrics_listen })
     }
 }
 

@@ -5,14 +5,11 @@ use data_encoding::BASE64;
 use store::Application;
 use url::form_urlencoded;
 
-use super::{OauthForm, OauthRejection};
+use super::{OauthForm, OauthRejection, OauthResult};
 use crate::ApiState;
 
 /// Authenticates the application that sent the form.
-pub(crate) async fn authenticated(
-    state: &ApiState,
-    form: &OauthForm,
-) -> Result<Application, OauthRejection> {
+pub(crate) async fn authenticated(state: &ApiState, form: &OauthForm) -> OauthResult<Application> {
     let (id, secret) = match basic(&form.headers)? {
         Some((id, secret)) => {
             if form.get("client_secret").is_some() {
@@ -38,7 +35,7 @@ pub(crate) async fn authenticated(
 }
 
 /// Client id and secret of the `Authorization: Basic` header.
-fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, OauthRejection> {
+fn basic(headers: &HeaderMap) -> OauthResult<Option<(String, String)>> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {

@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use contract::ProblemCode;
 use url::form_urlencoded;
 
-use super::OauthRejection;
+use super::{OauthRejection, OauthResult};
 use crate::ApiState;
 use crate::api_error::ApiError;
 use crate::body::{bytes, has_content_type};
@@ -20,7 +20,7 @@ pub(crate) struct OauthForm {
 impl FromRequest<ApiState> for OauthForm {
     type Rejection = OauthRejection;
 
-    async fn from_request(request: Request, state: &ApiState) -> Result<Self, OauthRejection> {
+    async fn from_request(request: Request, state: &ApiState) -> OauthResult<Self> {
         let (headers, bytes) = bytes(request, &state.settings.inbound).await?;
         if !has_content_type(&headers, "application/x-www-form-urlencoded") {
             return Err(ApiError::new(
@@ -43,7 +43,7 @@ impl OauthForm {
         value(&self.pairs, name)
     }
 
-    pub fn required(&self, name: &str) -> Result<&str, OauthRejection> {
+    pub fn required(&self, name: &str) -> OauthResult<&str> {
         self.get(name).ok_or_else(|| OauthRejection::request(format!("{name} is required")))
     }
 }

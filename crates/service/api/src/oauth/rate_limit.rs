@@ -5,7 +5,7 @@ use axum::http::request::Parts;
 use contract::{ApplicationId, AuditActorKind};
 use store::Store;
 
-use super::OauthRejection;
+use super::{OauthRejection, OauthResult};
 use crate::ApiState;
 use crate::address::{ClientOrigin, network};
 use crate::token_bucket::TokenBuckets;
@@ -28,10 +28,7 @@ impl OauthClient {
 impl FromRequestParts<ApiState> for RegistrationLimit {
     type Rejection = OauthRejection;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ApiState,
-    ) -> Result<Self, OauthRejection> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> OauthResult<Self> {
         count(parts, state, &state.registrations).map(|_| Self)
     }
 }
@@ -39,19 +36,12 @@ impl FromRequestParts<ApiState> for RegistrationLimit {
 impl FromRequestParts<ApiState> for OauthClient {
     type Rejection = OauthRejection;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ApiState,
-    ) -> Result<Self, OauthRejection> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> OauthResult<Self> {
         count(parts, state, &state.requests).map(Self)
     }
 }
 
-fn count(
-    parts: &Parts,
-    state: &ApiState,
-    buckets: &TokenBuckets,
-) -> Result<ClientOrigin, OauthRejection> {
+fn count(parts: &Parts, state: &ApiState, buckets: &TokenBuckets) -> OauthResult<ClientOrigin> {
     let origin = ClientOrigin::of(parts, &state.settings);
     let take = |ip| buckets.take(&format!("address {}", network(ip)), state.now()).wait;
     match origin.address.and_then(take) {

@@ -16,6 +16,8 @@ pub(crate) struct OauthRejection {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
+pub(crate) type OauthResult<T> = Result<T, OauthRejection>;
+
 impl OauthRejection {
     pub fn new(error: OauthErrorCode, description: impl Into<String>) -> Self {
         let status = match error {

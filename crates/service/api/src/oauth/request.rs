@@ -12,7 +12,7 @@ use url::form_urlencoded;
 use super::form::{duplicate, value};
 use super::{RedirectUri, mcp_only};
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 
 /// A SHA-256 in base64url, without padding.
 const CHALLENGE_LENGTH: usize = 43;
@@ -26,7 +26,7 @@ pub(crate) struct AuthorizationQuery {
 impl FromRequestParts<ApiState> for AuthorizationQuery {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> ApiResult<Self> {
         let query = parts.uri.query().unwrap_or_default();
         Ok(Self { pairs: form_urlencoded::parse(query.as_bytes()).into_owned().collect() })
     }
@@ -36,9 +36,7 @@ impl FromRequestParts<ApiState> for AuthorizationQuery {
 #[derive(Debug)]
 pub(crate) struct AuthorizationRequest {
     pub application: Application,
-    pub scopes: OauthScopes,
-    pub challenge: String,
-    pub mcp_only: bool,
+    pub access: RequestedAccess,
     pub redirect: RedirectTarget,
 }
 
@@ -78,7 +76,7 @@ impl RedirectTarget {
 
 impl AuthorizationQuery {
     /// Validates the request.
-    pub async fn validate(&self, state: &ApiState) -> Result<AuthorizationOutcome, ApiError> {
+    pub async fn validate(&self, state: &ApiState) -> ApiResult<AuthorizationOutcome> {
         let application = self.application(state).await?;
         let redirect = RedirectTarget {
             redirect_uri: self.redirect_uri(&application)?,
@@ -86,14 +84,9 @@ impl AuthorizationQuery {
             issuer: state.settings.address_of(""),
         };
         match self.requested_access(&application, state) {
-            Ok(requested_access) => {
-                Ok(AuthorizationOutcome::Valid(Box::new(AuthorizationRequest {
-                    application,
-                    scopes: requested_access.scopes,
-                    challenge: requested_access.challenge,
-                    mcp_only: requested_access.mcp_only,
-                    redirect,
-                })))
+            Ok(access) => {
+                let request = AuthorizationRequest { application, access, redirect };
+                Ok(AuthorizationOutcome::Valid(Box::new(request)))
             }
             Err((error, description)) => {
                 Ok(AuthorizationOutcome::Redirect(redirect.refused(error, &description)))
@@ -101,7 +94,7 @@ impl AuthorizationQuery {
         }
     }
 
-    async fn application(&self, state: &ApiState) -> Result<Application, ApiError> {
+    async fn application(&self, state: &ApiState) -> ApiResult<Application> {
         let unknown = "is not the id of a registered application";
         let id = self.unique("client_id")?;
         let id = id.ok_or_else(|| invalid("client_id", "is required"))?;
@@ -110,7 +103,7 @@ impl AuthorizationQuery {
         found.ok_or_else(|| invalid("client_id", unknown))
     }
 
-    fn redirect_uri(&self, application: &Application) -> Result<RedirectUri, ApiError> {
+    fn redirect_uri(&self, application: &Application) -> ApiResult<RedirectUri> {
         let mut registered =
             application.redirect_uris.iter().filter_map(|text| RedirectUri::parse(text).ok());
         match self.unique("redirect_uri")? {
@@ -131,7 +124,7 @@ impl AuthorizationQuery {
     }
 
     /// A parameter that determines the redirect; an error if it is given twice.
-    fn unique(&self, name: &str) -> Result<Option<&str>, ApiError> {
+    fn unique(&self, name: &str) -> ApiResult<Option<&str>> {
         if self.pairs.iter().filter(|(given, _)| given == name).count() > 1 {
             return Err(invalid(name, "must not be given twice"));
         }
@@ -186,10 +179,11 @@ impl AuthorizationQuery {
 }
 
 /// The parameters that are checked after application and redirect URI.
-struct RequestedAccess {
-    scopes: OauthScopes,
-    challenge: String,
-    mcp_only: bool,
+#[derive(Debug)]
+pub(crate) struct RequestedAccess {
+    pub scopes: OauthScopes,
+    pub challenge: String,
+    pub mcp_only: bool,
 }
 
 fn is_challenge(text: &str) -> bool {

@@ -10,7 +10,7 @@ use contract::{
 use store::AuditFilter;
 
 use super::auto_top_up::public_auto_top_up;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountRead, AccountSession, AuditRead, Credential, Granted};
 use crate::openapi::{PageParams, UsageParams};
@@ -26,7 +26,7 @@ use crate::query::Params;
 )]
 pub(crate) async fn get_account(
     Granted { state, caller, .. }: Granted<AccountRead>,
-) -> Result<Json<Account>, ApiError> {
+) -> ApiResult<Json<Account>> {
     let store = &state.store;
     // Read before the balance: a response that shows a purchase also contains its credits.
     let auto_top_up =
@@ -77,7 +77,7 @@ const DEFAULT_SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub(crate) async fn get_usage(
     Granted { state, caller, .. }: Granted<AccountRead>,
     mut params: Params,
-) -> Result<Json<Usage>, ApiError> {
+) -> ApiResult<Json<Usage>> {
     let to = params.instant("to").unwrap_or_else(|| state.now());
     let span = i64::try_from(DEFAULT_SPAN.as_millis()).unwrap_or(i64::MAX);
     let from = params.instant("from").unwrap_or(Millis(to.0.saturating_sub(span)));
@@ -102,7 +102,7 @@ pub(crate) async fn get_usage(
 pub(crate) async fn list_ledger(
     Granted { state, caller, .. }: Granted<AccountRead>,
     mut params: Params,
-) -> Result<Json<LedgerPage>, ApiError> {
+) -> ApiResult<Json<LedgerPage>> {
     let page = params.page(&state.settings.limits);
     params.finish()?;
     let (items, has_more) = state.store.ledger_lines(&caller.account, page).await?;
@@ -130,7 +130,7 @@ pub(crate) async fn list_ledger(
 pub(crate) async fn list_audit(
     Granted { state, caller, .. }: Granted<AuditRead>,
     mut params: Params,
-) -> Result<Json<AuditPage>, ApiError> {
+) -> ApiResult<Json<AuditPage>> {
     let page = params.page(&state.settings.limits);
     let filter = AuditFilter {
         account: Some(caller.account.clone()),
@@ -161,7 +161,7 @@ pub(crate) async fn list_audit(
 )]
 pub(crate) async fn get_assistant_settings(
     Granted { state, caller, .. }: Granted<AccountSession>,
-) -> Result<Json<AssistantSettings>, ApiError> {
+) -> ApiResult<Json<AssistantSettings>> {
     let allowed = state.store.assistants_may_accept_legal_basis(&caller.account).await?;
     Ok(Json(AssistantSettings { may_accept_legal_basis: allowed }))
 }
@@ -186,7 +186,7 @@ pub(crate) async fn get_assistant_settings(
 pub(crate) async fn set_assistant_settings(
     Granted { state, caller, .. }: Granted<AccountSession>,
     JsonBody(body): JsonBody,
-) -> Result<Json<AssistantSettings>, ApiError> {
+) -> ApiResult<Json<AssistantSettings>> {
     let mut fields = BodyFields::of(&body)?;
     let allowed = fields.flag("may_accept_legal_basis");
     fields.require("may_accept_legal_basis");

@@ -8,7 +8,7 @@ use contract::{
 };
 use store::{KeyChange, LimitChange, NewKey};
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, OptionalJsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::credential_limits;
@@ -25,7 +25,7 @@ use crate::query::Params;
 )]
 pub(crate) async fn list_keys(
     Granted { state, caller, .. }: Granted<AccountSession>,
-) -> Result<Json<Vec<AccountKey>>, ApiError> {
+) -> ApiResult<Json<Vec<AccountKey>>> {
     Ok(Json(state.store.keys(&caller.account, state.now()).await?))
 }
 
@@ -48,7 +48,7 @@ const DEFAULT_SOURCE: &str = "direct";
 pub(crate) async fn create_key(
     Granted { state, caller, .. }: Granted<AccountSession>,
     OptionalJsonBody(body): OptionalJsonBody,
-) -> Result<(StatusCode, Json<CreatedKey>), ApiError> {
+) -> ApiResult<(StatusCode, Json<CreatedKey>)> {
     let sources = &state.settings.sources;
     let mut fields = BodyFields::of(&body)?;
     let name = fields.label().unwrap_or_else(|| DEFAULT_NAME.to_owned());
@@ -86,7 +86,7 @@ pub(crate) async fn change_key(
     Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<KeyId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<AccountKey>, ApiError> {
+) -> ApiResult<Json<AccountKey>> {
     let now = state.now();
     let mut fields = BodyFields::of(&body)?;
     let name = fields.label();
@@ -116,7 +116,7 @@ pub(crate) async fn revoke_key(
     Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<KeyId>,
     mut params: Params,
-) -> Result<Json<AccountKey>, ApiError> {
+) -> ApiResult<Json<AccountKey>> {
     let pause = params.one_of("pause", &[true, false]).unwrap_or(false);
     params.finish()?;
     let (store, now) = (caller.store(&state), state.now());

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use contract::{ApplicationId, BodyFields, ConnectedApplication, SetLimits};
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::credential_limits;
@@ -20,7 +20,7 @@ use crate::path::PathId;
 )]
 pub(crate) async fn list_applications(
     Granted { state, caller, .. }: Granted<AccountSession>,
-) -> Result<Json<Vec<ConnectedApplication>>, ApiError> {
+) -> ApiResult<Json<Vec<ConnectedApplication>>> {
     Ok(Json(state.store.connected_applications(&caller.account, state.now()).await?))
 }
 
@@ -42,7 +42,7 @@ pub(crate) async fn change_application(
     Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<ApplicationId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<ConnectedApplication>, ApiError> {
+) -> ApiResult<Json<ConnectedApplication>> {
     let now = state.now();
     let mut fields = BodyFields::of(&body)?;
     let change = credential_limits::read(&mut fields, now);
@@ -68,7 +68,7 @@ pub(crate) async fn change_application(
 pub(crate) async fn disconnect_application(
     Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<ApplicationId>,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     let removed = caller.store(&state).disconnect_application(&caller.account, &id).await?;
     removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }

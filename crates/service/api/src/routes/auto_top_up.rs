@@ -5,7 +5,7 @@ use contract::{AutoTopUp, BodyFields, Credits, SetAutoTopUp};
 use store::{TopUpChange, TopUpRecord};
 
 use crate::ApiSettings;
-use crate::api_error::ApiError;
+use crate::api_error::ApiResult;
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 
@@ -19,7 +19,7 @@ use crate::caller::{AccountSession, Granted};
 )]
 pub(crate) async fn get_auto_top_up(
     Granted { state, caller, .. }: Granted<AccountSession>,
-) -> Result<Json<AutoTopUp>, ApiError> {
+) -> ApiResult<Json<AutoTopUp>> {
     let record = state.store.auto_top_up(&caller.account).await?;
     Ok(Json(public_auto_top_up(record, &state.settings)))
 }
@@ -55,7 +55,7 @@ const MAX_CREDITS: i64 = 1_000_000_000_000;
 pub(crate) async fn set_auto_top_up(
     Granted { state, caller, .. }: Granted<AccountSession>,
     JsonBody(body): JsonBody,
-) -> Result<Json<AutoTopUp>, ApiError> {
+) -> ApiResult<Json<AutoTopUp>> {
     let (store, settings) = (caller.store(&state), &state.settings);
     let record = store.auto_top_up(&caller.account).await?;
     let mut fields = BodyFields::of(&body)?;

@@ -19,7 +19,7 @@ use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError}
 use target::JobTarget;
 
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, canonical_hash};
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
 
@@ -64,7 +64,7 @@ pub(crate) async fn create_job(
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     JsonBody(body): JsonBody,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let now = state.now();
     let key = idempotency::key(&headers);
     let idempotency = key
@@ -100,7 +100,7 @@ pub(crate) async fn check_assistant(
     caller: &ApiCaller,
     accepts: bool,
     state: &ApiState,
-) -> Result<(), ApiError> {
+) -> ApiResult<()> {
     if !accepts || !caller.is_assistant() {
         return Ok(());
     }
@@ -121,7 +121,7 @@ pub(crate) fn validate(
     caller: &ApiCaller,
     request_id: RequestId,
     state: &ApiState,
-) -> Result<NewJob, ApiError> {
+) -> ApiResult<NewJob> {
     let (request, parsed) = match (JobRequest::from_json(body, &state.settings), key_error) {
         (Ok(valid), None) => valid,
         (Ok(_), Some(error)) => return Err(error.into()),
@@ -150,10 +150,7 @@ fn invalid_request(invalid: InvalidJobRequest) -> ApiError {
 }
 
 /// The response to a creation.
-pub(crate) fn creation_response(
-    creation: Creation,
-    state: &ApiState,
-) -> Result<Response, ApiError> {
+pub(crate) fn creation_response(creation: Creation, state: &ApiState) -> ApiResult<Response> {
     match creation {
         Creation::Created(created) => Ok(accepted_response(created.accepted, created.replayed)),
         Creation::BodyMismatch => Err(key_reused()),

@@ -6,7 +6,7 @@ use contract::{
     Delivery, DeliveryId, DeliveryPage, DeliveryState, EventId, EventList, FieldError, WebhookId,
 };
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::caller::{Granted, WebhooksRead, WebhooksWrite};
 use crate::openapi::{EventParams, PageParams};
 use crate::path::{DeliveryPath, PathId};
@@ -30,7 +30,7 @@ pub(crate) async fn list_deliveries(
     Granted { state, caller, .. }: Granted<WebhooksRead>,
     PathId(id): PathId<WebhookId>,
     mut params: Params,
-) -> Result<Json<DeliveryPage>, ApiError> {
+) -> ApiResult<Json<DeliveryPage>> {
     let page = params.page(&state.settings.limits);
     let wanted = params.one_of("state", DeliveryState::ALL);
     params.finish()?;
@@ -54,7 +54,7 @@ pub(crate) async fn list_deliveries(
 pub(crate) async fn test_webhook(
     Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
-) -> Result<(StatusCode, Json<Delivery>), ApiError> {
+) -> ApiResult<(StatusCode, Json<Delivery>)> {
     let store = &state.store;
     let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.test_webhook(&caller.account, &webhook.id, state.now()).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn redeliver(
     Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
     DeliveryPath(delivery): DeliveryPath,
-) -> Result<(StatusCode, Json<Delivery>), ApiError> {
+) -> ApiResult<(StatusCode, Json<Delivery>)> {
     let store = &state.store;
     let webhook = store.webhook_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     let sent = store.redeliver(&webhook.id, &delivery, state.now()).await?;
@@ -100,7 +100,7 @@ pub(crate) async fn redeliver(
 pub(crate) async fn list_events(
     Granted { state, caller, .. }: Granted<WebhooksRead>,
     mut params: Params,
-) -> Result<Json<EventList>, ApiError> {
+) -> ApiResult<Json<EventList>> {
     let most = params.page_size(&state.settings.limits);
     let after: Option<EventId> = params.id("after", "an event");
     params.finish()?;

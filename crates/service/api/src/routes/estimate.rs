@@ -11,7 +11,7 @@ use probe::{Probe, ProbeError};
 use urls::{CanonicalUrl, is_sample_host};
 
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsRead};
 
@@ -36,7 +36,7 @@ const RETRY_AFTER: u64 = 5;
 pub(crate) async fn estimate(
     Granted { state, caller, .. }: Granted<JobsRead>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Estimate>, ApiError> {
+) -> ApiResult<Json<Estimate>> {
     let settings = &state.settings;
     let (request, url) = CreateEstimate::from_json(&body, settings).map_err(ApiError::invalid)?;
     let account = state.store.account(&caller.account).await?;
@@ -87,11 +87,7 @@ pub(crate) async fn estimate(
 }
 
 /// Probes the site, within the limit of concurrent probes.
-async fn probe_site(
-    state: &ApiState,
-    account: &AccountId,
-    url: &CanonicalUrl,
-) -> Result<Probe, ApiError> {
+async fn probe_site(state: &ApiState, account: &AccountId, url: &CanonicalUrl) -> ApiResult<Probe> {
     let Ok(_permit) = state.probes.try_acquire() else {
         return Err(ApiError::rate_limited(
             "service limit: too many estimates are running; try again later",

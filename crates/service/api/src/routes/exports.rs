@@ -22,7 +22,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::ApiState;
 use crate::address::ClientOrigin;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::JsonBody;
 use crate::caller::{Granted, JobsWrite};
 use crate::file_lengths::MeasuredFile;
@@ -45,7 +45,7 @@ pub(crate) async fn export_job(
     Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<JobId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Export>, ApiError> {
+) -> ApiResult<Json<Export>> {
     let mut fields = BodyFields::of(&body)?;
     let format = fields.one_of("format", ExportFormat::ALL);
     fields.require("format");
@@ -136,7 +136,7 @@ pub(crate) async fn download(
 pub(crate) async fn look_at_download(
     State(state): State<ApiState>,
     Path(ticket): Path<String>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let (ticket, job) = find_export(&state, &ticket).await?;
     let known = state.file_lengths.get(&ticket.id, job.counts.results, state.now());
     let measured = match known {
@@ -149,11 +149,7 @@ pub(crate) async fn look_at_download(
 }
 
 /// Writes the file to determine its length. Takes the same permits as a download.
-async fn measure(
-    state: &ApiState,
-    ticket: &DownloadTicket,
-    job: &Job,
-) -> Result<MeasuredFile, ApiError> {
+async fn measure(state: &ApiState, ticket: &DownloadTicket, job: &Job) -> ApiResult<MeasuredFile> {
     let permits = acquire_permits(state, job)?;
     let mut stream = ticket.write(state, job);
     let kind = file_kind(stream.kind.await)?;
@@ -195,7 +191,7 @@ impl DownloadTicket {
 /// The kind of the file, or why the export failed before its first byte.
 fn file_kind(
     kind: Result<Result<FileKind, ExportFailure<StoreError>>, oneshot::error::RecvError>,
-) -> Result<FileKind, ApiError> {
+) -> ApiResult<FileKind> {
     match kind {
         Ok(Ok(kind)) => Ok(kind),
         Ok(Err(ExportFailure::Read(error))) => Err(ApiError::from(error)),
@@ -204,7 +200,7 @@ fn file_kind(
     }
 }
 
-async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Response, ApiError> {
+async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> ApiResult<Response> {
     let (ticket, job) = find_export(state, ticket).await?;
     let permits = acquire_permits(state, &job)?;
     let origin = ClientOrigin::of(request, &state.settings);
@@ -227,7 +223,7 @@ async fn send_file(state: &ApiState, ticket: &str, request: &Parts) -> Result<Re
 }
 
 /// The export and job of a ticket, if it is usable and the account is active.
-async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, Job), ApiError> {
+async fn find_export(state: &ApiState, ticket: &str) -> ApiResult<(DownloadTicket, Job)> {
     let (ticket, job) = match state.store.export(ticket, state.now()).await? {
         ExportTicketState::Ready { id, job, format, table } => {
             (DownloadTicket { id, format, table }, job)
@@ -251,7 +247,7 @@ async fn find_export(state: &ApiState, ticket: &str) -> Result<(DownloadTicket, 
 /// The permits of a download: one of the service and one of the account.
 type ExportPermits = (OwnedSemaphorePermit, KeyedPermit);
 
-fn acquire_permits(state: &ApiState, job: &Job) -> Result<ExportPermits, ApiError> {
+fn acquire_permits(state: &ApiState, job: &Job) -> ApiResult<ExportPermits> {
     let account_permit = state.account_exports.take(job.account.as_str()).ok_or_else(|| {
         let limit = state.account_exports.limit();
         let message = format!(

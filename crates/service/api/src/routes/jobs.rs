@@ -6,7 +6,7 @@ use contract::{
 };
 use store::JobFilter;
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::{OptionalJsonBody, finish};
 use crate::caller::{Granted, JobsRead, JobsWrite};
 use crate::openapi::PageParams;
@@ -31,7 +31,7 @@ use crate::query::Params;
 pub(crate) async fn list_jobs(
     Granted { state, caller, .. }: Granted<JobsRead>,
     mut params: Params,
-) -> Result<Json<JobList>, ApiError> {
+) -> ApiResult<Json<JobList>> {
     let settings = &state.settings;
     let page = params.page(&settings.limits);
     let filter = JobFilter {
@@ -63,7 +63,7 @@ pub(crate) async fn list_jobs(
 pub(crate) async fn get_job(
     Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
-) -> Result<Json<PublicJob>, ApiError> {
+) -> ApiResult<Json<PublicJob>> {
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
     Ok(Json(job.public()))
 }
@@ -85,7 +85,7 @@ pub(crate) async fn confirm_job(
     Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<JobId>,
     OptionalJsonBody(body): OptionalJsonBody,
-) -> Result<Json<PublicJob>, ApiError> {
+) -> ApiResult<Json<PublicJob>> {
     let mut fields = BodyFields::of(&body)?;
     let answer = Confirm {
         continue_batch: fields.flag("continue_batch"),
@@ -116,7 +116,7 @@ pub(crate) async fn confirm_job(
 pub(crate) async fn abort_job(
     Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<JobId>,
-) -> Result<Json<PublicJob>, ApiError> {
+) -> ApiResult<Json<PublicJob>> {
     let aborted = state.store.abort(&caller.account, &id, state.now()).await;
     let job = aborted.map_err(|error| ApiError::command(error, &state.settings))?;
     Ok(Json(job.public()))

@@ -8,7 +8,7 @@ use contract::{
 };
 use store::Approval;
 
-use crate::api_error::ApiError;
+use crate::api_error::ApiResult;
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Granted};
 use crate::oauth::{AuthorizationOutcome, AuthorizationQuery, AuthorizationRequest};
@@ -36,7 +36,7 @@ use crate::{ApiState, credential_limits};
 pub(crate) async fn ask_authorization(
     State(state): State<ApiState>,
     query: AuthorizationQuery,
-) -> Result<Json<AuthorizationView>, ApiError> {
+) -> ApiResult<Json<AuthorizationView>> {
     let view = match query.validate(&state).await? {
         AuthorizationOutcome::Redirect(redirect_to) => AuthorizationView::Back { redirect_to },
         AuthorizationOutcome::Valid(request) => AuthorizationView::Asked {
@@ -45,7 +45,7 @@ pub(crate) async fn ask_authorization(
                 application_name: request.application.name,
                 application_uri: request.application.uri,
                 redirect_uri: request.redirect.redirect_uri.as_str().to_owned(),
-                scopes: request.scopes.iter().collect(),
+                scopes: request.access.scopes.iter().collect(),
             },
         },
     };
@@ -70,7 +70,7 @@ pub(crate) async fn answer_authorization(
     Granted { state, caller, .. }: Granted<AccountSession>,
     query: AuthorizationQuery,
     JsonBody(body): JsonBody,
-) -> Result<Json<AuthorizationAnswered>, ApiError> {
+) -> ApiResult<Json<AuthorizationAnswered>> {
     let mut fields = BodyFields::of(&body)?;
     let approved = fields.flag("approved");
     fields.require("approved");
@@ -84,15 +84,14 @@ pub(crate) async fn answer_authorization(
             request.redirect.refused(OauthErrorCode::AccessDenied, "the user denied the request")
         }
         (AuthorizationOutcome::Valid(request), true) => {
-            let AuthorizationRequest { application, scopes, challenge, mcp_only, redirect } =
-                *request;
+            let AuthorizationRequest { application, access, redirect } = *request;
             let approval = Approval {
                 account: caller.account.clone(),
                 application: application.id,
                 redirect_uri: redirect.redirect_uri.as_str().to_owned(),
-                challenge,
-                scopes,
-                mcp_only,
+                challenge: access.challenge,
+                scopes: access.scopes,
+                mcp_only: access.mcp_only,
                 limits,
             };
             let code = caller.store(&state).approve(&approval, now).await?;

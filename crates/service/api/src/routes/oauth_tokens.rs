@@ -8,7 +8,7 @@ use store::{Application, CodeExchange, RefreshExchange, Store, TokenRevocation};
 
 use crate::ApiState;
 use crate::oauth::{
-    OauthClient, OauthForm, OauthRejection, authenticated, mcp_only, token_response,
+    OauthClient, OauthForm, OauthRejection, OauthResult, authenticated, mcp_only, token_response,
 };
 
 /// Get tokens
@@ -33,7 +33,7 @@ pub(crate) async fn issue_token(
     State(state): State<ApiState>,
     client: OauthClient,
     form: OauthForm,
-) -> Result<Json<TokenAnswer>, OauthRejection> {
+) -> OauthResult<Json<TokenAnswer>> {
     let grant_type = form.required("grant_type")?.to_owned();
     let application = authenticated(&state, &form).await?;
     let mcp_only = match form.get("resource") {
@@ -59,7 +59,7 @@ async fn by_code(
     form: &OauthForm,
     application: &Application,
     mcp_only: Option<bool>,
-) -> Result<TokenAnswer, OauthRejection> {
+) -> OauthResult<TokenAnswer> {
     let shown = CodeExchange {
         application: &application.id,
         code: form.required("code")?,
@@ -75,7 +75,7 @@ async fn by_refresh_token(
     form: &OauthForm,
     application: &Application,
     mcp_only: Option<bool>,
-) -> Result<TokenAnswer, OauthRejection> {
+) -> OauthResult<TokenAnswer> {
     let scopes = form.get("scope").map(str::parse::<OauthScopes>).transpose();
     let scopes = scopes.map_err(|unknown| {
         OauthRejection::new(OauthErrorCode::InvalidScope, unknown.to_string())
@@ -110,7 +110,7 @@ pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
     client: OauthClient,
     form: OauthForm,
-) -> Result<StatusCode, OauthRejection> {
+) -> OauthResult<StatusCode> {
     let token = form.required("token")?;
     let application = authenticated(&state, &form).await?;
     let store = client.acting(&state, &application.id);

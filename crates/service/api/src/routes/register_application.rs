@@ -9,9 +9,9 @@ use contract::{
 use serde_json::Value;
 use store::NewApplication;
 
-use crate::api_error::ApiError;
+use crate::api_error::ApiResult;
 use crate::body::JsonBody;
-use crate::oauth::{OauthRejection, RedirectUri, RegistrationLimit};
+use crate::oauth::{OauthRejection, OauthResult, RedirectUri, RegistrationLimit};
 use crate::{ApiState, Registration};
 
 const MOST_REDIRECT_URIS: usize = 3;
@@ -42,8 +42,8 @@ pub(crate) async fn register_application(
     State(state): State<ApiState>,
     _: RegistrationLimit,
     headers: HeaderMap,
-    body: Result<JsonBody, ApiError>,
-) -> Result<(StatusCode, Json<RegisteredApplication>), OauthRejection> {
+    body: ApiResult<JsonBody>,
+) -> OauthResult<(StatusCode, Json<RegisteredApplication>)> {
     match &state.settings.registration {
         Registration::Open => {}
         Registration::Token(token) if token.matches(&headers) => {}
@@ -75,7 +75,7 @@ pub(crate) async fn register_application(
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
-fn read(body: &Value) -> Result<NewApplication, OauthRejection> {
+fn read(body: &Value) -> OauthResult<NewApplication> {
     if !body.is_object() {
         return Err(OauthRejection::request("the body must be a JSON object"));
     }
@@ -105,7 +105,7 @@ fn read(body: &Value) -> Result<NewApplication, OauthRejection> {
     })
 }
 
-fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthRejection> {
+fn redirect_uris(body: &Value) -> OauthResult<Vec<RedirectUri>> {
     let wrong = |message: String| OauthRejection::new(OauthErrorCode::InvalidRedirectUri, message);
     let given = texts(body, "redirect_uris")?.unwrap_or_default();
     if given.is_empty() || given.len() > MOST_REDIRECT_URIS {
@@ -126,7 +126,7 @@ fn redirect_uris(body: &Value) -> Result<Vec<RedirectUri>, OauthRejection> {
 }
 
 /// The name on the consent page: one line without invisible characters.
-fn name(body: &Value, redirect_uris: &[RedirectUri]) -> Result<String, OauthRejection> {
+fn name(body: &Value, redirect_uris: &[RedirectUri]) -> OauthResult<String> {
     let given = text(body, "client_name")?.map(str::trim).filter(|name| !name.is_empty());
     let Some(name) = given else {
         let host = redirect_uris.first().map_or("application", RedirectUri::display_host);
@@ -153,7 +153,7 @@ fn is_deceptive(character: char) -> bool {
 }
 
 /// The URL of a page about the application, https only.
-fn uri(body: &Value) -> Result<Option<String>, OauthRejection> {
+fn uri(body: &Value) -> OauthResult<Option<String>> {
     let Some(given) = text(body, "client_uri")? else { return Ok(None) };
     let is_page = given.len() <= LONGEST_URI
         && RedirectUri::parse(given).is_ok_and(|uri| uri.as_str().starts_with("https://"));
@@ -164,7 +164,7 @@ fn uri(body: &Value) -> Result<Option<String>, OauthRejection> {
     }
 }
 
-fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthRejection> {
+fn text<'b>(body: &'b Value, member: &str) -> OauthResult<Option<&'b str>> {
     match body.get(member) {
         None | Some(Value::Null) => Ok(None),
         // PostgreSQL cannot hold it, and nobody means it.
@@ -173,7 +173,7 @@ fn text<'b>(body: &'b Value, member: &str) -> Result<Option<&'b str>, OauthRejec
     }
 }
 
-fn texts<'b>(body: &'b Value, member: &str) -> Result<Option<Vec<&'b str>>, OauthRejection> {
+fn texts<'b>(body: &'b Value, member: &str) -> OauthResult<Option<Vec<&'b str>>> {
     let wrong = || metadata(member, "must be an array of strings");
     match body.get(member) {
         None | Some(Value::Null) => Ok(None),

@@ -9,7 +9,7 @@ use job::Job;
 use serde_json::Value;
 
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::caller::{Granted, JobsRead};
 use crate::openapi::{PageParams, example_results};
 use crate::path::PathId;
@@ -44,7 +44,7 @@ pub(crate) async fn get_results(
     Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<ResultsPage<Value>>, ApiError> {
+) -> ApiResult<Json<ResultsPage<Value>>> {
     let page = params.page(&state.settings.limits);
     let offset = params.offset();
     params.finish()?;
@@ -90,7 +90,7 @@ pub(crate) async fn get_skipped(
     Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<SkippedPage>, ApiError> {
+) -> ApiResult<Json<SkippedPage>> {
     let page = params.page(&state.settings.limits);
     let reason = params.one_of("reason", SkipReason::ALL);
     params.finish()?;
@@ -124,7 +124,7 @@ pub(crate) async fn get_changes(
     Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<JobId>,
     mut params: Params,
-) -> Result<Json<ChangesPage<Value>>, ApiError> {
+) -> ApiResult<Json<ChangesPage<Value>>> {
     let page = params.page(&state.settings.limits);
     let kind = params.one_of("kind", ChangeKind::ALL);
     let since: Option<JobId> = params.id("since", "a job");
@@ -173,12 +173,7 @@ pub(crate) async fn get_changes(
 }
 
 /// The run that `since` names, if it is comparable.
-async fn named(
-    state: &ApiState,
-    account: &AccountId,
-    job: &Job,
-    since: &JobId,
-) -> Result<Job, ApiError> {
+async fn named(state: &ApiState, account: &AccountId, job: &Job, since: &JobId) -> ApiResult<Job> {
     let wrong = |message: String| ApiError::from(FieldError::new("since", message));
     let found = state.store.job_of(account, since).await?;
     let since = found.ok_or_else(|| {
@@ -195,7 +190,7 @@ async fn named(
 }
 
 /// The previous run of the job's schedule, if one is kept.
-async fn previous(state: &ApiState, job: &Job) -> Result<Option<Job>, ApiError> {
+async fn previous(state: &ApiState, job: &Job) -> ApiResult<Option<Job>> {
     let store = &state.store;
     let Some(schedule) = store.schedule_of_run(&job.id).await? else {
         return Err(ApiError::new(

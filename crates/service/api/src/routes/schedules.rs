@@ -13,7 +13,7 @@ use serde_json::Value;
 use store::{NewSchedule, ScheduleChange, ScheduleRecord, ScheduledJob};
 
 use super::create_job::{check_assistant, creation_response, validate};
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::JsonBody;
 use crate::caller::{ApiCaller, Granted, JobsRead, JobsWrite};
 use crate::openapi::PageParams;
@@ -43,7 +43,7 @@ pub(crate) async fn create_schedule(
     Granted { state, caller, .. }: Granted<JobsWrite>,
     Extension(request): Extension<RequestId>,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<Schedule>), ApiError> {
+) -> ApiResult<(StatusCode, Json<Schedule>)> {
     let now = state.now();
     let mut fields = BodyFields::of(&body)?;
     let given_name = fields.label();
@@ -100,7 +100,7 @@ pub(crate) async fn create_schedule(
 pub(crate) async fn list_schedules(
     Granted { state, caller, .. }: Granted<JobsRead>,
     mut params: Params,
-) -> Result<Json<ScheduleList>, ApiError> {
+) -> ApiResult<Json<ScheduleList>> {
     let page = params.page(&state.settings.limits);
     params.finish()?;
     let (records, numbers, total) = state.store.schedules_on_page(&caller.account, page).await?;
@@ -127,7 +127,7 @@ pub(crate) async fn list_schedules(
 pub(crate) async fn get_schedule(
     Granted { state, caller, .. }: Granted<JobsRead>,
     PathId(id): PathId<ScheduleId>,
-) -> Result<Json<Schedule>, ApiError> {
+) -> ApiResult<Json<Schedule>> {
     let found = state.store.schedule_of(&caller.account, &id).await?;
     let record = found.ok_or_else(ApiError::not_found)?;
     Ok(Json(public_schedule(record, state.now())))
@@ -152,7 +152,7 @@ pub(crate) async fn change_schedule(
     Extension(request): Extension<RequestId>,
     PathId(id): PathId<ScheduleId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Schedule>, ApiError> {
+) -> ApiResult<Json<Schedule>> {
     let now = state.now();
     let store = caller.store(&state);
     let old = store.schedule_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
@@ -204,7 +204,7 @@ pub(crate) async fn change_schedule(
 pub(crate) async fn remove_schedule(
     Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<ScheduleId>,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     let removed = caller.store(&state).remove_schedule(&caller.account, &id).await?;
     removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }
@@ -225,7 +225,7 @@ pub(crate) async fn remove_schedule(
 pub(crate) async fn run_schedule(
     Granted { state, caller, .. }: Granted<JobsWrite>,
     PathId(id): PathId<ScheduleId>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let batch_size = state.settings.limits.batch_size;
     let store = &state.store;
     let schedule =
@@ -259,7 +259,7 @@ fn scheduled_job(
     caller: &ApiCaller,
     request: RequestId,
     state: &ApiState,
-) -> Result<ScheduledJob, ApiError> {
+) -> ApiResult<ScheduledJob> {
     let new = validate(body, None, caller, request, state)?;
     // Checks the rates. Whether the balance suffices is decided when a run starts.
     let draft = Box::new(new.draft.clone());

@@ -8,7 +8,7 @@ use axum::{Json, Router};
 use contract::ProblemCode;
 use serde_json::{Value, json};
 
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::{ApiState, Metrics, MetricsAccess};
 
 pub(crate) async fn index(State(state): State<ApiState>) -> Json<Value> {
@@ -48,7 +48,7 @@ pub(crate) async fn healthz() -> &'static str {
     extensions(("x-problems" = json!([ProblemCode::ServerError, ProblemCode::Unavailable]))),
     security(()),
 )]
-pub(crate) async fn readyz(State(state): State<ApiState>) -> Result<&'static str, ApiError> {
+pub(crate) async fn readyz(State(state): State<ApiState>) -> ApiResult<&'static str> {
     state.store.check().await?;
     Ok("ready")
 }
@@ -72,7 +72,7 @@ pub(crate) async fn readyz(State(state): State<ApiState>) -> Result<&'static str
 pub(crate) async fn get_metrics(
     State(state): State<ApiState>,
     headers: HeaderMap,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     match &state.settings.metrics {
         MetricsAccess::Token(token) if token.matches(&headers) => {
             Ok(render(state.metrics.as_ref()))

@@ -17,7 +17,7 @@ use store::{AccountState, SessionClient, SignInAttempt, SignInGate};
 
 use crate::ApiState;
 use crate::address::{ClientOrigin, network};
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, finish};
 use crate::caller::{AccountSession, Credential, Granted, SignOut};
 use crate::path::PathId;
@@ -52,7 +52,7 @@ pub(crate) async fn open_session(
     State(state): State<ApiState>,
     client: SignInClient,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<Session>), ApiError> {
+) -> ApiResult<(StatusCode, Json<Session>)> {
     let mut fields = BodyFields::of(&body)?;
     let (email, password) = (fields.text("email"), fields.text("password"));
     for (name, value) in [("email", email), ("password", password)] {
@@ -104,11 +104,7 @@ impl SignInClient {
     }
 
     /// Counts the attempt and fails if there were too many. Returns the number of attempts.
-    pub async fn admitted(
-        &self,
-        state: &ApiState,
-        attempt: &SignInAttempt,
-    ) -> Result<u64, ApiError> {
+    pub async fn admitted(&self, state: &ApiState, attempt: &SignInAttempt) -> ApiResult<u64> {
         let per_minute = state.settings.sign_ins_per_minute;
         match state.store.admit_sign_in(attempt, per_minute, state.now()).await? {
             SignInGate::Open { attempts } => Ok(attempts),
@@ -128,7 +124,7 @@ impl SignInClient {
 impl FromRequestParts<ApiState> for SignInClient {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
         let origin = ClientOrigin::of(parts, &state.settings);
         if let Some(address) = origin.address {
             let name = format!("address {}", network(address));
@@ -163,7 +159,7 @@ fn too_many(wait: Duration) -> ApiError {
 )]
 pub(crate) async fn end_session(
     Granted { state, caller, .. }: Granted<SignOut>,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     match &caller.credential {
         Credential::Session(token, _) => {
             caller.store(&state).end_session(token.reveal()).await?;
@@ -183,7 +179,7 @@ pub(crate) async fn end_session(
 )]
 pub(crate) async fn list_sessions(
     Granted { state, caller, .. }: Granted<AccountSession>,
-) -> Result<Json<Vec<SessionDetails>>, ApiError> {
+) -> ApiResult<Json<Vec<SessionDetails>>> {
     let sessions = state.store.sessions(&caller.account, caller.session(), state.now()).await?;
     Ok(Json(sessions))
 }
@@ -202,7 +198,7 @@ pub(crate) async fn list_sessions(
 )]
 pub(crate) async fn end_sessions(
     Granted { state, caller, .. }: Granted<AccountSession>,
-) -> Result<Json<SessionsEnded>, ApiError> {
+) -> ApiResult<Json<SessionsEnded>> {
     let ended = caller.store(&state).end_sessions(&caller.account).await?;
     Ok(Json(SessionsEnded { ended }))
 }
@@ -219,7 +215,7 @@ pub(crate) async fn end_sessions(
 pub(crate) async fn revoke_session(
     Granted { state, caller, .. }: Granted<AccountSession>,
     PathId(id): PathId<SessionId>,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     let removed = caller.store(&state).revoke_session(&caller.account, &id).await?;
     removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }
@@ -241,7 +237,7 @@ pub(crate) async fn change_password(
     Granted { state, caller, .. }: Granted<AccountSession>,
     client: SignInClient,
     JsonBody(body): JsonBody,
-) -> Result<Json<SessionsEnded>, ApiError> {
+) -> ApiResult<Json<SessionsEnded>> {
     let mut fields = BodyFields::of(&body)?;
     let (current, new) = (fields.text("current_password"), fields.text("new_password"));
     for (name, value) in [("current_password", current), ("new_password", new)] {

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::address::{forwarded_address, network};
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::caller::{Granted, JobsRead};
 use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
@@ -68,7 +68,7 @@ pub(crate) async fn watch_job(
     shutdown: Option<Extension<ServerShutdown>>,
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let seen = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()?.trim().parse().ok());
     let now = state.store.progress(&id).await?;
     let now =

@@ -11,7 +11,7 @@ use store::NewWebhook;
 use urls::{CanonicalUrl, Target, TargetRefusal, is_public};
 
 use crate::ApiState;
-use crate::api_error::ApiError;
+use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, finish};
 use crate::caller::{Granted, WebhooksRead, WebhooksWrite};
 use crate::path::PathId;
@@ -26,7 +26,7 @@ use crate::path::PathId;
 )]
 pub(crate) async fn list_webhooks(
     Granted { state, caller, .. }: Granted<WebhooksRead>,
-) -> Result<Json<Vec<Webhook>>, ApiError> {
+) -> ApiResult<Json<Vec<Webhook>>> {
     Ok(Json(state.store.webhooks(&caller.account).await?))
 }
 
@@ -50,7 +50,7 @@ const MAX_EVENTS: usize = 100;
 pub(crate) async fn create_webhook(
     Granted { state, caller, .. }: Granted<WebhooksWrite>,
     JsonBody(body): JsonBody,
-) -> Result<(StatusCode, Json<CreatedWebhook>), ApiError> {
+) -> ApiResult<(StatusCode, Json<CreatedWebhook>)> {
     let mut fields = BodyFields::of(&body)?;
     let text = fields.text("url");
     fields.require("url");
@@ -123,7 +123,7 @@ fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
 }
 
 /// Resolves the host and checks its addresses. Repeated at each connection.
-async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> Result<(), ApiError> {
+async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> ApiResult<()> {
     let wrong = |problem: String| ApiError::from(FieldError::new("url", problem));
     match state.receivers.resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
@@ -164,7 +164,7 @@ pub(crate) async fn change_webhook(
     Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
     JsonBody(body): JsonBody,
-) -> Result<Json<Webhook>, ApiError> {
+) -> ApiResult<Json<Webhook>> {
     let mut fields = BodyFields::of(&body)?;
     let active = fields.flag("active");
     let events = events(&mut fields);
@@ -186,7 +186,7 @@ pub(crate) async fn change_webhook(
 pub(crate) async fn remove_webhook(
     Granted { state, caller, .. }: Granted<WebhooksWrite>,
     PathId(id): PathId<WebhookId>,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     let removed = caller.store(&state).remove_webhook(&caller.account, &id).await?;
     removed.then_some(StatusCode::OK).ok_or_else(ApiError::not_found)
 }

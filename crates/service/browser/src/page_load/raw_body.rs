@@ -9,18 +9,18 @@ use tokio::time::timeout_at;
 use super::super::document::DocumentBody;
 use super::super::pipe::CallError;
 use super::PageLoad;
-use net::{FetchError, Phase};
+use net::{FetchError, FetchResult, Phase};
 
 const CHUNK: usize = 256 * 1024;
 
 impl PageLoad<'_> {
-    pub(super) async fn read(&self, request: &str) -> Result<DocumentBody, FetchError> {
+    pub(super) async fn read(&self, request: &str) -> FetchResult<DocumentBody> {
         let deadline = self.tracker.deadline();
         let reading = self.read_stream(request);
         timeout_at(deadline, reading).await.map_err(|_| FetchError::TimedOut(Phase::Whole))?
     }
 
-    async fn read_stream(&self, request: &str) -> Result<DocumentBody, FetchError> {
+    async fn read_stream(&self, request: &str) -> FetchResult<DocumentBody> {
         let params = json!({"requestId": request});
         let handle: StreamHandle = self.call("Fetch.takeResponseBodyAsStream", params).await?;
         let mut bytes = Vec::new();
@@ -50,11 +50,7 @@ impl PageLoad<'_> {
         }
     }
 
-    async fn call<R: DeserializeOwned>(
-        &self,
-        method: &str,
-        params: Value,
-    ) -> Result<R, FetchError> {
+    async fn call<R: DeserializeOwned>(&self, method: &str, params: Value) -> FetchResult<R> {
         let reply = self.tab.begin(method, params).await;
         let reply = reply.map_err(|error| match error {
             CallError::Refused(why) => self.load_failure(&why),

@@ -29,7 +29,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 async fn ask(
     State(state): State<ConsoleState>,
     RawQuery(query): RawQuery,
-    user: Result<ConsoleUser, PageError>,
+    user: PageResult<ConsoleUser>,
 ) -> PageResult {
     let query = query.unwrap_or_default();
     let call = ApiCall::get(&operation(&query));

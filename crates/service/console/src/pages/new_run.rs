@@ -18,7 +18,7 @@ use maud::{Markup, html};
 use crate::assets::{COPY_JS, NEW_RUN_JS};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
-    PostedForm, Section, see_other,
+    PageResult, PostedForm, Section, see_other,
 };
 use estimate::EstimateView;
 
@@ -38,7 +38,7 @@ async fn ask(
     id: Option<Extension<RequestId>>,
     uri: axum::http::Uri,
     query: ListQuery,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
             let job = state.store.job_of(&user.account, &id).await?;
@@ -60,7 +60,7 @@ async fn start(
     State(state): State<ConsoleState>,
     id: Option<Extension<RequestId>>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     if fields.text("do") == Some("estimate") {
         let shown = estimate::ask(&user, &fields).await?;
         let form =
@@ -92,7 +92,7 @@ async fn start(
 async fn estimated(
     State(state): State<ConsoleState>,
     PostedForm { user, fields }: PostedForm,
-) -> Result<Response, PageError> {
+) -> PageResult {
     let shown = estimate::ask(&user, &fields).await?;
     let ordinary = state.store.rates().normal(request::mode(&fields));
     Ok(fragment(estimate::show(&shown, ordinary)))

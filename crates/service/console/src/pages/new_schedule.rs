@@ -11,7 +11,7 @@ use super::new_run::{form, request};
 use crate::form::{TextField, checkbox};
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, PageError,
-    PostedForm, Section, see_other,
+    PageResult, PostedForm, Section, see_other,
 };
 
 /// Fields of the schedule, besides those of the run.
@@ -22,7 +22,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 }
 
 /// The form: empty, or filled from the run `from`.
-async fn ask(user: ConsoleUser, query: ListQuery) -> Result<Response, PageError> {
+async fn ask(user: ConsoleUser, query: ListQuery) -> PageResult {
     let mut fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
             let job = user.state.store.job_of(&user.account, &id).await?;
@@ -36,7 +36,7 @@ async fn ask(user: ConsoleUser, query: ListQuery) -> Result<Response, PageError>
     Ok(page(&user, &fields, &FormErrors::default()))
 }
 
-async fn create(PostedForm { user, fields }: PostedForm) -> Result<Response, PageError> {
+async fn create(PostedForm { user, fields }: PostedForm) -> PageResult {
     let mut body = json!({"request": request::body(&fields), "paused": fields.is_on("paused")});
     for name in ["name", "cron", "timezone"] {
         if let Some(text) = fields.text(name) {
@@ -79,30 +79,18 @@ pub(super) fn when(fields: &FormFields, form_errors: &FormErrors, about_name: &s
         div.columns {
             div {
                 (TextField {
-                    name: "cron",
-                    label: "Cron expression",
-                    value: fields.raw("cron"),
                     hint: "Minute, hour, day, month, weekday: 0 6 * * MON-FRI; or @daily, @weekly.",
                     required: true,
-                    ..TextField::default()
+                    ..TextField::of("cron", "Cron expression", fields)
                 }.show(form_errors))
             }
             div {
                 (TextField {
-                    name: "timezone",
-                    label: "Time zone",
-                    value: fields.raw("timezone"),
                     hint: "For example Europe/Berlin. Daylight saving time is respected.",
-                    ..TextField::default()
+                    ..TextField::of("timezone", "Time zone", fields)
                 }.show(form_errors))
             }
         }
-        (TextField {
-            name: "name",
-            label: "Name",
-            value: fields.raw("name"),
-            hint: about_name,
-            ..TextField::default()
-        }.show(form_errors))
+        (TextField { hint: about_name, ..TextField::of("name", "Name", fields) }.show(form_errors))
     }
 }

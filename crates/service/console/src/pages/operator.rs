@@ -10,7 +10,7 @@ use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use crate::{ConsoleState, ConsoleUser, PageError};
+use crate::{ConsoleState, ConsoleUser, PageError, PageResult};
 
 pub(crate) fn routes() -> Router<ConsoleState> {
     Router::new()
@@ -25,7 +25,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 struct Operator(ConsoleUser);
 
 impl Operator {
-    fn of(user: ConsoleUser) -> Result<Self, PageError> {
+    fn of(user: ConsoleUser) -> PageResult<Self> {
         if user.admin { Ok(Self(user)) } else { Err(PageError::NotFound) }
     }
 }
@@ -33,10 +33,7 @@ impl Operator {
 impl FromRequestParts<ConsoleState> for Operator {
     type Rejection = PageError;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ConsoleState,
-    ) -> Result<Self, PageError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> PageResult<Self> {
         Self::of(ConsoleUser::from_request_parts(parts, state).await?)
     }
 }

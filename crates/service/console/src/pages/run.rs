@@ -31,7 +31,9 @@ use serde::de::DeserializeOwned;
 
 use super::runs::{site, status};
 use crate::link::link_as;
-use crate::{ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, Section, UserApi};
+use crate::{
+    ConsolePage, ConsoleState, ConsoleUser, FormErrors, PageError, PageResult, Section, UserApi,
+};
 use tab::RunTab;
 
 pub(crate) fn routes() -> Router<ConsoleState> {
@@ -59,7 +61,7 @@ pub(crate) struct RunPage {
 
 impl RunPage {
     /// Loads the run with this id.
-    pub async fn find(user: ConsoleUser, id: &str) -> Result<Self, PageError> {
+    pub async fn find(user: ConsoleUser, id: &str) -> PageResult<Self> {
         let id: JobId = id.parse().map_err(|_| PageError::NotFound)?;
         let job = user.state.store.job_of(&user.account, &id).await?;
         let job = job.ok_or(PageError::NotFound)?;
@@ -86,7 +88,7 @@ impl RunPage {
         &self,
         page: u64,
         size: u64,
-    ) -> Result<ResultsPage<T>, PageError> {
+    ) -> PageResult<ResultsPage<T>> {
         let path = self.api_path(&format!("/results?page={page}&page_size={size}"));
         Ok(self.api().get(&path).await?)
     }
@@ -136,10 +138,7 @@ impl RunPage {
 impl FromRequestParts<ConsoleState> for RunPage {
     type Rejection = PageError;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ConsoleState,
-    ) -> Result<Self, PageError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ConsoleState) -> PageResult<Self> {
         let user = ConsoleUser::from_request_parts(parts, state).await?;
         let path: Path<Vec<(String, String)>> =
             Path::from_request_parts(parts, state).await.map_err(|_| PageError::NotFound)?;

@@ -13,7 +13,7 @@ use crate::accept_header::wants_page;
 use crate::assets::RUNS_JS;
 use crate::number_format::{number, span, time};
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageError, PageResult, Section};
+use crate::{ConsolePage, ConsoleState, ConsoleUser, ListQuery, PageResult, Section};
 
 /// Filters of the list, named as in the API.
 const FILTERS: [&str; 3] = ["status", "mode", "source"];
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 async fn home(
     State(state): State<ConsoleState>,
     headers: HeaderMap,
-    user: Result<ConsoleUser, PageError>,
+    user: PageResult<ConsoleUser>,
     query: ListQuery,
 ) -> PageResult {
     if wants_page(&headers) {
@@ -55,14 +55,15 @@ async fn list(user: ConsoleUser, query: ListQuery) -> PageResult {
 }
 
 fn filters(query: &ListQuery, sources: &[String]) -> Markup {
-    let statuses: Vec<_> = Status::ALL.iter().map(|word| word.as_str()).collect();
-    let modes: Vec<_> = Mode::ALL.iter().map(|word| word.as_str()).collect();
-    let sources: Vec<_> = sources.iter().map(String::as_str).collect();
+    let spaced = |word: &str| word.replace('_', " ");
+    let statuses = Status::ALL.iter().map(|word| word.as_str());
+    let modes = Mode::ALL.iter().map(|word| word.as_str());
+    let sources = sources.iter().map(String::as_str);
     html! {
         form.filters method="get" action="/runs" {
-            (choice(query, "status", "Status", &statuses))
-            (choice(query, "mode", "Mode", &modes))
-            (choice(query, "source", "Source", &sources))
+            (choice(query, "status", "Status", statuses, spaced))
+            (choice(query, "mode", "Mode", modes, spaced))
+            (choice(query, "source", "Source", sources, spaced))
             button type="submit" { "Filter" }
             @if FILTERS.iter().any(|name| query.get(name).is_some()) {
                 a href="/runs" { "Show all" }
@@ -71,16 +72,20 @@ fn filters(query: &ListQuery, sources: &[String]) -> Markup {
     }
 }
 
-fn choice(query: &ListQuery, name: &str, label: &str, words: &[&str]) -> Markup {
+pub(crate) fn choice<'w>(
+    query: &ListQuery,
+    name: &str,
+    label: &str,
+    words: impl Iterator<Item = &'w str>,
+    shown: impl Fn(&str) -> String,
+) -> Markup {
     html! {
         div.field {
             label for=(name) { (label) }
             select id=(name) name=(name) {
                 option value="" { "any" }
                 @for word in words {
-                    option value=(word) selected[query.get(name) == Some(*word)] {
-                        (word.replace('_', " "))
-                    }
+                    option value=(word) selected[query.get(name) == Some(word)] { (shown(word)) }
                 }
             }
         }

@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
 }
 
 /// The path of a schedule, in the console and in the API. An invalid identifier is not found.
-fn path_of(id: &str) -> Result<String, PageError> {
+fn path_of(id: &str) -> PageResult<String> {
     let id: ScheduleId = id.parse().map_err(|_| PageError::NotFound)?;
     Ok(format!("/schedules/{id}"))
 }

@@ -1,17 +1,15 @@
 //! `/sign-in` and `/sign-out`: the session cookie.
 
 use axum::Router;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use client::{ApiCall, ApiCallError};
+use client::{ApiCall, ApiCallError, RequestOrigin};
 use contract::{CreateSession, ProblemCode, Session};
 use maud::html;
 
 use crate::form::TextField;
-use crate::user::RequestOrigin;
 use crate::{
     ConsolePage, ConsoleState, ConsoleUser, FormErrors, FormFields, ListQuery, LocalPath,
     PageError, PageResult, same_site, see_other, session,
@@ -80,19 +78,8 @@ async fn sign_in(
     Ok(response)
 }
 
-impl FromRequestParts<ConsoleState> for RequestOrigin {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(
-        parts: &mut Parts,
-        _: &ConsoleState,
-    ) -> Result<Self, Self::Rejection> {
-        Ok(Self::of(parts))
-    }
-}
-
 /// The status and errors of a failed sign-in.
-fn sign_in_errors(refused: ApiCallError) -> Result<(StatusCode, FormErrors), PageError> {
+fn sign_in_errors(refused: ApiCallError) -> PageResult<(StatusCode, FormErrors)> {
     match refused {
         ApiCallError::Problem { status, problem } if problem.code == ProblemCode::Unauthorized => {
             Ok((status, FormErrors::message("E-mail or password is wrong.")))

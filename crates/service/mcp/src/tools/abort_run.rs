@@ -1,13 +1,13 @@
 //! `abort_run`: stops a run.
 
 use contract::{JobId, PublicJob};
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{define, get_run, job_id, read, schema};
+use super::{define, get_run, job_id, read, schema, writing};
 use crate::api_session::ApiSession;
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "abort_run";
 
@@ -25,20 +25,12 @@ struct AbortRunArguments {
 
 pub(super) fn tool() -> Tool {
     let properties = json!({"job_id": job_id()});
-    let hints = ToolAnnotations::new()
-        .read_only(false)
-        .destructive(true)
-        .idempotent(true)
-        .open_world(false);
     define(NAME, "Stop a run", ABOUT, &properties, &["job_id"])
-        .with_annotations(hints)
+        .with_annotations(writing().destructive(true).idempotent(true).open_world(false))
         .with_raw_output_schema(schema::response::<PublicJob>())
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let AbortRunArguments { job_id } = read(arguments)?;
     let job: PublicJob = session.post(&format!("/v1/jobs/{job_id}/abort"), &json!({})).await?;
     Ok(get_run::result(&job))

@@ -1,13 +1,13 @@
 //! `confirm_run`: continues a run that waits for confirmation.
 
 use contract::{Confirm, Credits, JobId, PublicJob};
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{define, get_run, job_id, read, schema};
+use super::{define, get_run, job_id, read, schema, writing};
 use crate::api_session::ApiSession;
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "confirm_run";
 
@@ -41,20 +41,12 @@ pub(super) fn tool() -> Tool {
         },
     });
     // A second call is rejected because the run no longer waits.
-    let hints = ToolAnnotations::new()
-        .read_only(false)
-        .destructive(false)
-        .idempotent(false)
-        .open_world(true);
     define(NAME, "Continue a waiting run", ABOUT, &properties, &["job_id"])
-        .with_annotations(hints)
+        .with_annotations(writing().destructive(false).idempotent(false).open_world(true))
         .with_raw_output_schema(schema::response::<PublicJob>())
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let ConfirmRunArguments { job_id, continue_batch, max_credit_per_unit } = read(arguments)?;
     let confirm = Confirm { continue_batch, max_credit_per_unit };
     let job: PublicJob = session.post(&format!("/v1/jobs/{job_id}/confirm"), &confirm).await?;

@@ -1,13 +1,13 @@
 //! `estimate_run`: estimates the cost of a run.
 
 use contract::{Estimate, Mode};
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
 use super::{define, read_only, schema};
 use crate::api_session::ApiSession;
 use crate::next_steps;
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "estimate_run";
 
@@ -51,10 +51,7 @@ pub(super) fn mode() -> Value {
     })
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let estimate: Estimate = session.post("/v1/estimate", &arguments).await?;
     Ok(schema::result(&estimate, &next_steps::for_estimate(&estimate)))
 }

@@ -1,13 +1,13 @@
 //! `export_results`: creates a download link for a file of the results.
 
 use contract::{CreateExport, Export, ExportFormat, JobId};
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{define, job_id, read, schema};
+use super::{define, job_id, read, schema, writing};
 use crate::api_session::ApiSession;
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "export_results";
 
@@ -41,20 +41,12 @@ pub(super) fn tool() -> Tool {
         },
     });
     // Each call creates another link; none of them changes the run.
-    let hints = ToolAnnotations::new()
-        .read_only(false)
-        .destructive(false)
-        .idempotent(false)
-        .open_world(false);
     define(NAME, "Export the results as a file", ABOUT, &properties, &["job_id", "format"])
-        .with_annotations(hints)
+        .with_annotations(writing().destructive(false).idempotent(false).open_world(false))
         .with_raw_output_schema(schema::response::<Export>())
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let ExportResultsArguments { job_id, format, table } = read(arguments)?;
     let body = CreateExport { format, table };
     let export: Export = session.post(&format!("/v1/jobs/{job_id}/export"), &body).await?;

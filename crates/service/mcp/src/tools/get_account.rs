@@ -1,13 +1,13 @@
 //! `get_account`: balance, permissions and limits.
 
 use contract::{Account, Credits};
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{define, read, read_only, schema};
 use crate::api_session::ApiSession;
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "get_account";
 
@@ -26,10 +26,7 @@ pub(super) fn tool() -> Tool {
         .with_raw_output_schema(schema::response::<Account>())
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let GetAccountArguments {} = read(arguments)?;
     let account: Account = session.get("/v1/account").await?;
     let next = if account.credits <= Credits::ZERO {

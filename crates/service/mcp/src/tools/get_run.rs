@@ -12,7 +12,7 @@ use super::{define, job_id, read, read_only, schema};
 use crate::api_session::ApiSession;
 use crate::next_steps;
 use crate::progress_reporter::ProgressReporter;
-use crate::tool_error::ToolError;
+use crate::tool_error::{ToolError, ToolResult};
 
 pub(super) const NAME: &str = "get_run";
 
@@ -52,7 +52,7 @@ pub(super) async fn call(
     session: &ApiSession,
     arguments: JsonObject,
     reporter: &mut ProgressReporter,
-) -> Result<CallToolResult, ToolError> {
+) -> ToolResult {
     let GetRunArguments { job_id, wait_seconds } = read(arguments)?;
     let wait = wait_seconds.unwrap_or(0);
     if wait > MAX_WAIT_SECONDS {
@@ -68,7 +68,7 @@ pub(super) async fn call(
     Ok(result(&job))
 }
 
-async fn fetch_job(session: &ApiSession, job: &JobId) -> Result<PublicJob, ToolError> {
+async fn fetch_job(session: &ApiSession, job: &JobId) -> ToolResult<PublicJob> {
     session.get(&format!("/v1/jobs/{job}")).await
 }
 
@@ -84,7 +84,7 @@ async fn wait_until_stopped(
     job: &JobId,
     timeout: Duration,
     reporter: &mut ProgressReporter,
-) -> Result<PublicJob, ToolError> {
+) -> ToolResult<PublicJob> {
     let until = Instant::now() + timeout;
     let Some(mut events) = session.watch(job).await? else { return fetch_job(session, job).await };
     loop {

@@ -1,13 +1,13 @@
 //! `list_runs`: lists the runs of the account.
 
 use contract::{JobList, Mode, Status};
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{define, read, read_only, schema};
 use crate::api_session::ApiSession;
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "list_runs";
 
@@ -50,10 +50,7 @@ pub(super) fn tool() -> Tool {
         .with_raw_output_schema(schema::response::<JobList>())
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let ListRunsArguments { status, mode, page } = read(arguments)?;
     let page = page.unwrap_or(1);
     let mut path = format!("/v1/jobs?page={page}&page_size={PAGE_SIZE}");

@@ -1,14 +1,14 @@
 //! `list_skipped`: lists the URLs that a run skipped, with reasons.
 
 use contract::{JobId, SkipReason};
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{as_text, define, job_id, read, read_only, read_results};
 use crate::api_session::ApiSession;
 use crate::result_chunk::{ChunkCursor, ChunkRequest};
-use crate::tool_error::ToolError;
+use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "list_skipped";
 
@@ -41,10 +41,7 @@ pub(super) fn tool() -> Tool {
         .with_annotations(read_only(true))
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let ListSkippedArguments { job_id, reason, cursor, max_chars } = read(arguments)?;
     let only = reason.map_or_else(String::new, |reason| format!("reason={reason}&"));
     let request = ChunkRequest {

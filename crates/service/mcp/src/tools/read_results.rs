@@ -1,14 +1,14 @@
 //! `read_results`: reads the results of a run in chunks that fit a context.
 
 use contract::JobId;
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{as_text, define, job_id, read, read_only};
 use crate::api_session::ApiSession;
 use crate::result_chunk::{BUDGET, BUDGETS, ChunkCursor, ChunkRequest};
-use crate::tool_error::ToolError;
+use crate::tool_error::{ToolError, ToolResult};
 
 pub(super) const NAME: &str = "read_results";
 
@@ -72,16 +72,13 @@ pub(super) fn max_chars() -> Value {
     })
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
     let ReadResultsArguments { job_id, cursor, max_chars, fields } = read(arguments)?;
     let chunk = chunk(session, &job_id, cursor.as_deref(), budget(max_chars)?, fields).await?;
     Ok(as_text(&chunk))
 }
 
-pub(super) fn budget(max_chars: Option<usize>) -> Result<usize, ToolError> {
+pub(super) fn budget(max_chars: Option<usize>) -> ToolResult<usize> {
     let budget = max_chars.unwrap_or(BUDGET);
     if BUDGETS.contains(&budget) {
         return Ok(budget);
@@ -97,7 +94,7 @@ pub(crate) async fn chunk(
     cursor: Option<&str>,
     budget: usize,
     fields: Option<Vec<String>>,
-) -> Result<Value, ToolError> {
+) -> ToolResult<Value> {
     let from = ChunkCursor::parse(cursor)?;
     let list = format!("/v1/jobs/{job}/results?");
     read_chunk(session, ChunkRequest { list, from, budget, fields, by_offset: true }).await
@@ -107,7 +104,7 @@ pub(crate) async fn chunk(
 pub(super) async fn read_chunk(
     session: &ApiSession,
     chunk_query: ChunkRequest,
-) -> Result<Value, ToolError> {
+) -> ToolResult<Value> {
     let chunk = chunk_query.read(session).await?;
     let mut response = Map::new();
     for (name, value) in chunk.list {

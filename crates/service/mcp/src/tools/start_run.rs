@@ -4,13 +4,13 @@ use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
 use contract::{Account, JobAccepted, JobOption, Mode, OptionKind, Options, Scope};
 use data_encoding::HEXLOWER;
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{estimate_run, schema};
+use super::{estimate_run, schema, writing};
 use crate::api_session::ApiSession;
-use crate::tool_error::ToolError;
+use crate::tool_error::{ToolError, ToolResult};
 
 pub(super) const NAME: &str = "start_run";
 
@@ -31,18 +31,13 @@ const SCOPE: &str = "Which URLs belong to the run. Everything is off unless set:
 const OPTIONS: &str = "How the run works. Omit members that you do not need.";
 
 pub(super) fn tool() -> Tool {
-    let hints = ToolAnnotations::new()
-        .read_only(false)
-        .destructive(false)
-        .idempotent(true)
-        .open_world(true);
     let replayed = json!({"replayed": {
         "type": "boolean",
         "description": "True when this run was started before with the same arguments.",
     }});
     Tool::new(NAME, ABOUT, rmcp::model::object(input()))
         .with_title("Start a crawl")
-        .with_annotations(hints)
+        .with_annotations(writing().destructive(false).idempotent(true).open_world(true))
         .with_raw_output_schema(schema::response_with::<JobAccepted>(&replayed))
 }
 
@@ -130,10 +125,7 @@ fn member(option: &JobOption) -> Value {
     schema
 }
 
-pub(super) async fn call(
-    session: &ApiSession,
-    mut arguments: JsonObject,
-) -> Result<CallToolResult, ToolError> {
+pub(super) async fn call(session: &ApiSession, mut arguments: JsonObject) -> ToolResult {
     let given = match arguments.remove(KEY) {
         Some(Value::String(word)) => Some(word),
         Some(Value::Null) | None => None,
@@ -174,7 +166,7 @@ pub(super) async fn call(
 async fn may_accept_legal_basis(session: &ApiSession) -> bool {
     match session.get::<Account>("/v1/account").await {
         Ok(account) => account.assistants_may_accept_legal_basis,
-        Err(_) => session.caller.request.is_some(),
+        Err(_) => session.caller.origin.request.is_some(),
     }
 }
 

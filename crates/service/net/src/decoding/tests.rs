@@ -113,7 +113,7 @@ fn large_zstd_window_is_rejected() {
     assert_eq!(decode(Encoding::Zstd, &wire, 5000), Err(FetchError::BadEncoding));
 }
 
-fn announced(values: &[&'static str]) -> Result<Encoding, FetchError> {
+fn announced(values: &[&'static str]) -> FetchResult<Encoding> {
     let mut headers = HeaderMap::new();
     for value in values {
         headers.append(CONTENT_ENCODING, HeaderValue::from_static(value));

@@ -12,7 +12,7 @@ use super::error_mapping::fetch_error;
 use super::{HttpSettings, content};
 use crate::deadline::deadline_after;
 use crate::decoding::{Decoder, Encoding, Excess, STEP};
-use crate::{FetchError, Phase};
+use crate::{FetchError, FetchResult, Phase};
 
 /// A compressed body may have this many bytes more than its decoded limit.
 const WIRE_SLACK: u64 = 64 * 1024;
@@ -62,7 +62,7 @@ pub(crate) async fn read(
     settings: &HttpSettings,
     body_memory: OwnerShare<'_>,
     mut deadline: Instant,
-) -> Result<BodyRead, FetchError> {
+) -> FetchResult<BodyRead> {
     let ReadLimit { limit, excess, mut only_markup } = read_limit;
     let mut decoder = Decoder::new(encoding, limit, excess)?;
     // Upper bound of the decoded size, as far as known.
@@ -151,13 +151,13 @@ impl ThroughputWindow {
         Self { least, window, end: deadline_after(window), bytes: 0 }
     }
 
-    fn record(&mut self, bytes: u64) -> Result<(), FetchError> {
+    fn record(&mut self, bytes: u64) -> FetchResult<()> {
         self.bytes = self.bytes.saturating_add(bytes);
         if Instant::now() < self.end { Ok(()) } else { self.next_window() }
     }
 
     /// Ends the window; fails if it had too few bytes.
-    fn next_window(&mut self) -> Result<(), FetchError> {
+    fn next_window(&mut self) -> FetchResult<()> {
         if self.bytes < self.least {
             return Err(FetchError::TimedOut(Phase::Drip));
         }

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-use crate::FetchError;
+use crate::{FetchError, FetchResult};
 
 /// A body up to this size needs no permit: most pages are smaller.
 pub(super) const SMALL_BODY_BYTES: usize = 256 << 10;
@@ -65,11 +65,7 @@ pub(crate) struct OwnerShare<'a> {
 
 impl OwnerShare<'_> {
     /// Waits until `deadline` for the memory of a body of at most `bytes`.
-    pub(super) async fn acquire(
-        self,
-        bytes: usize,
-        deadline: Instant,
-    ) -> Result<BodyPermits, FetchError> {
+    pub(super) async fn acquire(self, bytes: usize, deadline: Instant) -> FetchResult<BodyPermits> {
         let permits = u32::try_from(bytes.div_ceil(SMALL_BODY_BYTES)).unwrap_or(u32::MAX);
         let permits = permits.clamp(1, self.bodies.owner_permits);
         let semaphore = self.bodies.semaphore_of(self.owner);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
-use crate::{Fetch, FetchError, FetchRequest, FetchResponse};
+use crate::{Fetch, FetchError, FetchRequest, FetchResponse, FetchResult};
 use runtime::InFlight;
 
 /// Limits of the protected tier.
@@ -42,7 +42,7 @@ impl TierFetch {
 
 #[async_trait]
 impl Fetch for TierFetch {
-    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> FetchResult<FetchResponse> {
         // The semaphore is never closed.
         let _slot = self.slots.acquire().await.map_err(|_| FetchError::Protocol)?;
         let _counted = InFlight::new("trawl_tier_requests_under_way");

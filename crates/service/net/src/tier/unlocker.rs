@@ -13,7 +13,8 @@ use thiserror::Error;
 use url::Url;
 
 use crate::{
-    Fetch, FetchError, FetchRequest, FetchResponse, GuardedResolver, HttpFetch, ProviderFault,
+    Fetch, FetchError, FetchRequest, FetchResponse, FetchResult, GuardedResolver, HttpFetch,
+    ProviderFault,
 };
 
 /// Replaced in the template by the percent-encoded URL.
@@ -108,7 +109,7 @@ impl UnlockerFetch {
 
 #[async_trait]
 impl Fetch for UnlockerFetch {
-    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, FetchError> {
+    async fn fetch(&self, request: FetchRequest) -> FetchResult<FetchResponse> {
         self.guard.resolve(request.url.host(), request.url.port()).await?;
         let endpoint = self.unlocker.endpoint(request.url.as_str());
         let response =

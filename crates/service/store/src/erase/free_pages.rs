@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sqlx::{Any, Row, pool::PoolConnection};
 
-use crate::{Dialect, Store, StoreError};
+use crate::{Dialect, Result, Store, StoreError};
 
 /// Pages that one statement overwrites: the service writes in between.
 const PAGES: i64 = 1_024;
@@ -24,7 +24,7 @@ const CHECKPOINT: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 impl Store {
     /// Overwrites the free pages of the file and truncates the write-ahead log.
-    pub(crate) async fn overwrite_free_pages(&self) -> Result<(), StoreError> {
+    pub(crate) async fn overwrite_free_pages(&self) -> Result<()> {
         if self.dialect() == Dialect::Postgres {
             return Ok(());
         }
@@ -47,7 +47,7 @@ impl Store {
     }
 }
 
-async fn truncate_log(connection: &mut PoolConnection<Any>) -> Result<(), StoreError> {
+async fn truncate_log(connection: &mut PoolConnection<Any>) -> Result<()> {
     for _ in 0..CHECKPOINT_ATTEMPTS {
         let row = sqlx::query(CHECKPOINT).fetch_one(&mut **connection).await?;
         if row.try_get::<i64, _>(0)? == 0 {

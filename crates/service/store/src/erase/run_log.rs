@@ -11,7 +11,8 @@ use sqlx::any::AnyRow;
 
 use super::Erasure;
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
-use crate::{StoreError, job_row};
+use crate::log::{READ_SNAPSHOT, replace_snapshot};
+use crate::{Result, job_row};
 
 const OVERLAYS: &str = "SELECT first_item AS number, body FROM overlays \
     WHERE job_id = $1 AND first_item > $2 ORDER BY first_item LIMIT 1";
@@ -21,9 +22,6 @@ const COMMITS: &str = "SELECT seq AS number, body FROM commits \
     WHERE shard_id = $1 AND seq > $2 ORDER BY seq LIMIT 1";
 const REWRITE_COMMIT: &str = "UPDATE commits SET body = $3 WHERE shard_id = $1 AND seq = $2";
 const LOCK_SHARD: &str = "UPDATE shards SET head = head WHERE id = $1";
-const PARTS: &str = "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
-const DROP_PARTS: &str = "DELETE FROM snapshots WHERE shard_id = $1";
-const INSERT_PART: &str = "INSERT INTO snapshots (shard_id, part, body) VALUES ($1, $2, $3)";
 const COUNT_LOGS: &str = "SELECT (SELECT COUNT(*) FROM commits WHERE shard_id IN \
     (SELECT id FROM shards WHERE job_id = $1)) + (SELECT COUNT(*) FROM snapshots \
     WHERE shard_id IN (SELECT id FROM shards WHERE job_id = $1))";
@@ -33,12 +31,12 @@ const DROP_LOGS: &[&str] = &[
 ];
 
 impl Erasure<'_> {
-    pub(super) async fn erase_overlays(&mut self, job: &JobId) -> Result<(), StoreError> {
+    pub(super) async fn erase_overlays(&mut self, job: &JobId) -> Result<()> {
         self.erase_rows(job, job.as_str(), (OVERLAYS, REWRITE_OVERLAY)).await
     }
 
     /// Deletes the logs of a finished run, which is not replayed any more.
-    pub(super) async fn drop_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
+    pub(super) async fn drop_logs(&mut self, job: &JobId) -> Result<()> {
         let rows: i64 = scalar!(COUNT_LOGS; job).fetch_one(self.store.reader()?).await?;
         self.report.logs_dropped += u64::from(rows > 0);
         if rows == 0 || !self.applies() {
@@ -48,11 +46,10 @@ impl Erasure<'_> {
         for statement in DROP_LOGS {
             sql!(*statement; job).run(&mut tx).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
-    pub(super) async fn erase_logs(&mut self, job: &JobId) -> Result<(), StoreError> {
+    pub(super) async fn erase_logs(&mut self, job: &JobId) -> Result<()> {
         if self.opt_out.kind() != OptOutKind::Email {
             return Ok(());
         }
@@ -70,11 +67,11 @@ impl Erasure<'_> {
         job: &JobId,
         owner: &str,
         (select, rewrite): (&'static str, &'static str),
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         if self.opt_out.kind() != OptOutKind::Email {
             return Ok(());
         }
-        let redacted = |row: &AnyRow| -> Result<_, StoreError> {
+        let redacted = |row: &AnyRow| -> Result<_> {
             let body: Vec<u8> = row.read("body")?;
             Ok(patch_stored(&body, |bytes| self.opt_out.redact_bytes(bytes))?)
         };
@@ -102,8 +99,8 @@ impl Erasure<'_> {
         Ok(())
     }
 
-    async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<(), StoreError> {
-        let parts = scalar!(PARTS; shard).fetch_all(self.store.reader()?).await?;
+    async fn erase_snapshot(&mut self, job: &JobId, shard: &str) -> Result<()> {
+        let parts = scalar!(READ_SNAPSHOT; shard).fetch_all(self.store.reader()?).await?;
         if self.redacted_snapshot(parts)?.is_none() {
             return Ok(());
         }
@@ -113,18 +110,14 @@ impl Erasure<'_> {
         }
         let mut tx = self.begin_locked(job).await?;
         sql!(LOCK_SHARD; shard).run(&mut tx).await?;
-        let parts = scalar!(PARTS; shard).fetch_all(&mut *tx).await?;
+        let parts = scalar!(READ_SNAPSHOT; shard).fetch_all(&mut *tx).await?;
         if let Some(snapshot) = self.redacted_snapshot(parts)? {
-            sql!(DROP_PARTS; shard).run(&mut tx).await?;
-            for (number, part) in (0_i64..).zip(snapshot.parts()) {
-                sql!(INSERT_PART; shard, number, part).run(&mut tx).await?;
-            }
+            replace_snapshot(&mut tx, shard, &snapshot).await?;
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
     }
 
-    fn redacted_snapshot(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>, StoreError> {
+    fn redacted_snapshot(&self, parts: Vec<Vec<u8>>) -> Result<Option<Snapshot>> {
         if parts.is_empty() {
             return Ok(None);
         }
@@ -132,7 +125,7 @@ impl Erasure<'_> {
     }
 
     /// Begins a transaction that holds the job's row: no commit of its run interferes.
-    async fn begin_locked(&self, job: &JobId) -> Result<Tx, StoreError> {
+    async fn begin_locked(&self, job: &JobId) -> Result<Tx> {
         let mut tx = self.store.begin().await?;
         sql!(job_row::HOLD; job).run(&mut tx).await?;
         Ok(tx)

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use contract::{Item, SkipReason, SkippedUrl};
 
+use crate::printing::or_dash;
+
 /// Maximum rows of a table.
 const ROWS: usize = 12;
 
@@ -78,13 +80,12 @@ pub fn skipped(skipped: &[SkippedUrl]) -> String {
 
 fn link_row(item: &Item) -> Vec<String> {
     let Some(link) = item.link() else { return vec![path(item.url())] };
-    let or_dash = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
     vec![
         path(&link.url),
-        or_dash(link.status_code.map(|status| status.to_string())),
-        or_dash(link.depth.map(|depth| depth.to_string())),
+        or_dash(link.status_code),
+        or_dash(link.depth),
         link.inlinks.to_string(),
-        or_dash(link.title.clone()),
+        or_dash(link.title.as_ref()),
     ]
 }
 
@@ -93,7 +94,7 @@ fn sitemap_row(item: &Item) -> Vec<String> {
     let languages: Vec<_> = item.alternates.iter().map(|other| other.lang.as_str()).collect();
     vec![
         path(&item.link.url),
-        item.lastmod.clone().unwrap_or_else(|| "-".to_owned()),
+        or_dash(item.lastmod.as_ref()),
         if languages.is_empty() { "-".to_owned() } else { languages.join(" ") },
         item.images.len().to_string(),
         if item.link.orphan { "yes" } else { "" }.to_owned(),
@@ -104,7 +105,7 @@ fn markdown_row(item: &Item) -> Vec<String> {
     let Item::Markdown(page) = item else { return link_row(item) };
     vec![
         path(&page.url),
-        page.title.clone().unwrap_or_else(|| "-".to_owned()),
+        or_dash(page.title.as_ref()),
         page.word_count.to_string(),
         format!("{:.0} %", page.extraction.kept_ratio * 100.0),
         page.markdown.split_whitespace().take(12).collect::<Vec<_>>().join(" "),
@@ -125,13 +126,12 @@ fn product_row(item: &Item) -> Vec<String> {
         price,
         product.availability.to_string(),
         if languages.is_empty() { "-".to_owned() } else { languages.join(" ") },
-        product.provenance.get("price").map_or_else(|| "-".to_owned(), ToString::to_string),
+        or_dash(product.provenance.get("price")),
     ]
 }
 
 fn contact_row(item: &Item) -> Vec<String> {
     let Item::Contact(record) = item else { return link_row(item) };
-    let or_dash = |text: Option<&String>| text.map_or_else(|| "-".to_owned(), Clone::clone);
     let company = &record.company;
     vec![
         record.domain.clone(),

@@ -72,7 +72,7 @@ async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm)
     limit_form(&user, &one).save(&fields).await
 }
 
-async fn found(user: &ConsoleUser, id: &str) -> Result<ConnectedApplication, PageError> {
+async fn found(user: &ConsoleUser, id: &str) -> PageResult<ConnectedApplication> {
     let connected: Vec<ConnectedApplication> = user.api().get("/oauth/applications").await?;
     connected.into_iter().find(|one| one.id.as_str() == id).ok_or(PageError::NotFound)
 }

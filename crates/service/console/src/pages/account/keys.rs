@@ -61,7 +61,7 @@ async fn change(Path(id): Path<String>, PostedForm { user, fields }: PostedForm)
     limit_form(&user, &key).save(&fields).await
 }
 
-async fn found(user: &ConsoleUser, id: &str) -> Result<AccountKey, PageError> {
+async fn found(user: &ConsoleUser, id: &str) -> PageResult<AccountKey> {
     let keys: Vec<AccountKey> = user.api().get("/api-keys").await?;
     keys.into_iter().find(|key| key.id.as_str() == id).ok_or(PageError::NotFound)
 }
@@ -101,13 +101,8 @@ fn form(
     typed: &FormFields,
     form_errors: &FormErrors,
 ) -> Markup {
-    let name = TextField {
-        name: "name",
-        label: "Name",
-        value: typed.raw("name"),
-        hint: "A label for your list of keys.",
-        ..TextField::default()
-    };
+    let hint = "A label for your list of keys.";
+    let name = TextField { hint, ..TextField::of("name", "Name", typed) };
     let hint = "The client that uses the key; usage is shown by source.";
     html! {
         section.panel {

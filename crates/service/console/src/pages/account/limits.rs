@@ -14,14 +14,8 @@ pub(crate) const FIELDS: [&str; 6] =
 
 /// The fields, collapsed while all are empty.
 pub(crate) fn fieldset(typed: &FormFields, form_errors: &FormErrors, with_scopes: bool) -> Markup {
-    let line = |name, label, kind, hint| TextField {
-        name,
-        label,
-        kind,
-        value: typed.raw(name),
-        hint,
-        ..TextField::default()
-    };
+    let line =
+        |name, label, kind, hint| TextField { kind, hint, ..TextField::of(name, label, typed) };
     let is_open = body(typed, with_scopes)
         .is_ok_and(|body| body.values().any(|value| !value.is_null() && *value != json!([])))
         || FIELDS.iter().any(|field| form_errors.at(field).is_some());

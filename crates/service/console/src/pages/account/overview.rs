@@ -12,9 +12,7 @@ use super::tab;
 use crate::charts::{ChartBar, bars};
 use crate::form::{TextField, checkbox};
 use crate::number_format::{count, number, span, time};
-use crate::{
-    ConsoleState, ConsoleUser, FormErrors, FormFields, PageError, PageResult, PostedForm, see_other,
-};
+use crate::{ConsoleState, ConsoleUser, FormErrors, FormFields, PageResult, PostedForm, see_other};
 
 const DAYS: i64 = 30;
 const DAY: i64 = 24 * 60 * 60 * 1_000;
@@ -72,7 +70,7 @@ async fn show(
 ) -> PageResult {
     let api = user.api();
     let account: Account = api.get("/v1/account").await?;
-    let usage = async |group: &str| -> Result<Usage, PageError> {
+    let usage = async |group: &str| -> PageResult<Usage> {
         Ok(api.get(&format!("/v1/usage?group_by={group}")).await?)
     };
     let (by_day, by_source, by_mode) =

@@ -69,11 +69,11 @@ async fn remove(Path(id): Path<String>, PostedForm { user, .. }: PostedForm) -> 
     Ok(see_other("/account/webhooks"))
 }
 
-fn named(id: &str) -> Result<WebhookId, PageError> {
+fn named(id: &str) -> PageResult<WebhookId> {
     id.parse().map_err(|_| PageError::NotFound)
 }
 
-async fn find(user: &ConsoleUser, id: &WebhookId) -> Result<Webhook, PageError> {
+async fn find(user: &ConsoleUser, id: &WebhookId) -> PageResult<Webhook> {
     let all: Vec<Webhook> = user.api().get("/v1/webhooks").await?;
     all.into_iter().find(|webhook| webhook.id == *id).ok_or(PageError::NotFound)
 }

@@ -112,13 +112,10 @@ fn table(webhooks: &[Webhook]) -> Markup {
 
 fn form(user: &ConsoleUser, typed: &FormFields, form_errors: &FormErrors) -> Markup {
     let url = TextField {
-        name: "url",
-        label: "Address",
         kind: "url",
-        value: typed.raw("url"),
         hint: "A public https:// URL. It receives a POST for each event.",
         required: true,
-        ..TextField::default()
+        ..TextField::of("url", "Address", typed)
     };
     html! {
         section.panel {

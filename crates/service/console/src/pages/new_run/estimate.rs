@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::request;
 use crate::number_format::{count, number};
-use crate::{ConsoleUser, FormErrors, FormFields, PageError};
+use crate::{ConsoleUser, FormErrors, FormFields, PageResult};
 
 /// The estimate, or why there is none.
 #[derive(Debug)]
@@ -18,10 +18,7 @@ pub(super) enum EstimateView {
 }
 
 /// Requests an estimate for the form.
-pub(super) async fn ask(
-    user: &ConsoleUser,
-    fields: &FormFields,
-) -> Result<EstimateView, PageError> {
+pub(super) async fn ask(user: &ConsoleUser, fields: &FormFields) -> PageResult<EstimateView> {
     let mode = request::mode(fields);
     let (url, domain_count) = if mode.visits_domains() {
         (None, Some(request::domains(fields).len() as u64))

@@ -44,13 +44,9 @@ pub(super) fn show(
 pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Markup {
     let mode = request::mode(fields);
     let address = TextField {
-        name: "url",
-        label: "Start URL",
-        kind: "text",
-        value: fields.raw("url"),
         hint: "URL of a site or of a part of it.",
         autofocus: fields.raw("url").is_empty(),
-        ..TextField::default()
+        ..TextField::of("url", "Start URL", fields)
     };
     html! {
         input type="hidden" name=(SEEN) value="1";
@@ -94,11 +90,8 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             @if let Some(wrong) = form_errors.at("on_protected") { p.wrong { (wrong) } }
             div.ceiling {
                 (TextField {
-                    name: "max_credit_per_unit",
-                    label: "Maximum credits per unit",
-                    value: fields.raw("max_credit_per_unit"),
                     hint: "Above this rate the run stops and asks.",
-                    ..TextField::default()
+                    ..TextField::of("max_credit_per_unit", "Maximum credits per unit", fields)
                 }.show(form_errors))
             }
         }
@@ -157,13 +150,7 @@ fn inputs() -> Vec<&'static JobOption> {
 }
 
 fn input(option: &JobOption, fields: &FormFields, form_errors: &FormErrors) -> Markup {
-    let field = TextField {
-        name: option.path,
-        label: option.label,
-        value: fields.raw(option.path),
-        hint: option.hint,
-        ..TextField::default()
-    };
+    let field = TextField { hint: option.hint, ..TextField::of(option.path, option.label, fields) };
     html! { div class=(classes(option.modes)) { (field.show(form_errors)) } }
 }
 

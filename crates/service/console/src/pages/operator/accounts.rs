@@ -52,20 +52,9 @@ async fn show(operator: &Operator, typed: &FormFields, form_errors: &FormErrors)
 }
 
 fn form(operator: &Operator, typed: &FormFields, form_errors: &FormErrors) -> Markup {
-    let email = TextField {
-        name: "email",
-        label: "E-mail of the account",
-        value: typed.raw("email"),
-        required: true,
-        ..TextField::default()
-    };
-    let credits = TextField {
-        name: "credits",
-        label: "Credits to add",
-        value: typed.raw("credits"),
-        required: true,
-        ..TextField::default()
-    };
+    let line = |name, label| TextField { required: true, ..TextField::of(name, label, typed) };
+    let email = line("email", "E-mail of the account");
+    let credits = line("credits", "Credits to add");
     html! {
         section.panel {
             h2 { "Grant credits" }

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::RunPage;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ListQuery, PageError};
+use crate::{ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 60;
 
@@ -15,7 +15,7 @@ pub(super) async fn cards<T: DeserializeOwned>(
     query: &ListQuery,
     things: (&'static str, &'static str),
     card: fn(&T) -> Markup,
-) -> Result<Markup, PageError> {
+) -> PageResult<Markup> {
     let size = page_size_of(query, PAGE_SIZE, run.user.state.settings.page_size_max);
     let page = page_of(query);
     let found = run.results::<T>(page, size).await?;

@@ -11,7 +11,7 @@ use crate::link::link;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
 use crate::pages::runs::status;
-use crate::{ListQuery, PageError, PageResult};
+use crate::{ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 50;
 
@@ -37,7 +37,7 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
 }
 
 /// A link to the schedule of the run, if it still exists.
-async fn started_by(run: &RunPage) -> Result<Markup, PageError> {
+async fn started_by(run: &RunPage) -> PageResult<Markup> {
     let store = &run.user.state.store;
     let Some(id) = store.schedule_of_run(&run.job.id).await? else { return Ok(html! {}) };
     let schedule = store.schedule_of(&run.user.account, &id).await?;
@@ -57,7 +57,7 @@ fn is_shown_to_user(problem: &Problem) -> bool {
 }
 
 /// Completed runs of the same mode to compare with.
-async fn others(run: &RunPage) -> Result<JobList, PageError> {
+async fn others(run: &RunPage) -> PageResult<JobList> {
     let asked = ListQuery::default()
         .with("mode", run.job.mode)
         .with("status", Status::Completed)

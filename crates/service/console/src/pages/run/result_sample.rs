@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::RunPage;
-use crate::PageError;
+use crate::PageResult;
 
 /// Maximum results that a page reads; the export has all.
 const MAX_ITEMS: usize = 10_000;
@@ -17,7 +17,7 @@ pub(super) struct ResultSample<T> {
 }
 
 impl<T: DeserializeOwned> ResultSample<T> {
-    pub async fn of(run: &RunPage) -> Result<Self, PageError> {
+    pub async fn of(run: &RunPage) -> PageResult<Self> {
         let size = run.user.state.settings.page_size_max.clamp(1, 1_000);
         let mut sample = Self { items: Vec::new(), total: 0 };
         for page in 1.. {

@@ -13,6 +13,7 @@ use super::tab::RunTab;
 use crate::link::link_as;
 use crate::number_format::number;
 use crate::pager::{Pager, page_of, page_size_of};
+use crate::pages::runs::choice;
 use crate::{ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
@@ -179,32 +180,19 @@ pub(super) async fn show(run: &RunPage, query: &ListQuery) -> PageResult {
 
 fn filters(wanted: &UrlTableQuery<'_>, path: &str) -> Markup {
     let query = wanted.query;
+    let classes = ["2xx", "3xx", "4xx", "5xx", "none"];
+    let kinds = LinkType::ALL.iter().map(|kind| kind.as_str());
     html! {
         form.filters method="get" action=(path) {
             div.field {
                 label for="q" { "URL or title contains" }
                 input id="q" name="q" type="search" value=(query.get("q").unwrap_or_default());
             }
-            div.field {
-                label for="status" { "Status" }
-                select id="status" name="status" {
-                    option value="" { "any" }
-                    @for class in ["2xx", "3xx", "4xx", "5xx", "none"] {
-                        option value=(class) selected[query.get("status") == Some(class)] {
-                            @if class == "none" { "no response" } @else { (class) }
-                        }
-                    }
-                }
-            }
-            div.field {
-                label for="type" { "Type" }
-                select id="type" name="type" {
-                    option value="" { "any" }
-                    @for kind in LinkType::ALL {
-                        option value=(kind) selected[query.get("type") == Some(kind.as_str())] { (kind) }
-                    }
-                }
-            }
+            (choice(query, "status", "Status", classes.into_iter(), |class| match class {
+                "none" => "no response".to_owned(),
+                class => class.to_owned(),
+            }))
+            (choice(query, "type", "Type", kinds, str::to_owned))
             @for name in ["sort", "order"] {
                 @if let Some(value) = query.get(name) { input type="hidden" name=(name) value=(value); }
             }
