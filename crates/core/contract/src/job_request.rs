@@ -139,6 +139,9 @@ pub struct ParsedTarget<U, D> {
     pub domains: Vec<D>,
 }
 
+/// The target of a request as a policy parses it.
+pub type TargetOf<P> = ParsedTarget<<P as RequestPolicy>::Url, <P as RequestPolicy>::Domain>;
+
 /// All errors of a job request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidJobRequest {
@@ -172,7 +175,7 @@ impl JobRequest {
     pub fn from_json<P: RequestPolicy>(
         body: &Value,
         policy: &P,
-    ) -> Result<(Self, ParsedTarget<P::Url, P::Domain>), InvalidJobRequest> {
+    ) -> Result<(Self, TargetOf<P>), InvalidJobRequest> {
         let mut fields = match BodyFields::of(body) {
             Ok(fields) => fields,
             Err(error) => {

@@ -75,7 +75,7 @@ pub use item_schema::{ColumnKind, ExportColumn, ExportTable, ItemComparison, Ite
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{JobOption, OptionKind, Options, Scope};
 pub use job_request::{
-    External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy,
+    External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy, TargetOf,
 };
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;

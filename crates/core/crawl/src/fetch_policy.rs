@@ -23,7 +23,7 @@ pub(crate) struct FetchPolicy {
     pub transient: u32,
     /// The delay before the first retry; it quadruples with each further one.
     pub back_off: Duration,
-    /// Retries after 429.
+    /// Number of retries after status 429.
     pub rate_limits: u32,
     /// The delay after 429 without `Retry-After`; `None` is the back-off.
     pub rate_limit_wait: Option<Duration>,

@@ -55,7 +55,7 @@ pub struct SiteCrawl {
     pub(crate) state: RunState,
     pub(crate) pending: Pending,
     pub(crate) pending_bytes: usize,
-    /// Where each URL is.
+    /// The state of each URL.
     pub(crate) urls: UrlTable,
     pub(crate) fetch_queue: FetchQueue,
     pub(crate) fetch_policy: FetchPolicy,

@@ -11,10 +11,10 @@ use thiserror::Error;
 
 use crate::Frontier;
 
-/// The state of a URL.
+/// The state of a URL within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UrlState {
-    /// In the fetch queue.
+    /// Waits in the fetch queue.
     Queued,
     Fetching,
     Waiting(WaitReason),
@@ -170,7 +170,7 @@ impl UrlTable {
         self.recorded.len()
     }
 
-    /// The first bug.
+    /// The first invalid transition, if there was one.
     pub fn error(&self) -> Option<UrlStateError> {
         self.error
     }

@@ -32,7 +32,7 @@ mod tests {
     #[test]
     fn values_keep_their_order_and_names() {
         named_enum! {
-            /// Two colours.
+            /// Colours for this test.
             #[derive(Debug, Clone, Copy, PartialEq, Eq)]
             enum Colour {
                 Red = "red",

@@ -7,7 +7,7 @@ use crawl::{AnyContent, ModeContent, PageExtractor, PageRead, PageSource};
 
 use crate::ContactPage;
 
-/// Reads contact data.
+/// Reads the contact data of pages and vCard files.
 #[derive(Debug, Default)]
 pub struct ContactExtractor;
 

@@ -37,7 +37,6 @@ type StoredProducts = ([u8; 2], Option<Vec<u8>>, u64, ProductDedup);
 pub struct ProductsMode {
     /// The current version of the template, encoded. Durable.
     template: Option<Vec<u8>>,
-    /// Durable.
     dedup: ProductDedup,
     /// The site that a template is stored for.
     site: String,

@@ -43,14 +43,14 @@ fn split_descriptors(text: &str) -> (&str, &str) {
 }
 
 fn size(descriptors: &str) -> u64 {
-    let sizes = descriptors.split_ascii_whitespace().filter_map(|descriptor| {
+    let size = descriptors.split_ascii_whitespace().rev().find_map(|descriptor| {
         let density = |times: &str| Some((times.parse::<f64>().ok()? * 100.0) as u64);
         match descriptor.strip_suffix('w') {
             Some(width) => width.parse().ok(),
             None => descriptor.strip_suffix('x').and_then(density),
         }
     });
-    sizes.last().unwrap_or(1)
+    size.unwrap_or(1)
 }
 
 #[cfg(test)]

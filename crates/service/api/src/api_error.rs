@@ -4,6 +4,8 @@
 //! body, because it knows the request id, and logs internal causes once. Causes are never sent to
 //! clients.
 
+use std::fmt::Display;
+
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contract::{Credits, ERRORS_PAGE, FieldError, JobId, Problem, ProblemCode, RequestId};
@@ -137,8 +139,9 @@ impl ApiError {
     }
 
     /// The account has as many objects of a kind as it may have.
-    pub fn account_limit(message: String) -> Self {
-        Self::new(ProblemCode::Conflict, format!("account limit: {message}"))
+    pub fn account_limit(limit: impl Display, objects: &str, remedy: &str) -> Self {
+        let message = format!("account limit: the account has {limit} {objects}; {remedy} first");
+        Self::new(ProblemCode::Conflict, message)
     }
 
     /// An error of one field with its own code.

@@ -71,7 +71,7 @@ impl ApiCall {
     }
 
     /// Sets the client address, for limits by address.
-    pub(crate) fn from_address(mut self, peer: SocketAddr) -> Self {
+    pub(crate) fn with_peer(mut self, peer: SocketAddr) -> Self {
         self.request.extensions_mut().insert(ConnectInfo(peer));
         self
     }

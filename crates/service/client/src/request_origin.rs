@@ -51,7 +51,7 @@ impl RequestOrigin {
             call = call.within(request.clone());
         }
         if let Some(peer) = self.peer {
-            call = call.from_address(peer);
+            call = call.with_peer(peer);
         }
         for (name, value) in
             [(FORWARDED_FOR, &self.forwarded_for), (header::USER_AGENT, &self.user_agent)]

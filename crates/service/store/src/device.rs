@@ -47,10 +47,10 @@ pub(crate) async fn remember(
     sent: Option<&str>,
     now: Millis,
 ) -> Result<Device> {
-    if let Some(token) = sent.filter(|token| token.starts_with(DeviceToken::PREFIX)) {
-        if sql!(USE; fingerprint(token), account, now).run(tx).await? > 0 {
-            return Ok(Device { token: token.to_owned(), known: true });
-        }
+    if let Some(token) = sent.filter(|token| token.starts_with(DeviceToken::PREFIX))
+        && sql!(USE; fingerprint(token), account, now).run(tx).await? > 0
+    {
+        return Ok(Device { token: token.to_owned(), known: true });
     }
     let token = DeviceToken::mint().reveal().to_owned();
     let hash = fingerprint(&token);

@@ -14,7 +14,7 @@ pub struct RecordContext {
     pub now: Millis,
 }
 
-/// How a visit ended.
+/// How the visit of a domain ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitOutcome {
     /// The home page was read, and the pages that it leads to as far as the visit allowed.

@@ -59,7 +59,7 @@ pub trait VisitCollector: fmt::Debug + Send + Sync {
     fn record(&mut self, of: RecordContext, outcome: VisitOutcome) -> Item;
 }
 
-/// What a page leads to.
+/// What the mode finds on a page of a domain.
 #[derive(Debug, Default)]
 pub struct LeadsOfPage {
     /// Pages of the site that may be requested.

@@ -42,7 +42,7 @@ pub(super) struct VisitRequest {
     pub purpose: VisitPurpose,
     pub stage: RequestStage,
     pub fetch_via: FetchVia,
-    /// Redirects so far.
+    /// Number of redirects so far.
     pub hops: usize,
     pub attempts: Attempts,
     /// The plain response, while a browser renders the page.

@@ -11,7 +11,7 @@ static WORDS_BEFORE_POINTS: TermSet = word_set!("words_before_points.txt");
 /// How a text writes "@".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtSign {
-    /// The character itself.
+    /// The character `@`, not a word for it.
     Plain,
     /// A word within brackets: "[at]".
     Bracketed,

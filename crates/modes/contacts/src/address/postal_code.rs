@@ -37,7 +37,7 @@ const BRITISH_FORMATS: [&str; 6] = ["A9", "A99", "AA9", "AA99", "A9A", "AA9A"];
 
 /// A postal code in a line.
 struct FoundCode {
-    /// Number of its words.
+    /// Number of words that the code takes up.
     words: usize,
     postal: String,
     countries: &'static [&'static str],
@@ -58,10 +58,10 @@ fn format_of(word: &str) -> String {
 
 /// The countries whose postal codes have this format, in one word or in two.
 fn countries_of(word: &str, next: Option<&str>) -> Option<&'static [&'static str]> {
-    let (first, second) = (format_of(word), next.map(format_of));
-    let format = match &second {
-        Some(second) => format!("{first} {second}"),
-        None => first.clone(),
+    let first = format_of(word);
+    let format = match next {
+        Some(next) => format!("{first} {}", format_of(next)),
+        None => first,
     };
     if let Some((_, countries)) = FORMATS.iter().find(|(known, _)| *known == format) {
         return Some(*countries);

@@ -66,9 +66,9 @@ pub(crate) async fn create_key(
     finish(fields, Some(()))?;
     let created = caller.store(&state).create_key(&caller.account, new, state.now()).await?;
     let limit = state.settings.limits.keys;
-    created.map(|created| (StatusCode::CREATED, Json(created))).ok_or_else(|| {
-        ApiError::account_limit(format!("the account has {limit} live keys; revoke one first"))
-    })
+    created
+        .map(|created| (StatusCode::CREATED, Json(created)))
+        .ok_or_else(|| ApiError::account_limit(limit, "live keys", "revoke one"))
 }
 
 /// Change an API key

@@ -81,9 +81,8 @@ pub(crate) async fn create_schedule(
     };
     let made = caller.store(&state).create_schedule(&caller.account, new, now).await?;
     let limit = state.settings.schedules;
-    made.map(|made| (StatusCode::CREATED, Json(public_schedule(made, now)))).ok_or_else(|| {
-        ApiError::account_limit(format!("the account has {limit} schedules; delete one first"))
-    })
+    made.map(|made| (StatusCode::CREATED, Json(public_schedule(made, now))))
+        .ok_or_else(|| ApiError::account_limit(limit, "schedules", "delete one"))
 }
 
 /// List schedules

@@ -67,9 +67,9 @@ pub(crate) async fn create_webhook(
     let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
     let created = caller.store(&state).create_webhook(&caller.account, new, state.now()).await?;
     let limit = state.settings.limits.webhooks;
-    created.map(|created| (StatusCode::CREATED, Json(created))).ok_or_else(|| {
-        ApiError::account_limit(format!("the account has {limit} webhooks; delete one first"))
-    })
+    created
+        .map(|created| (StatusCode::CREATED, Json(created)))
+        .ok_or_else(|| ApiError::account_limit(limit, "webhooks", "delete one"))
 }
 
 /// The subscribed events; `None` for all.

@@ -11,7 +11,6 @@ use net::{Fetch, FetchError, FetchMethod, FetchRequest, FetchResponse};
 
 use crate::harness::html;
 
-/// Sites by host.
 #[derive(Debug, Default)]
 pub struct LabSites {
     sites: BTreeMap<String, Box<dyn Site>>,
