@@ -56,7 +56,7 @@ named_enum! {
 }
 
 /// A label before register numbers.
-struct NumberLabel {
+struct RegisterLabel {
     /// The label in lower case.
     text: &'static str,
     shape: NumberShape,
@@ -66,13 +66,13 @@ struct NumberLabel {
     country: &'static str,
 }
 
-static LABELS: LazyLock<Vec<NumberLabel>> = LazyLock::new(|| {
+static LABELS: LazyLock<Vec<RegisterLabel>> = LazyLock::new(|| {
     let rows = vocabulary::rows::<4>(term_file!("company/register_numbers.tsv")).into_iter();
     let label = |[text, shape, digits, country]: [&'static str; 4]| {
         let shape = NumberShape::ALL.into_iter().find(|known| known.as_str() == shape)?;
         let (least, most) = digits.split_once('-').unwrap_or(("0", "0"));
         let digits = least.parse().ok()?..=most.parse().ok()?;
-        Some(NumberLabel { text, shape, digits, country })
+        Some(RegisterLabel { text, shape, digits, country })
     };
     rows.filter_map(label).collect()
 });
@@ -136,7 +136,7 @@ pub(crate) fn find_entries(text: &str, line: usize, found: &mut Vec<RegisterEntr
 }
 
 /// Reads a number with its letters: "HRB 12345 B", "FN 123456a".
-fn keep_label(text: &str, at: usize, label: &NumberLabel) -> Option<String> {
+fn keep_label(text: &str, at: usize, label: &RegisterLabel) -> Option<String> {
     let (letters, rest) = text.get(at..)?.split_at_checked(label.text.len())?;
     let is_named = label.text == "firmenbuchnummer";
     // In lower case these letters are parts of words.
@@ -173,7 +173,7 @@ fn keep_label(text: &str, at: usize, label: &NumberLabel) -> Option<String> {
 }
 
 /// The number of a given format within a limited distance after its label.
-fn after_label(text: &str, from: usize, label: &NumberLabel) -> Option<String> {
+fn after_label(text: &str, from: usize, label: &RegisterLabel) -> Option<String> {
     let rest = text.get(from..)?;
     let shape = label.shape;
     let reach = rest.floor_char_boundary(match shape {
@@ -223,7 +223,7 @@ fn grouped(text: &str, signs: &[char]) -> String {
     digits
 }
 
-fn shaped(text: &str, label: &NumberLabel) -> Option<String> {
+fn shaped(text: &str, label: &RegisterLabel) -> Option<String> {
     match label.shape {
         NumberShape::WithLabel => None,
         NumberShape::Digits => {
