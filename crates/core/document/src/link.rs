@@ -35,7 +35,7 @@ pub enum LinkKind {
 pub struct Outlink {
     /// The normalised target.
     pub url: CanonicalUrl,
-    /// The fingerprint of `url`, computed here because reading runs in parallel.
+    /// The fingerprint of `url`, computed by the reader, which runs in parallel.
     pub fingerprint: Fingerprint,
     /// Range of the anchor text in [`Page::anchors`](crate::Page::anchors).
     pub anchor: AnchorSpan,

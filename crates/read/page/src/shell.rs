@@ -2,7 +2,7 @@
 //!
 //! Decided by what a shell lacks and what it contains instead, never by the name of a framework. In
 //! doubt it is a page, because rendering costs a hundred times as much as reading. A challenge is
-//! often a shell as well, so that `ProtectionMarker` is checked first.
+//! often a shell as well, so that `detect_protection` is called first.
 
 use document::{LinkKind, Page};
 use html::charset;

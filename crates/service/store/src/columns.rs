@@ -226,11 +226,12 @@ texts! {
     ScheduleId, SessionId, ShardId, SkipReason, Status, WaitsFor, WebhookId,
 }
 
-/// A count as the database stores it.
+/// A value as JSON text, for a column.
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|cause| StoreError::Damaged(cause.to_string()))
 }
 
+/// A count as the database stores it.
 pub(crate) fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -10,6 +10,7 @@ mod modes;
 mod names;
 mod workspace;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -137,10 +138,20 @@ fn client_messages_never_name_operator_settings() {
             let text = fs::read_to_string(&file).expect("text");
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for text in client_texts::client_literals(code) {
-                assert!(!text.contains("TRAWL_"), "{shown} names a setting to clients: {text}");
-                let named = client_texts::named(text, &settings);
-                assert_eq!(named, None, "{shown} names a setting to clients: {text}");
+                assert_names_no_setting(&shown, text, &settings);
             }
         }
     }
+    let guides = root().join("crates/core/contract/data/error_guides.tsv");
+    let lines = read(&guides);
+    let cells =
+        lines.lines().filter(|line| !line.starts_with('#')).flat_map(|line| line.split('\t'));
+    assert!(cells.clone().count() > 100, "no guides");
+    cells.for_each(|cell| assert_names_no_setting(&shown(&guides), cell, &settings));
+}
+
+fn assert_names_no_setting(shown: &str, text: &str, settings: &BTreeSet<String>) {
+    assert!(!text.contains("TRAWL_"), "{shown} names a setting to clients: {text}");
+    let named = client_texts::named(text, settings);
+    assert_eq!(named, None, "{shown} names a setting to clients: {text}");
 }

@@ -43,7 +43,7 @@ static REPRESENTATIVE_PHRASES: TermList = phrase_list!("titles/representative_ph
 static REPRESENTATIVE_PAIRS: TermTable<2> = term_table!("titles/representative_pairs.tsv");
 static EXECUTIVE_ENDINGS: TermSet = word_set!("titles/executive_endings.txt");
 static HEAD_ENDINGS: TermSet = word_set!("titles/head_endings.txt");
-static HELPER_ENDINGS: TermSet = word_set!("titles/assistant_endings.txt");
+static ASSISTANT_ENDINGS: TermSet = word_set!("titles/assistant_endings.txt");
 static TASK_BEGINNINGS: TermSet = word_set!("titles/task_beginnings.txt");
 static DIRECTOR_BEGINNINGS: TermSet = word_set!("titles/director_beginnings.txt");
 
@@ -120,7 +120,7 @@ fn seniority(words: &[String]) -> Option<Seniority> {
         return Some(Seniority::Staff);
     }
     let helper = words.iter().take(2).any(|word| HELPERS.contains(word.as_str()))
-        || words.iter().any(|word| ends_in(word, &HELPER_ENDINGS));
+        || words.iter().any(|word| ends_in(word, &ASSISTANT_ENDINGS));
     if helper && !joined.contains("secretary general") && !joined.contains("secretaire general") {
         return Some(Seniority::Staff);
     }

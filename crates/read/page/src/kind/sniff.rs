@@ -5,7 +5,7 @@ use memchr::{memchr, memmem};
 use text::vocabulary::TermList;
 use text::word_list;
 
-/// Elements that a page may begin with, other than `html`, `head` and `body`.
+/// Elements that a page may begin with.
 static HTML: TermList = word_list!("first_elements.txt");
 
 const IMAGES: &[&[u8]] =

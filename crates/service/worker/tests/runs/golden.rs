@@ -2,6 +2,7 @@
 //! middle continue to their end. `tests/golden/README.md` says how the files are made.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -315,15 +316,15 @@ async fn golden_database_has_rows_of_every_payload() {
     let vacuum = sqlx::query("VACUUM INTO $1").bind(copy.display().to_string());
     vacuum.execute(&pool).await.expect("room");
     pool.close().await;
-    if env::var_os("TRAWL_WRITE_GOLDEN").is_none() {
+    if env::var_os("TRAWL_WRITE_GOLDEN_DATABASE").is_none() {
         return;
     }
-    // Files of a release are never written again.
-    let create = |end: &str| {
+    let packed = zstd::encode_all(fs::File::open(copy).expect("a file"), 19).expect("it packs");
+    let text = serde_json::to_string_pretty(&items).expect("JSON") + "\n";
+    for (end, content) in [("db.zst", packed), ("sitemap.json", text.into_bytes())] {
         let file = golden_folder().join(format!("{}.{end}", env!("CARGO_PKG_VERSION")));
-        fs::File::create_new(file).expect("a new file")
-    };
-    zstd::stream::copy_encode(fs::File::open(copy).expect("a file"), create("db.zst"), 19)
-        .expect("room");
-    serde_json::to_writer_pretty(create("sitemap.json"), &items).expect("room");
+        // Files of a release are never written again.
+        let mut file = fs::File::create_new(file).expect("a new file");
+        file.write_all(&content).expect("room");
+    }
 }

@@ -17,21 +17,34 @@ pub(crate) enum RunTab {
     Events,
 }
 
-/// The tabs in their order, with the path below that of the run and the name.
-const TABS: [(RunTab, &str, &str); 8] = [
-    (RunTab::Progress, "", "Progress"),
-    (RunTab::Results, "/results", "Results"),
-    (RunTab::Tree, "/tree", "Tree"),
-    (RunTab::Charts, "/charts", "Charts"),
-    (RunTab::Skipped, "/skipped", "Skipped"),
-    (RunTab::Changes, "/changes", "Changes"),
-    (RunTab::Exports, "/exports", "Exports"),
-    (RunTab::Events, "/events", "Events"),
-];
-
 impl RunTab {
+    const ALL: [Self; 8] = [
+        Self::Progress,
+        Self::Results,
+        Self::Tree,
+        Self::Charts,
+        Self::Skipped,
+        Self::Changes,
+        Self::Exports,
+        Self::Events,
+    ];
+
+    /// The path below that of the run, and the name.
+    fn link(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Progress => ("", "Progress"),
+            Self::Results => ("/results", "Results"),
+            Self::Tree => ("/tree", "Tree"),
+            Self::Charts => ("/charts", "Charts"),
+            Self::Skipped => ("/skipped", "Skipped"),
+            Self::Changes => ("/changes", "Changes"),
+            Self::Exports => ("/exports", "Exports"),
+            Self::Events => ("/events", "Events"),
+        }
+    }
+
     pub fn name(self) -> &'static str {
-        TABS.iter().find(|(tab, ..)| *tab == self).map_or("", |(_, _, name)| *name)
+        self.link().1
     }
 
     /// Whether the tab applies to the mode.
@@ -47,7 +60,8 @@ impl RunTab {
 pub(super) fn list(run: &RunPage, here: RunTab) -> Markup {
     html! {
         nav.tabs aria-label="This run" {
-            @for (tab, below, name) in TABS.into_iter().filter(|tab| tab.0.is_for(run.job.mode)) {
+            @for tab in RunTab::ALL.into_iter().filter(|tab| tab.is_for(run.job.mode)) {
+                @let (below, name) = tab.link();
                 a href=(run.path(below)) aria-current=[(tab == here).then_some("page")] { (name) }
             }
         }
