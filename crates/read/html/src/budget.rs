@@ -6,8 +6,8 @@
 //! - **steps**: units of work of some nanoseconds each. Readers whose work is not obviously linear
 //!   in the page spend them in their inner loops.
 //! - **bytes**: output beyond a one-to-one copy of the input, such as a value that a script
-//!   references many times. At most [`PAGE_FACTOR`] times the page and [`MAX_BYTES`]. A page of
-//!   less than 8 KB may produce [`MIN_BYTES`], which exceeds that multiple but is harmless and
+//!   references many times. At most `PAGE_FACTOR` times the page and `MAX_BYTES`. A page of
+//!   less than 8 KB may produce `MIN_BYTES`, which exceeds that multiple but is harmless and
 //!   leaves room for the overhead of small real pages.
 //!
 //! Both are counted, not timed, so that a page gives the same result on every machine. The caller

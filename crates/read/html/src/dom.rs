@@ -71,9 +71,9 @@ pub struct Dom<'a> {
     html: &'a str,
     nodes: Vec<DomNode>,
     attributes: Vec<Attribute<'a>>,
-    /// The page has more nodes than [`MAX_NODES`].
+    /// The page has more nodes than `MAX_NODES`.
     pub truncated: bool,
-    /// Elements nest deeper than [`MAX_DEPTH`].
+    /// Elements nest deeper than `MAX_DEPTH`.
     pub too_deep: bool,
 }
 

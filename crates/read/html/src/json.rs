@@ -39,7 +39,7 @@ pub fn values(text: &str) -> Vec<Value> {
 }
 
 /// The values of several texts. All of them are held in memory, so that texts beyond a total of
-/// [`MAX_BYTES`] are skipped.
+/// `MAX_BYTES` are skipped.
 pub fn values_of_all(texts: impl Iterator<Item = impl AsRef<str>>) -> Vec<Value> {
     let mut left = MAX_BYTES;
     let mut all = Vec::new();

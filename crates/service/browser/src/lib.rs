@@ -1,12 +1,12 @@
 //! Renders pages in headless Chromium over the DevTools protocol.
 //!
 //! [`RenderFetch`] implements `net::Fetch` like the plain fetcher. Each account has its own browser
-//! process ([`pool`]), each page its own tab ([`tab`]) with one [`page_load::PageLoad`]. A browser that
+//! process (`pool`), each page its own tab (`tab`) with one `PageLoad`. A browser that
 //! crashed, does not respond, exceeds its limits or has rendered `browser_pages` pages is replaced.
 //! All browsers share one memory budget and one CPU budget ([`RenderSettings`]). Every request of a
-//! page goes through [`guard_proxy`], which checks its address.
+//! page goes through `guard_proxy`, which checks its address.
 //!
-//! To handle another DevTools event, add its type to [`events`] and its case to
+//! To handle another DevTools event, add its type to `events` and its case to
 //! `PageLoad::handle_event`.
 
 mod browser;

@@ -9,12 +9,12 @@
 //!
 //! 1. A file in `pages/` with `pub(crate) fn routes() -> Router<ConsoleState>`, and its line in
 //!    `pages.rs`.
-//! 2. A handler extracts what it needs: [`ConsoleUser`] (redirects to the sign-in page without a
-//!    session, and has the state), [`PostedForm`] for a checked form, [`ListQuery`] for filters.
-//! 3. It calls the API: `user.api().get("/v1/jobs").await?`. An error becomes a [`PageError`]; a
-//!    form shows field errors with [`FormErrors`].
+//! 2. A handler extracts what it needs: `ConsoleUser` (redirects to the sign-in page without a
+//!    session, and has the state), `PostedForm` for a checked form, `ListQuery` for filters.
+//! 3. It calls the API: `user.api().get("/v1/jobs").await?`. An error becomes a `PageError`; a
+//!    form shows field errors with `FormErrors`.
 //! 4. It returns `ConsolePage::of(&user, "Runs").at(Section::Runs).show(html! { … })`. A form that
-//!    posts starts with `(user.form_token())`. After a change it returns [`see_other`].
+//!    posts starts with `(user.form_token())`. After a change it returns `see_other`.
 //! 5. Styles are in `assets/console.css`; the policy forbids inline styles. A script is a file in
 //!    `assets/`, declared in `assets.rs`, and added by `ConsolePage::script`.
 //! 6. A line in `crates/trawl/tests/browser/pages.mjs`: the browser tests check the page in light

@@ -2,7 +2,7 @@
 //!
 //! Each tool is one operation of the API, called through [`client::Client`] with the credential of
 //! the caller, so that permissions, limits and charges are those of the API. This crate adds what a
-//! model needs: descriptions, results in chunks that fit a context ([`result_chunk`]), and a `next`
+//! model needs: descriptions, results in chunks that fit a context (`result_chunk`), and a `next`
 //! text with the next step. [`router`] serves `/mcp` over HTTP without sessions: every request
 //! carries its credential, and any node can handle it. [`serve_stdio`] serves standard input and
 //! output.

@@ -67,7 +67,7 @@ pub enum Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Obfuscation {
-    /// "[at]" and "(dot)" in the language of the page.
+    /// `[at]` and `(dot)` in the language of the page.
     Words,
     Entities,
     /// Hexadecimal character references.

@@ -13,7 +13,7 @@ static WORDS_BEFORE_POINTS: TermSet = word_set!("words_before_points.txt");
 pub enum AtSign {
     /// The character `@`, not a word for it.
     Plain,
-    /// A word within brackets: "[at]".
+    /// A word within brackets: `[at]`.
     Bracketed,
     /// A word with another meaning between marks, or within brackets apart from the local part:
     /// "_affe_".

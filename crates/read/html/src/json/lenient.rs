@@ -17,7 +17,7 @@ pub fn value_at(text: &str, from: usize) -> Option<(Value, usize)> {
     try_value_at(text, from).ok()
 }
 
-/// Like [`value_at`]; the error is the byte up to which the text was read.
+/// Like `value_at`; the error is the byte up to which the text was read.
 pub fn try_value_at(text: &str, from: usize) -> Result<(Value, usize), usize> {
     let mut parser = LenientParser::new(text, from);
     match parser.value(0) {
