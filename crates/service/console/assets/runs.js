@@ -5,13 +5,15 @@ const EVERY = 3000;
 async function refresh() {
   const list = document.getElementById("list");
   if (!list?.querySelector("[data-live]")) return;
-  if (!document.hidden && !list.contains(document.activeElement)) {
+  // Replacing a row would take the focus away from it.
+  const isFocused = () => list.contains(document.activeElement);
+  if (!document.hidden && !isFocused()) {
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
       if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("list");
-      if (fresh) list.replaceChildren(...fresh.childNodes);
+      if (fresh && !isFocused()) list.replaceChildren(...fresh.childNodes);
     } catch {
       // The server is away for a moment.
     }

@@ -78,30 +78,31 @@ async function accessible(page, say) {
   }
 }
 
-// The Tab key reaches every control, and the focus is visible.
+// The Tab key reaches every control, and the focus is visible. Controls are known by their place: a
+// live list replaces its rows while the keyboard is elsewhere.
 async function keyboardReachesControls(page, say) {
   const wanted = await page.evaluate(() => {
     const usable = "a[href], button, input:not([type=hidden]), select, textarea, summary";
-    const shown = [...document.querySelectorAll(usable)].filter((it) => {
+    window.usableControls = () => [...document.querySelectorAll(usable)].filter((it) => {
       const radio = it.type === "radio" && !it.checked;
       return it.checkVisibility({ visibilityProperty: true }) && !radio && !it.disabled;
     });
-    shown.forEach((it, index) => { it.dataset.turn = index; });
     document.activeElement?.blur();
-    return shown.length;
+    return window.usableControls().length;
   });
   // Long lists repeat the same controls.
   const turns = Math.min(wanted, 60);
   const met = new Set();
   for (let pressed = 0; pressed < turns + 20 && met.size < turns; pressed += 1) {
     await page.keyboard.press("Tab");
-    const [turn, outlined] = await page.evaluate(() => {
+    const [place, outlined] = await page.evaluate(() => {
       const it = document.activeElement;
       const style = getComputedStyle(it);
-      return [it.dataset.turn, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0];
+      const visible = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+      return [window.usableControls().indexOf(it), visible];
     });
-    if (turn !== undefined) met.add(turn);
-    if (turn !== undefined && !outlined) say(`control ${turn} has no visible focus`);
+    if (place >= 0) met.add(place);
+    if (place >= 0 && !outlined) say(`control ${place} has no visible focus`);
   }
   if (met.size < turns) say(`the keyboard reaches ${met.size} of ${turns}`);
 }
