@@ -5,7 +5,7 @@
 //! runs does not delay the single run of another one.
 //!
 //! A run is next after at most one resumed run of each other account, for itself and for each older
-//! evicted run of its own account. If any run has waited for too long, memory is freed for the run
+//! evicted run of the same account. If any run has waited for too long, memory is freed for the run
 //! that is next, which may have been evicted later: the bound counts resumed runs, not time. Each
 //! node has its own turns, and begins with the first account after a restart.
 

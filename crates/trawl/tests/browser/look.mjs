@@ -32,7 +32,7 @@ const path = (text) => text.replace(/\{(\w+)\}/g, (whole, name) => {
 });
 
 const wrong = [];
-// The headless shell has no user interface of its own, which takes half of the time of each page.
+// chromium starts its user interface for each page, which takes half of the time; the shell has none.
 const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const browser = await chromium.launch({
   executablePath: process.env.TRAWL_CHROMIUM_PATH ?? BROWSERS.find(existsSync),

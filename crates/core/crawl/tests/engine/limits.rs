@@ -44,7 +44,7 @@ fn max_pages_ends_the_run() {
     assert_eq!(
         (run.items.len(), &run.end),
         (9, &Action::Finish(RunEnding::Complete)),
-        "the site has no more pages than the limit"
+        "the limit is the number of pages of the site"
     );
 }
 
