@@ -4,7 +4,10 @@
 //! the run of siblings up to the next name. Values in a region belong to one person only. A
 //! score decides whether the candidate is a person of the company.
 
+use std::ops::Range;
+
 use contract::{ContactMethod, PhoneType};
+use hashbrown::HashMap;
 
 use super::candidate::{LineSegments, NameCandidate, candidates};
 use super::found_person::{FoundPerson, FoundPhone, TitleRank, add_new};
@@ -22,6 +25,9 @@ use text::vocabulary::TermSet;
 /// Minimum score of a person.
 const MIN_STRENGTH: f64 = 0.74;
 
+/// Maximum phone numbers of a person.
+const MAX_PHONES: usize = 6;
+
 /// Minimum number of cards in a row.
 const MIN_ROW: usize = 3;
 
@@ -30,6 +36,10 @@ pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<
     let (segments_by_line, candidates) = candidates(page);
     let regions = region::of(page, &segments_by_line, &candidates);
     let index = NameIndex::new(candidates.iter().map(|one| (one.key.as_str(), &one.name)));
+    let mut regions_by_parent: HashMap<NodeId, usize> = HashMap::new();
+    for region in &regions {
+        *regions_by_parent.entry(region.parent).or_default() += 1;
+    }
     let mut people = Vec::new();
     for (at, (candidate, region)) in candidates.iter().zip(&regions).enumerate() {
         // A line of company facts is no card: the lines below belong to the company.
@@ -41,7 +51,7 @@ pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<
         if card.is_quoted() {
             continue;
         }
-        if let Some(person) = card.evaluate(context, &index, &regions) {
+        if let Some(person) = card.evaluate(context, &index, &regions_by_parent) {
             people.push((at, person));
         }
     }
@@ -65,16 +75,23 @@ impl PersonCard<'_, '_, '_> {
     /// The segments of the card: those after the name first, then those before it.
     fn parts(&self) -> impl Iterator<Item = (usize, &LineSegment)> + '_ {
         let own = (self.candidate.line, self.candidate.from);
-        let lines = self.region.lines.clone();
+        let Range { start, end } = self.region.lines;
+        let after = self.parts_in(own.0..end).filter(move |(line, part)| (*line, part.from) > own);
+        let before = self.parts_in(start..own.0 + 1).rev();
+        after.chain(before.filter(move |(line, part)| (*line, part.from) <= own))
+    }
+
+    /// The segments of the card in these lines.
+    fn parts_in(
+        &self,
+        lines: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = (usize, &LineSegment)> + '_ {
         let all = lines.flat_map(|line| {
             self.segments_by_line.get(line).into_iter().flatten().map(move |part| (line, part))
         });
-        let inside = all.filter(|(line, part)| {
+        all.filter(|(line, part)| {
             self.region.contains(self.page.lines[*line].node_at(part.from), *line, part.from)
-        });
-        let (after, before): (Vec<_>, Vec<_>) =
-            inside.partition(|(line, part)| (*line, part.from) > own);
-        after.into_iter().chain(before.into_iter().rev())
+        })
     }
 
     fn text(&self, line: usize, part: &LineSegment) -> &str {
@@ -97,7 +114,7 @@ impl PersonCard<'_, '_, '_> {
         &self,
         context: &PeopleContext<'_>,
         index: &NameIndex<'_>,
-        regions: &[PersonRegion],
+        regions_by_parent: &HashMap<NodeId, usize>,
     ) -> Option<FoundPerson> {
         let mut score = match self.candidate.name.given_name_match {
             GivenNameMatch::Known => 0.5,
@@ -137,7 +154,7 @@ impl PersonCard<'_, '_, '_> {
         if self.region.has_picture {
             score += 0.1;
         }
-        if regions.iter().filter(|other| other.parent == self.region.parent).count() > 1 {
+        if regions_by_parent.get(&self.region.parent).is_some_and(|count| *count > 1) {
             score += 0.1;
         }
         if context.is_team(self.page, self.candidate.line) {
@@ -266,8 +283,13 @@ impl PersonCard<'_, '_, '_> {
         let phones = self.page.phones.iter().filter(|phone| {
             phone.kind != PhoneType::Fax && self.region.contains(phone.node, phone.line, phone.at)
         });
-        add_new(&mut person.phones, phones.map(FoundPhone::of));
-        person.phones.truncate(6);
+        // A page may list thousands of phone numbers in one region.
+        for phone in phones.map(FoundPhone::of) {
+            if person.phones.len() == MAX_PHONES {
+                break;
+            }
+            add_new(&mut person.phones, [phone]);
+        }
         if !person.phones.is_empty() {
             *score += 0.1;
         }
