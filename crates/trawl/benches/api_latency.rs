@@ -97,20 +97,22 @@ async fn seed(folder: &Path, count: u64) {
         "BEGIN IMMEDIATE;
          CREATE TEMP TABLE one AS SELECT * FROM jobs ORDER BY id LIMIT 1;
          CREATE TEMP TABLE part AS SELECT * FROM shards LIMIT 1;
-         CREATE TEMP TABLE copies AS
+         CREATE TEMP TABLE copies (i INTEGER PRIMARY KEY, job TEXT, shard TEXT);
+         INSERT INTO copies
            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
-           SELECT 'job_' || lower(hex(randomblob(16))) AS job,
-                  'shd_' || lower(hex(randomblob(16))) AS shard, i FROM n;
+           SELECT i, 'job_' || lower(hex(randomblob(16))), 'shd_' || lower(hex(randomblob(16)))
+           FROM n;
          UPDATE one SET status = 'completed', active = 0, finished_at = created_at, reserved = 0;
-         INSERT INTO jobs SELECT c.job, o.account_id, o.source, o.mode, o.url,
-           'old-' || c.i || '.example.com', o.request, o.on_protected, o.ceiling, o.batch_size,
-           o.status, o.active, o.waits_for, o.rate, o.protected, o.protected_marker, o.batch,
-           o.pages, o.products, o.results, o.units, o.credits_used, o.reserved, o.error_code,
-           o.error_message, o.created_at, o.started_at, o.parked_at, o.finished_at,
-           o.progress_at, o.revision FROM copies c, one o;
-         INSERT INTO shards SELECT c.shard, c.job, 0, p.host, 'closed', p.epoch, p.head,
-           p.snapshot_seq, p.snapshot_bytes, p.log_bytes, p.owner, p.lease_until, p.queued_at,
-           p.deaths FROM copies c, part p;
+         UPDATE part SET state = 'closed';
+         CREATE TEMP TABLE jobs_copy AS SELECT o.* FROM copies c, one o;
+         UPDATE jobs_copy SET id = (SELECT job FROM copies WHERE i = jobs_copy.rowid),
+           site_key = 'old-' || rowid || '.example.com';
+         INSERT INTO jobs SELECT * FROM jobs_copy;
+         CREATE TEMP TABLE shards_copy AS SELECT p.* FROM copies c, part p;
+         UPDATE shards_copy SET id = (SELECT shard FROM copies WHERE i = shards_copy.rowid),
+           job_id = (SELECT job FROM copies WHERE i = shards_copy.rowid);
+         INSERT INTO shards SELECT * FROM shards_copy;
+         DROP TABLE jobs_copy; DROP TABLE shards_copy;
          DROP TABLE one; DROP TABLE part; DROP TABLE copies;
          COMMIT;
          PRAGMA wal_checkpoint(TRUNCATE);"

@@ -14,9 +14,7 @@ use contract::{
     AccountId, AccountKey, AuditActorKind, CallOrigin, Creator, CredentialLimits, Mode, OauthScope,
     SessionId,
 };
-use store::{
-    AccessToken, AccountState, ApplicationCaller, AuditOrigin, CredentialId, SessionToken, Store,
-};
+use store::{AccessToken, ApplicationCaller, AuditOrigin, CredentialId, SessionToken, Store};
 use tracing::Span;
 
 use crate::ApiState;
@@ -90,6 +88,7 @@ route_scopes!(
 #[derive(Debug)]
 pub(crate) struct ApiCaller {
     pub account: AccountId,
+    is_suspended: bool,
     pub credential: Credential,
     /// Set for calls from inside the process.
     origin: Option<CallOrigin>,
@@ -254,11 +253,8 @@ impl<S: RequiredScope> FromRequestParts<ApiState> for Granted<S> {
         if let Some(wait) = quota.wait {
             return Err(ApiError::rate_limited(quota.refusal(), wait));
         }
-        match state.store.account_state(&caller.account).await? {
-            AccountState::Active => {}
-            AccountState::Suspended if S::SCOPE == RouteScope::SignOut => {}
-            AccountState::Suspended => return Err(ApiError::suspended()),
-            AccountState::NotFound => return Err(unauthorized()),
+        if caller.is_suspended && S::SCOPE != RouteScope::SignOut {
+            return Err(ApiError::suspended());
         }
         let permit = state.requests_in_flight.take(caller.account.as_str()).ok_or_else(|| {
             let limit = state.requests_in_flight.limit();
@@ -328,18 +324,20 @@ async fn identify(
         let found = store.authenticate_session(token, now).await?;
         found.map(|found| {
             let secret = SessionSecret(token.to_owned());
-            (found.account, Credential::Session(secret, found.session))
+            (found.account, found.is_suspended, Credential::Session(secret, found.session))
         })
     } else if token.starts_with(AccessToken::PREFIX) {
         let found = store.authenticate_access_token(token, now).await?;
         // A token for the resource `/mcp` is not accepted elsewhere.
         let found = found.filter(|found| !found.mcp_only || origin == Some(CallOrigin::Mcp));
-        found.map(|found| (found.account.clone(), Credential::Application(Box::new(found))))
+        found.map(|found| {
+            (found.account.clone(), found.is_suspended, Credential::Application(Box::new(found)))
+        })
     } else {
         let found = store.authenticate_key(token, now).await?;
-        found.map(|found| (found.account, Credential::Key(Box::new(found.key))))
+        found.map(|found| (found.account, found.is_suspended, Credential::Key(Box::new(found.key))))
     };
-    Ok(found.map(|(account, credential)| {
+    Ok(found.map(|(account, is_suspended, credential)| {
         let (kind, id) = match &credential {
             Credential::Key(key) => (AuditActorKind::ApiKey, key.id.to_string()),
             Credential::Application(caller) => {
@@ -347,7 +345,8 @@ async fn identify(
             }
             Credential::Session(..) => (AuditActorKind::Session, account.to_string()),
         };
-        ApiCaller { account, credential, origin, audit_origin: AuditOrigin::of(kind, Some(id)) }
+        let audit_origin = AuditOrigin::of(kind, Some(id));
+        ApiCaller { account, is_suspended, credential, origin, audit_origin }
     }))
 }
 

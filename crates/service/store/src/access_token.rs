@@ -16,6 +16,8 @@ const USE_EVERY: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationCaller {
     pub account: AccountId,
+    /// Whether the account is suspended, so that its requests are refused.
+    pub is_suspended: bool,
     pub application: ApplicationId,
     pub scopes: OauthScopes,
     /// Whether the token is valid for MCP only.
@@ -33,9 +35,11 @@ pub enum TokenRevocation {
 }
 
 const FIND: &str = concat!(
-    "SELECT z.account_id, z.application_id, t.scopes, t.mcp_only, g.last_used_at, ",
+    "SELECT z.account_id, z.application_id, t.scopes, t.mcp_only, g.last_used_at, \
+     a.suspended_at, ",
     limit_columns!(),
     " FROM access_tokens t JOIN authorizations z ON z.id = t.authorization_id \
+     JOIN accounts a ON a.id = z.account_id AND a.deleted_at IS NULL \
      JOIN application_grants g \
      ON g.account_id = z.account_id AND g.application_id = z.application_id \
      LEFT JOIN credential_limits l \
@@ -67,6 +71,7 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let caller = read_row!(row => ApplicationCaller {
             account = "account_id", application = "application_id", scopes, mcp_only;
+            is_suspended: row.read::<Option<i64>>("suspended_at")?.is_some(),
             limits: limits::read(&row, now)?,
         });
         let last_used_at: Option<Millis> = row.read("last_used_at")?;

@@ -36,20 +36,28 @@ pub struct KeyChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyCaller {
     pub account: AccountId,
+    /// Whether the account is suspended, so that its requests are refused.
+    pub is_suspended: bool,
     pub key: AccountKey,
+}
+
+/// The columns of keys with their limits, and their tables.
+macro_rules! key_columns {
+    () => {
+        concat!(
+            "k.id, k.account_id, k.name, k.prefix, k.last4, k.source, k.created_at, \
+             k.last_used_at, k.revoked_at, ",
+            limit_columns!(),
+            " FROM keys k LEFT JOIN credential_limits l \
+             ON l.account_id = k.account_id AND l.holder = k.id"
+        )
+    };
 }
 
 /// Keys with their limits.
 macro_rules! select {
     ($rest:literal) => {
-        concat!(
-            "SELECT k.id, k.account_id, k.name, k.prefix, k.last4, k.source, k.created_at, \
-             k.last_used_at, k.revoked_at, ",
-            limit_columns!(),
-            " FROM keys k LEFT JOIN credential_limits l \
-             ON l.account_id = k.account_id AND l.holder = k.id WHERE ",
-            $rest
-        )
+        concat!("SELECT ", key_columns!(), " WHERE ", $rest)
     };
 }
 
@@ -61,8 +69,12 @@ const LIVE: &str = "SELECT COUNT(*) FROM keys k LEFT JOIN credential_limits l \
     ON l.account_id = k.account_id AND l.holder = k.id WHERE k.account_id = $1 \
     AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)";
 /// An expired key is rejected like a revoked one.
-const BY_SECRET: &str = select!(
-    "k.secret_hash = $1 AND k.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > $2)"
+const BY_SECRET: &str = concat!(
+    "SELECT a.suspended_at, ",
+    key_columns!(),
+    " JOIN accounts a ON a.id = k.account_id AND a.deleted_at IS NULL \
+     WHERE k.secret_hash = $1 AND k.revoked_at IS NULL \
+     AND (l.expires_at IS NULL OR l.expires_at > $2)"
 );
 /// Keys that were revoked or have expired, except those that created existing schedules or
 /// webhooks.
@@ -244,7 +256,11 @@ impl Store {
         }
         let row = sql!(BY_SECRET; fingerprint(secret), now).fetch_optional(self.reader()?).await?;
         let Some(row) = row else { return Ok(None) };
-        let mut caller = KeyCaller { account: row.read("account_id")?, key: read(&row, now)? };
+        let mut caller = KeyCaller {
+            account: row.read("account_id")?,
+            is_suspended: row.read::<Option<i64>>("suspended_at")?.is_some(),
+            key: read(&row, now)?,
+        };
         if caller.key.last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
             self.execute(sql!(USE; caller.key.id, now, now.minus(USE_EVERY))).await?;
             caller.key.last_used_at = Some(now);

@@ -27,6 +27,8 @@ const MAX_USER_AGENT_CHARS: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCaller {
     pub account: AccountId,
+    /// Whether the account is suspended, so that its requests are refused.
+    pub is_suspended: bool,
     pub session: SessionId,
 }
 
@@ -45,8 +47,9 @@ const IS_PASSWORD: &str = "SELECT COUNT(*) FROM accounts WHERE id = $1 AND passw
 const END_OLDEST: &str = "DELETE FROM sessions WHERE account_id = $1 AND token_hash NOT IN \
     (SELECT token_hash FROM sessions WHERE account_id = $1 \
      ORDER BY created_at DESC, token_hash LIMIT $2)";
-const FIND: &str = "SELECT account_id, id, last_used_at FROM sessions \
-    WHERE token_hash = $1 AND expires_at > $2";
+const FIND: &str = "SELECT s.account_id, s.id, s.last_used_at, a.suspended_at FROM sessions s \
+    JOIN accounts a ON a.id = s.account_id AND a.deleted_at IS NULL \
+    WHERE s.token_hash = $1 AND s.expires_at > $2";
 const USE: &str = "UPDATE sessions SET last_used_at = $2 WHERE token_hash = $1";
 const END: &str = "DELETE FROM sessions WHERE token_hash = $1 RETURNING id, account_id";
 const LIST: &str = "SELECT id, created_at, last_used_at, expires_at, address, user_agent \
@@ -138,7 +141,11 @@ impl Store {
         if last_used_at.is_none_or(|last| now.since(last) >= USE_EVERY) {
             self.execute(sql!(USE; hash, now)).await?;
         }
-        Ok(Some(SessionCaller { account: row.read("account_id")?, session: row.read("id")? }))
+        Ok(Some(SessionCaller {
+            account: row.read("account_id")?,
+            session: row.read("id")?,
+            is_suspended: row.read::<Option<i64>>("suspended_at")?.is_some(),
+        }))
     }
 
     /// Ends a session; false when it has ended before.

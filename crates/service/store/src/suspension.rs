@@ -67,7 +67,7 @@ impl Store {
         self.account(id).await
     }
 
-    /// Whether requests of the account are accepted. Checked for every authenticated request, so
+    /// Whether requests of the account are accepted. Authentication reads it with the credential, so
     /// that a suspension takes effect at once.
     pub async fn account_state(&self, id: &AccountId) -> Result<AccountState> {
         let row = sql!(STATE; id).fetch_optional(self.reader()?).await?;
