@@ -41,12 +41,12 @@ pub fn parse_response(task: &FetchTask, head: ResponseHead, body: &[u8]) -> Pars
     let protection = protection(task, &head, body, &content);
     // A challenge is a shell as well, but is handled as a challenge.
     let is_shell = match &content {
-        ResponseContent::Page(page)
-            if success
-                && protection.is_none()
-                && !extracted.as_ref().is_some_and(|content| content.is_complete()) =>
-        {
-            Shell::of(page, body).is_some()
+        ResponseContent::Page(page) if success && protection.is_none() => {
+            let is_sufficient = match &task.extract.extractor {
+                Some(_) => extracted.as_ref().is_some_and(|content| content.is_complete()),
+                None => Shell::shows_links(page, &task.url),
+            };
+            !is_sufficient && Shell::of(page, body).is_some()
         }
         _ => false,
     };

@@ -4,18 +4,22 @@
 //! doubt it is a page, because rendering costs a hundred times as much as reading. A challenge is
 //! often a shell as well, so that `detect_protection` is called first.
 
-use document::{LinkKind, Page};
+use document::{LinkKind, Outlink, Page};
 use html::charset;
 use html::element_set;
 use html::entity::{EntityContext, resolve};
 use html::style;
 use html::text::Collapsed;
 use html::tokenizer::{Element, HtmlToken, Tokenizer};
+use urls::CanonicalUrl;
 
 /// A page with this many characters of text, `noscript` included, is no shell.
 const MAX_TEXT_CHARS: u64 = 600;
 /// A page with more links is no shell.
 const MAX_LINKS: usize = 5;
+/// A page with more links to its own host shows its links: fewer are often the legal notice and the
+/// privacy notice of an application whose menu is built by scripts.
+const MAX_HIDDEN_LINKS: usize = 2;
 /// A page with more images is a gallery.
 const MAX_IMAGES: u32 = 2;
 /// Maximum length of a name or loading message.
@@ -48,14 +52,26 @@ impl Shell {
         if page.text_chars >= MAX_TEXT_CHARS {
             return None;
         }
-        let leads_on = |kind| matches!(kind, LinkKind::Anchor | LinkKind::Area | LinkKind::Frame);
-        let links = page.links.iter().filter(|link| leads_on(link.kind)).count();
+        let links = page.links.iter().filter(|link| leads_on(link)).count();
         if links > MAX_LINKS || page.links.iter().any(|link| link.kind == LinkKind::Refresh) {
             return None;
         }
         let html = charset::decode(body, None);
         Inventory::of(&html).shell(html.len())
     }
+
+    /// Whether a page at `url` links to its own host without scripts. Such a shell is rendered only
+    /// if its text is needed.
+    #[must_use]
+    pub fn shows_links(page: &Page, url: &CanonicalUrl) -> bool {
+        let is_own =
+            |link: &&Outlink| leads_on(link) && link.url.host() == url.host() && link.url != *url;
+        page.links.iter().filter(is_own).count() > MAX_HIDDEN_LINKS
+    }
+}
+
+fn leads_on(link: &Outlink) -> bool {
+    matches!(link.kind, LinkKind::Anchor | LinkKind::Area | LinkKind::Frame)
 }
 
 /// The content of a nearly empty page.

@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 
 use crate::job::completed;
-use crate::mb;
 use crate::measured::{peak, times};
 use crate::server::Server;
+use crate::{mb, own_program};
 
 /// Latency of every response.
 const LATENCY: Duration = Duration::from_millis(100);
@@ -138,7 +138,7 @@ struct Sites {
 
 impl Sites {
     fn start(hosts: usize, pages: usize) -> Self {
-        let mut child = Command::new(std::env::current_exe().expect("a path"))
+        let mut child = Command::new(own_program())
             .arg("--lab-of-hosts")
             .args([hosts, pages].map(|number| number.to_string()))
             .stdin(Stdio::piped())

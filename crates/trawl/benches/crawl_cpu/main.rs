@@ -3,14 +3,16 @@
 //!
 //!     cargo bench -p trawl --bench crawl_cpu -- [PAGES]             ratios at one size (10,000)
 //!     cargo bench -p trawl --bench crawl_cpu -- markdown [PAGES]    the same with the texts
+//!     cargo bench -p trawl --bench crawl_cpu -- [markdown] FOLDER   the same with saved pages
 //!     cargo bench -p trawl --bench crawl_cpu -- scale 5000 100000   cost and memory by size
 //!     cargo bench -p trawl --bench crawl_cpu -- scale --small 5000 1000000
 //!     cargo bench -p trawl --bench crawl_cpu -- scale --small --server 5000 1000000
 //!     cargo bench -p trawl --bench crawl_cpu -- hosts 200 [PAGES]   requests/s at many hosts
-//!     bench/peers/run [markdown] [PAGES]                            with spider and Scrapy
+//!     bench/peers/run [markdown] [PAGES or FOLDER]                  with spider and Scrapy
 //!
-//! All crawl the same lab site (30 KB per page; 1.5 KB with `--small`), served by another process,
-//! one after the other, `ROUNDS` times; every figure is user and system time of that process in
+//! All crawl the same site, served by another process: generated pages (30 KB each; 1.5 KB with
+//! `--small`), or the real pages of a folder with `.html.gz` files, linked with each other. They
+//! crawl it one after the other, `ROUNDS` times; every figure is user and system time of that process in
 //! the median round, every ratio the median of ratios within a round, and the crawled URLs are
 //! compared with the site.
 
@@ -22,18 +24,20 @@ mod job;
 #[path = "../harness/measured.rs"]
 mod measured;
 mod peers;
+mod saved_pages;
 mod scale;
 mod series;
 #[path = "../harness/server.rs"]
 mod server;
 mod site;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use measured::measure;
 use mimalloc::MiMalloc;
 use peers::Peer;
+use saved_pages::SavedPages;
 use series::Series;
 use site::{Served, Shape};
 
@@ -51,8 +55,10 @@ fn main() {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["--lab", pages, links, bytes] => {
-            site::serve(number(pages), Shape { links: number(links), bytes: number(bytes) });
+            let shape = Shape { links: number(links), bytes: number(bytes) };
+            site::serve(site::catalogue(number(pages), shape));
         }
+        ["--saved", folder] => site::serve(SavedPages::load(Path::new(folder))),
         ["--lab-of-hosts", hosts, pages] => hosts::serve(number(hosts), number(pages)),
         ["--bare", url, output] => bare::run(url, Path::new(output)),
         ["--fetch", url, pages] => bare::fetch_only(url, number(pages)),
@@ -65,12 +71,10 @@ fn main() {
         }
         ["hosts", hosts] => hosts::run(number(hosts), PAGES_OF_A_HOST),
         ["hosts", hosts, pages] => hosts::run(number(hosts), number(pages)),
-        ["markdown"] => compare_texts(PAGES),
-        ["markdown", pages] => compare_texts(number(pages)),
-        [] => compare(PAGES),
-        [pages] => compare(number(pages)),
+        ["markdown", pages @ ..] if pages.len() <= 1 => compare_texts(&site(pages)),
+        pages if pages.len() <= 1 => compare(&site(pages)),
         _ => panic!(
-            "[PAGES], or markdown [PAGES], or scale [--small] [--server] SIZE…, or hosts NUMBER [PAGES]"
+            "[PAGES or FOLDER], or markdown [PAGES or FOLDER], or scale [--small] [--server] SIZE…, or hosts NUMBER [PAGES]"
         ),
     }
 }
@@ -79,9 +83,22 @@ fn number(text: &str) -> usize {
     text.replace('_', "").parse().expect("a number")
 }
 
-fn compare(pages: usize) {
-    let site = Served::start(pages, Shape::USUAL);
-    println!("{pages} pages of {}, {CONNECTIONS} connections", Shape::USUAL);
+/// The site of the arguments: a number of generated pages, or a folder of saved ones.
+fn site(arguments: &[&str]) -> Served {
+    match arguments {
+        [folder] if Path::new(folder).is_dir() => Served::saved(Path::new(folder)),
+        [pages] => Served::generated(number(pages), Shape::USUAL),
+        _ => Served::generated(PAGES, Shape::USUAL),
+    }
+}
+
+/// This program, which also serves the sites.
+pub fn own_program() -> PathBuf {
+    std::env::current_exe().expect("a path")
+}
+
+fn compare(site: &Served) {
+    let pages = site.pages;
     let [mut fetch, mut scan, mut trawl, mut serve] = [
         "fetch only",
         "bare: fetch, scan, dedupe",
@@ -91,37 +108,36 @@ fn compare(pages: usize) {
     .map(Series::new);
     let mut peers = Peer::all();
     for _ in 0..ROUNDS {
-        let own = || Command::new(std::env::current_exe().expect("a path"));
+        let own = || Command::new(own_program());
         let bare = |out: &Path| measure(own().args(["--bare", &site.url]).arg(out));
         fetch.add(pages, measure(own().args(["--fetch", &site.url, &pages.to_string()])));
         scan.add(pages, site.checked("bare", bare));
         trawl.add(pages, site.crawled("links"));
         serve.add(pages, site.checked("serve", |out| job::run(&site.url, out)));
-        peers.iter_mut().for_each(|peer| peer.run(&site));
+        peers.iter_mut().for_each(|peer| peer.run(site));
     }
     fetch.print(None);
     scan.print(Some(("fetch only", scan.against(&fetch))));
     trawl.print(Some(("bare", trawl.against(&scan))));
     serve.print(Some(("trawl crawl", serve.against(&trawl))));
-    peers.iter().for_each(|peer| peer.print(&trawl, &site));
+    peers.iter().for_each(|peer| peer.print(&trawl, site));
 }
 
 /// The cost of Markdown extraction on top of link extraction.
-fn compare_texts(pages: usize) {
-    let site = Served::start(pages, Shape::USUAL);
-    println!("{pages} pages of {}, {CONNECTIONS} connections", Shape::USUAL);
+fn compare_texts(site: &Served) {
+    let pages = site.pages;
     let [mut links, mut texts] =
         ["trawl crawl --mode links", "trawl crawl --mode markdown"].map(Series::new);
     let mut peers = Peer::all();
     for _ in 0..ROUNDS {
         links.add(pages, site.crawled("links"));
         texts.add(pages, site.crawled("markdown"));
-        peers.iter_mut().for_each(|peer| peer.run(&site));
+        peers.iter_mut().for_each(|peer| peer.run(site));
     }
     links.print(None);
     texts.print(Some(("links", texts.against(&links))));
     println!("{:<28} {:.0} pages per CPU-second", "", 1_000.0 / texts.per_thousand_pages());
-    peers.iter().for_each(|peer| peer.print(&texts, &site));
+    peers.iter().for_each(|peer| peer.print(&texts, site));
 }
 
 pub fn mb(bytes: u64) -> f64 {

@@ -15,10 +15,10 @@ const MANY: usize = 20_000;
 /// server instead of `trawl crawl`.
 pub fn run(sizes: &[usize], shape: Shape, by_job: bool) {
     let way = if by_job { "a job of the server" } else { "trawl crawl" };
-    println!("pages of {shape}, by {way}");
+    println!("by {way}");
     let mut first: Option<(f64, usize, u64)> = None;
     for &pages in sizes {
-        let site = Served::start(pages, shape);
+        let site = Served::generated(pages, shape);
         let rounds = if pages > MANY { 1 } else { ROUNDS };
         let mut series = Series::new(&format!("{pages} pages"));
         for _ in 0..rounds {

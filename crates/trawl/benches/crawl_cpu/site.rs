@@ -6,11 +6,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use lab::{Catalogue, Extras, Lab};
+use lab::{Catalogue, Extras, Lab, Site};
 use serde::Deserialize;
 
-use crate::crawl;
 use crate::measured::{Cost, measure};
+use crate::saved_pages::SavedPages;
+use crate::{CONNECTIONS, crawl, own_program};
 
 /// Size and links of the pages.
 #[derive(Debug, Clone, Copy)]
@@ -58,14 +59,23 @@ struct Line<'a> {
 }
 
 impl Served {
-    pub fn start(pages: usize, shape: Shape) -> Self {
-        let mut child = Command::new(std::env::current_exe().expect("a path"))
-            .arg("--lab")
-            .args([pages, shape.links, shape.bytes].map(|number| number.to_string()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the lab starts");
+    /// A generated site.
+    pub fn generated(pages: usize, shape: Shape) -> Self {
+        println!("{pages} pages of {shape}, {CONNECTIONS} connections");
+        let numbers = [pages, shape.links, shape.bytes].map(|number| number.to_string());
+        Self::start(pages, Command::new(own_program()).arg("--lab").args(numbers))
+    }
+
+    /// The saved pages of a folder as one site.
+    pub fn saved(folder: &Path) -> Self {
+        let pages = SavedPages::files(folder).len();
+        println!("{pages} saved pages of {}, {CONNECTIONS} connections", folder.display());
+        Self::start(pages, Command::new(own_program()).arg("--saved").arg(folder))
+    }
+
+    fn start(pages: usize, command: &mut Command) -> Self {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the lab starts");
         let mut url = String::new();
         let out = child.stdout.take().expect("a pipe");
         BufReader::new(out).read_line(&mut url).expect("its address");
@@ -113,10 +123,7 @@ impl Served {
     /// The number of the page with this URL.
     fn number(&self, url: &str) -> Option<usize> {
         let rest = url.strip_prefix(self.url.trim_end_matches('/'))?;
-        let rest = rest.strip_prefix('/').unwrap_or(rest);
-        let page = if rest.is_empty() { 0 } else { rest.strip_prefix("page-")?.parse().ok()? };
-        // One spelling per number: `007` is not page 7.
-        (page < self.pages && path(page) == rest).then_some(page)
+        number_of(rest.strip_prefix('/').unwrap_or(rest), self.pages)
     }
 
     /// Total bytes of all URLs.
@@ -137,18 +144,30 @@ pub fn path(page: usize) -> String {
     if page == 0 { String::new() } else { format!("page-{page}") }
 }
 
-/// Serves the site until standard input is closed.
-pub fn serve(pages: usize, shape: Shape) {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let lab = runtime.block_on(Lab::start()).expect("a port");
-    let site = Catalogue {
+/// The number of the page with this path, of so many pages.
+pub fn number_of(path_of_page: &str, pages: usize) -> Option<usize> {
+    let number = path_of_page.strip_prefix("page-");
+    let page = if path_of_page.is_empty() { 0 } else { number?.parse().ok()? };
+    // One spelling per number: `007` is not page 7.
+    (page < pages && path(page) == path_of_page).then_some(page)
+}
+
+/// The generated site with this number of pages.
+pub fn catalogue(pages: usize, shape: Shape) -> Catalogue {
+    Catalogue {
         pages,
         links_per_page: shape.links,
         page_bytes: shape.bytes,
         seed: 1,
         extras: Extras::default(),
-    };
-    lab.record_requests(false).serve("catalogue.test", site);
+    }
+}
+
+/// Serves the site until standard input is closed.
+pub fn serve(site: impl Site) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let lab = runtime.block_on(Lab::start()).expect("a port");
+    lab.record_requests(false).serve("site.test", site);
     println!("{}", lab.url("/"));
     let _ = std::io::stdin().read(&mut [0]);
 }

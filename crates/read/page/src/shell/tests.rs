@@ -1,14 +1,19 @@
 //! JavaScript shells of common frameworks, and pages that resemble them.
 
+use crawl::{BodyNeed, ExtractRequest, FetchTask, FetchVia, Purpose, ResponseHead};
+use journal::UrlId;
 use urls::CanonicalUrl;
 
 use super::*;
 use crate::{PageHead, PageLimits};
 
+fn url() -> CanonicalUrl {
+    CanonicalUrl::parse("https://app.lab.test/").expect("an address")
+}
+
 fn shell(html: &str) -> Option<Shell> {
-    let url = CanonicalUrl::parse("https://app.lab.test/").expect("an address");
     let page =
-        crate::read_page(html.as_bytes(), &PageHead::default(), &url, &PageLimits::default());
+        crate::read_page(html.as_bytes(), &PageHead::default(), &url(), &PageLimits::default());
     Shell::of(&page, html.as_bytes())
 }
 
@@ -167,6 +172,28 @@ fn shell_reports_its_signals() {
         mostly_script: false,
     };
     assert_eq!(shell(SHELLS[0].1), Some(expected));
+}
+
+#[test]
+fn shell_without_an_extractor_is_rendered_only_if_it_shows_no_links() {
+    let is_rendered = |links: &str| {
+        let html = format!("<body>{links}<div id=root></div><script src=/app.js></script></body>");
+        assert!(shell(&html).is_some(), "{links}");
+        let task = FetchTask {
+            url: url(),
+            purpose: Purpose::Url { id: UrlId::START, need: BodyNeed::Page { images: false } },
+            visit: None,
+            gap: None,
+            fetch_via: FetchVia::Plain,
+            extract: ExtractRequest::default(),
+        };
+        let head = ResponseHead { status: 200, ..ResponseHead::default() };
+        crate::parse_response(&task, head, html.as_bytes()).is_shell
+    };
+    let legal = "<a href=/imprint></a><a href=/privacy></a>";
+    assert!(is_rendered(legal));
+    assert!(is_rendered(&format!("{legal}<a href=https://other.test/></a><a href=/></a>")));
+    assert!(!is_rendered(&format!("{legal}<a href=/shop></a>")));
 }
 
 mod odd {

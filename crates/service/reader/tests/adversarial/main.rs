@@ -171,6 +171,16 @@ fn suite_has_at_least_400_distinct_pages() {
     assert!(recipes.len() >= 400, "{}", recipes.len());
 }
 
+/// A person keeps six phone numbers. A reader that collects every number of a table of people
+/// before it keeps six holds them all for each person: 430 bytes per byte of this page.
+#[test]
+fn table_of_people_with_phone_numbers_takes_bounded_memory() {
+    const UNIT: &str = "<tr><td>Karl Otto<td>CEO<td>+49 221 123\u{1}";
+    let page = pages::repeated("<body><h1>Team</h1>", UNIT, "", 96 * 1024);
+    let peak = measure::peak(|| read_contacts(page.as_bytes()));
+    assert!(peak <= 200 * page.len(), "{peak} bytes for a page of {}", page.len());
+}
+
 /// The measurement itself must detect growth: a reader that compares all pairs of bytes fails.
 #[test]
 fn quadratic_reader_exceeds_the_limit() {

@@ -95,6 +95,11 @@ fn cost(run: impl FnOnce()) -> Cost {
     Cost { time: cpu_time() - began, peak: usize::try_from(PEAK.get() - before).unwrap_or(0) }
 }
 
+/// Peak of allocated bytes during a run.
+pub fn peak(run: impl FnOnce()) -> usize {
+    cost(run).peak
+}
+
 /// Checks the cost of `read` for a page of `bytes` and for one of twice the size; returns why it is
 /// too high. `page` makes the page of a size.
 pub fn excess(
