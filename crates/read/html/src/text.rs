@@ -41,7 +41,9 @@ impl Collapsed {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() && !self.full {
-            let space = space_at(bytes, at);
+            // Indentation between tags is a large part of the text of a page.
+            let indentation = bytes[at..].iter().take_while(|byte| is_ascii_space(**byte)).count();
+            let space = if indentation > 0 { indentation } else { space_at(bytes, at) };
             if space > 0 {
                 self.gap = true;
                 at += space;
@@ -215,6 +217,11 @@ fn odd_byte(byte: u8) -> u8 {
     u8::from(byte.wrapping_sub(b'\t') < 5)
         | u8::from(byte == 0xc2)
         | u8::from(byte.wrapping_sub(0xe1) < 3)
+}
+
+#[inline]
+fn is_ascii_space(byte: u8) -> bool {
+    byte == b' ' || byte.wrapping_sub(b'\t') < 5
 }
 
 /// Length in bytes of the white space at `at`; 0 if there is none.
