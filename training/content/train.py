@@ -1,6 +1,7 @@
 """Trains the model that separates the main content of pages from the rest.
 
-    train.py cv FOLDER               five folds by domain, everything refitted in each
+    train.py cv FOLDER               five folds by domain, everything refitted in each; writes
+                                     cross_validated.f32, which `content_score` reads
     train.py fit FOLDER MODEL        learns from all pages and writes the model
     train.py agree FOLDER MODEL      compares with what the program says (likely.f32)
 
@@ -29,7 +30,7 @@ def report(pages, likely, judged, title):
     return score
 
 
-def cross_validate(pages):
+def cross_validate(pages, folder):
     learner, everyone = Learner(pages), np.arange(len(pages))
     folds, likely = pages.folds(5, everyone, 7), np.zeros(len(pages.labels), np.float32)
     for fold in range(5):
@@ -37,6 +38,7 @@ def cross_validate(pages):
         part = folds[pages.page_of] == fold
         likely[part] = likely_of(model, inputs[part])
         report(pages, likely, everyone[folds == fold], f"fold {fold}")
+    likely.tofile(os.path.join(folder, "cross_validated.f32"))
     for title, least, titled in (
         ("all folds", 0.0, False),
         (f"with nothing below {FEW:.0f} expected words", FEW, False),
@@ -81,7 +83,7 @@ if __name__ == "__main__":
     command, folder = sys.argv[1:3]
     pages = Pages(folder)
     if command == "cv":
-        cross_validate(pages)
+        cross_validate(pages, folder)
     elif command == "fit":
         fit_all(pages, folder, sys.argv[3])
     elif command == "agree":

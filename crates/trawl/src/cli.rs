@@ -228,6 +228,10 @@ pub struct ExtractArgs {
     /// Print the whole record as JSON instead of its text
     #[arg(long)]
     pub json: bool,
+    /// Markdown: keep only the main content; false keeps the whole page without navigation and footer
+    #[arg(long, alias = "main_content", value_name = "BOOL",
+          action = clap::ArgAction::Set, default_value_t = true)]
+    pub main_content: bool,
     /// Products: remove the seller's contact details from the description
     #[arg(long, alias = "suppress_contact", value_name = "BOOL",
           action = clap::ArgAction::Set, default_value_t = true)]

@@ -348,6 +348,15 @@ job_options! {
                 flag: "Follow the links of the pages",
                 tool: "Follow links; true unless set to false.",
             }
+            /// `markdown`: only the main content; false delivers the whole page without navigation
+            /// and footer.
+            main_content = true,
+            &[Mode::Markdown], "Main content only" {
+                hint: "Off: the whole page without navigation and footer.",
+                flag: "Keep only the main content of pages",
+                tool: "markdown: only the main content; set to false for the whole page without \
+                    navigation and footer.",
+            }
             /// `products`: reuse the learned extraction template of the site.
             use_template_extraction = true,
             &[Mode::Products], "Use learned template" {

@@ -195,6 +195,22 @@ impl CanonicalUrl {
         &self.text
     }
 
+    /// The text with the query parameters in the order of `href`, the reference that it was made
+    /// from: for readers, who expect the link as the page has it.
+    #[must_use]
+    pub fn in_order_of(&self, href: &str) -> String {
+        let own = self.text.get(self.path_end.into()..).unwrap_or_default();
+        let written = trim_and_cut_fragment(href).split_once('?').map(|(_, query)| query);
+        let Some(written) = written.filter(|_| memchr(b'&', own.as_bytes()).is_some()) else {
+            return self.text.clone();
+        };
+        let mut text = String::with_capacity(self.text.len());
+        text.push_str(self.slice(0, self.path_end.into()));
+        query::push_in_order(&mut text, written);
+        // Another length: the reference has characters that the URL parser removes.
+        if text.len() == self.text.len() { text } else { self.text.clone() }
+    }
+
     #[inline]
     fn is_secure(&self) -> bool {
         self.text.as_bytes().get(4) == Some(&b's')

@@ -1,17 +1,21 @@
 //! Scores the stored model on a folder of labelled pages.
 //!
-//! `content_score DATA`: DATA contains `html/NNNN.html.gz` and `ground-truth/NNNN.json`. Prints the
-//! mean word F1 of all pages, per type and over the types, the same without pages of little text,
-//! the F1 of articles on 4-grams, and the time per page.
+//! `content_score DATA [PROBABILITIES]`: DATA contains `html/NNNN.html.gz` and
+//! `ground-truth/NNNN.json`. Prints the mean word F1 of all pages, per type and over the types, the
+//! same without pages of little text, the F1 of articles on 4-grams, the recall of structures (code
+//! lines, table cells, list items, quotes) within the true text, and the time per page.
+//!
+//! PROBABILITIES are those of all blocks by another model than the stored one, such as the ones of
+//! a cross-validation (`train.py cv` writes them).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
 use std::hash::Hash;
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use markdown::training::{ScoredPage, select_words};
+use markdown::training::{ScoredPage, StructureKind, select_words};
 use serde_json::Value;
 
 fn words(text: &str) -> Vec<String> {
@@ -105,10 +109,57 @@ fn time(html: &str, url: &str, steps: &mut BTreeMap<String, Duration>) {
     }
 }
 
+/// Runs of three words, the measure of whether a text is part of another.
+fn trigrams(words: &[String]) -> impl Iterator<Item = &[String]> {
+    words.windows(3)
+}
+
+/// Recall of structures: those in the true text, and those of them that are selected.
+#[derive(Default)]
+struct StructureRecall(BTreeMap<StructureKind, (usize, usize)>);
+
+impl StructureRecall {
+    fn add(&mut self, page: &ScoredPage, kept_words: &[String], truth: &[String]) {
+        let known: HashSet<&[String]> = trigrams(truth).collect();
+        let written: HashSet<&[String]> = trigrams(kept_words).collect();
+        for structure in &page.structures {
+            let words = words(&structure.text);
+            let count = trigrams(&words).count();
+            let is_within = |text: &HashSet<&[String]>| {
+                let found = trigrams(&words).filter(|run| text.contains(run)).count();
+                count > 0 && found * 10 >= count * 9
+            };
+            if !is_within(&known) {
+                continue;
+            }
+            let (total, kept) = self.0.entry(structure.kind).or_default();
+            *total += structure.size;
+            *kept += if is_within(&written) { structure.size } else { 0 };
+        }
+    }
+
+    fn print(&self) {
+        print!("structure recall in the true text:");
+        let (mut total, mut kept) = (0, 0);
+        for (kind, sums) in &self.0 {
+            print!(" {kind:?} {:.4} of {},", sums.1 as f64 / sums.0 as f64, sums.0);
+            (total, kept) = (total + sums.0, kept + sums.1);
+        }
+        println!(" all {:.4}", kept as f64 / total as f64);
+    }
+}
+
+fn read_floats(path: &str) -> io::Result<Vec<f32>> {
+    let bytes = fs::read(path)?;
+    Ok(bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+}
+
 fn main() -> io::Result<()> {
     let data =
         std::env::args().nth(1).ok_or_else(|| io::Error::other("usage: content_score DATA"))?;
     let data = Path::new(&data);
+    let probabilities = std::env::args().nth(2).map(|path| read_floats(&path)).transpose()?;
+    let (mut first_block, mut structures) = (0, StructureRecall::default());
     let (mut score, mut strict, mut runs) = (Score::default(), Score::default(), Mean::default());
     let (mut steps, mut methods) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
     let mut pages = 0;
@@ -124,23 +175,29 @@ fn main() -> io::Result<()> {
         let kind = &truth["_internal"]["page_type"];
         let kind = kind.get("primary").unwrap_or(kind).as_str().unwrap_or("article");
         let kind = if kind == "category" { "collection" } else { kind };
-        let page = ScoredPage::read(&html, url);
+        let given = probabilities.as_ref().map(|all| &all[first_block.min(all.len())..]);
+        let page = ScoredPage::read(&html, url, given);
+        first_block += page.blocks;
         let expected = words(truth["ground_truth"]["main_content"].as_str().unwrap_or_default());
         let kept: Vec<_> = page.kept.iter().flat_map(|text| words(text)).collect();
         let value = f1(kept.iter(), expected.iter());
         score.add(kind, value);
+        structures.add(&page, &kept, &expected);
         let nothing = f1(std::iter::empty(), expected.iter());
         strict.add(kind, if page.has_little { nothing } else { value });
         if kind == "article" {
             runs.add(f1(kept.windows(4), expected.windows(4)));
         }
         *methods.entry(format!("{:?}", page.method)).or_default() += 1;
-        time(&html, url, &mut steps);
+        if probabilities.is_none() {
+            time(&html, url, &mut steps);
+        }
         pages += 1;
     }
     score.print("word F1");
     strict.print("nothing delivered where little is expected");
     println!("articles by runs of four words: {:.4}", runs.get());
+    structures.print();
     println!("pages by method: {methods:?}");
     for (step, taken) in steps {
         println!("{step}: {:.3} ms a page", taken.as_secs_f64() * 1e3 / f64::from(pages));

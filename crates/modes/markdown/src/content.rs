@@ -1,9 +1,10 @@
 //! Main content extraction (boilerplate removal) for every type of page.
 //!
 //! A page is segmented into text blocks. A trained model gives the probability that each block is
-//! content, and the blocks with the highest expected F1 are kept. If the model keeps almost
-//! nothing, simpler heuristics follow, so that every page with text has content. Time and memory
-//! are proportional to the page.
+//! content, the blocks with the highest expected F1 are kept, and what stands between them is
+//! completed. If fewer than [`MIN_CONTENT_WORDS`] are expected, nothing is selected; if the model
+//! keeps almost nothing of what it expects, simpler heuristics follow. Time and memory are
+//! proportional to the page.
 
 use contract::{ExtractionMethod, ExtractionWarning};
 use pulp::bytemuck;
@@ -15,8 +16,11 @@ use html::dom::{Dom, Element, NodeId};
 
 mod attribute_words;
 mod classifier;
+mod completion;
 mod decision;
+mod dropped_text;
 mod duplicates;
+mod empty_headings;
 mod fallback;
 mod features;
 mod hashed_features;
@@ -25,17 +29,20 @@ mod kept_nodes;
 mod model;
 mod model_inputs;
 mod page_features;
+mod posts;
 mod repeat_penalty;
 mod segmentation;
 mod text_stats;
 mod title_heading;
 #[cfg(feature = "training")]
 pub mod training;
+mod whole_page;
 mod word_hash;
 
 use features::FeatureContext;
 pub(crate) use head_features::HeadFeatures;
 use model::Model;
+use posts::Post;
 use repeat_penalty::COMMON_SHARE;
 use segmentation::{HiddenBy, Segmentation};
 
@@ -75,13 +82,17 @@ pub(crate) fn select(
     }
     let context = FeatureContext::of(&segmentation, head);
     let decision = decide(&context, head, repeated);
-    let kept = kept_nodes::select_nodes(dom, &context, &decision.keep);
+    let mut kept = kept_nodes::select_nodes(dom, &context, &decision.keep);
+    posts::mark(&context, &decision.posts, &mut kept.selection);
     let mut warnings = Vec::new();
     if decision.has_little {
         warnings.push(ExtractionWarning::LittleText);
     }
     if segmentation.truncated {
         warnings.push(ExtractionWarning::Truncated);
+    }
+    if dropped_text::is_notable(&context, &kept.blocks) {
+        warnings.push(ExtractionWarning::ContentDropped);
     }
     ContentSelection {
         selection: kept.selection,
@@ -91,6 +102,27 @@ pub(crate) fn select(
         words_hash: words_hash(&segmentation, &kept.blocks),
         visible_words: visible_words(&segmentation, &kept.blocks),
         warnings,
+    }
+}
+
+/// Selects the whole page without navigation, header and footer.
+pub(crate) fn select_whole_page(dom: &Dom<'_>, head: &HeadFeatures<'_>) -> ContentSelection {
+    let segmentation = Segmentation::of(dom);
+    let context = FeatureContext::of(&segmentation, head);
+    let kept = kept_nodes::select_nodes(dom, &context, &whole_page::keep(&context));
+    let little = kept.words < u64::from(MIN_CONTENT_WORDS);
+    let warnings = [
+        little.then_some(ExtractionWarning::LittleText),
+        segmentation.truncated.then_some(ExtractionWarning::Truncated),
+    ];
+    ContentSelection {
+        selection: kept.selection,
+        blocks: Vec::new(),
+        method: ExtractionMethod::Visible,
+        kept_words: kept.words,
+        words_hash: words_hash(&segmentation, &kept.blocks),
+        visible_words: visible_words(&segmentation, &kept.blocks),
+        warnings: warnings.into_iter().flatten().collect(),
     }
 }
 
@@ -130,6 +162,7 @@ struct BlockDecision {
     keep: Vec<bool>,
     method: ExtractionMethod,
     has_little: bool,
+    posts: Vec<Post>,
 }
 
 fn decide(
@@ -137,42 +170,57 @@ fn decide(
     head: &HeadFeatures<'_>,
     repeated: &RepeatedBlocks,
 ) -> BlockDecision {
-    let mut decision = classify_blocks(context, head, repeated);
-    title_heading::keep_title(context, repeated, &mut decision.keep);
-    decision
+    let model = Model::stored().filter(|_| !context.segmentation.blocks.is_empty());
+    let probabilities = model.map(|model| classifier::block_probabilities(context, head, model));
+    decide_by(context, probabilities, repeated)
+}
+
+/// Selects blocks by the probabilities of the model, if there are any.
+fn decide_by(
+    context: &FeatureContext<'_, '_>,
+    probabilities: Option<Vec<f32>>,
+    repeated: &RepeatedBlocks,
+) -> BlockDecision {
+    let (mut keep, method, has_little) = classify_blocks(context, probabilities, repeated);
+    let posts = posts::find(context, &keep);
+    posts::keep_authors(context, &posts, &mut keep);
+    empty_headings::remove(context, &mut keep);
+    title_heading::keep_title(context, repeated, &mut keep);
+    BlockDecision { keep, method, has_little, posts }
 }
 
 fn classify_blocks(
     context: &FeatureContext<'_, '_>,
-    head: &HeadFeatures<'_>,
+    probabilities: Option<Vec<f32>>,
     repeated: &RepeatedBlocks,
-) -> BlockDecision {
+) -> (Vec<bool>, ExtractionMethod, bool) {
     let blocks = &context.segmentation.blocks;
     let words: Vec<_> = blocks.iter().map(|block| block.stats.words as f32).collect();
     if let Some(keep) = select_short_page(context, &words, repeated) {
-        return BlockDecision { keep, method: ExtractionMethod::Visible, has_little: false };
+        return (keep, ExtractionMethod::Visible, false);
     }
     let mut has_little = true;
-    if let Some(model) = Model::stored().filter(|_| !blocks.is_empty()) {
-        let mut probabilities = classifier::block_probabilities(context, head, model);
+    if let Some(mut probabilities) = probabilities {
         classifier::suppress_ad_labels(context, &mut probabilities);
         duplicates::suppress(context, &mut probabilities);
-        let keep = repeat_penalty::select_blocks(context, &probabilities, &words, repeated);
+        let mut keep = repeat_penalty::select_blocks(context, &probabilities, &words, repeated);
         has_little =
             decision::expected_words(&probabilities, &words) < f64::from(MIN_CONTENT_WORDS);
+        if has_little {
+            // A shell, an error page or a list of links: nothing is the main content.
+            return (vec![false; blocks.len()], ExtractionMethod::Blocks, true);
+        }
         if !fallback::selects_too_little(context, &keep) {
-            return BlockDecision { keep, method: ExtractionMethod::Blocks, has_little };
+            completion::complete(context, &probabilities, repeated, &mut keep);
+            completion::complete_short_text(context, repeated, &mut keep);
+            return (keep, ExtractionMethod::Blocks, has_little);
         }
     }
     let keep = fallback::densest(context);
     if !fallback::selects_too_little(context, &keep) {
-        return BlockDecision { keep, method: ExtractionMethod::Densest, has_little };
+        return (keep, ExtractionMethod::Densest, has_little);
     }
-    BlockDecision {
-        keep: fallback::visible(context),
-        method: ExtractionMethod::Visible,
-        has_little,
-    }
+    (fallback::visible(context), ExtractionMethod::Visible, has_little)
 }
 
 /// Selects all visible blocks of a short page except those that repeat on the site.

@@ -12,16 +12,27 @@ use crate::repeated::RepeatedBlocks;
 /// Bytes of an encoded block: its fingerprint and its share.
 const BLOCK_BYTES: usize = 9;
 
-/// Reads pages with one version of the site's repeated blocks.
+/// The byte after the blocks of an encoded extractor that reads whole pages.
+const WHOLE_PAGES: &[u8] = &[0];
+
+/// Reads pages with one version of the site's repeated blocks, or whole pages.
 #[derive(Debug, Default)]
 pub struct MarkdownExtractor {
     repeated: RepeatedBlocks,
+    whole_pages: bool,
 }
 
 impl MarkdownExtractor {
+    /// Selects the main content of pages.
     #[must_use]
     pub fn new(repeated: RepeatedBlocks) -> Self {
-        Self { repeated }
+        Self { repeated, whole_pages: false }
+    }
+
+    /// Reads whole pages without navigation and footer, for `main_content: false`.
+    #[must_use]
+    pub fn of_whole_pages() -> Self {
+        Self { repeated: RepeatedBlocks::default(), whole_pages: true }
     }
 
     #[must_use]
@@ -34,7 +45,9 @@ impl MarkdownExtractor {
     pub fn decode(encoded: &[u8]) -> Option<Self> {
         let (blocks, rest) = encoded.as_chunks::<BLOCK_BYTES>();
         let shares = blocks.iter().map(|[block @ .., share]| (u64::from_le_bytes(*block), *share));
-        rest.is_empty().then(|| Self::new(RepeatedBlocks::new(shares)))
+        let repeated = RepeatedBlocks::new(shares);
+        let whole_pages = rest == WHOLE_PAGES;
+        (rest.is_empty() || whole_pages).then_some(Self { repeated, whole_pages })
     }
 }
 
@@ -42,6 +55,7 @@ impl PageExtractor for MarkdownExtractor {
     fn read(&self, source: &PageSource<'_>) -> Option<PageRead> {
         let PageSource { kind, body, head, url, limits } = *source;
         let (page, text) = match kind {
+            LinkType::Page if self.whole_pages => MarkdownPage::read_whole(body, head, url, limits),
             LinkType::Page => MarkdownPage::read(body, head, url, limits, &self.repeated),
             LinkType::Image | LinkType::File | LinkType::Other
                 if is_plain_text(head.content_type, body, url.path()) =>
@@ -61,7 +75,8 @@ impl PageExtractor for MarkdownExtractor {
         let mut blocks: Vec<_> = self.repeated.shares().collect();
         blocks.sort_unstable();
         let bytes = |(block, share): (u64, u8)| block.to_le_bytes().into_iter().chain([share]);
-        blocks.into_iter().flat_map(bytes).collect()
+        let end = if self.whole_pages { WHOLE_PAGES } else { &[] };
+        blocks.into_iter().flat_map(bytes).chain(end.iter().copied()).collect()
     }
 }
 
@@ -120,5 +135,8 @@ mod tests {
         let decoded = MarkdownExtractor::decode(&encoded).expect("it decodes");
         assert_eq!(decoded.repeated, extractor.repeated);
         assert!(MarkdownExtractor::decode(&encoded[1..]).is_none(), "truncated");
+        let whole = MarkdownExtractor::of_whole_pages();
+        let decoded = MarkdownExtractor::decode(&whole.encode()).expect("it decodes");
+        assert!(decoded.whole_pages && !extractor.whole_pages);
     }
 }

@@ -26,13 +26,23 @@ pub struct MarkdownMode {
     extractor: Arc<MarkdownExtractor>,
     /// Counts blocks for the next version.
     counter: RepeatedBlockCounter,
+    /// Pages are read as a whole, and repeated blocks have no effect.
+    whole_pages: bool,
 }
 
 impl MarkdownMode {
     fn set_version(&mut self, pages: u32, blocks: Vec<(u64, u8)>) {
-        let repeated = RepeatedBlocks::new(blocks.iter().copied());
-        self.extractor = Arc::new(MarkdownExtractor::new(repeated));
         (self.pages, self.blocks) = (pages, blocks);
+        self.update_extractor();
+    }
+
+    /// Sets the extractor to the current version of the repeated blocks.
+    fn update_extractor(&mut self) {
+        self.extractor = Arc::new(if self.whole_pages {
+            MarkdownExtractor::of_whole_pages()
+        } else {
+            MarkdownExtractor::new(RepeatedBlocks::new(self.blocks.iter().copied()))
+        });
     }
 }
 
@@ -41,7 +51,11 @@ impl CrawlMode for MarkdownMode {
         ModePolicy { reads_as_page: names_plain_text, ..ModePolicy::CONTENT }
     }
 
-    fn begin(&mut self, _plan: &CrawlPlan) {
+    fn begin(&mut self, plan: &CrawlPlan) {
+        if self.whole_pages == plan.options.main_content {
+            self.whole_pages = !plan.options.main_content;
+            self.update_extractor();
+        }
         self.counter = RepeatedBlockCounter::after(self.pages);
     }
 

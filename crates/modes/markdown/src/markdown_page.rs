@@ -55,6 +55,29 @@ impl MarkdownPage {
         limits: &PageLimits,
         repeated: &RepeatedBlocks,
     ) -> (Page, Self) {
+        Self::read_selected(body, head, url, limits, &|dom, head| {
+            content::select(dom, head, repeated)
+        })
+    }
+
+    /// Reads the page at `url` as a whole, without navigation, header and footer.
+    #[must_use]
+    pub fn read_whole(
+        body: &[u8],
+        head: &PageHead<'_>,
+        url: &CanonicalUrl,
+        limits: &PageLimits,
+    ) -> (Page, Self) {
+        Self::read_selected(body, head, url, limits, &content::select_whole_page)
+    }
+
+    fn read_selected(
+        body: &[u8],
+        head: &PageHead<'_>,
+        url: &CanonicalUrl,
+        limits: &PageLimits,
+        select: &dyn Fn(&Dom<'_>, &HeadFeatures<'_>) -> ContentSelection,
+    ) -> (Page, Self) {
         budget::ensure(body.len(), || {
             let html = charset::decode(body, head.content_type);
             let mut builder = Builder::new(&html);
@@ -62,7 +85,7 @@ impl MarkdownPage {
             let page = page::read_page_text(&html, head, url, &limits, &mut builder);
             let dom = builder.finish();
             let base = BaseUrl::of(&dom, url);
-            let selected = content::select(&dom, &HeadFeatures::read(&dom, url.as_str()), repeated);
+            let selected = select(&dom, &HeadFeatures::read(&dom, url.as_str()));
             let mut extracted = ExtractedContent::of(&dom, selected, &base);
             let shell = Shell::of(&page, body);
             if shell.is_some_and(|shell| shell.text_chars == 0) {

@@ -1,16 +1,27 @@
 //! A set of DOM nodes.
 
+use hashbrown::HashMap;
 use html::dom::{Dom, NodeId};
+
+/// The role of a selected element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PartMark {
+    /// A post of a thread, not the first one.
+    Post,
+    /// The name of the author of a post.
+    Author,
+}
 
 /// A set of text nodes with all their ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeSelection {
     kept: Vec<bool>,
+    marks: HashMap<NodeId, PartMark>,
 }
 
 impl NodeSelection {
     pub fn none(dom: &Dom<'_>) -> Self {
-        Self { kept: vec![false; dom.node_count()] }
+        Self { kept: vec![false; dom.node_count()], marks: HashMap::new() }
     }
 
     /// A node with all its descendants and ancestors.
@@ -35,6 +46,17 @@ impl NodeSelection {
         for below in dom.descendants(id) {
             self.kept[below.index()] = true;
         }
+    }
+
+    /// Marks the role of an element.
+    pub fn mark(&mut self, id: NodeId, mark: PartMark) {
+        self.marks.insert(id, mark);
+    }
+
+    /// The role of an element, if it has one.
+    #[inline]
+    pub fn mark_of(&self, id: NodeId) -> Option<PartMark> {
+        if self.marks.is_empty() { None } else { self.marks.get(&id).copied() }
     }
 
     /// Whether a node is in the set.

@@ -1,7 +1,9 @@
 //! Character encoding detection and decoding.
 //!
 //! In order of precedence: a byte order mark, the `charset` of `Content-Type`, the declaration in
-//! the page, valid UTF-8, a statistical guess. NUL characters are removed: no page needs them, and
+//! the page, valid UTF-8, a statistical guess. A page that declares a legacy encoding and is valid
+//! UTF-8 with several multi-byte characters is UTF-8: no text of a legacy encoding looks like that.
+//! NUL characters are removed: no page needs them, and
 //! databases reject them.
 
 use std::borrow::Cow;
@@ -20,6 +22,9 @@ const DETECTED_BYTES: usize = 256 * 1_024;
 
 /// Number of valid multi-byte characters that outweigh one invalid sequence.
 const VALID_PER_INVALID: usize = 8;
+
+/// Number of multi-byte characters from which valid UTF-8 outweighs the declaration of the page.
+const MIN_MULTI_BYTE: usize = 4;
 
 /// Decodes the body of a page.
 #[must_use]
@@ -50,7 +55,7 @@ fn guess(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
         _ => {}
     }
     if let Some(encoding) = prescan(body) {
-        return encoding;
+        return if encoding != UTF_8 && is_clearly_utf8(body) { UTF_8 } else { encoding };
     }
     if !is_mostly_utf8(body) {
         return detect(body);
@@ -75,6 +80,18 @@ fn is_mostly_utf8(body: &[u8]) -> bool {
         invalid += usize::from(!chunk.invalid().is_empty());
     }
     invalid == 0 || valid / invalid >= VALID_PER_INVALID
+}
+
+/// Whether the bytes are valid UTF-8 with enough multi-byte characters to exclude a coincidence.
+fn is_clearly_utf8(body: &[u8]) -> bool {
+    let valid = match std::str::from_utf8(body) {
+        Ok(_) => body,
+        // Truncated within the last character.
+        Err(error) if error.error_len().is_none() => &body[..error.valid_up_to()],
+        Err(_) => return false,
+    };
+    let leads = valid.iter().filter(|byte| **byte >= 0xc0);
+    leads.take(MIN_MULTI_BYTE).count() == MIN_MULTI_BYTE
 }
 
 /// The encoding that a statistical detector guesses.
@@ -242,6 +259,19 @@ mod tests {
         page.extend_from_slice(b"caf\xe9");
         let text = decode(&page, Some("text/html"));
         assert!(text.starts_with("Größe") && text.ends_with("caf\u{fffd}"), "{text}");
+    }
+
+    #[test]
+    fn valid_utf8_wins_over_a_declared_legacy_encoding() {
+        for (label, sentence) in SENTENCES {
+            let page = format!("<meta charset={label}><p>{sentence} {sentence}");
+            assert_eq!(decode(page.as_bytes(), Some("text/html")), page, "{label}");
+        }
+        // A single sequence may be a coincidence, and the header is not overruled.
+        let page = "<meta charset=windows-1252><p>\u{c3}\u{bc}";
+        assert_eq!(decode(b"<meta charset=windows-1252><p>\xc3\xbc", None), page);
+        let header = Some("text/html; charset=windows-1252");
+        assert_eq!(decode("üüüü".as_bytes(), header), "\u{c3}\u{bc}".repeat(4));
     }
 
     proptest! {

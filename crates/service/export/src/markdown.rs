@@ -27,9 +27,18 @@ impl<O: ExportSink> RowWriter for MarkdownDocument<O> {
             self.out.write_all(b"\n---\n\n")?;
         }
         self.is_empty = false;
+        let body = text("markdown").trim();
+        // A text that begins with its own heading needs no second one.
+        if body.starts_with("# ") {
+            let (heading, rest) = body.split_once('\n').unwrap_or((body, ""));
+            writeln!(self.out, "{heading}\n\nSource: <{url}>")?;
+            if !rest.is_empty() {
+                writeln!(self.out, "\n{}", rest.trim_start_matches('\n'))?;
+            }
+            return Ok(());
+        }
         let title = if title.is_empty() { url } else { title };
-        writeln!(self.out, "# {}\n\nSource: <{url}>\n", inline(title))?;
-        writeln!(self.out, "{}", text("markdown").trim_end())?;
+        writeln!(self.out, "# {}\n\nSource: <{url}>\n\n{body}", inline(title))?;
         Ok(())
     }
 

@@ -80,6 +80,16 @@ fn markdown_pages_are_joined_to_one_document() {
 }
 
 #[test]
+fn markdown_document_does_not_repeat_the_heading_of_a_page() {
+    let page = |text: &str| json!({"url": "https://a.test/", "title": "On n", "markdown": text});
+    let items = [page("# On *n*\n\nText\n"), page("# On n\n")];
+    let document = text(FileFormat::Markdown, Mode::Markdown, &items);
+    let expected = "# On *n*\n\nSource: <https://a.test/>\n\nText\n\n---\n\n\
+                    # On n\n\nSource: <https://a.test/>\n";
+    assert_eq!(document, expected);
+}
+
+#[test]
 fn xml_of_other_modes_has_one_element_per_member() {
     let item = json!({
         "url": "https://a.test/?a&b", "name": "<b>\u{0}", "price": null, "features": [],

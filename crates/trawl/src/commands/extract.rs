@@ -21,7 +21,7 @@ const DEFAULT_URL: &str = "http://localhost/";
 /// What is extracted from saved pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExtractKind {
-    Markdown,
+    Markdown { main_content: bool },
     Links,
     Products(ProductOptions),
     Contacts,
@@ -36,7 +36,7 @@ pub async fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
 fn kind(args: &ExtractArgs) -> Result<ExtractKind, String> {
     let modes = "markdown, links, products and contacts";
     match args.mode.parse::<Mode>().ok() {
-        Some(Mode::Markdown) => Ok(ExtractKind::Markdown),
+        Some(Mode::Markdown) => Ok(ExtractKind::Markdown { main_content: args.main_content }),
         Some(Mode::Links) => Ok(ExtractKind::Links),
         Some(Mode::Products) => Ok(ExtractKind::Products(ProductOptions {
             suppress_contact: args.suppress_contact,

@@ -27,6 +27,8 @@ string_enum! {
     pub enum ExtractionWarning {
         /// Little was found on the page, or little of it was kept.
         LittleText = "little_text",
+        /// The part of the page with the main content has further text that was not kept.
+        ContentDropped = "content_dropped",
         /// The page exceeded a limit; the rest was not read.
         Truncated = "truncated",
         /// A table was too large and was truncated.

@@ -32,13 +32,31 @@ fn is_tracking(name: &str) -> bool {
 
 /// Appends `?` and the canonical query, or nothing if no parameter is left.
 pub(super) fn push(text: &mut String, query: &str) {
+    let spelled = spelled(query);
+    let mut members: Vec<&str> = members(&spelled).collect();
+    members.sort_by_key(|member| name(member));
+    push_members(text, members);
+}
+
+/// Appends the same parameters in the order in which they are written.
+pub(super) fn push_in_order(text: &mut String, query: &str) {
+    push_members(text, members(&spelled(query)));
+}
+
+fn spelled(query: &str) -> String {
     let mut spelled = String::with_capacity(query.len());
     push_normalised(&mut spelled, query.as_bytes(), QUERY);
-    let mut members: Vec<&str> = spelled
-        .split('&')
-        .filter(|member| !member.is_empty() && !is_tracking(name(member)) && !is_session(member))
-        .collect();
-    members.sort_by_key(|member| name(member));
+    spelled
+}
+
+/// The parameters without those for tracking and sessions.
+fn members(spelled: &str) -> impl Iterator<Item = &str> {
+    let kept =
+        |member: &&str| !member.is_empty() && !is_tracking(name(member)) && !is_session(member);
+    spelled.split('&').filter(kept)
+}
+
+fn push_members<'m>(text: &mut String, members: impl IntoIterator<Item = &'m str>) {
     let mut separator = '?';
     for member in members {
         text.push(separator);

@@ -28,6 +28,9 @@ named_enum! {
         Card = "card",
         Review = "review",
         Tab = "tab",
+        Noise = "noise",
+        Post = "post",
+        Author = "author",
     }
 }
 

@@ -12,6 +12,7 @@ use super::text_stats::TextStats;
 
 mod attributes;
 mod element_kind;
+mod shortcode;
 mod walk;
 
 pub(crate) use element_kind::{TextFlow, is_one_text};

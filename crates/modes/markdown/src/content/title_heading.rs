@@ -16,7 +16,7 @@ const MIN_SHARED_WORDS: f32 = 0.5;
 /// navigation of a site whose name is a heading.
 const MAX_BLOCKS_BETWEEN: usize = 12;
 
-/// Selects the title heading if content follows it.
+/// Selects the title heading if content follows it, and no other heading with the same text.
 pub(crate) fn keep_title(
     context: &FeatureContext<'_, '_>,
     repeated: &RepeatedBlocks,
@@ -31,6 +31,14 @@ pub(crate) fn keep_title(
         && let Some(keep) = keep.get_mut(title)
     {
         *keep = true;
+    } else {
+        return;
+    }
+    let blocks = &context.segmentation.blocks;
+    let text = blocks[title].fingerprint;
+    for (at, keep) in keep.iter_mut().enumerate().filter(|(at, _)| *at != title) {
+        let is_heading = context.elements[at].heading_level().is_some();
+        *keep &= !(is_heading && blocks[at].fingerprint == text);
     }
 }
 

@@ -1,11 +1,10 @@
 //! Pages as training sees them: the same features as in production, dumped.
 
 use crate::repeated::RepeatedBlocks;
-use html::dom::Dom;
+use html::dom::{Dom, Element};
 use html::text::Collapsed;
 
 use super::classifier::block_probabilities;
-use super::decide;
 use super::features::FeatureContext;
 use super::hashed_features::{
     around_slots, close_slots, heading_slots, main_heading_slots, text_slots,
@@ -16,6 +15,7 @@ use super::model::Model;
 use super::model_inputs::{inputs_hash, row_names};
 use super::page_features::{head_slots, page_row};
 use super::segmentation::{Segmentation, TextBlock};
+use super::{decide, decide_by};
 
 /// Maximum number of ancestors of a block in a dump.
 pub const CHAIN: usize = 9;
@@ -56,25 +56,83 @@ pub struct ScoredPage {
     pub kept: Vec<String>,
     pub method: contract::ExtractionMethod,
     pub has_little: bool,
+    pub structures: Vec<PageStructure>,
+    pub blocks: usize,
+}
+
+/// Kinds of structure whose recall is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StructureKind {
+    Code,
+    Row,
+    Item,
+    Quote,
+}
+
+/// A code block, table row, list item or quote of a page.
+#[derive(Debug)]
+pub struct PageStructure {
+    pub kind: StructureKind,
+    pub text: String,
+    /// Lines of code, or cells of a row; otherwise 1.
+    pub size: usize,
 }
 
 impl ScoredPage {
-    /// Reads the page at `url`.
+    /// Reads the page at `url`, with the probabilities of its blocks by another model if given;
+    /// those of further pages may follow.
     #[must_use]
-    pub fn read(html: &str, url: &str) -> Self {
+    pub fn read(html: &str, url: &str, probabilities: Option<&[f32]>) -> Self {
         let dom = Dom::parse(html);
         let head = HeadFeatures::read(&dom, url);
         let segmentation = Segmentation::of(&dom);
         let context = FeatureContext::of(&segmentation, &head);
-        let decision = decide(&context, &head, &RepeatedBlocks::default());
+        let repeated = RepeatedBlocks::default();
+        let decision = match probabilities {
+            Some(given) => {
+                let own = given.get(..segmentation.blocks.len()).unwrap_or_default();
+                let given = (!own.is_empty()).then(|| own.to_vec());
+                decide_by(&context, given, &repeated)
+            }
+            None => decide(&context, &head, &repeated),
+        };
         let kept = select_nodes(&dom, &context, &decision.keep);
+        let structures = structures(&dom, &context);
         let kept = segmentation.blocks.iter().zip(kept.blocks).filter(|(_, kept)| *kept);
         Self {
             kept: kept.map(|(block, _)| block_text(&dom, &segmentation, block)).collect(),
             method: decision.method,
             has_little: decision.has_little,
+            structures,
+            blocks: segmentation.blocks.len(),
         }
     }
+}
+
+/// The structures of a page.
+fn structures(dom: &Dom<'_>, context: &FeatureContext<'_, '_>) -> Vec<PageStructure> {
+    let segmentation = context.segmentation;
+    let mut structures = Vec::new();
+    for (container, stats) in segmentation.containers.iter().zip(&context.container_stats) {
+        let below = |element| dom.descendants(container.node).any(|id| dom.is(id, element));
+        let kind = match container.element {
+            Element::Pre => StructureKind::Code,
+            Element::Tr if !below(Element::Tr) => StructureKind::Row,
+            Element::Li if !below(Element::Li) => StructureKind::Item,
+            Element::Blockquote => StructureKind::Quote,
+            _ => continue,
+        };
+        let blocks = &segmentation.blocks[stats.first as usize..stats.end as usize];
+        let texts: Vec<_> =
+            blocks.iter().map(|block| block_text(dom, segmentation, block)).collect();
+        let size = match kind {
+            StructureKind::Code => dom.inner_text(container.node).trim().lines().count(),
+            StructureKind::Row => texts.len(),
+            StructureKind::Item | StructureKind::Quote => 1,
+        };
+        structures.push(PageStructure { kind, text: texts.join("\n"), size });
+    }
+    structures
 }
 
 /// Parses and selects a page; `timed` is called after each step.

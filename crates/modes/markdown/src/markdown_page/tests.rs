@@ -28,6 +28,19 @@ const JOB: &str = r#"{"@type": "JobPosting", "title": "Diver", "description":
     "<p>We dive for <b>pearls</b> and old bottles.</p><ul><li>Hold your breath</li></ul>"}"#;
 
 #[test]
+fn whole_page_has_everything_except_navigation_and_footer() {
+    let html = "<title>Shop</title><nav><a href=/>Home</a></nav><header class=top>Shop of the day\
+        </header><main><header><h1>Lamps</h1></header><p>One lamp.</p><aside>Also chairs.</aside>\
+        <form>Your name please</form></main><div class=nav-links><a href=/a>All the lamps</a></div>\
+        <div class=cookie-banner>We use cookies.</div><footer>Imprint of the shop</footer>";
+    let url = CanonicalUrl::parse("https://site.test/").expect("a valid URL");
+    let (head, limits) = (PageHead::default(), PageLimits::default());
+    let (_, text) = MarkdownPage::read_whole(html.as_bytes(), &head, &url, &limits);
+    assert_eq!(text.markdown, "# Lamps\n\nOne lamp.\n\nAlso chairs.\n\nYour name please\n");
+    assert_eq!(text.extraction.method, contract::ExtractionMethod::Visible);
+}
+
+#[test]
 fn shell_uses_the_text_of_its_json_ld() {
     let (page, warnings) = read(&shell(&json_ld(JOB)));
     assert_eq!(page.markdown, "We dive for **pearls** and old bottles.\n\n- Hold your breath\n");

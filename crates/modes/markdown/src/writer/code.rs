@@ -93,7 +93,7 @@ impl MarkdownWriter<'_, '_> {
                         | Element::Textarea
                         | Element::Select => next = self.dom.end(at),
                         _ if self.is_code_decoration(at) => next = self.dom.end(at),
-                        _ if is_line(element) => {
+                        _ if self.is_code_line(at, element) => {
                             end_line(&mut code);
                             lines.push(self.dom.end(at));
                         }
@@ -107,6 +107,17 @@ impl MarkdownWriter<'_, '_> {
             end_line(&mut code);
         }
         code
+    }
+
+    /// Whether an element is a line of code. Custom elements mark tokens, unless their class says
+    /// otherwise.
+    fn is_code_line(&self, id: NodeId, element: Element) -> bool {
+        match element {
+            Element::Custom => {
+                self.dom.raw_attribute(id, "class").is_some_and(|class| class.contains("line"))
+            }
+            _ => is_line(element),
+        }
     }
 
     pub(super) fn is_code_decoration(&self, id: NodeId) -> bool {

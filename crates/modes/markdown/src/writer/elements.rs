@@ -3,6 +3,7 @@
 use super::blocks::{BlockKind, MarkdownContainer};
 use super::line::{InlineMark, PendingSpace};
 use super::{InlineContext, MarkdownWriter};
+use crate::node_selection::PartMark;
 use html::dom::{Element, NodeId};
 use html::element_set;
 
@@ -46,6 +47,18 @@ impl MarkdownWriter<'_, '_> {
         }
         if let Some(note) = self.footnotes.definition(id) {
             return Some(self.begin_container(MarkdownContainer::Footnote(note)));
+        }
+        match self.selection.mark_of(id) {
+            Some(PartMark::Post) if self.inside == InlineContext::Flow => {
+                self.flush();
+                if !self.out.is_empty() {
+                    self.write_rule();
+                }
+            }
+            Some(PartMark::Author) if self.inside == InlineContext::Flow => {
+                return Some(self.begin_term());
+            }
+            Some(PartMark::Post | PartMark::Author) | None => {}
         }
         match element {
             E::B => Some(self.mark(InlineMark::Strong)),
@@ -103,6 +116,7 @@ impl MarkdownWriter<'_, '_> {
             }
             E::Button if !self.is_in_title(id) => None,
             E::Template if self.dom.raw_attribute(id, "shadowrootmode").is_none() => None,
+            E::Custom if self.is_in_text(id) => Some(ElementEnd::Nothing),
             _ if is_non_text(element) => None,
             _ if is_inline(element) => Some(ElementEnd::Nothing),
             _ => {
@@ -174,6 +188,12 @@ impl MarkdownWriter<'_, '_> {
     fn has_parentheses(&self, id: NodeId) -> bool {
         let Some(ruby) = self.dom.parent(id) else { return false };
         self.dom.children(ruby).take(64).any(|child| self.dom.is(child, Element::Rp))
+    }
+
+    /// Whether an element is within a paragraph, heading or code.
+    fn is_in_text(&self, id: NodeId) -> bool {
+        let mut around = self.dom.ancestors(id).take(MAX_SEARCHED);
+        around.any(|above| self.dom.element(above).is_some_and(Element::is_text_line))
     }
 
     /// Whether a button is the heading of an accordion.

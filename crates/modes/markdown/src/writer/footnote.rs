@@ -9,6 +9,9 @@ use html::dom::{Dom, Element, NodeId};
 /// Maximum number of footnotes; further references are links.
 const MAX_NOTES: usize = 2_000;
 
+/// Maximum length of a reference with its brackets.
+const MAX_REFERENCE_CHARS: usize = 6;
+
 /// The footnotes of a page.
 #[derive(Debug, Default)]
 pub(super) struct Footnotes {
@@ -147,6 +150,17 @@ impl MarkdownWriter<'_, '_> {
     /// Whether a superscript only contains a footnote reference.
     pub(super) fn holds_reference(&self, id: NodeId) -> bool {
         self.dom.descendants(id).take(6).any(|below| self.footnotes.reference(below).is_some())
+    }
+
+    /// Whether a link is a raised number that refers to a note outside of the text.
+    pub(super) fn is_lost_reference(&self, id: NodeId, href: &str) -> bool {
+        let Some(fragment) = href.strip_prefix('#').filter(|fragment| !fragment.is_empty()) else {
+            return false;
+        };
+        self.footnotes.reference(id).is_none()
+            && self.dom.parent(id).is_some_and(|parent| self.dom.is(parent, Element::Sup))
+            && is_reference_link(self.dom, id, fragment)
+            && self.dom.inner_text(id).trim().chars().count() <= MAX_REFERENCE_CHARS
     }
 
     /// Whether a link leads from a footnote back to the text.

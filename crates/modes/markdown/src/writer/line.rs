@@ -252,7 +252,7 @@ const ORDINARY: [bool; 256] = {
     let mut table = [true; 256];
     let mut byte = 0;
     while byte < 256 {
-        table[byte] = !matches!(byte as u8, 0..=0x20 | 0x7f | 0xc2 | 0xe1..=0xe3 | 0xef);
+        table[byte] = !matches!(byte as u8, 0..=0x20 | 0x7f | 0xc2 | 0xe1..=0xe3 | 0xee | 0xef);
         byte += 1;
     }
     table
@@ -284,6 +284,8 @@ fn special_char(bytes: &[u8], at: usize, byte: u8) -> SpecialChar {
             Some([0xe2, 0x80, 0x8b] | [0xe2, 0x81, 0xa0] | [0xef, 0xbb, 0xbf]) => {
                 SpecialChar::Nothing(3)
             }
+            // Private use characters are the icons of a font.
+            Some([0xee, ..] | [0xef, 0x80..=0xa3, _]) => SpecialChar::Nothing(3),
             _ => SpecialChar::None,
         },
     }
@@ -296,7 +298,7 @@ fn odd_byte(byte: u8) -> u8 {
         | u8::from(byte == 0x7f)
         | u8::from(byte == 0xc2)
         | u8::from(byte.wrapping_sub(0xe1) < 3)
-        | u8::from(byte == 0xef)
+        | u8::from(byte | 1 == 0xef)
 }
 
 #[cfg(test)]

@@ -32,7 +32,10 @@ impl MarkdownWriter<'_, '_> {
         let Some(href) = self.dom.attribute(id, "href") else {
             return Some(ElementEnd::Nothing);
         };
-        if self.is_permalink(id, &href) || self.is_back_link(id, &href) {
+        if self.is_permalink(id, &href)
+            || self.is_back_link(id, &href)
+            || self.is_lost_reference(id, &href)
+        {
             return None;
         }
         if let Some(label) = self.footnotes.reference(id) {

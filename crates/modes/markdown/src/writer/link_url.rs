@@ -77,12 +77,12 @@ impl<'b> UrlResolver<'b> {
                 if url.is_empty() {
                     base.as_str().to_owned()
                 } else {
-                    base.join(url).ok()?.as_str().to_owned()
+                    base.join(url).ok()?.in_order_of(url)
                 }
             }
             (Some(_), Some("http" | "https" | "HTTP" | "HTTPS")) => {
                 self.spend("", url)?;
-                CanonicalUrl::parse(url).ok()?.as_str().to_owned()
+                CanonicalUrl::parse(url).ok()?.in_order_of(url)
             }
             (Some(_), Some(_)) | (None, _) if url.len() <= MAX_FREE_BYTES => percent_encoded(url),
             (Some(_), Some(_)) | (None, _) => return None,

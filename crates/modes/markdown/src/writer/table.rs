@@ -9,9 +9,11 @@ use super::{InlineContext, MarkdownWriter};
 use html::dom::NodeId;
 
 mod grid;
+mod header;
 mod shape;
 
 use grid::TableGrid;
+use header::is_header_row;
 use shape::TableShape;
 
 /// Maximum number of cells of a table, empty ones included.
@@ -33,7 +35,7 @@ impl MarkdownWriter<'_, '_> {
         if self.inside != InlineContext::Flow {
             return Some(ElementEnd::Block);
         }
-        let shape = TableShape::of(self.dom, self.selection, id);
+        let mut shape = TableShape::of(self.dom, self.selection, id);
         if shape.is_code {
             let code = self.code_text(id);
             self.write_code(&code, None);
@@ -42,6 +44,7 @@ impl MarkdownWriter<'_, '_> {
         if shape.is_layout() {
             return Some(ElementEnd::Block);
         }
+        shape.take_title_row(self.dom);
         if let Some(caption) = shape.caption {
             self.caption(caption);
         }
@@ -92,7 +95,9 @@ impl MarkdownWriter<'_, '_> {
         let mut rest = cells;
         let mut room = (MAX_CELLS / columns.len()).max(2);
         self.begin_block(BlockKind::Table);
-        if grid.header == Some(first.row) {
+        let is_header = grid.header == Some(first.row)
+            || !grid.names_rows && is_header_row(cells, columns.len(), texts);
+        if is_header {
             rest = self.write_row(rest, &columns, texts);
         } else {
             self.write_row(&[], &columns, texts);

@@ -259,6 +259,13 @@ impl Element {
         .contains(self)
     }
 
+    /// Whether its content is one run of text, in which unknown elements are part of the line:
+    /// paragraphs, headings, code.
+    #[inline]
+    pub fn is_text_line(self) -> bool {
+        element_set!(P H1 H2 H3 H4 H5 H6 Pre Code Figcaption Dt Summary).contains(self)
+    }
+
     /// Whether it is a void element, without content and end tag.
     #[inline]
     pub fn is_void(self) -> bool {

@@ -70,7 +70,9 @@ impl ExtractRecord {
         saved: &SavedPage,
     ) -> Self {
         match kind {
-            ExtractKind::Markdown => Self::Markdown(Box::new(text(given, url, file, saved))),
+            ExtractKind::Markdown { main_content } => {
+                Self::Markdown(Box::new(text(given, url, file, saved, main_content)))
+            }
             ExtractKind::Links => Self::Links(Box::new(links(given, url, saved))),
             ExtractKind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
             ExtractKind::Products(wishes) => match product(given, url, saved, wishes) {
@@ -91,11 +93,19 @@ impl ExtractRecord {
     }
 }
 
-fn text(given: &str, url: &CanonicalUrl, file: &str, saved: &SavedPage) -> MarkdownItem {
+fn text(
+    given: &str,
+    url: &CanonicalUrl,
+    file: &str,
+    saved: &SavedPage,
+    main_content: bool,
+) -> MarkdownItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let is_text = is_plain_text(file, url, &saved.body);
     let (page, text) = if is_text {
         markdown::read_plain_text(&saved.body, &head, url.path())
+    } else if !main_content {
+        MarkdownPage::read_whole(&saved.body, &head, url, &limits)
     } else {
         MarkdownPage::read(&saved.body, &head, url, &limits, &RepeatedBlocks::default())
     };

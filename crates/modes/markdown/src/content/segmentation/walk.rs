@@ -3,8 +3,9 @@
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::text::Collapsed;
 
-use super::super::attribute_words::AttributeValue;
+use super::super::attribute_words::{AttributeFamily, AttributeValue};
 use super::super::text_stats::{TextSpan, TextStats};
+use super::shortcode::is_shortcode;
 use super::{
     HiddenBy, MAX_BLOCKS, Segmentation, TextBlock, TextContainer, TextFlow, attributes, is_one_text,
 };
@@ -29,6 +30,8 @@ struct WalkFrame {
     in_link: bool,
     is_block: bool,
     in_pre: bool,
+    /// It is within a paragraph, heading or code, where custom elements are part of the text.
+    in_text: bool,
 }
 
 pub(super) struct SegmentationWalk<'d, 'a> {
@@ -111,13 +114,33 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
                     self.flush();
                 }
             }
-            TextFlow::Block => {
+            TextFlow::Block if !self.is_inline_custom(element) => {
                 self.flush();
                 self.enter(at, element);
             }
-            TextFlow::Inline => self.enter(at, element),
+            TextFlow::Block | TextFlow::Inline => {
+                self.enter(at, element);
+                if self.is_noise() {
+                    self.stack.pop();
+                    self.segmentation.containers.pop();
+                    return self.dom.end(at);
+                }
+            }
         }
         NodeId(at.0 + 1)
+    }
+
+    fn is_inline_custom(&self, element: Element) -> bool {
+        element == Element::Custom && self.stack.last().is_some_and(|frame| frame.in_text)
+    }
+
+    /// Whether the element that was entered last is an inline addition to the text: an icon, a
+    /// tooltip, text for screen readers, an edit link.
+    fn is_noise(&self) -> bool {
+        let Some(container) = self.segmentation.containers.last() else { return false };
+        let words = &self.segmentation.attributes;
+        let families = words.families(container.class) | words.families(container.role);
+        families & 1 << AttributeFamily::Noise as u32 != 0
     }
 
     fn enter(&mut self, node: NodeId, element: Element) {
@@ -145,11 +168,13 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
         }
         let in_link =
             (element == Element::A && has_address) || above.is_some_and(|frame| frame.in_link);
+        let is_block = TextFlow::of(element) == TextFlow::Block && !self.is_inline_custom(element);
         self.stack.push(WalkFrame {
             container: index(self.segmentation.containers.len()),
             end: self.dom.end(node).0,
             in_link,
-            is_block: TextFlow::of(element) == TextFlow::Block,
+            is_block,
+            in_text: element.is_text_line() || above.is_some_and(|frame| frame.in_text),
             in_pre: element == Element::Pre || above.is_some_and(|frame| frame.in_pre),
         });
         self.segmentation.containers.push(container);
@@ -166,6 +191,9 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
 
     fn text(&mut self, at: NodeId) {
         let Some(frame) = self.stack.last() else { return };
+        if is_shortcode(self.dom.raw_text(at)) {
+            return;
+        }
         let is_blank = self.is_blank(at);
         if is_blank && self.run.is_empty() {
             // A blank text at the start of a block separates nothing; the writer still sees it

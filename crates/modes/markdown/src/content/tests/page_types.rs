@@ -341,3 +341,41 @@ fn duplicated_text_is_kept_once() {
     let page = select_page("https://northwind.test/blog/the-bridge", &html);
     assert_eq!(page.text.matches("stood for thirty years").count(), 1, "{:?}", page.text);
 }
+
+#[test]
+fn posts_of_a_thread_have_authors_and_are_separated() {
+    let post = |author: &str, text: &str| {
+        format!(
+            "<article class='message post'><div class=message-user><a class=username href=/u>\
+             {author}</a></div><div class=message-body><p>{text}</p></div></article>"
+        )
+    };
+    let posts = [
+        post(
+            "Otto",
+            "My pump has not started since the cold weekend, and it only hums. Did \
+              anybody here see that before, and what did you do about it?",
+        ),
+        post(
+            "Ida",
+            "Mine did the same for weeks until I cleaned the filter and waited for an \
+              hour. After that it has run every day without any complaint.",
+        ),
+        post(
+            "Ruth",
+            "Check the fuse first, because a pump that hums gets power on one of two \
+              lines only. That was the cause at my house, at least.",
+        ),
+    ];
+    let html = site("Pump hums", &format!("<main><h1>Pump hums</h1>{}</main>", posts.concat()));
+    let dom = Dom::parse(&html);
+    let head = HeadFeatures::read(&dom, "https://forum.northwind.test/threads/pump-hums");
+    let content = select(&dom, &head, &RepeatedBlocks::default());
+    let written =
+        crate::writer::write(&dom, &content.selection, 0, &crate::writer::BaseUrl::none());
+    let markdown = written.markdown;
+    assert_eq!(markdown.matches("\n---\n").count(), 2, "{markdown}");
+    for author in ["**Otto**", "**Ida**", "**Ruth**"] {
+        assert!(markdown.contains(author), "{author} in {markdown}");
+    }
+}

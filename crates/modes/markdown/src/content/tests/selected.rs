@@ -60,6 +60,72 @@ fn rows_of_a_selected_table_are_complete() {
 }
 
 #[test]
+fn icons_tooltips_and_texts_for_screen_readers_are_no_text() {
+    let html = article(
+        "<p>The toll was <span class=term>tuppence<span class=tooltiptext>Two old pence.</span>\
+         </span> for a cart and its driver, <i class=material-icons>info</i> and half of it for \
+         a horse <a href=/x>without one<span class=sr-only>(opens a window)</span></a>.</p>",
+    );
+    select_page("https://northwind.test/blog/the-bridge", &html)
+        .has(&["tuppence", "for a cart", "half of it", "without one"])
+        .has_none(&["Two old pence", "info", "opens a window"]);
+}
+
+#[test]
+fn nothing_is_lost_between_selected_siblings() {
+    let html = article(
+        "<div class=listing><pre>x = 1</pre></div><blockquote>Mind the gap.</blockquote>\
+         <ul><li>Oak</li><li>Iron</li></ul><table><tr><th>Year</th><th>Carts</th></tr><tr>\
+         <td>1870</td><td>12</td></tr></table><p>It cost nine pounds.</p>",
+    );
+    select_page("https://northwind.test/blog/the-bridge", &html)
+        .has(&["x = 1", "Mind the gap", "Oak", "Iron", "Carts", "1870", "It cost nine pounds"])
+        .has_none(&AROUND);
+}
+
+#[test]
+fn short_main_without_boilerplate_is_kept_as_a_whole() {
+    let html = site(
+        "Install the pump driver",
+        "<main><article><h1>Install the pump driver</h1><p>The driver needs a kernel of version \
+         five or later.</p><pre><code>apt install pump-driver</code></pre><p>Load the module and \
+         check that it answers.</p><pre><code>modprobe pump\npumpctl status</code></pre>\
+         <blockquote>Do not unplug the pump while the firmware is written.</blockquote><p>A \
+         restart is not needed.</p></article></main>",
+    );
+    let selected = select_page("https://northwind.test/docs/install", &html);
+    selected
+        .has(&["five or later", "apt install", "modprobe", "pumpctl status", "Do not unplug"])
+        .has(&["A restart is not needed"])
+        .has_none(&AROUND);
+    assert_eq!(selected.content.warnings, []);
+}
+
+#[test]
+fn title_is_selected_once_and_shortcodes_are_not() {
+    let html = article("<p>[vc_row]</p><p>The toll was tuppence for a cart and its driver.</p>");
+    let html = html.replace("<h1>The bridge</h1>", "<h1>The bridge</h1><h2>The bridge</h2>");
+    let selected = select_page("https://northwind.test/blog/the-bridge", &html);
+    selected.has(&["tuppence"]).has_none(&["vc_row"]);
+    assert_eq!(selected.text.lines().filter(|line| *line == "The bridge").count(), 1);
+}
+
+#[test]
+fn headings_without_their_text_are_dropped() {
+    let links: String = (1..9)
+        .map(|at| format!("<li><a href=/blog/{at}>Another story, number {at}</a></li>"))
+        .collect();
+    let html = article("<h2>The toll</h2><p>It was paid by all who crossed the river there.</p>");
+    let html = html.replace(
+        "</article>",
+        &format!("<h2>Read these next</h2><ul class=related-posts>{links}</ul></article>"),
+    );
+    select_page("https://northwind.test/blog/the-bridge", &html)
+        .has(&["The toll", "It was paid"])
+        .has_none(&["Read these next", "Another story"]);
+}
+
+#[test]
 fn white_space_between_selected_blocks_is_selected() {
     let html =
         article("<div><span>One side of it</span> <span>and the other side of it</span></div>");

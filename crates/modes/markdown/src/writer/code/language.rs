@@ -7,6 +7,11 @@ use text::vocabulary::{TermList, TermSet};
 const LEVELS_ABOVE: usize = 3;
 const NODES_BELOW: usize = 4;
 
+/// Number of classes that are searched for the name of a language, and the minimum length of a name
+/// that is no coincidence.
+const MAX_CLASSES: usize = 16;
+const MIN_CLEAR_NAME: usize = 3;
+
 /// Prefixes of language names in classes.
 static PREFIXES: TermList = word_list!("code_language_prefixes.txt");
 
@@ -22,8 +27,11 @@ pub(super) fn of(dom: &Dom<'_>, id: NodeId) -> Option<String> {
         .descendants(id)
         .take(NODES_BELOW)
         .filter(|below| dom.is(*below, Element::Code) || dom.is(*below, Element::Samp));
-    let mut here = std::iter::once(id).chain(below);
-    let found = here.find_map(|id| named(dom, id).or_else(|| beside_highlighter(dom, id)));
+    let mut here = std::iter::once(id).chain(below.collect::<Vec<_>>());
+    let found = here
+        .clone()
+        .find_map(|id| named(dom, id).or_else(|| beside_highlighter(dom, id)))
+        .or_else(|| here.find_map(|id| within_class(dom, id)));
     found.or_else(|| dom.ancestors(id).take(LEVELS_ABOVE).find_map(|id| named(dom, id)))
 }
 
@@ -60,6 +68,16 @@ fn beside_highlighter(dom: &Dom<'_>, id: NodeId) -> Option<String> {
         .then(|| words().find(|word| KNOWN_LANGUAGES.contains(word.to_ascii_lowercase().as_str())))
         .flatten()
         .and_then(language)
+}
+
+/// A known language that is a class of the code itself, or the end of one.
+fn within_class(dom: &Dom<'_>, id: NodeId) -> Option<String> {
+    let class = dom.raw_attribute(id, "class")?;
+    class.split_ascii_whitespace().take(MAX_CLASSES).find_map(|word| {
+        let name = word.rsplit(['-', '_']).next()?.to_ascii_lowercase();
+        let is_clear = name.len() >= MIN_CLEAR_NAME && KNOWN_LANGUAGES.contains(name.as_str());
+        is_clear.then(|| language(&name)).flatten()
+    })
 }
 
 /// A name that may be a programming language.

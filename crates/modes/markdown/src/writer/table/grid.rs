@@ -41,6 +41,8 @@ pub(super) struct TableGrid {
     pub cells: Vec<GridCell>,
     /// The index of the header row.
     pub header: Option<usize>,
+    /// The first row has a header cell that names the row.
+    pub names_rows: bool,
     alignments: Vec<Alignment>,
     pub truncated: bool,
 }
@@ -49,8 +51,13 @@ impl TableGrid {
     /// Places at most `max_cells` cells of a table. Spans are resolved while `work` is left,
     /// because a small table may declare very large spans.
     pub fn of(dom: &Dom<'_>, shape: &TableShape, max_cells: usize, work: &mut usize) -> Self {
-        let mut grid =
-            Self { cells: Vec::new(), header: None, alignments: Vec::new(), truncated: false };
+        let mut grid = Self {
+            cells: Vec::new(),
+            header: None,
+            names_rows: false,
+            alignments: Vec::new(),
+            truncated: false,
+        };
         // For each column: the row up to which a cell from above occupies it.
         let mut taken: Vec<usize> = Vec::new();
         for (row, parts) in shape.rows.iter().enumerate() {
@@ -59,6 +66,8 @@ impl TableGrid {
             if grid.header.is_none() && names && !cells.is_empty() && grid.cells.is_empty() {
                 grid.header = Some(row);
             }
+            grid.names_rows |=
+                grid.cells.is_empty() && cells.iter().any(|id| dom.is(*id, Element::Th));
             let mut column = 0;
             for &id in cells {
                 while taken.get(column).is_some_and(|until| *until > row) {

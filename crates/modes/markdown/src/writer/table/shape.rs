@@ -28,6 +28,8 @@ pub(super) struct TableShape {
 pub(super) struct TableRow {
     pub from: usize,
     pub to: usize,
+    /// Number of its cells that are selected.
+    selected: usize,
     pub in_head: bool,
 }
 
@@ -45,6 +47,11 @@ impl TableShape {
         while at < end && !shape.presents {
             let mut next = NodeId(at.0 + 1);
             match dom.element(at) {
+                // A cell that was not selected keeps its place, so that others stay in their columns.
+                Some(E::Td | E::Th) if !selection.contains(at) => {
+                    shape.add_cell(at, false, at < head_end);
+                    next = dom.end(at);
+                }
                 _ if !selection.contains(at) => next = dom.end(at),
                 Some(E::Table) => {
                     shape.nested = true;
@@ -57,17 +64,11 @@ impl TableShape {
                 }
                 Some(E::Tr) => {
                     let from = shape.cells.len();
-                    shape.rows.push(TableRow { from, to: from, in_head: at < head_end });
+                    let in_head = at < head_end;
+                    shape.rows.push(TableRow { from, to: from, selected: 0, in_head });
                 }
                 Some(element @ (E::Td | E::Th)) => {
-                    let count = shape.cells.len() + 1;
-                    if shape.rows.is_empty() {
-                        shape.rows.push(TableRow { from: 0, to: 0, in_head: at < head_end });
-                    }
-                    if let Some(row) = shape.rows.last_mut() {
-                        row.to = count;
-                    }
-                    shape.cells.push(at);
+                    shape.add_cell(at, true, at < head_end);
                     shape.has_headers |= element == E::Th;
                     shape.is_code |= element == E::Td && is_code_cell(dom, at);
                     cell_end = dom.end(at);
@@ -91,9 +92,31 @@ impl TableShape {
         shape
     }
 
+    fn add_cell(&mut self, id: NodeId, selected: bool, in_head: bool) {
+        if self.rows.is_empty() {
+            self.rows.push(TableRow { from: 0, to: 0, selected: 0, in_head });
+        }
+        self.cells.push(id);
+        if let Some(row) = self.rows.last_mut() {
+            row.to = self.cells.len();
+            row.selected += usize::from(selected);
+        }
+    }
+
+    /// Takes a first row with a single cell across the table as its caption.
+    pub fn take_title_row(&mut self, dom: &Dom<'_>) {
+        let Some(&TableRow { from, to, selected: 1, .. }) = self.rows.first() else { return };
+        let Some(&cell) = self.cells.get(from).filter(|_| to - from == 1) else { return };
+        let spans = dom.raw_attribute(cell, "colspan").is_some_and(|span| span.trim() != "1");
+        if spans && self.rows.len() > 2 && self.caption.is_none() {
+            self.caption = Some(cell);
+            self.rows.remove(0);
+        }
+    }
+
     /// Whether the table is used for layout.
     pub fn is_layout(&self) -> bool {
-        let columns = self.rows.iter().map(|row| row.to - row.from).max().unwrap_or(0);
+        let columns = self.rows.iter().map(|row| row.selected).max().unwrap_or(0);
         self.presents
             || self.nested
             || self.has_pages

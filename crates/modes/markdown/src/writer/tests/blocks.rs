@@ -1,6 +1,6 @@
 //! Block elements and their content.
 
-use super::{check, written};
+use super::{BaseUrl, Dom, NodeId, NodeSelection, check, write, written};
 
 #[test]
 fn heading_levels_have_no_gaps() {
@@ -74,6 +74,11 @@ fn code_blocks_keep_white_space() {
             "```\na\nb\n```",
         ),
         ("<ul><li><pre>a\nb</pre></ul>", "- ```\n  a\n  b\n  ```"),
+        ("<pre><x-k>fn</x-k> <x-n>a</x-n>()\n<x-k>b</x-k></pre>", "```\nfn a()\nb\n```"),
+        ("<pre><x-l class=line>a</x-l><x-l class=line>b</x-l></pre>", "```\na\nb\n```"),
+        ("<pre class=kit-code-rust><code>a</code></pre>", "```rust\na\n```"),
+        ("<pre class='rust example'>a</pre>", "```rust\na\n```"),
+        ("<pre class='c-block the-go'>a</pre>", "```\na\n```"),
     ]);
 }
 
@@ -98,6 +103,51 @@ fn data_tables_are_written_and_layout_tables_unwrapped() {
         (
             "<table><tr><th align=right>a<th style='text-align: center'>b<tr><td><p>1</p><td><ul><li>x<li>y</ul></table>",
             "| a | b |\n| ---: | :---: |\n| 1 | x<br>y |",
+        ),
+    ]);
+}
+
+#[test]
+fn unselected_cells_keep_their_columns() {
+    let html =
+        "<table><tr><th>name<th>size<th>price<tr><td>a<td>1<td>10<tr><td>b<td>2<td>20</table>";
+    let dom = Dom::parse(html);
+    let mut selection = NodeSelection::none(&dom);
+    for id in dom.descendants(NodeId::ROOT) {
+        let text = dom.raw_text(id);
+        if !text.is_empty() && !["size", "1", "20"].contains(&text) {
+            selection.add(&dom, id);
+        }
+    }
+    assert_eq!(
+        write(&dom, &selection, 0, &BaseUrl::none()).markdown,
+        "| name | | price |\n| --- | --- | --- |\n| a | | 10 |\n| b | 2 | |\n"
+    );
+}
+
+#[test]
+fn header_rows_are_recognised_without_header_cells() {
+    check(&[
+        (
+            "<table><tr><td><b>a</b><td><b>b</b><tr><td>1<td>2</table>",
+            "| **a** | **b** |\n| --- | --- |\n| 1 | 2 |",
+        ),
+        (
+            "<table><tr><td>a<td>b<td>c<tr><td>x<td>1<td>y<tr><td>z<td>2<td>w</table>",
+            "| a | b | c |\n| --- | --- | --- |\n| x | 1 | y |\n| z | 2 | w |",
+        ),
+        // Properties with values, and rows that have names, have no header row.
+        (
+            "<table><tr><td>a<td>x<tr><td>b<td>1<tr><td>c<td>2</table>",
+            "| | |\n| --- | --- |\n| a | x |\n| b | 1 |\n| c | 2 |",
+        ),
+        (
+            "<table><tr><th>a<td>b<td>c<tr><th>x<td>1<td>2<tr><th>y<td>3<td>4</table>",
+            "| | | |\n| --- | --- | --- |\n| a | b | c |\n| x | 1 | 2 |\n| y | 3 | 4 |",
+        ),
+        (
+            "<table><tr><th colspan=2>All<tr><th>a<th>b<tr><td>1<td>2</table>",
+            "All\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
         ),
     ]);
 }

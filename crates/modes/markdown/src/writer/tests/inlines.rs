@@ -3,6 +3,32 @@
 use super::check;
 
 #[test]
+fn custom_elements_within_text_do_not_break_it() {
+    check(&[
+        ("<p>a <x-y>b</x-y> c</p>", "a b c"),
+        ("<h2>a <x-y>b</x-y></h2>", "## a b"),
+        ("<x-y>a</x-y><x-y>b</x-y>", "a\n\nb"),
+        (
+            "<h2>On <mjx-container><mjx-math></mjx-math><mjx-assistive-mml><math><mi>x</mi></math>\
+             </mjx-assistive-mml></mjx-container> alone</h2>",
+            "## On $x$ alone",
+        ),
+    ]);
+}
+
+#[test]
+fn icons_and_lost_references_are_omitted() {
+    check(&[
+        ("<p>\u{e8b6} a\u{f0ad} b</p>", "a b"),
+        ("<p>a<sup><a href=#note-1>[1]</a></sup> b</p>", "a b"),
+        (
+            "<p>a<sup>2</sup> <sup><a href=#the-long-story>see below</a></sup></p>",
+            "a<sup>2</sup> <sup>[see below](#the-long-story)</sup>",
+        ),
+    ]);
+}
+
+#[test]
 fn emphasis_renders_in_every_position() {
     check(&[
         ("<p>a <b>b</b> c</p>", "a **b** c"),

@@ -17,6 +17,8 @@ fn urls_are_absolute_without_tracking_parameters() {
     for (html, expected) in [
         ("<a href=b>t</a>", "[t](https://example.com/docs/b)"),
         ("<a href='/b?utm_source=x&amp;q=1#part'>t</a>", "[t](https://example.com/b?q=1#part)"),
+        ("<a href='/b?z=2&amp;utm_source=x&amp;a=1'>t</a>", "[t](https://example.com/b?z=2&a=1)"),
+        ("<a href=https://o.org?b&a>t</a>", "[t](https://o.org/?b&a)"),
         ("<a href=#part>t</a>", "[t](https://example.com/docs/a?x=1#part)"),
         ("<a href='/b#:~:text=a'>t</a>", "[t](https://example.com/b)"),
         ("<a href=//other.org/>t</a>", "[t](https://other.org/)"),

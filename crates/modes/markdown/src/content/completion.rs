@@ -1,0 +1,224 @@
+//! Completes the selected text: what stands between selected parts of one container belongs to it.
+//!
+//! The model judges each block by itself. A code block, table, quote, list or sentence inside of
+//! the selected text is kept as well, unless its probability, its links or its attributes show
+//! that it is boilerplate.
+
+use html::dom::Element;
+use html::element_set;
+
+use crate::repeated::RepeatedBlocks;
+
+use super::attribute_words::AttributeFamily;
+use super::features::FeatureContext;
+use super::segmentation::{HiddenBy, TextContainer};
+
+/// Minimum share of the words beside a part, within its container, that are selected.
+const MIN_SHARE_BESIDE: f32 = 0.5;
+
+/// A block on at least this share of the pages of a site is not added.
+const MAX_REPEATED_SHARE: f32 = 0.2;
+
+/// Maximum number of elements around a part that contain nothing else.
+const MAX_WRAPPERS: usize = 4;
+
+/// Maximum share of linked words, except in code and tables.
+const MAX_LINKS: f32 = 0.4;
+
+/// Minimum number of words of a sentence.
+const SENTENCE_WORDS: u32 = 6;
+
+/// A `main` or `article` of more words, or with a larger share of linked words, is not completed.
+const SHORT_TEXT_WORDS: f32 = 250.0;
+const SHORT_TEXT_LINKS: f32 = 0.25;
+
+/// Minimum share of the selected words that such an element contains.
+const SHORT_TEXT_SHARE: f32 = 0.7;
+
+/// Families of attributes of boilerplate within the content.
+const BOILERPLATE: u32 = 1 << AttributeFamily::Navigation as u32
+    | 1 << AttributeFamily::Footer as u32
+    | 1 << AttributeFamily::Comment as u32
+    | 1 << AttributeFamily::Related as u32
+    | 1 << AttributeFamily::Consent as u32
+    | 1 << AttributeFamily::Share as u32;
+
+/// Minimum mean probability of a part by its kind; `None` if it is only kept by the model.
+fn min_probability(element: Element) -> Option<f32> {
+    use Element as E;
+    match element {
+        E::Pre | E::Math => Some(0.05),
+        E::Table | E::Blockquote => Some(0.15),
+        E::Ul | E::Ol | E::Dl => Some(0.2),
+        E::P => Some(0.25),
+        _ => None,
+    }
+}
+
+/// Counts of selected blocks and words before each block.
+struct SelectedSums {
+    blocks: Vec<u32>,
+    words: Vec<f32>,
+    expected: Vec<f32>,
+}
+
+impl SelectedSums {
+    fn of(context: &FeatureContext<'_, '_>, probabilities: &[f32], keep: &[bool]) -> Self {
+        let count = keep.len() + 1;
+        let mut sums = Self {
+            blocks: Vec::with_capacity(count),
+            words: Vec::with_capacity(count),
+            expected: Vec::with_capacity(count),
+        };
+        let (mut blocks, mut words, mut expected) = (0, 0.0, 0.0);
+        for ((block, keep), probability) in
+            context.segmentation.blocks.iter().zip(keep).zip(probabilities)
+        {
+            sums.blocks.push(blocks);
+            sums.words.push(words);
+            sums.expected.push(expected);
+            let length = block.stats.words as f32;
+            expected += probability * length;
+            if *keep {
+                blocks += 1;
+                words += length;
+            }
+        }
+        sums.blocks.push(blocks);
+        sums.words.push(words);
+        sums.expected.push(expected);
+        sums
+    }
+}
+
+/// Selects parts between selected ones.
+pub(crate) fn complete(
+    context: &FeatureContext<'_, '_>,
+    probabilities: &[f32],
+    repeated: &RepeatedBlocks,
+    keep: &mut [bool],
+) {
+    let segmentation = context.segmentation;
+    let sums = SelectedSums::of(context, probabilities, keep);
+    for (at, container) in segmentation.containers.iter().enumerate() {
+        let Some(min_probability) = min_probability(container.element) else { continue };
+        let stats = &context.container_stats[at];
+        let (first, end) = (stats.first as usize, stats.end as usize);
+        if stats.words == 0.0 || sums.blocks[end] - sums.blocks[first] == end as u32 - first as u32
+        {
+            continue;
+        }
+        if container.hidden != HiddenBy::No || !is_text(context, at) {
+            continue;
+        }
+        if (sums.expected[end] - sums.expected[first]) / stats.words < min_probability {
+            continue;
+        }
+        if is_between_selected(context, at, &sums) && !has_boilerplate(context, at) {
+            for at in first..end {
+                keep[at] |= is_own_text(context, at, repeated);
+            }
+        }
+    }
+}
+
+/// Selects all of a short `main` or `article` that contains no boilerplate and most of the selected
+/// text.
+pub(crate) fn complete_short_text(
+    context: &FeatureContext<'_, '_>,
+    repeated: &RepeatedBlocks,
+    keep: &mut [bool],
+) {
+    let segmentation = context.segmentation;
+    let count = |element: Element| {
+        segmentation.containers.iter().filter(|container| container.element == element).count()
+    };
+    let element =
+        [Element::Main, Element::Article].into_iter().find(|element| count(*element) == 1);
+    let is_main = |container: &TextContainer| Some(container.element) == element;
+    let Some(main) = segmentation.containers.iter().position(is_main) else { return };
+    let stats = &context.container_stats[main];
+    if stats.words > SHORT_TEXT_WORDS || stats.link_density() > SHORT_TEXT_LINKS {
+        return;
+    }
+    let (first, end) = (stats.first as usize, stats.end as usize);
+    let words = |range: std::ops::Range<usize>| -> f32 {
+        let selected = range.filter(|at| keep[*at]);
+        selected.map(|at| segmentation.blocks[at].stats.words as f32).sum()
+    };
+    let (inside, all) = (words(first..end), words(0..keep.len()));
+    if inside < SHORT_TEXT_SHARE * all || inside < MIN_SHARE_BESIDE * stats.words {
+        return;
+    }
+    let node = segmentation.containers[main].node;
+    let below = segmentation.containers[main + 1..]
+        .iter()
+        .take_while(|container| segmentation.containers[container.parent as usize].node >= node);
+    if below.clone().any(|container| is_boilerplate(context, container)) {
+        return;
+    }
+    for at in first..end {
+        let container = segmentation.container(segmentation.blocks[at].container);
+        keep[at] |= container.hidden == HiddenBy::No && is_own_text(context, at, repeated);
+    }
+}
+
+/// Whether a block is not repeated on other pages of the site.
+fn is_own_text(context: &FeatureContext<'_, '_>, at: usize, repeated: &RepeatedBlocks) -> bool {
+    repeated.share(context.segmentation.blocks[at].fingerprint) < MAX_REPEATED_SHARE
+}
+
+/// Whether the content of a part is text: code and tables always, paragraphs if they are sentences,
+/// others unless they are lists of links.
+fn is_text(context: &FeatureContext<'_, '_>, at: usize) -> bool {
+    let (container, stats) = (&context.segmentation.containers[at], &context.container_stats[at]);
+    match container.element {
+        Element::Pre | Element::Math | Element::Table => true,
+        Element::P => {
+            let blocks = &context.segmentation.blocks[stats.first as usize..stats.end as usize];
+            let ends: u32 = blocks.iter().map(|block| block.stats.sentence_ends).sum();
+            ends > 0 && stats.words >= SENTENCE_WORDS as f32 && stats.link_density() < MAX_LINKS
+        }
+        _ => stats.link_density() < MAX_LINKS,
+    }
+}
+
+/// Whether the container of a part has selected text before and after it, and most of its other
+/// text is selected.
+fn is_between_selected(context: &FeatureContext<'_, '_>, at: usize, sums: &SelectedSums) -> bool {
+    let segmentation = context.segmentation;
+    let own = &context.container_stats[at];
+    let around = segmentation.upwards(segmentation.containers[at].parent).take(MAX_WRAPPERS);
+    let mut larger =
+        around.filter(|above| context.container_stats[*above as usize].words > own.words);
+    let Some(parent) = larger.next() else { return false };
+    let parent = &context.container_stats[parent as usize];
+    let count = |from: u32, to: u32| sums.blocks[to as usize] - sums.blocks[from as usize];
+    let words = |from: u32, to: u32| sums.words[to as usize] - sums.words[from as usize];
+    let beside = parent.words - own.words;
+    let kept = words(parent.first, own.first) + words(own.end, parent.end);
+    count(parent.first, own.first) > 0
+        && count(own.end, parent.end) > 0
+        && kept >= MIN_SHARE_BESIDE * beside
+}
+
+/// Whether a part, or an element that contains nothing else, is boilerplate.
+fn has_boilerplate(context: &FeatureContext<'_, '_>, at: usize) -> bool {
+    let segmentation = context.segmentation;
+    let own = context.container_stats[at].words;
+    let index = u32::try_from(at).unwrap_or(u32::MAX);
+    let mut around = segmentation
+        .upwards(index)
+        .take(MAX_WRAPPERS)
+        .take_while(|above| context.container_stats[*above as usize].words <= own);
+    around.any(|above| is_boilerplate(context, segmentation.container(above)))
+}
+
+/// Whether an element is boilerplate by its name and attributes.
+fn is_boilerplate(context: &FeatureContext<'_, '_>, container: &TextContainer) -> bool {
+    let words = &context.segmentation.attributes;
+    let named = [container.class, container.id, container.role, container.label];
+    let families = named.iter().fold(0, |found, value| found | words.families(*value));
+    families & BOILERPLATE != 0
+        || element_set!(Nav Aside Footer Form Dialog).contains(container.element)
+}
