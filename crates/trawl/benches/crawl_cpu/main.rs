@@ -56,9 +56,13 @@ fn main() {
     match words.as_slice() {
         ["--lab", pages, links, bytes] => {
             let shape = Shape { links: number(links), bytes: number(bytes) };
-            site::serve(site::catalogue(number(pages), shape));
+            site::serve(site::catalogue(number(pages), shape), number(pages));
         }
-        ["--saved", folder] => site::serve(SavedPages::load(Path::new(folder))),
+        ["--saved", folder] => {
+            let pages = SavedPages::load(Path::new(folder));
+            let count = pages.count();
+            site::serve(pages, count);
+        }
         ["--lab-of-hosts", hosts, pages] => hosts::serve(number(hosts), number(pages)),
         ["--bare", url, output] => bare::run(url, Path::new(output)),
         ["--fetch", url, pages] => bare::fetch_only(url, number(pages)),
@@ -129,14 +133,18 @@ fn compare_texts(site: &Served) {
     let [mut links, mut texts] =
         ["trawl crawl --mode links", "trawl crawl --mode markdown"].map(Series::new);
     let mut peers = Peer::all();
+    let mut with_text = 0;
     for _ in 0..ROUNDS {
         links.add(pages, site.crawled("links"));
-        texts.add(pages, site.crawled("markdown"));
+        let (cost, delivered) = site.crawled_texts();
+        texts.add(pages, cost);
+        with_text = delivered;
         peers.iter_mut().for_each(|peer| peer.run(site));
     }
     links.print(None);
     texts.print(Some(("links", texts.against(&links))));
-    println!("{:<28} {:.0} pages per CPU-second", "", 1_000.0 / texts.per_thousand_pages());
+    let speed = 1_000.0 / texts.per_thousand_pages();
+    println!("{:<28} {speed:.0} pages per CPU-second, {with_text} with text", "");
     peers.iter().for_each(|peer| peer.print(&texts, site));
 }
 

@@ -14,6 +14,8 @@ use bytes::Bytes;
 use flate2::read::GzDecoder;
 use lab::{Reply, Site, SiteTruth};
 use memchr::{memchr, memmem};
+use page::{HeaderSigns, PageHead, PageLimits, ProtectionEvidence};
+use urls::CanonicalUrl;
 
 use crate::site::{number_of, path};
 
@@ -22,29 +24,45 @@ use crate::site::{number_of, path};
 pub struct SavedPages(Vec<Bytes>);
 
 impl SavedPages {
-    /// The `.html.gz` files of a folder, by name.
-    pub fn files(folder: &Path) -> Vec<PathBuf> {
+    /// The `.html.gz` files of a folder, by name. Challenges of bot protections are left out: a
+    /// crawler does not deliver them.
+    pub fn load(folder: &Path) -> Self {
         let entries = std::fs::read_dir(folder).expect("a folder of saved pages");
         let mut files: Vec<PathBuf> = entries
             .map(|entry| entry.expect("a folder entry").path())
             .filter(|path| path.to_string_lossy().ends_with(".html.gz"))
             .collect();
         files.sort();
-        assert!(!files.is_empty(), "no .html.gz files in {}", folder.display());
-        files
-    }
-
-    pub fn load(folder: &Path) -> Self {
-        let files = Self::files(folder);
-        let count = files.len();
-        let pages = files.iter().enumerate().map(|(page, file)| {
+        let pages = files.iter().map(|file| {
             let mut html = Vec::new();
             let file = File::open(file).expect("a file");
             GzDecoder::new(file).read_to_end(&mut html).expect("a gzip file");
-            linked(&html, page, count).into()
+            html
         });
-        Self(pages.collect())
+        let pages: Vec<Vec<u8>> = pages.filter(|html| !is_challenge(html)).collect();
+        let count = pages.len();
+        let linked = |(page, html): (usize, &Vec<u8>)| linked(html, page, count).into();
+        Self(pages.iter().enumerate().map(linked).collect())
     }
+
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn is_challenge(html: &[u8]) -> bool {
+    let url = CanonicalUrl::parse("http://site.test/").expect("a URL");
+    let limits = PageLimits::default();
+    let page = page::read_page(html, &PageHead::default(), &url, &limits);
+    let evidence = ProtectionEvidence {
+        status: 200,
+        url: &url,
+        location: None,
+        headers: HeaderSigns::default(),
+        body: html,
+        text_chars: Some(page.text_chars),
+    };
+    page::detect_protection(&evidence).is_some()
 }
 
 impl Site for SavedPages {
@@ -99,43 +117,44 @@ fn disable(tag: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(tag);
 }
 
-/// Writes the tag with a link to a page of the site.
+/// Writes the tag with links to pages of the site in `href`, also as a part of other names: a
+/// search for `href="` finds those, too.
 fn link(tag: &[u8], count: usize, out: &mut Vec<u8>) {
-    let lower = tag.to_ascii_lowercase();
-    let href = memmem::find_iter(&lower, b"href=")
-        .find(|&at| at > 0 && lower[at - 1].is_ascii_whitespace())
-        .map(|at| at + "href=".len());
-    let Some(start) = href else { return out.extend_from_slice(tag) };
-    let (value, rest) = match lower.get(start) {
-        Some(quote @ (b'"' | b'\'')) => {
-            let text = &tag[start + 1..];
-            let end = memchr(*quote, text).unwrap_or(text.len());
-            (&text[..end], text.get(end + 1..).unwrap_or_default())
+    let mut rest = tag;
+    while let Some(name) = memmem::find(&rest.to_ascii_lowercase(), b"href=") {
+        let start = name + "href=".len();
+        let (value, after) = attribute_value(&rest[start..]);
+        out.extend_from_slice(&rest[..start]);
+        out.push(b'"');
+        let is_page = !value.is_empty() && !value.starts_with(b"#") && !is_other_scheme(value);
+        if is_page {
+            let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(value);
+            let target = usize::try_from(hash % count as u64).expect("a number of a page");
+            out.push(b'/');
+            out.extend_from_slice(path(target).as_bytes());
+        } else {
+            out.extend_from_slice(value);
         }
-        _ => {
-            let text = &tag[start..];
-            let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
-            text.split_at(end)
-        }
-    };
-    out.extend_from_slice(&tag[..start]);
-    out.push(b'"');
-    let is_page = !value.is_empty() && !value.starts_with(b"#") && !is_other_scheme(value);
-    if is_page {
-        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(value);
-        let target = usize::try_from(hash % count as u64).expect("a number of a page");
-        out.push(b'/');
-        out.extend_from_slice(path(target).as_bytes());
-    } else {
-        out.extend_from_slice(value);
+        out.push(b'"');
+        rest = after;
     }
-    out.push(b'"');
     match memmem::find(&rest.to_ascii_lowercase(), b"nofollow") {
         Some(at) => {
             out.extend_from_slice(&rest[..at]);
             out.extend_from_slice(&rest[at + "nofollow".len()..]);
         }
         None => out.extend_from_slice(rest),
+    }
+}
+
+/// The value that a text begins with, without its quotes, and the text after it.
+fn attribute_value(text: &[u8]) -> (&[u8], &[u8]) {
+    match text {
+        [quote @ (b'"' | b'\''), text @ ..] => {
+            let end = memchr(*quote, text).unwrap_or(text.len());
+            (&text[..end], text.get(end + 1..).unwrap_or_default())
+        }
+        _ => text.split_at(text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len())),
     }
 }
 

@@ -10,7 +10,6 @@ use lab::{Catalogue, Extras, Lab, Site};
 use serde::Deserialize;
 
 use crate::measured::{Cost, measure};
-use crate::saved_pages::SavedPages;
 use crate::{CONNECTIONS, crawl, own_program};
 
 /// Size and links of the pages.
@@ -33,6 +32,9 @@ impl fmt::Display for Shape {
         write!(f, "{kilobytes:.1} KB with {} links", self.links)
     }
 }
+
+/// Minimum share of the pages that have a text.
+const MIN_PERCENT_WITH_TEXT: usize = 95;
 
 /// The site in a separate process.
 pub struct Served {
@@ -61,25 +63,27 @@ struct Line<'a> {
 impl Served {
     /// A generated site.
     pub fn generated(pages: usize, shape: Shape) -> Self {
-        println!("{pages} pages of {shape}, {CONNECTIONS} connections");
         let numbers = [pages, shape.links, shape.bytes].map(|number| number.to_string());
-        Self::start(pages, Command::new(own_program()).arg("--lab").args(numbers))
+        let site = Self::start(Command::new(own_program()).arg("--lab").args(numbers));
+        println!("{pages} pages of {shape}, {CONNECTIONS} connections");
+        site
     }
 
     /// The saved pages of a folder as one site.
     pub fn saved(folder: &Path) -> Self {
-        let pages = SavedPages::files(folder).len();
-        println!("{pages} saved pages of {}, {CONNECTIONS} connections", folder.display());
-        Self::start(pages, Command::new(own_program()).arg("--saved").arg(folder))
+        let site = Self::start(Command::new(own_program()).arg("--saved").arg(folder));
+        println!("{} saved pages of {}, {CONNECTIONS} connections", site.pages, folder.display());
+        site
     }
 
-    fn start(pages: usize, command: &mut Command) -> Self {
+    fn start(command: &mut Command) -> Self {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the lab starts");
-        let mut url = String::new();
+        let mut line = String::new();
         let out = child.stdout.take().expect("a pipe");
-        BufReader::new(out).read_line(&mut url).expect("its address");
-        Self { child, url: url.trim().to_owned(), pages }
+        BufReader::new(out).read_line(&mut line).expect("its address");
+        let (url, pages) = line.trim().split_once(' ').expect("an address and a number");
+        Self { child, url: url.to_owned(), pages: pages.parse().expect("a number of pages") }
     }
 
     /// The cost of `run`; panics unless it delivered exactly the URLs of the site.
@@ -95,6 +99,18 @@ impl Served {
     /// The cost of `trawl crawl`.
     pub fn crawled(&self, mode: &str) -> Cost {
         self.checked(mode, |out| measure(&mut crawl(mode, &self.url, out)))
+    }
+
+    /// The cost of `trawl crawl --mode markdown`, and the number of delivered pages: saved pages
+    /// without text are not delivered.
+    pub fn crawled_texts(&self) -> (Cost, usize) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("out");
+        let cost = measure(&mut crawl("markdown", &self.url, &out));
+        let Judged { found, again, wrong } = self.judge(&out);
+        assert_eq!((again, wrong), (0, 0), "duplicates, and URLs that are no pages");
+        assert!(found * 100 >= self.pages * MIN_PERCENT_WITH_TEXT, "{found} of {}", self.pages);
+        (cost, found)
     }
 
     /// Checks a file with one URL or item per line. Pages are identified by number, so that a
@@ -163,11 +179,11 @@ pub fn catalogue(pages: usize, shape: Shape) -> Catalogue {
     }
 }
 
-/// Serves the site until standard input is closed.
-pub fn serve(site: impl Site) {
+/// Serves a site of so many pages until standard input is closed.
+pub fn serve(site: impl Site, pages: usize) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let lab = runtime.block_on(Lab::start()).expect("a port");
     lab.record_requests(false).serve("site.test", site);
-    println!("{}", lab.url("/"));
+    println!("{} {pages}", lab.url("/"));
     let _ = std::io::stdin().read(&mut [0]);
 }
