@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn unchecked_box_is_off() {
         let fields = FormFields::parse(b"seen=1&mode=markdown&url=http://a.test/");
-        assert_eq!(body(&fields)["options"], json!({"discovery": false}));
+        assert_eq!(body(&fields)["options"], json!({"discovery": false, "main_content": false}));
     }
 
     #[test]
