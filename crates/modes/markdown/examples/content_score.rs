@@ -162,7 +162,7 @@ fn main() -> io::Result<()> {
     let (mut first_block, mut structures) = (0, StructureRecall::default());
     let (mut score, mut strict, mut runs) = (Score::default(), Score::default(), Mean::default());
     let (mut steps, mut methods) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
-    let mut pages = 0;
+    let (mut pages, mut dropping) = (0, 0);
     let mut entries: Vec<_> =
         fs::read_dir(data.join("ground-truth"))?.collect::<io::Result<_>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -193,11 +193,13 @@ fn main() -> io::Result<()> {
             time(&html, url, &mut steps);
         }
         pages += 1;
+        dropping += u32::from(page.drops_text);
     }
     score.print("word F1");
     strict.print("nothing delivered where little is expected");
     println!("articles by runs of four words: {:.4}", runs.get());
     structures.print();
+    println!("pages that drop text beside the selection: {dropping}");
     println!("pages by method: {methods:?}");
     for (step, taken) in steps {
         println!("{step}: {:.3} ms a page", taken.as_secs_f64() * 1e3 / f64::from(pages));

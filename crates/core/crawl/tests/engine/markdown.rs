@@ -124,6 +124,16 @@ fn links_that_are_not_followed_are_skipped() {
 }
 
 #[test]
+fn whole_pages_are_delivered_if_main_content_is_off() {
+    let html = "<nav><a href=/a>All the pages</a></nav><main><p>A text to read.</p>\
+                <aside>A note beside it.</aside></main><footer>The imprint</footer>";
+    let site = Site::of(&[(HOME, html), ("https://site.test/a", html)]);
+    let options = contract::Options { main_content: false, ..contract::Options::default() };
+    let run = crawl(&site, CrawlPlan { options, ..plan() });
+    assert_eq!(run.page(HOME).markdown, "A text to read.\n\nA note beside it.\n");
+}
+
+#[test]
 fn rendered_page_is_marked_and_empty_site_needs_a_browser() {
     let text = "<p>shown by scripts, and long enough to be read</p>".to_owned();
     let site = Site::default().with(HOME, Answer::Shell(text));

@@ -60,6 +60,7 @@ struct SelectedSums {
     blocks: Vec<u32>,
     words: Vec<f32>,
     expected: Vec<f32>,
+    sentence_ends: Vec<u32>,
 }
 
 impl SelectedSums {
@@ -69,14 +70,17 @@ impl SelectedSums {
             blocks: Vec::with_capacity(count),
             words: Vec::with_capacity(count),
             expected: Vec::with_capacity(count),
+            sentence_ends: Vec::with_capacity(count),
         };
-        let (mut blocks, mut words, mut expected) = (0, 0.0, 0.0);
+        let (mut blocks, mut words, mut expected, mut ends) = (0, 0.0, 0.0, 0);
         for ((block, keep), probability) in
             context.segmentation.blocks.iter().zip(keep).zip(probabilities)
         {
             sums.blocks.push(blocks);
             sums.words.push(words);
             sums.expected.push(expected);
+            sums.sentence_ends.push(ends);
+            ends += block.stats.sentence_ends;
             let length = block.stats.words as f32;
             expected += probability * length;
             if *keep {
@@ -87,6 +91,7 @@ impl SelectedSums {
         sums.blocks.push(blocks);
         sums.words.push(words);
         sums.expected.push(expected);
+        sums.sentence_ends.push(ends);
         sums
     }
 }
@@ -100,15 +105,18 @@ pub(crate) fn complete(
 ) {
     let segmentation = context.segmentation;
     let sums = SelectedSums::of(context, probabilities, keep);
+    // End of the last completed part: parts within it are complete.
+    let mut completed = 0;
     for (at, container) in segmentation.containers.iter().enumerate() {
         let Some(min_probability) = min_probability(container.element) else { continue };
         let stats = &context.container_stats[at];
         let (first, end) = (stats.first as usize, stats.end as usize);
-        if stats.words == 0.0 || sums.blocks[end] - sums.blocks[first] == end as u32 - first as u32
-        {
+        let is_complete =
+            end <= completed || sums.blocks[end] - sums.blocks[first] == stats.end - stats.first;
+        if is_complete || stats.words == 0.0 {
             continue;
         }
-        if container.hidden != HiddenBy::No || !is_text(context, at) {
+        if container.hidden != HiddenBy::No || !is_text(context, at, &sums) {
             continue;
         }
         if (sums.expected[end] - sums.expected[first]) / stats.words < min_probability {
@@ -118,6 +126,7 @@ pub(crate) fn complete(
             for at in first..end {
                 keep[at] |= is_own_text(context, at, repeated);
             }
+            completed = end;
         }
     }
 }
@@ -170,13 +179,13 @@ fn is_own_text(context: &FeatureContext<'_, '_>, at: usize, repeated: &RepeatedB
 
 /// Whether the content of a part is text: code and tables always, paragraphs if they are sentences,
 /// others unless they are lists of links.
-fn is_text(context: &FeatureContext<'_, '_>, at: usize) -> bool {
+fn is_text(context: &FeatureContext<'_, '_>, at: usize, sums: &SelectedSums) -> bool {
     let (container, stats) = (&context.segmentation.containers[at], &context.container_stats[at]);
     match container.element {
         Element::Pre | Element::Math | Element::Table => true,
         Element::P => {
-            let blocks = &context.segmentation.blocks[stats.first as usize..stats.end as usize];
-            let ends: u32 = blocks.iter().map(|block| block.stats.sentence_ends).sum();
+            let ends =
+                sums.sentence_ends[stats.end as usize] - sums.sentence_ends[stats.first as usize];
             ends > 0 && stats.words >= SENTENCE_WORDS as f32 && stats.link_density() < MAX_LINKS
         }
         _ => stats.link_density() < MAX_LINKS,

@@ -2,8 +2,15 @@
 
 use super::features::FeatureContext;
 
+/// Maximum share of linked words: a heading that is a link is an item of a list.
+const MAX_LINKS: f32 = 0.5;
+
+/// Number of blocks before a heading that are searched for another one.
+const MAX_SEARCHED: usize = 16;
+
 /// Deselects headings that have lost everything below them: the next selected block is a heading of
-/// the same or a higher level, or there is none, and blocks in between were not selected.
+/// a higher level, or there is none, and blocks in between were not selected. Headings of the same
+/// level in sequence are a list of titles and stay.
 pub(crate) fn remove(context: &FeatureContext<'_, '_>, keep: &mut [bool]) {
     let level = |at: usize| context.elements[at].heading_level();
     // The level of the next selected block: 0 at the end of the text, 7 if it is no heading.
@@ -15,11 +22,14 @@ pub(crate) fn remove(context: &FeatureContext<'_, '_>, keep: &mut [bool]) {
             drops = true;
             continue;
         }
-        if drops && level(at).is_some_and(|own| own > 1 && next <= own) {
+        let own = level(at);
+        let is_linked = context.segmentation.blocks[at].stats.link_share() > MAX_LINKS;
+        let before = (0..at).rev().take(MAX_SEARCHED).find(|at| keep[*at]).and_then(level);
+        if drops && !is_linked && own.is_some_and(|own| own > 1 && next < own) && before != own {
             keep[at] = false;
             continue;
         }
-        next = level(at).unwrap_or(7);
+        next = own.unwrap_or(7);
         drops = false;
     }
 }

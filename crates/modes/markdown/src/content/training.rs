@@ -15,7 +15,7 @@ use super::model::Model;
 use super::model_inputs::{inputs_hash, row_names};
 use super::page_features::{head_slots, page_row};
 use super::segmentation::{Segmentation, TextBlock};
-use super::{decide, decide_by};
+use super::{decide, decide_by, dropped_text};
 
 /// Maximum number of ancestors of a block in a dump.
 pub const CHAIN: usize = 9;
@@ -57,6 +57,8 @@ pub struct ScoredPage {
     pub method: contract::ExtractionMethod,
     pub has_little: bool,
     pub structures: Vec<PageStructure>,
+    /// Whether notable text beside the selection was dropped.
+    pub drops_text: bool,
     pub blocks: usize,
 }
 
@@ -98,12 +100,14 @@ impl ScoredPage {
         };
         let kept = select_nodes(&dom, &context, &decision.keep);
         let structures = structures(&dom, &context);
+        let drops_text = dropped_text::is_notable(&context, &kept.blocks);
         let kept = segmentation.blocks.iter().zip(kept.blocks).filter(|(_, kept)| *kept);
         Self {
             kept: kept.map(|(block, _)| block_text(&dom, &segmentation, block)).collect(),
             method: decision.method,
             has_little: decision.has_little,
             structures,
+            drops_text,
             blocks: segmentation.blocks.len(),
         }
     }

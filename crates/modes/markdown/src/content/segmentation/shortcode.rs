@@ -4,9 +4,9 @@
 /// Maximum length of a text that is searched for shortcodes.
 const MAX_BYTES: usize = 1_024;
 
-/// Whether a text consists of shortcodes only.
+/// Whether a text without white space around it consists of shortcodes only.
 pub(super) fn is_shortcode(text: &str) -> bool {
-    let mut rest = text.trim_ascii();
+    let mut rest = text;
     if !rest.starts_with('[') || !rest.ends_with(']') || rest.len() > MAX_BYTES {
         return false;
     }
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn macros_are_shortcodes_and_words_in_brackets_are_not() {
-        for text in ["[vc_row]", " [/quote] ", "[gallery ids=\"1,2\"]", "[a_b x='1'] [/a_b]"] {
+        for text in ["[vc_row]", "[/quote]", "[gallery ids=\"1,2\"]", "[a_b x='1'] [/a_b]"] {
             assert!(is_shortcode(text), "{text}");
         }
         for text in ["[edit]", "[1]", "[see note]", "[a_b] and more", "a [a_b]", "[]", "[A_B]"] {

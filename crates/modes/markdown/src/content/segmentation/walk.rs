@@ -191,10 +191,11 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
 
     fn text(&mut self, at: NodeId) {
         let Some(frame) = self.stack.last() else { return };
-        if is_shortcode(self.dom.raw_text(at)) {
+        let raw = self.dom.raw_text(at).trim_ascii();
+        if raw.starts_with('[') && is_shortcode(raw) {
             return;
         }
-        let is_blank = self.is_blank(at);
+        let is_blank = self.is_blank(at, raw);
         if is_blank && self.run.is_empty() {
             // A blank text at the start of a block separates nothing; the writer still sees it
             // between two blocks.
@@ -209,9 +210,8 @@ impl<'d, 'a> SegmentationWalk<'d, 'a> {
         });
     }
 
-    /// Whether a text is white space after resolving its references.
-    fn is_blank(&self, at: NodeId) -> bool {
-        let raw = self.dom.raw_text(at).trim_ascii();
+    /// Whether a text, given without white space around it, is blank after resolving its references.
+    fn is_blank(&self, at: NodeId, raw: &str) -> bool {
         match raw.as_bytes().first() {
             None => true,
             Some(b'&' | 0x80..) => self.dom.text(at).trim().is_empty(),
