@@ -53,6 +53,10 @@ bitflags::bitflags! {
         const SHORT = 1 << 23;
         /// Pagination, sorting and filters.
         const LISTING = 1 << 24;
+        /// An option such as colour or size. Many class names contain such a word for other reasons.
+        const AXIS = 1 << 25;
+        /// Text for screen readers only.
+        const SCREEN_READER = 1 << 26;
 
         /// Parts of the page that are not about its product.
         const OTHER_CONTENT =
@@ -107,26 +111,30 @@ impl<'a> ClassHintCache<'a> {
     }
 }
 
-fn hints(value: &str) -> ElementHints {
+/// The hints of one attribute value.
+pub(super) fn hints(value: &str) -> ElementHints {
     let mut squeezed = String::with_capacity(value.len().min(MAX_BYTES));
     // The positions in `squeezed` at which words begin.
     let mut starts = Vec::new();
     let mut was_small = false;
     let mut in_word = false;
+    let mut was_underscore = false;
     for letter in value[..value.floor_char_boundary(MAX_BYTES)].chars() {
         if !letter.is_alphanumeric() {
             in_word = false;
             was_small = false;
-            // Two classes never form a compound.
-            if letter.is_ascii_whitespace() {
+            // Two classes never form a compound, nor do a block and its element (`list__item`).
+            if letter.is_ascii_whitespace() || (letter == '_' && was_underscore) {
                 squeezed.push(' ');
             }
+            was_underscore = letter == '_';
             continue;
         }
         if !in_word || (was_small && letter.is_uppercase()) {
             starts.push(squeezed.len());
         }
         in_word = true;
+        was_underscore = false;
         was_small = letter.is_lowercase();
         squeezed.extend(letter.to_lowercase());
     }
@@ -167,6 +175,8 @@ mod tests {
             ("priceOld", ElementHints::FORMER_PRICE),
             ("artikel-preis", ElementHints::PRICE),
             ("cross-sell", ElementHints::TEASER),
+            ("product-grid", ElementHints::TEASER),
+            ("visually-hidden", ElementHints::SCREEN_READER),
             ("single_add_to_cart_button", ElementHints::BUY),
             ("breadcrumbs uppercase", ElementHints::BREADCRUMBS),
             ("was", ElementHints::FORMER_PRICE),
@@ -178,6 +188,7 @@ mod tests {
             ("washing", ElementHints::FORMER_PRICE),
             ("discard", ElementHints::TEASER),
             ("cross sell-by", ElementHints::TEASER),
+            ("product__grid-gap", ElementHints::TEASER),
         ] {
             assert!(!hints(value).intersects(hint), "{value}");
         }

@@ -14,6 +14,9 @@ const MIN_SCORE: f32 = 3.0;
 /// A page with this many product cards is a list, unless it has a buy button or a price.
 const MANY_CARDS: usize = 6;
 
+/// A list with this many buttons that add to the cart sells several products.
+const MANY_BUTTONS: usize = 4;
+
 /// What the structured data of a page says about a product.
 #[derive(Debug, Default)]
 pub(super) struct ProductEvidence {
@@ -49,6 +52,7 @@ pub(super) fn is_product(
     add(has_price, 1.5);
     add(record.offer.low.is_some() && !visible.price_is_sure, 0.5);
     add(visible.has_buy_button, 2.0);
+    add(visible.has_cart_form && !visible.has_buy_button, 1.0);
     add(visible.has_inquiry_button && !visible.has_buy_button, 0.5);
     add(visible.on_request.is_some(), 1.5);
     add(!record.images.is_empty(), 0.5);
@@ -61,9 +65,13 @@ pub(super) fn is_product(
     add(many && !visible.has_buy_button && !has_price && visible.on_request.is_none(), -2.0);
     add(kinds.is_list && !evidence.described, -1.5);
     add(kinds.listed > 3 && !evidence.offered, -1.0);
-    add(kinds.products > 3 && !evidence.described, -2.0);
+    add(kinds.products > 1 && !evidence.described, -1.0);
+    add(kinds.products > 3 && !evidence.described, -1.0);
+    // Each card of a list may have a button.
+    add(many && visible.buy_buttons >= MANY_BUTTONS && !evidence.described, -2.0);
     add(kinds.is_article && !evidence.offered, -2.0);
-    add(tags.is_article(), -1.5);
+    // Some shop systems call every page an article.
+    add(tags.is_article(), if visible.has_buy_button { -1.0 } else { -1.5 });
     // A page without a price, a buy button or product data sells nothing.
     let sells = visible.has_buy_button
         || has_price
@@ -71,6 +79,7 @@ pub(super) fn is_product(
         || evidence.described
         || evidence.in_state
         || evidence.priced_in_meta
-        || (tags.is_product() && visible.has_inquiry_button);
+        || (tags.is_product() && visible.has_inquiry_button)
+        || (visible.has_cart_form && visible.stock_is_sure);
     sells && score >= MIN_SCORE
 }

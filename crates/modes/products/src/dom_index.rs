@@ -4,6 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::class_hints::{ClassHintCache, ElementHints};
+use crate::heading;
 use crate::page_subject::{PageSubject, SubjectMatch};
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::{prose, style};
@@ -50,6 +51,8 @@ pub(super) struct DomIndex<'d, 'a> {
     /// Text nodes with a digit.
     pub numbers: Vec<NodeId>,
     pub base: Option<&'a str>,
+    /// Links to other pages, in document order.
+    links_elsewhere: Vec<NodeId>,
     /// By node, how many links to other pages with an image or heading precede it.
     links_before: Vec<u32>,
     /// By element, how many siblings of the same kind link to other pages.
@@ -81,6 +84,7 @@ impl<'d, 'a> DomIndex<'d, 'a> {
             hinted: Vec::new(),
             numbers: Vec::new(),
             base: None,
+            links_elsewhere: Vec::new(),
             links_before: vec![0; dom.node_count() + 1],
             repeated: HashMap::new(),
             cards: 0,
@@ -116,8 +120,9 @@ impl<'d, 'a> DomIndex<'d, 'a> {
                         next = dom.end(at);
                         self.all[at.index()..next.index()].fill(own | above | ElementHints::HIDDEN);
                     }
-                    if element == Element::A && self.links_elsewhere(at, subject) {
+                    if element == Element::A && self.points_elsewhere(at, subject) {
                         link = Some((at, dom.end(at), false));
+                        self.links_elsewhere.push(at);
                     }
                     let in_link = link.filter(|(_, end, _)| at < *end);
                     if let Some((start, end, false)) = in_link
@@ -231,8 +236,13 @@ impl<'d, 'a> DomIndex<'d, 'a> {
         }
     }
 
+    /// Whether an element is a link to another page.
+    pub fn is_link_elsewhere(&self, id: NodeId) -> bool {
+        self.links_elsewhere.binary_search(&id).is_ok()
+    }
+
     /// Whether a link points to another page.
-    fn links_elsewhere(&self, at: NodeId, subject: &PageSubject) -> bool {
+    fn points_elsewhere(&self, at: NodeId, subject: &PageSubject) -> bool {
         let Some(href) = self.dom.raw_attribute(at, "href").map(str::trim) else { return false };
         !href.is_empty()
             && !href.starts_with('#')
@@ -376,8 +386,8 @@ fn main_heading(dom: &Dom<'_>, subject: &PageSubject) -> (Option<NodeId>, String
         if compared > MAX_HEADINGS {
             break;
         }
-        let text = prose::line(dom, id, 512);
-        if text.is_empty() {
+        let text = heading::text(dom, id);
+        if text.is_empty() || heading::is_trail(dom, id) {
             continue;
         }
         let is_site = site_names.contains(&text) || subject.is_site(&text);

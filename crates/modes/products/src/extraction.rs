@@ -62,7 +62,9 @@ pub(super) fn extract_product(
     context.hints.currency = schema_data.iter().find_map(stated).or(meta.offer.currency);
     let state = script_state::read(&index, &context);
     let of_state = state.as_ref().and_then(|record| record.offer.currency);
-    context.hints.currency = context.hints.currency.or(of_state);
+    // Offers of other things, such as events, are in the currency of the page as well.
+    context.hints.currency =
+        context.hints.currency.or(of_state).or_else(|| schema_org::stated_currency(&index));
     let evidence = ProductEvidence {
         described: schema_data.iter().any(|(_, data)| data.record.is_some()),
         offered: schema_data.iter().filter_map(|(_, data)| data.record.as_ref()).any(

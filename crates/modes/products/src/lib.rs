@@ -55,6 +55,7 @@ mod extraction;
 mod extractor;
 mod field;
 mod gtin;
+mod heading;
 mod item;
 mod item_schema;
 mod letters;

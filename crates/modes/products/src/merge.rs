@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::field::ProductField;
 use crate::page_context::PageContext;
+use crate::phrases;
 use crate::source_record::SourceRecord;
 use crate::visible_dom::VisibleProduct;
 use crate::{Product, ProductOptions, redaction};
@@ -72,7 +73,7 @@ pub(super) fn merge(
     let mut provenance = Provenance::default();
     let noted = &mut provenance;
     let name = name(input, noted)?;
-    let brand = input.first(ProductField::Brand, noted, |record| record.brand.clone());
+    let brand = brand(input, noted);
     let has_variants = input.records.iter().any(|record| record.variants.len() > 1);
     // The SKU of a variant is not that of the product.
     let is_of_variant = |sku: &String| {
@@ -80,9 +81,11 @@ pub(super) fn merge(
         has_variants && variants.any(|variant| variant.sku.as_ref() == Some(sku))
     };
     let sku = input.first(ProductField::Sku, noted, |record| {
-        record.sku.clone().filter(|sku| !is_of_variant(sku))
+        record.sku.clone().filter(|sku| !is_of_variant(sku) && !phrases::is_placeholder(sku))
     });
-    let mpn = input.first(ProductField::Mpn, noted, |record| record.mpn.clone());
+    let mpn = input.first(ProductField::Mpn, noted, |record| {
+        record.mpn.clone().filter(|mpn| !phrases::is_placeholder(mpn))
+    });
     let stated_category =
         input.first(ProductField::Category, noted, |record| record.category.clone());
     let gtin = input.first(ProductField::Gtin, noted, |record| {
@@ -157,6 +160,19 @@ fn name(input: &MergeInput, provenance: &mut Provenance) -> Option<String> {
     Some(name.clone())
 }
 
+/// The brand of the most trusted source. A short code in small letters gives way to a name.
+fn brand(input: &MergeInput, provenance: &mut Provenance) -> Option<String> {
+    let named = |record: &SourceRecord| {
+        let brand = phrases::brand_name(record.brand.as_deref()?);
+        (!phrases::is_placeholder(brand)).then(|| brand.to_owned())
+    };
+    let is_code =
+        |brand: &String| brand.len() <= 3 && brand.chars().all(|c| c.is_ascii_lowercase());
+    let name = input
+        .first(ProductField::Brand, provenance, |record| named(record).filter(|it| !is_code(it)));
+    name.or_else(|| input.first(ProductField::Brand, provenance, named))
+}
+
 /// The visible availability wins if it is surely about the product.
 fn availability(input: &MergeInput, provenance: &mut Provenance) -> (Availability, Option<String>) {
     let shown = &input.visible.record.offer;
@@ -166,7 +182,12 @@ fn availability(input: &MergeInput, provenance: &mut Provenance) -> (Availabilit
         (Some(shown), Some((stated, source))) if shown == stated => Some((shown, source)),
         (Some(shown), _) if input.visible.stock_is_sure => Some((shown, ProductSource::Dom)),
         (_, Some(stated)) => Some(stated),
-        (shown, None) => shown.map(|shown| (shown, ProductSource::Dom)),
+        (Some(shown), None) => Some((shown, ProductSource::Dom)),
+        // What can be put into the cart is in stock.
+        (None, None) if input.visible.can_be_ordered => {
+            Some((Availability::InStock, ProductSource::Dom))
+        }
+        (None, None) => None,
     };
     let raw = shown.availability_raw.clone();
     match found {

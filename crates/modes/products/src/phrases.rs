@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use contract::{Availability, Condition};
 
+use text::vocabulary::{TermList, TermSet};
+
 use crate::field::ProductField;
 use crate::phrase_matcher::{PhraseMatcher, normalized};
 
@@ -80,6 +82,49 @@ pub(crate) fn labelled_field(text: &str) -> Option<ProductField> {
     MATCHER.of_phrase(&normalized(text))
 }
 
+/// Whether a label also has other meanings, so that a clear label of the same field is preferred.
+pub(crate) fn is_ambiguous_label(text: &str) -> bool {
+    static LABELS: TermSet = phrase_set!("ambiguous_labels.txt");
+    LABELS.contains(normalized(text).as_str())
+}
+
+/// Whether a value stands for a missing one: "n/a", "unbranded", a variable of a template.
+pub(crate) fn is_placeholder(text: &str) -> bool {
+    static WORDS: TermSet = phrase_set!("placeholders.txt");
+    let text = text.trim();
+    text.starts_with('$') && text[1..].starts_with(|first: char| first.is_alphabetic())
+        || text.contains("{{")
+        || text.contains("${")
+        || text.starts_with("<%")
+        || !text.chars().any(char::is_alphanumeric)
+        || WORDS.contains(normalized(text).as_str())
+}
+
+/// The brand in a text that links to its products, such as "Visit the Acme Store".
+pub(crate) fn brand_name(text: &str) -> &str {
+    static BEFORE: TermList = term_group!("brand_phrases.tsv", "before");
+    static AFTER: TermList = term_group!("brand_phrases.tsv", "after");
+    let text = text.trim();
+    let lower = text.to_lowercase();
+    if lower.len() != text.len() {
+        return text;
+    }
+    let begins = |phrase: &&&str| {
+        let rest = lower.strip_prefix(**phrase);
+        rest.is_some_and(|rest| rest.starts_with([' ', ':']) && rest.len() > 2)
+    };
+    let start = BEFORE.iter().find(begins).map_or(0, |phrase| phrase.len());
+    let rest = &lower[start..];
+    let ends = |phrase: &&&str| {
+        let name = rest.strip_suffix(**phrase);
+        name.is_some_and(|name| name.ends_with([' ', '-']) && name.trim().len() > 1)
+    };
+    // A brand may have such a word in its name; beside "visit" it is the shop of the brand.
+    let end = AFTER.iter().filter(|_| start > 0).find(ends);
+    let end = end.map_or(text.len(), |phrase| text.len() - phrase.len());
+    text.get(start..end).unwrap_or(text).trim_matches([' ', ':', '-', '\u{a0}'])
+}
+
 /// The condition of the item that a text states. The groups are ordered: "like new" is used.
 pub(crate) fn condition(text: &str) -> Option<Condition> {
     static MATCHER: LazyLock<PhraseMatcher<Condition>> = LazyLock::new(|| {
@@ -147,6 +192,24 @@ mod tests {
         ] {
             assert_eq!(super::availability(text), availability, "{text}");
         }
+    }
+
+    #[test]
+    fn brand_is_read_from_the_text_of_its_link() {
+        for (text, brand) in [
+            ("Acme", "Acme"),
+            ("Visit the Acme Store", "Acme"),
+            ("Visiter la boutique Acme", "Acme"),
+            ("Besuche den Acme-Store", "Acme"),
+            ("Brand: Acme & Co", "Acme & Co"),
+            ("The Store", "The Store"),
+        ] {
+            assert_eq!(brand_name(text), brand, "{text}");
+        }
+        for text in ["n/a", "Unbranded", "$brand", "{{ brand }}", "-", "Does not apply"] {
+            assert!(is_placeholder(text), "{text}");
+        }
+        assert!(!is_placeholder("Acme") && !is_placeholder("$5 Off Co"));
     }
 
     #[test]

@@ -9,8 +9,10 @@ use contract::{Breadcrumb, ProductSource};
 use hashbrown::HashMap;
 use serde_json::{Map, Value};
 
+use crate::dom_index::DomIndex;
 use crate::page_context::PageContext;
 use crate::page_subject::SubjectMatch;
+use crate::price::Currency;
 use crate::source_record::SourceRecord;
 use html::budget::ScriptBudget;
 use html::json;
@@ -199,6 +201,22 @@ pub(super) fn read(
     });
     let breadcrumbs = breadcrumbs::longest(&things, context);
     SchemaOrgData { record, breadcrumbs, kinds: things.kinds }
+}
+
+/// The currency that the JSON-LD of a page states first, whatever it is the price of.
+pub(super) fn stated_currency(index: &DomIndex<'_, '_>) -> Option<Currency> {
+    const MEMBER: &str = "\"priceCurrency\"";
+    let dom = index.dom;
+    let scripts = index
+        .scripts
+        .iter()
+        .filter(|id| dom.raw_attribute(**id, "type").is_some_and(|kind| kind.contains("ld+json")));
+    scripts.flat_map(|id| dom.children(*id)).find_map(|child| {
+        let text = dom.raw_text(child);
+        let at = memchr::memmem::find(text.as_bytes(), MEMBER.as_bytes())?;
+        let value = text.get(at + MEMBER.len()..)?.trim_start_matches([' ', ':', '"', '\n', '\t']);
+        Currency::from_code(value.get(..3)?)
+    })
 }
 
 /// How well a record matches the subject of the page.

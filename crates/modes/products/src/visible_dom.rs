@@ -23,11 +23,15 @@ mod rows;
 mod stock;
 mod visible_lines;
 
+pub(super) use description::is_advertisement;
 pub(super) use options::label_of;
 use visible_lines::VisibleLine;
 
 /// The distance from the heading within which the buy box is searched, in nodes.
 const BUY_BOX_DISTANCE: u32 = 1_500;
+
+/// How many buttons are counted.
+const MAX_BUTTONS: usize = 400;
 
 /// What the visible page shows of the product.
 #[derive(Debug)]
@@ -35,6 +39,12 @@ pub(super) struct VisibleProduct {
     pub record: SourceRecord,
     /// Whether a button adds the product to the cart, also if it is sold out.
     pub has_buy_button: bool,
+    /// How many buttons of the page add something to the cart.
+    pub buy_buttons: usize,
+    /// Whether that button is active and says that it adds to the cart.
+    pub can_be_ordered: bool,
+    /// Whether a form adds to the cart, with or without a button.
+    pub has_cart_form: bool,
     /// Whether a button asks for an offer or a notification.
     pub has_inquiry_button: bool,
     /// Whether the position of the price makes it certain.
@@ -89,21 +99,24 @@ pub(super) fn read(
     }
     let described = description::container(index, stated.description);
     record.description = described.and_then(|container| description::text(index, container));
-    record.attributes = rows::attributes(&groups, index, described);
+    record.attributes = rows::attributes(&groups, index);
     record.features = features::features(index, described);
     record.breadcrumbs = breadcrumbs::breadcrumbs(index, context);
     record.images = gallery::images(index, context, described);
     record.rating = rating::rating(index, &lines);
-    let choices = options::choices(index);
+    let choices = options::choices(index, context, button);
     record.variants = options::variants(&choices);
     VisibleProduct {
         record,
         has_buy_button: button.is_some(),
+        buy_buttons: buy_button_count(index),
+        can_be_ordered: button.is_some_and(|button| is_active(index, button)),
+        has_cart_form: has_cart_form(index),
         has_inquiry_button: has_inquiry_button(index),
         price_is_sure: prices.is_sure,
         on_request,
         stock_is_sure,
-        choices: choices.into_iter().map(|(label, _)| label).collect(),
+        choices: choices.into_iter().map(|choice| choice.label).collect(),
     }
 }
 
@@ -112,10 +125,15 @@ fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
     let dom = index.dom;
     let heading = index.heading.map_or(0, |heading| heading.0);
     let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
-    let links =
-        index.links.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
+    let links = index.links.iter().copied().filter(|id| {
+        index.own(*id).intersects(ElementHints::BUY)
+            || dom.raw_attribute(*id, "role") == Some("button")
+    });
     let mut best: Option<(u32, NodeId)> = None;
-    for id in buttons.chain(links) {
+    // A picture may be the button.
+    let images =
+        index.images.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
+    for id in buttons.chain(links).chain(images) {
         let text = button_text(index, id);
         let by_text = phrases::is_buy_button(&text);
         // A button may have only an icon.
@@ -150,12 +168,41 @@ fn is_button(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
 fn button_text(index: &DomIndex<'_, '_>, id: NodeId) -> String {
     let dom = index.dom;
     let mut text = prose::short_line(dom, id, 100);
-    for name in ["value", "aria-label", "title"] {
+    for name in ["value", "aria-label", "title", "alt"] {
         if text.is_empty() {
             text = dom.attribute(id, name).unwrap_or_default().into_owned();
         }
     }
     text
+}
+
+/// The number of buttons that add something to the cart, of this or of other products.
+fn buy_button_count(index: &DomIndex<'_, '_>) -> usize {
+    let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
+    let links =
+        index.links.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
+    let all = buttons.chain(links).take(MAX_BUTTONS);
+    all.filter(|id| phrases::is_buy_button(&button_text(index, *id))).count()
+}
+
+/// Whether a button can be pressed and its text is only that of a buy button.
+fn is_active(index: &DomIndex<'_, '_>, button: NodeId) -> bool {
+    let dom = index.dom;
+    let is_disabled = dom.self_and_ancestors(button).take(2).any(|id| {
+        let class = dom.raw_attribute(id, "class").unwrap_or_default();
+        dom.raw_attribute(id, "disabled").is_some()
+            || dom.raw_attribute(id, "aria-disabled") == Some("true")
+            || class
+                .split_ascii_whitespace()
+                .any(|word| word.to_ascii_lowercase().ends_with("disabled"))
+    });
+    !is_disabled && phrases::is_buy_button(&button_text(index, button))
+}
+
+/// Whether a form of the page adds to the cart.
+fn has_cart_form(index: &DomIndex<'_, '_>) -> bool {
+    let forms = index.hinted_as(ElementHints::BUY);
+    forms.into_iter().any(|id| index.dom.is(id, html::dom::Element::Form) && !index.is_teaser(id))
 }
 
 fn has_inquiry_button(index: &DomIndex<'_, '_>) -> bool {

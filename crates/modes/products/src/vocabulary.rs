@@ -30,7 +30,8 @@ mod tests {
                  included_alone excluded_alone included_unspaced excluded_unspaced",
             ),
             (term_file!("price_marks.tsv"), "sign word"),
-            (term_file!("choice_words.tsv"), "other prompt"),
+            (term_file!("choice_words.tsv"), "other prompt prompt_ending name other_name delivery"),
+            (term_file!("brand_phrases.tsv"), "before after"),
             (
                 term_file!("number_labels.tsv"),
                 "phone call code code_prefix number phone_unspaced code_unspaced lead",

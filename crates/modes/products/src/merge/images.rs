@@ -34,6 +34,12 @@ pub(super) fn images(input: &MergeInput, provenance: &mut Provenance) -> Vec<Pro
             None => return Vec::new(),
         },
     };
+    let mut base = base;
+    if let (ProductSource::Dom, Some((_, preview))) = (source, meta) {
+        // The preview image of the page is the main image of its gallery.
+        let first = preview.first().map(|image| key(&image.url));
+        base.sort_by_key(|image| Some(key(&image.url)) != first);
+    }
     provenance.note(ProductField::Image, source);
     enlarged(base, lists.iter().map(|(_, images)| images).chain([&shown]))
 }

@@ -86,7 +86,11 @@ pub(super) fn price(
         let named = stated().find(|(offer, _)| offer.currency == Some(currency));
         provenance.note(ProductField::Currency, source_of(named));
     }
-    let regular = offer.regular.filter(|regular| Some(*regular) > offer.low);
+    // Another source may state the former price beside the same price.
+    let same =
+        || stated().chain([(shown, ProductSource::Dom)]).filter(|(one, _)| one.low == offer.low);
+    let regular = offer.regular.or_else(|| same().find_map(|(one, _)| one.regular));
+    let regular = regular.filter(|regular| Some(*regular) > offer.low);
     if regular.is_some() {
         let named = stated().find(|(stated, _)| stated.regular == regular);
         provenance.note(ProductField::RegularPrice, source_of(named));

@@ -6,6 +6,7 @@ use super::{MergeInput, Provenance};
 use crate::field::ProductField;
 use crate::letters::letters;
 use crate::source_record::SourceRecord;
+use crate::visible_dom::is_advertisement;
 
 /// A shorter description, in bytes, gives way to any visible description.
 const SHORT_DESCRIPTION: usize = 40;
@@ -26,12 +27,16 @@ pub(super) fn description(input: &MergeInput, provenance: &mut Provenance) -> Op
     let chosen = match (shown, fullest) {
         (Some(shown), Some((stated, source))) => {
             let is_teaser = meta.is_some_and(|(meta, _)| begin_alike(meta, stated))
-                && shown.len() > 2 * stated.len();
-            let is_same = begin_alike(shown, stated)
+                && 2 * shown.len() > stated.len();
+            let name = input.visible.record.name.as_deref().unwrap_or_default();
+            let is_same = is_advertisement(stated, name)
+                || begin_alike(shown, stated)
                 || contains_beginning(shown, stated)
                 || is_teaser
                 || stated.len() < SHORT_DESCRIPTION;
-            if is_same && shown.len() >= stated.len() {
+            if is_same
+                && (shown.len() >= stated.len() || is_teaser || is_advertisement(stated, name))
+            {
                 (shown, ProductSource::Dom)
             } else {
                 (stated, source)

@@ -17,10 +17,12 @@ pub(super) fn variants(
     provenance: &mut Provenance,
 ) -> Vec<ProductVariant> {
     let all = || input.all().filter(|record| !record.variants.is_empty());
-    // More variants win; of equally many those with more values, and of these the first source.
+    // Variants with options win, then more variants; of equally many those with more values, and of
+    // these the first source.
     let completeness = |variants: &[VariantRecord]| {
         let values: usize = variants.iter().take(50).map(value_count).sum();
-        (variants.len(), values)
+        let has_options = variants.iter().any(|variant| !variant.options.is_empty());
+        (has_options, variants.len(), values)
     };
     let best = all().rev().max_by_key(|record| completeness(&record.variants));
     let Some(best) = best else { return Vec::new() };
@@ -28,7 +30,7 @@ pub(super) fn variants(
     let mut others: HashMap<&str, &VariantRecord> = HashMap::new();
     for record in all().filter(|record| record.source != best.source) {
         for variant in &record.variants {
-            if let Some(sku) = variant.sku.as_deref() {
+            if let Some(sku) = variant.sku.as_deref().or(variant.id.as_deref()) {
                 others.entry(sku).or_insert(variant);
             }
         }
@@ -36,7 +38,8 @@ pub(super) fn variants(
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut variants = Vec::new();
     for record in best.variants.iter().take(MAX_VARIANTS) {
-        let other = record.sku.as_deref().and_then(|sku| others.get(sku).copied());
+        let number = record.sku.as_deref().or(record.id.as_deref());
+        let other = number.and_then(|number| others.get(number).copied());
         let mut variant = merged(record, other, price);
         variant.options = with_visible_labels(variant.options, &input.visible.choices);
         // Ids are unique within the product.

@@ -126,6 +126,10 @@ pub(crate) fn complete_from_variants(record: &mut SourceRecord) {
         let cheapest = record.variants.iter().find(|variant| variant.offer.low == Some(low));
         record.offer.regular = cheapest.and_then(|variant| variant.offer.regular);
     }
+    if record.offer.regular.is_none() {
+        let mut same = record.variants.iter().filter(|one| one.offer.low == record.offer.low);
+        record.offer.regular = same.find_map(|variant| variant.offer.regular);
+    }
     if record.offer.currency.is_none() {
         record.offer.currency = record.variants.iter().find_map(|variant| variant.offer.currency);
     }

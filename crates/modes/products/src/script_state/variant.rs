@@ -119,10 +119,29 @@ fn options(object: &Map<String, Value>, names: &[String]) -> Vec<(String, String
     }
     if options.is_empty() {
         for key in ["color", "colour", "size", "material"] {
-            options.extend(text(object.get(key)).map(|value| (key.to_owned(), value)));
+            let value = object.get(key).and_then(|value| option_value(value));
+            options.extend(value.map(|value| (key.to_owned(), value)));
         }
     }
     options
+}
+
+/// The value of an option: a text, or an object with the text for the market of the page.
+fn option_value(value: &Value) -> Option<String> {
+    const NAMES: &[&str] = &[
+        "local",
+        "display",
+        "displayValue",
+        "displayName",
+        "label",
+        "name",
+        "value",
+        "manufacturer",
+    ];
+    match value.as_object() {
+        Some(object) => NAMES.iter().find_map(|name| text(object.get(*name))),
+        None => text(Some(value)),
+    }
 }
 
 /// The name and value of an option object.

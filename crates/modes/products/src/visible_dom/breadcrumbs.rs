@@ -5,6 +5,7 @@ use contract::Breadcrumb;
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::page_context::PageContext;
+use crate::phrases;
 use crate::source_record::MAX_CRUMBS;
 use html::dom::{Element, NodeId, NodeKind};
 use html::prose;
@@ -25,7 +26,7 @@ pub(super) fn breadcrumbs(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -
     });
     let mut best = Vec::new();
     for id in named.take(12) {
-        let read = steps(index, context, id);
+        let read = steps(index, context, list_within(index, id));
         if read.len() > best.len() {
             best = read;
         }
@@ -37,6 +38,20 @@ pub(super) fn breadcrumbs(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -
         best.clear();
     }
     best
+}
+
+/// The only list with several links within an element: other links beside it are no breadcrumbs.
+fn list_within(index: &DomIndex<'_, '_>, id: NodeId) -> NodeId {
+    let dom = index.dom;
+    let links = |list: NodeId| dom.descendants(list).filter(|id| dom.is(*id, Element::A)).count();
+    let mut lists = dom
+        .descendants(id)
+        .filter(|below| matches!(dom.element(*below), Some(Element::Ul | Element::Ol)))
+        .filter(|list| links(*list) > 1);
+    match (lists.next(), lists.next()) {
+        (Some(list), None) => list,
+        _ => id,
+    }
 }
 
 /// Breadcrumbs without a class hint: links before the heading that begin with the home page.
@@ -127,8 +142,13 @@ fn steps(index: &DomIndex<'_, '_>, context: &PageContext<'_>, root: NodeId) -> V
             NodeKind::Text => {
                 let text = dom.text(at);
                 let name = bare(text.trim());
-                // A text before the first link is a label such as "You are here".
-                if !name.is_empty() && !steps.is_empty() {
+                // A text before the first link is a label such as "You are here"; an article number
+                // may follow the last one.
+                let is_number = name.starts_with('#')
+                    || name
+                        .split_once(':')
+                        .is_some_and(|(label, _)| phrases::labelled_field(label).is_some());
+                if !name.is_empty() && !steps.is_empty() && !is_number {
                     steps.push(Breadcrumb { name, url: None });
                 }
             }

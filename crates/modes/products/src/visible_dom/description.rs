@@ -24,13 +24,18 @@ const MIN_ANNOUNCED: usize = 12;
 /// Longer texts do not increase the score, in bytes.
 const MAX_SCORED: usize = 3_000;
 
+/// How many headings may announce the description.
+const MAX_HEADINGS: usize = 400;
+
 /// How many letters of the stated description are compared.
 const STATED_LETTERS: usize = 28;
 
 /// The element with the description. `stated` is the description of the structured data.
 pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Option<NodeId> {
     let mut containers: HashMap<NodeId, f32> = HashMap::new();
+    // Texts for search engines begin with the name and the price.
     let stated = stated
+        .filter(|stated| !is_advertisement(stated, &index.heading_text))
         .map(|stated| first_letters(stated, STATED_LETTERS))
         .filter(|stated| stated.chars().count() > 12);
     add_prose_containers(index, stated.as_deref(), &mut containers);
@@ -40,7 +45,7 @@ pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Optio
             *containers.entry(id).or_default() += if short { 1.0 } else { 5.0 };
         }
     }
-    for &heading in &index.headings {
+    for &heading in index.headings.iter().take(MAX_HEADINGS) {
         if phrases::section(&prose::line(index.dom, heading, 80)) == Some(PageSection::Description)
             && let Some(id) = announced_by(index, heading).filter(|id| fits(index, *id))
         {
@@ -62,6 +67,15 @@ pub(super) fn container(index: &DomIndex<'_, '_>, stated: Option<&str>) -> Optio
         }
     }
     best.map(|(_, id)| id)
+}
+
+/// Whether a stated description is only the name, or an advertisement with a price.
+pub(crate) fn is_advertisement(text: &str, name: &str) -> bool {
+    let begin = &text[..text.floor_char_boundary(200)];
+    let has_price = begin.chars().any(|letter| matches!(letter, '€' | '$' | '£' | '₽' | '¥'))
+        && begin.bytes().any(|byte| byte.is_ascii_digit());
+    let is_name = first_letters(text, 400) == first_letters(name, 400);
+    is_name || (has_price && text.len() < 400)
 }
 
 /// Whether an element can be the container of a description.
@@ -190,6 +204,7 @@ fn announced_by(index: &DomIndex<'_, '_>, heading: NodeId) -> Option<NodeId> {
         let parent = dom.parent(container)?;
         let limit = dom.end(parent);
         let mut next = dom.end(container);
+        let mut skipped = 0;
         while next < limit {
             let is_text = dom.kind(next) == NodeKind::Text;
             if is_text && !dom.raw_text(next).trim().is_empty() {
@@ -198,6 +213,12 @@ fn announced_by(index: &DomIndex<'_, '_>, heading: NodeId) -> Option<NodeId> {
             if dom.element(next).is_some_and(|element| {
                 !matches!(element, Element::Br | Element::Hr | Element::Script | Element::Style)
             }) {
+                // An article number may precede the text.
+                if skipped < 3 && dom.end(next) < limit && is_number_line(index, next) {
+                    skipped += 1;
+                    next = dom.end(next);
+                    continue;
+                }
                 // Consecutive paragraphs have their parent as container.
                 let is_paragraph = dom.is(next, Element::P) && !index.has_heading(parent);
                 return Some(if is_paragraph { parent } else { next });
@@ -207,6 +228,16 @@ fn announced_by(index: &DomIndex<'_, '_>, heading: NodeId) -> Option<NodeId> {
         container = parent;
     }
     None
+}
+
+/// Whether an element has nothing but a number with its label.
+fn is_number_line(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
+    let is_heading = index.dom.element(id).and_then(Element::heading_level).is_some();
+    let text = prose::line(index.dom, id, MIN_PROSE);
+    !is_heading
+        && (1..MIN_PROSE / 2).contains(&text.len())
+        && text.bytes().any(|byte| byte.is_ascii_digit())
+        && !text.ends_with(['.', '!', '?'])
 }
 
 /// The length of the prose of a subtree, without links, tables and forms.

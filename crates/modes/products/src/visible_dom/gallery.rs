@@ -18,6 +18,9 @@ const MAX_CANDIDATES: usize = 600;
 /// Smaller images, in pixels, are icons.
 const MIN_SIZE: u32 = 48;
 
+/// Smaller images, in pixels, are thumbnails.
+const MAX_THUMBNAIL: u64 = 100;
+
 /// The minimum score of an image of the product.
 const MIN_SCORE: i32 = 3;
 
@@ -50,6 +53,8 @@ pub(super) fn images(
     let Some(first) = found.iter().find(|one| one.score == best).map(|one| one.node) else {
         return Vec::new();
     };
+    // Thumbnails may precede the main image.
+    found.sort_by_key(|one| one.node != first);
     let gallery = gallery(index, first);
     let inside = |id: NodeId| index.dom.contains(gallery, id);
     let mut images: Vec<ProductImage> = Vec::new();
@@ -124,6 +129,19 @@ fn candidate(
     if Some(address.as_str()) != dom.attribute(id, "src").as_deref() {
         score += 1;
     }
+    let width = measure("width").or_else(|| measure("height"));
+    let width = width.map_or_else(|| size_marked_in(&address), u64::from);
+    if (1..=MAX_THUMBNAIL).contains(&width) {
+        score -= 2;
+    }
+    // Spacers and spinners are GIF images; a swatch shows one value of an option.
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    if path.ends_with(".gif") || hints.intersects(ElementHints::OPTIONS) {
+        score -= 3;
+    }
+    if is_main_image(index, id) {
+        score += 1;
+    }
     let heading = index.heading.map_or(id.0, |heading| heading.0);
     match id.0.abs_diff(heading) {
         0..=150 => score += 2,
@@ -131,6 +149,25 @@ fn candidate(
         _ => {}
     }
     Some(ImageCandidate { node: id, url, alt, score })
+}
+
+/// The size that a URL states in its query or after `._`; 0 if it states none.
+fn size_marked_in(url: &str) -> u64 {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let suffix = path.rsplit_once("._").map_or("", |(_, suffix)| suffix);
+    image::size_in(if suffix.is_empty() { query } else { suffix })
+}
+
+/// Whether the image or its parent is named as the main image.
+fn is_main_image(index: &DomIndex<'_, '_>, image: NodeId) -> bool {
+    let dom = index.dom;
+    let names = |id: NodeId| {
+        ["id", "class"].iter().filter_map(move |key| dom.raw_attribute(id, key)).any(|value| {
+            let value = value[..value.floor_char_boundary(200)].to_ascii_lowercase();
+            ["main", "landing", "primary", "hero"].iter().any(|word| value.contains(word))
+        })
+    };
+    dom.self_and_ancestors(image).take(2).any(names)
 }
 
 static ICON_URLS: TermList = word_list!("icon_urls.txt");

@@ -1,148 +1,207 @@
-//! Choices on the visible page (select fields, radio buttons), and the variants of a single choice.
+//! Choices on the visible page: select fields, radio buttons, and lists of swatches, buttons or
+//! links. The variants are the combinations of their values.
 
+use contract::Availability;
+use text::vocabulary::TermList;
+
+use super::BUY_BOX_DISTANCE;
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
+use crate::page_context::PageContext;
+use crate::phrases;
 use crate::source_record::VariantRecord;
 use html::dom::{Element, NodeId};
 use html::prose;
-use text::vocabulary::TermList;
 
-/// The maximum number of values of a choice.
+mod choice_lists;
+mod labels;
+
+pub(crate) use labels::label_of;
+use labels::{is_other_choice, option_name};
+
+/// The maximum number of values of a choice, and of choices of a page.
 const MAX_VALUES: usize = 200;
+const MAX_CHOICES: usize = 4;
 
-/// Beginnings of labels of fields that choose no variant: quantity, country, language.
-static OTHER_CHOICES: TermList = term_group!("choice_words.tsv", "other");
+/// How many groups of radio buttons are considered.
+const MAX_GROUPS: usize = 16;
+
+/// More combinations than this are not listed: most of them do not exist.
+const MAX_COMBINATIONS: usize = 400;
+
 /// Beginnings of list entries that ask to choose.
 static PROMPTS: TermList = term_group!("choice_words.tsv", "prompt");
 
-/// The variants of a page with one choice. With several choices the valid combinations are
-/// unknown.
-pub(super) fn variants(choices: &[OptionChoice]) -> Vec<VariantRecord> {
-    let [(label, values)] = choices else { return Vec::new() };
-    let variant = |value: &String| VariantRecord {
-        options: vec![(label.clone(), value.clone())],
-        ..VariantRecord::default()
-    };
-    values.iter().map(variant).collect()
+/// A choice: its label and its values.
+#[derive(Debug)]
+pub(super) struct OptionChoice {
+    pub label: String,
+    values: Vec<OptionValue>,
 }
 
-/// All choices of the page.
-pub(super) fn choices(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
-    let mut choices = selects(index);
-    choices.extend(radio_groups(index));
+/// One value of a choice.
+#[derive(Debug)]
+struct OptionValue {
+    text: String,
+    /// Whether the page marks it as one that cannot be ordered.
+    is_unavailable: bool,
+}
+
+/// The variants of a page: the combinations of the values of all choices.
+pub(super) fn variants(choices: &[OptionChoice]) -> Vec<VariantRecord> {
+    let count = choices.iter().try_fold(1, |count: usize, choice| {
+        count.checked_mul(choice.values.len()).filter(|count| *count <= MAX_COMBINATIONS)
+    });
+    let Some(count) = count.filter(|_| !choices.is_empty()) else { return Vec::new() };
+    let mut variants = vec![VariantRecord::default(); count];
+    let mut repeats = count;
+    for choice in choices {
+        repeats /= choice.values.len();
+        let values =
+            choice.values.iter().cycle().flat_map(|value| std::iter::repeat_n(value, repeats));
+        for (variant, value) in variants.iter_mut().zip(values) {
+            variant.options.push((choice.label.clone(), value.text.clone()));
+            // Of several choices it is unknown which combination is sold out.
+            if choices.len() == 1 && value.is_unavailable {
+                variant.offer.availability = Some(Availability::OutOfStock);
+            }
+        }
+    }
+    variants
+}
+
+/// The choices of the page, each once.
+pub(super) fn choices(
+    index: &DomIndex<'_, '_>,
+    context: &PageContext<'_>,
+    button: Option<NodeId>,
+) -> Vec<OptionChoice> {
+    let mut choices: Vec<OptionChoice> = Vec::new();
+    let found = selects(index, button).into_iter().chain(radio_groups(index, button));
+    for choice in found.chain(choice_lists::choice_lists(index, context, button)).take(64) {
+        // Scripts replace form fields by lists with the same values.
+        match choices.iter_mut().find(|known| is_same(known, &choice)) {
+            Some(known) if known.values.len() < choice.values.len() => *known = choice,
+            Some(_) => {}
+            None => choices.push(choice),
+        }
+    }
+    // Beside a choice with the name of an option, other lists are no choices of a variant.
+    if choices.iter().any(|choice| labels::is_option_name(&choice.label)) {
+        choices.retain(|choice| labels::is_option_name(&choice.label));
+    } else {
+        choices.truncate(1);
+    }
+    choices.truncate(MAX_CHOICES);
     choices
 }
 
-/// The label of a choice and its values.
-pub(super) type OptionChoice = (String, Vec<String>);
+/// Whether a choice is near the heading or the button. A page without both has no other choices.
+fn is_near(index: &DomIndex<'_, '_>, button: Option<NodeId>, id: NodeId) -> bool {
+    let anchors = [index.heading, button];
+    anchors.iter().all(Option::is_none)
+        || anchors.iter().flatten().any(|anchor| id.0.abs_diff(anchor.0) < 2 * BUY_BOX_DISTANCE)
+}
 
-fn selects(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
+/// Whether two choices are the same one: equal labels, or most values in common.
+fn is_same(one: &OptionChoice, other: &OptionChoice) -> bool {
+    let common = one.values.iter().filter(|value| {
+        other.values.iter().any(|known| known.text.eq_ignore_ascii_case(&value.text))
+    });
+    one.label.eq_ignore_ascii_case(&other.label)
+        || 2 * common.count() > one.values.len().min(other.values.len())
+}
+
+/// A choice of distinct values; `None` if there is nothing to choose.
+fn choice(label: String, values: impl Iterator<Item = OptionValue>) -> Option<OptionChoice> {
+    let mut kept: Vec<OptionValue> = Vec::new();
+    for value in values.filter(|value| is_value(&value.text)) {
+        if kept.len() < MAX_VALUES && !kept.iter().any(|known| known.text == value.text) {
+            kept.push(value);
+        }
+    }
+    // The numbers from one on are a quantity, whatever the label.
+    let counts = kept.iter().zip(1..).all(|(value, at): (_, usize)| value.text == at.to_string());
+    let is_other =
+        is_other_choice(&label) || kept.iter().any(|value| labels::is_delivery(&value.text));
+    (kept.len() > 1 && !counts && !is_other).then_some(OptionChoice { label, values: kept })
+}
+
+/// Whether a text can be the value of an option.
+fn is_value(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    (1..=100).contains(&text.chars().count())
+        && text.chars().any(char::is_alphanumeric)
+        && !lower.starts_with("--")
+        && !lower.starts_with("- ")
+        && !PROMPTS.iter().any(|word| lower.starts_with(word))
+        && !phrases::is_buy_button(text)
+}
+
+fn selects(index: &DomIndex<'_, '_>, button: Option<NodeId>) -> Vec<OptionChoice> {
     let dom = index.dom;
     let mut choices = Vec::new();
     for &select in index.selects.iter().take(16) {
-        if !index.is_main(select) || index.all(select).intersects(ElementHints::LISTING) {
+        let hints = index.all(select);
+        if hints.intersects(ElementHints::OTHER_CONTENT | ElementHints::LISTING)
+            || index.is_teaser(select)
+            || !is_near(index, button, select)
+        {
             continue;
         }
-        let Some(label) = label_of(index, select).filter(|label| !is_other_choice(label)) else {
+        let mut own = ["name", "id"].iter().filter_map(|key| dom.raw_attribute(select, key));
+        if own.any(labels::names_other_choice) {
             continue;
-        };
+        }
+        let named = || hints.intersects(ElementHints::OPTIONS | ElementHints::AXIS);
+        let label = label_of(index, select)
+            .or_else(|| named().then(|| labels::label_before(index, select, &[])).flatten());
+        let Some(label) = label else { continue };
         let options = dom.descendants(select).filter(|id| dom.is(*id, Element::Option));
         // The first entry is often a prompt to choose.
         let values = options.filter(|id| dom.raw_attribute(*id, "value") != Some(""));
-        let values: Vec<String> = values
-            .map(|id| prose::short_line(dom, id, 120))
-            .filter(|value| !value.is_empty() && !is_prompt(value))
-            .take(MAX_VALUES)
-            .collect();
-        // The numbers from one on are a quantity, whatever the label.
-        let counts = values.iter().zip(1..).all(|(value, at): (_, usize)| *value == at.to_string());
-        if values.len() > 1 && !counts {
-            choices.push((label, values));
-        }
+        let values = values.take(2 * MAX_VALUES).map(|id| OptionValue {
+            text: prose::short_line(dom, id, 120),
+            is_unavailable: dom.raw_attribute(id, "disabled").is_some(),
+        });
+        choices.extend(choice(option_name(&label), values));
     }
     choices
 }
 
-/// Whether a label belongs to a choice of quantity, country or language.
-fn is_other_choice(label: &str) -> bool {
-    let label = label.to_lowercase();
-    OTHER_CHOICES.iter().any(|word| label.starts_with(word))
-}
-
-fn is_prompt(value: &str) -> bool {
-    let value = value.to_lowercase();
-    value.starts_with("--")
-        || value.starts_with("- ")
-        || PROMPTS.iter().any(|word| value.starts_with(word))
-}
-
 /// Groups of radio buttons with the same name.
-fn radio_groups(index: &DomIndex<'_, '_>) -> Vec<OptionChoice> {
+fn radio_groups(index: &DomIndex<'_, '_>, button: Option<NodeId>) -> Vec<OptionChoice> {
     let dom = index.dom;
-    let mut choices: Vec<(&str, NodeId, Vec<String>)> = Vec::new();
+    let mut groups: Vec<(&str, NodeId, Vec<OptionValue>)> = Vec::new();
     for &input in index.buttons.iter().take(2_000) {
         let is_radio =
             dom.raw_attribute(input, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("radio"));
         let Some(name) = dom.raw_attribute(input, "name").filter(|_| is_radio) else { continue };
-        if !index.is_main(input) || index.all(input).intersects(ElementHints::RATING) {
+        if !index.is_main(input)
+            || !is_near(index, button, input)
+            || index.all(input).intersects(ElementHints::RATING | ElementHints::DELIVERY)
+        {
             continue;
         }
-        let label = dom.ancestors(input).take(2).find(|id| dom.is(*id, Element::Label));
-        let text = label.map(|label| prose::line(dom, label, 80)).filter(|text| !text.is_empty());
+        let text = labels::label_of_radio(index, input)
+            .map(|label| prose::line(dom, label, 80))
+            .filter(|text| !text.is_empty());
         let value =
             text.or_else(|| dom.attribute(input, "value").map(|value| value.trim().to_owned()));
-        let Some(value) = value.filter(|value| !value.is_empty()) else { continue };
-        match choices.iter_mut().find(|(known, _, _)| *known == name) {
-            Some((_, _, values)) if values.len() < MAX_VALUES && !values.contains(&value) => {
-                values.push(value)
-            }
+        let Some(text) = value.filter(|value| !value.is_empty()) else { continue };
+        let is_unavailable = dom.raw_attribute(input, "disabled").is_some();
+        let value = OptionValue { text, is_unavailable };
+        match groups.iter_mut().find(|(known, _, _)| *known == name) {
+            Some((_, _, values)) if values.len() < MAX_VALUES => values.push(value),
             Some(_) => {}
-            None => choices.push((name, input, vec![value])),
+            None => groups.push((name, input, vec![value])),
+        }
+        if groups.len() > MAX_GROUPS {
+            break;
         }
     }
-    let named = choices.into_iter().filter(|(_, _, values)| values.len() > 1);
-    named.filter_map(|(_, first, values)| Some((label_of(index, first)?, values))).collect()
-}
-
-/// The label of a form field: a label element, a legend, the cell before it, or `aria-label`.
-pub(crate) fn label_of(index: &DomIndex<'_, '_>, field: NodeId) -> Option<String> {
-    let dom = index.dom;
-    let text = |id: NodeId| {
-        let text = prose::line(dom, id, 60);
-        let text = text.trim_end_matches([':', '：', '*', ' ']).to_owned();
-        Some(text).filter(|text| !text.is_empty())
-    };
-    let id = dom.raw_attribute(field, "id").filter(|id| !id.is_empty());
-    let is_radio = dom.is(field, Element::Input);
-    // A label is close to its field.
-    let from = NodeId(field.0.saturating_sub(24));
-    let before = (from.0..field.0).rev().map(NodeId);
-    for near in before {
-        match dom.element(near) {
-            Some(Element::Label) if !is_radio => {
-                let names = dom.raw_attribute(near, "for");
-                if names.is_none() || names == id {
-                    return text(near);
-                }
-            }
-            Some(Element::Legend) => return text(near),
-            _ => {}
-        }
-    }
-    let group = dom.ancestors(field).take(4).find(|id| dom.is(*id, Element::Fieldset));
-    let legend = group.and_then(|group| dom.find(group, Element::Legend)).and_then(text);
-    let aria = || dom.attribute(field, "aria-label").map(|label| label.trim().to_owned());
-    // The cell or term before the field.
-    let cell = || {
-        let cell = dom
-            .ancestors(field)
-            .take(3)
-            .find(|id| matches!(dom.element(*id), Some(Element::Td | Element::Dd)))?;
-        let before = (cell.0.saturating_sub(10)..cell.0).rev().map(NodeId);
-        before
-            .into_iter()
-            .find(|id| matches!(dom.element(*id), Some(Element::Th | Element::Td | Element::Dt)))
-            .and_then(text)
-    };
-    legend.or_else(cell).or_else(|| aria().filter(|label| !label.is_empty()))
+    let groups = groups.into_iter().filter_map(|(_, first, values)| {
+        choice(option_name(&label_of(index, first)?), values.into_iter())
+    });
+    groups.collect()
 }

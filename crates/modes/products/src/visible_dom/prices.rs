@@ -81,7 +81,7 @@ pub(super) fn prices(
             .filter(|old| old.low > best.low && old.currency == best.currency)
             // A number ten times as large as the price is a count.
             .filter(|old| old.low.whole_digits() <= best.low.whole_digits() + 1)
-            .filter(|old| common_size(index, old.node, best.node).is_some_and(|size| size < 80))
+            .filter(|old| common_size(index, old.node, best.node).is_some_and(|size| size < 160))
             .min_by_key(|old| old.node.0.abs_diff(best.node.0));
         found.is_sure = best.score >= CERTAIN_SCORE;
         found.offer = Offer {
@@ -164,12 +164,22 @@ fn amount_at(
             break;
         }
         let Some(price) = context.price(&text_line) else { continue };
-        if let Some((alone, own)) = own {
+        if let Some((alone, own)) = &own {
             let adds_decimals = price.low > alone.low && price.low.whole() == alone.low.whole();
-            return Some(match adds_decimals || own == text_line {
-                true => (node, text_line, price),
-                false => (text, own, alone),
-            });
+            // The currency may be in an element beside the amount: `€ <b>12,-</b>`.
+            let adds_currency = alone.currency.is_none()
+                && price.currency.is_some()
+                && price.low == alone.low
+                && text_line.len() <= own.len() + 8;
+            let is_same = *own == text_line;
+            if adds_decimals || adds_currency || (is_same && alone.currency.is_some()) {
+                return Some((node, text_line, price));
+            }
+            if !is_same {
+                break;
+            }
+            bare = bare.or(Some((node, text_line, price)));
+            continue;
         }
         if names_currency(&text_line) {
             return Some((node, text_line, price));
@@ -181,7 +191,7 @@ fn amount_at(
             bare = Some((node, text_line, price));
         }
     }
-    own.map(|(price, own)| (text, own, price)).or(bare)
+    bare.or_else(|| own.map(|(price, own)| (text, own, price)))
 }
 
 static SIGNS: LazyLock<Vec<char>> = LazyLock::new(|| {
@@ -190,7 +200,7 @@ static SIGNS: LazyLock<Vec<char>> = LazyLock::new(|| {
 static CURRENCY_WORDS: TermSet = term_group!("price_marks.tsv", "word");
 
 /// Whether a text has a currency sign, code or word, or a dash in place of decimals.
-fn names_currency(text: &str) -> bool {
+pub(super) fn names_currency(text: &str) -> bool {
     // The dollar sign is the only one in ASCII.
     let has_sign =
         text.chars().any(|letter| (letter == '$' || !letter.is_ascii()) && SIGNS.contains(&letter));
@@ -227,7 +237,14 @@ fn price_line(dom: &Dom<'_>, node: NodeId) -> String {
                 let decimals =
                     inside.len() == 2 && inside.bytes().all(|byte| byte.is_ascii_digit());
                 let follows = line.as_str().ends_with(|last: char| last.is_ascii_digit());
-                if element == Element::Sup && decimals && follows {
+                // Two digits in their own element right after a whole number are its decimals.
+                let is_whole = !line
+                    .as_str()
+                    .rsplit(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '.' | ','))
+                    .next()
+                    .is_some_and(|number| number.contains(['.', ',']) && !is_grouped(number));
+                let is_leaf = dom.end(at).0 == at.0 + 2;
+                if decimals && follows && is_whole && (element == Element::Sup || is_leaf) {
                     line.push(".");
                 } else if !element.is_inline() {
                     line.gap();
@@ -238,6 +255,11 @@ fn price_line(dom: &Dom<'_>, node: NodeId) -> String {
         at = next;
     }
     line.take()
+}
+
+/// Whether the marks of a number separate groups of three digits.
+fn is_grouped(number: &str) -> bool {
+    number.split(['.', ',']).skip(1).all(|group| group.len() == 3)
 }
 
 /// Whether hints or words around an amount say that it is not the price of the product.
@@ -331,6 +353,10 @@ fn score(
     });
     if in_row {
         score -= 1.0;
+    }
+    // An amount in a link to another page is the price of other offers.
+    if dom.ancestors(node).take(6).any(|above| index.is_link_elsewhere(above)) {
+        score -= 3.0;
     }
     for (anchor, weight) in [(index.heading, 0.5), (button, 0.35)] {
         let Some(anchor) = anchor else { continue };

@@ -7,6 +7,7 @@ use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::field::ProductField;
 use crate::gtin::gtin;
+use crate::letters::letters;
 use crate::page_context::PageContext;
 use crate::page_subject::SubjectMatch;
 use crate::phrases::{self, PageSection};
@@ -14,6 +15,7 @@ use crate::source_record::MAX_ATTRIBUTES;
 use html::dom::{Dom, Element, NodeId, NodeKind};
 use html::prose;
 
+mod line_rows;
 mod row_groups;
 
 pub(super) use row_groups::groups;
@@ -22,13 +24,34 @@ pub(super) use row_groups::groups;
 const MAX_LABEL: usize = 80;
 const MAX_VALUE: usize = 600;
 
+/// The maximum mean lengths of the labels and values of a group that is no specification, in bytes.
+const MAX_MEAN_LABEL: usize = 40;
+const MAX_MEAN_VALUE: usize = 120;
+
 /// Labelled values of one table or list.
 #[derive(Debug)]
 pub(super) struct RowGroup {
     pub node: NodeId,
     pub rows: Vec<(String, String)>,
+    /// The rows with the label of a field, by their position.
+    pub fields: Vec<(usize, ProductField)>,
     /// Whether it is a table or a definition list.
     pub is_formal: bool,
+}
+
+impl RowGroup {
+    fn new(node: NodeId, rows: Vec<(String, String)>, is_formal: bool) -> Self {
+        let fields = rows.iter().enumerate();
+        let fields =
+            fields.filter_map(|(at, (label, _))| Some((at, phrases::labelled_field(label)?)));
+        Self { node, fields: fields.collect(), rows, is_formal }
+    }
+
+    /// The labels and values of a field.
+    pub fn of_field(&self, field: ProductField) -> impl Iterator<Item = &(String, String)> {
+        let named = self.fields.iter().filter(move |(_, known)| *known == field);
+        named.filter_map(|(at, _)| self.rows.get(*at))
+    }
 }
 
 /// The value of a field with a label: of several the nearest to the heading.
@@ -38,35 +61,56 @@ pub(super) fn value_of(
     lines: &[VisibleLine],
     index: &DomIndex<'_, '_>,
 ) -> Option<String> {
-    let mut best: Option<(u32, String)> = None;
+    // A label with other meanings counts only without a clear one.
+    let mut best: Option<((bool, u32), String)> = None;
     let heading = index.heading.map_or(0, |heading| heading.0);
-    let rows = groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group.node, row)));
-    for (node, (label, value)) in rows {
-        if phrases::labelled_field(label) == Some(field) && fits(field, value) {
-            let distance = node.0.abs_diff(heading);
-            if best.as_ref().is_none_or(|(known, _)| distance < *known) {
-                best = Some((distance, value.clone()));
-            }
+    let mut add = |label: &str, value: &str, node: NodeId| {
+        let is_weak = phrases::is_ambiguous_label(label);
+        let rank = (is_weak, node.0.abs_diff(heading));
+        let value = value_of_field(field, value);
+        if fits(field, value)
+            && (!is_weak || value.bytes().any(|byte| byte.is_ascii_digit()) && !is_year(value))
+            && best.as_ref().is_none_or(|(known, _)| rank < *known)
+        {
+            best = Some((rank, value.to_owned()));
+        }
+    };
+    for group in groups {
+        for (label, value) in group.of_field(field) {
+            add(label, value, group.node);
         }
     }
     for line in lines {
-        let Some(value) = value_after_label(&line.text, field) else { continue };
-        let distance = line.block.0.abs_diff(heading);
-        if fits(field, &value) && best.as_ref().is_none_or(|(known, _)| distance < *known) {
-            best = Some((distance, value));
+        if let Some((label, value)) = value_after_label(&line.text, field) {
+            add(label, value, line.block);
         }
     }
     best.map(|(_, value)| value)
 }
 
-/// The value in a line such as `SKU: 4711`.
-fn value_after_label(line: &str, field: ProductField) -> Option<String> {
+/// Whether a value is a year, as in `Model: 2010`.
+fn is_year(value: &str) -> bool {
+    value.len() == 4 && (value.starts_with("19") || value.starts_with("20"))
+}
+
+/// The part of a value that belongs to the field: a number may have an explanation after it.
+fn value_of_field(field: ProductField, value: &str) -> &str {
+    match field {
+        ProductField::Sku | ProductField::Mpn => {
+            value.split(['(', '|', ';']).next().unwrap_or_default().trim()
+        }
+        _ => value,
+    }
+}
+
+/// The label and the value in a line such as `SKU: 4711`.
+fn value_after_label(line: &str, field: ProductField) -> Option<(&str, &str)> {
     // Several values may share a line.
     for piece in line.split(['|', '·', '•']) {
         if let Some((label, value)) = piece.split_once([':', '：']) {
             if phrases::labelled_field(label) == Some(field) {
                 let value = value.trim();
-                return (!value.is_empty()).then(|| value.to_owned());
+                return (!value.is_empty()).then_some((label, value));
             }
             continue;
         }
@@ -81,7 +125,10 @@ fn value_after_label(line: &str, field: ProductField) -> Option<String> {
                 ProductField::Sku | ProductField::Mpn | ProductField::Gtin | ProductField::Seller
             )
         {
-            return Some(piece[at..].trim().to_owned());
+            let (label, value) = (&piece[..at], piece[at..].trim());
+            let is_number =
+                field == ProductField::Seller || value.bytes().any(|byte| byte.is_ascii_digit());
+            return is_number.then_some((label, value));
         }
     }
     None
@@ -90,6 +137,10 @@ fn value_after_label(line: &str, field: ProductField) -> Option<String> {
 /// Whether a text can be the value of a field.
 fn fits(field: ProductField, value: &str) -> bool {
     let words = value.split_whitespace().count();
+    // The next label is no value.
+    if phrases::labelled_field(value).is_some() || phrases::is_placeholder(value) {
+        return false;
+    }
     match field {
         ProductField::Sku | ProductField::Mpn => is_article_number(value),
         ProductField::Brand | ProductField::Seller => {
@@ -100,10 +151,15 @@ fn fits(field: ProductField, value: &str) -> bool {
     }
 }
 
-/// Whether a text can be an article number: at most two words, with a digit or capital.
+/// Whether a text can be an article number: at most two words, with a digit or capital. A third
+/// word must have a digit, and no small letters are among them.
 fn is_article_number(value: &str) -> bool {
+    let words = value.split_whitespace().count();
+    let is_long_number = words == 3
+        && value.rsplit(' ').next().is_some_and(|last| last.bytes().any(|b| b.is_ascii_digit()))
+        && !value.chars().any(char::is_lowercase);
     (1..=40).contains(&value.len())
-        && value.split_whitespace().count() <= 2
+        && (words <= 2 || is_long_number)
         && value.chars().any(|letter| letter.is_ascii_digit() || letter.is_ascii_uppercase())
         && !value
             .chars()
@@ -136,12 +192,11 @@ pub(super) fn article_number(index: &DomIndex<'_, '_>) -> Option<String> {
 
 pub(super) fn gtins(groups: &[RowGroup], lines: &[VisibleLine]) -> Vec<Gtin> {
     let mut found: Vec<Gtin> = Vec::new();
-    let rows = groups.iter().flat_map(|group| &group.rows);
-    let stated =
-        rows.filter(|(label, _)| phrases::labelled_field(label) == Some(ProductField::Gtin));
+    let stated = groups.iter().flat_map(|group| group.of_field(ProductField::Gtin));
     let values = stated.map(|(_, value)| value.clone());
-    let in_lines =
-        lines.iter().filter_map(|line| value_after_label(&line.text, ProductField::Gtin));
+    let in_lines = lines.iter().filter_map(|line| {
+        value_after_label(&line.text, ProductField::Gtin).map(|(_, value)| value.to_owned())
+    });
     for value in values.chain(in_lines).take(16) {
         let number = gtin(&value);
         found.extend(number.filter(|number| !found.contains(number)));
@@ -174,6 +229,7 @@ pub(super) fn brand(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Opti
         {
             text = rest.trim().to_owned();
         }
+        text = phrases::brand_name(&text).to_owned();
         let is_label = phrases::labelled_field(&text).is_some();
         let distance = id.0.abs_diff(heading.0);
         if !is_label
@@ -218,7 +274,14 @@ fn beside_heading(index: &DomIndex<'_, '_>, context: &PageContext<'_>) -> Option
             | ElementHints::DELIVERY
             | ElementHints::HIDDEN;
         let text = prose::line(dom, *id, 60);
-        (!hints.intersects(other) && is_proper_name(&text, context)).then_some(text)
+        // A link beside the heading leads to the brand if its address names it.
+        let link = dom.descendants(*id).chain([*id]).find(|id| dom.is(*id, Element::A));
+        let is_named = link.is_none_or(|link| {
+            let href = dom.raw_attribute(link, "href").unwrap_or_default();
+            let address: String = letters(href).collect();
+            address.contains(&letters(&text).collect::<String>())
+        });
+        (is_named && !hints.intersects(other) && is_proper_name(&text, context)).then_some(text)
     });
     names.next()
 }
@@ -231,7 +294,9 @@ fn is_proper_name(text: &str, context: &PageContext<'_>) -> bool {
             first.is_uppercase() || first == '&' || !first.is_lowercase() && first.is_alphabetic()
         })
     };
-    (1..=4).contains(&words.len())
+    // Scripts without capitals do not distinguish names from other words.
+    let most = if text.chars().any(char::is_uppercase) { 4 } else { 2 };
+    (1..=most).contains(&words.len())
         && (2..=32).contains(&text.chars().count())
         && words.first().is_some_and(begins)
         && words.last().is_some_and(begins)
@@ -257,45 +322,62 @@ pub(super) fn seller(
         let named = index.hinted_as(ElementHints::SELLER);
         named.filter(|id| index.size(*id) < 10 && index.is_main(*id)).find_map(|id| {
             let text = prose::line(index.dom, id, 80);
-            value_after_label(&text, ProductField::Seller)
+            value_after_label(&text, ProductField::Seller).map(|(_, name)| name.to_owned())
         })
     };
     by_label.or_else(by_class).map(|name| Seller { name, url: None })
 }
 
 /// The attributes of the specification.
-pub(super) fn attributes(
-    groups: &[RowGroup],
-    index: &DomIndex<'_, '_>,
-    described: Option<NodeId>,
-) -> Vec<ProductAttribute> {
+pub(super) fn attributes(groups: &[RowGroup], index: &DomIndex<'_, '_>) -> Vec<ProductAttribute> {
     let mut attributes: Vec<ProductAttribute> = Vec::new();
-    let inside = |id: NodeId| {
-        described.is_some_and(|container| container < id && id < index.dom.end(container))
-    };
     for group in groups {
         let hints = index.all(group.node);
         let announced = section_before(index, group.node) == Some(PageSection::Specification);
         let is_specification = hints.intersects(ElementHints::SPECIFICATION) || announced;
         // A group with only numbers and stock is the buy box.
-        let identity =
-            group.rows.iter().filter(|(label, _)| phrases::labelled_field(label).is_some()).count();
-        let is_identity = identity == group.rows.len() && !announced;
+        let of_offer = |(_, field): &(usize, ProductField)| {
+            matches!(
+                field,
+                ProductField::Sku
+                    | ProductField::Gtin
+                    | ProductField::Availability
+                    | ProductField::Price
+            )
+        };
+        let is_identity = group.fields.len() == group.rows.len()
+            && !announced
+            && (group.rows.len() < 3 || group.fields.iter().any(of_offer));
         let is_side = hints
             .intersects(ElementHints::DELIVERY | ElementHints::OPTIONS | ElementHints::PRICE)
             && !is_specification;
-        let is_loose = !group.is_formal && !is_specification && group.rows.len() < 3;
-        if is_identity || is_side || is_loose || (inside(group.node) && !group.is_formal) {
+        let least = if is_specification { 2 } else { 3 };
+        let is_loose = !group.is_formal && group.rows.len() < least;
+        let is_prose = !group.is_formal && !is_specification && is_prose(&group.rows);
+        if is_identity || is_side || is_loose || is_prose {
             continue;
         }
         for (name, value) in &group.rows {
             let row = ProductAttribute { name: name.clone(), value: value.clone() };
-            if attributes.len() < MAX_ATTRIBUTES && !attributes.contains(&row) {
+            let is_known = |known: &ProductAttribute| {
+                known.name == row.name
+                    && (known.value == row.value || known.value.contains(&row.value))
+            };
+            if attributes.len() < MAX_ATTRIBUTES && !attributes.iter().any(is_known) {
                 attributes.push(row);
             }
         }
     }
     attributes
+}
+
+/// Whether the rows of a group are questions and answers or paragraphs with headings.
+fn is_prose(rows: &[(String, String)]) -> bool {
+    let labels: usize = rows.iter().map(|(label, _)| label.len()).sum();
+    let values: usize = rows.iter().map(|(_, value)| value.len()).sum();
+    labels > MAX_MEAN_LABEL * rows.len()
+        || values > MAX_MEAN_VALUE * rows.len()
+        || rows.iter().any(|(label, _)| label.ends_with(['?', '!']))
 }
 
 /// The section that the last heading before a node announces.

@@ -36,6 +36,7 @@ pub(super) fn stock(
             || !near(id)
             || index.all(id).intersects(ElementHints::OPTIONS)
             || !index.is_main(id)
+            || is_in_control(index, id)
         {
             continue;
         }
@@ -52,10 +53,8 @@ pub(super) fn stock(
         }
     }
     // A row or a line with a label.
-    for (label, value) in groups.iter().flat_map(|group| &group.rows) {
-        if phrases::labelled_field(label) == Some(ProductField::Availability)
-            && let Some(availability) = phrases::availability(value)
-        {
+    for (_, value) in groups.iter().flat_map(|group| group.of_field(ProductField::Availability)) {
+        if let Some(availability) = phrases::availability(value) {
             return Some(sure(availability, value.clone()));
         }
     }
@@ -81,7 +80,7 @@ pub(super) fn stock(
         });
         let availability =
             phrases::availability(&line.text).filter(|_| !hints.intersects(aside))?;
-        if in_list {
+        if in_list || is_in_control(index, line.block) {
             return None;
         }
         Some((line.block.0.abs_diff(heading), availability, &line.text))
@@ -93,8 +92,23 @@ pub(super) fn stock(
             is_sure: distance < BUY_BOX_DISTANCE / 4,
         });
     }
+    // A button may contain the texts of all its states.
     let text = button_text(index, button?);
+    if phrases::is_buy_button(&text)
+        && phrases::availability(&text) == Some(Availability::OutOfStock)
+    {
+        return None;
+    }
     phrases::availability(&text).map(|availability| sure(availability, text))
+}
+
+/// Whether a node is within a button or link, which may contain the texts of all its states.
+fn is_in_control(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
+    let dom = index.dom;
+    dom.ancestors(id).take(4).any(|above| {
+        dom.is(above, Element::Button)
+            || (dom.is(above, Element::A) && index.own(above).intersects(ElementHints::BUY))
+    })
 }
 
 /// A text without its label.

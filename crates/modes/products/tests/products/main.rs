@@ -2,5 +2,6 @@
 
 mod bad_input;
 mod goals;
+mod layouts;
 mod scoring;
 mod sources;

@@ -221,7 +221,9 @@ fn compare(
         .filter(|_| truth.availability != Availability::Unknown);
     let seen = found
         .map(|found| found.availability.as_str().to_owned())
-        .filter(|stock| stock != "unknown");
+        .filter(|stock| stock != "unknown")
+        // A page that states nothing and has an active cart button counts as in stock.
+        .filter(|seen| stock.is_some() || seen != "in_stock");
     text("availability", stock.as_ref(), seen.as_ref());
     text(
         "availability_raw",

@@ -3,22 +3,23 @@
 
 use hashbrown::HashMap;
 
+use super::line_rows;
 use super::{MAX_LABEL, MAX_VALUE, RowGroup, element_children};
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
-use html::dom::{Element, NodeId};
+use html::dom::{Dom, Element, NodeId};
 use html::element_set;
 use html::prose;
 
 /// The maximum number of groups, and of rows per group.
-const MAX_GROUPS: usize = 200;
-const MAX_ROWS: usize = 400;
+pub(super) const MAX_GROUPS: usize = 200;
+pub(super) const MAX_ROWS: usize = 400;
 
 /// The maximum size of a row, in nodes.
-const MAX_ROW_NODES: u32 = 40;
+pub(super) const MAX_ROW_NODES: u32 = 40;
 
 /// Labels and their values.
-type LabelledRows = Vec<(String, String)>;
+pub(super) type LabelledRows = Vec<(String, String)>;
 
 /// All groups of labelled values in the main part of the page.
 pub(in crate::visible_dom) fn groups(index: &DomIndex<'_, '_>) -> Vec<RowGroup> {
@@ -32,16 +33,18 @@ pub(in crate::visible_dom) fn groups(index: &DomIndex<'_, '_>) -> Vec<RowGroup> 
             _ => table_rows(index, table),
         };
         if !rows.is_empty() {
-            groups.push(RowGroup { node: table, rows, is_formal: true });
+            groups.push(RowGroup::new(table, rows, true));
         }
     }
     for &list in index.lists.iter().take(MAX_GROUPS) {
         let rows = items_with_colon(index, list);
         if rows.len() > 1 && index.is_main(list) {
-            groups.push(RowGroup { node: list, rows, is_formal: false });
+            groups.push(RowGroup::new(list, rows, false));
         }
     }
     add_pairs(index, &mut groups);
+    line_rows::add_lines(index, &mut groups);
+    line_rows::add_neighbours(index, &mut groups);
     groups.sort_by_key(|group| group.node);
     groups
 }
@@ -73,6 +76,9 @@ fn row(index: &DomIndex<'_, '_>, label: NodeId, value: NodeId) -> Option<(String
 /// Rows of a table with two columns.
 fn table_rows(index: &DomIndex<'_, '_>, table: NodeId) -> Vec<(String, String)> {
     let dom = index.dom;
+    let is_label = |cell: NodeId| {
+        dom.is(cell, Element::Th) || prose::line(dom, cell, MAX_LABEL).ends_with([':', '：'])
+    };
     let mut rows = Vec::new();
     let mut others = 0;
     for id in dom.descendants(table).filter(|id| dom.is(*id, Element::Tr)).take(MAX_ROWS) {
@@ -83,9 +89,7 @@ fn table_rows(index: &DomIndex<'_, '_>, table: NodeId) -> Vec<(String, String)> 
         match cells[..] {
             [label, value] => rows.extend(row(index, label, value)),
             // Two labelled values side by side.
-            [label, value, second, other]
-                if dom.is(label, Element::Th) && dom.is(second, Element::Th) =>
-            {
+            [label, value, second, other] if is_label(label) && is_label(second) => {
                 rows.extend(row(index, label, value));
                 rows.extend(row(index, second, other));
             }
@@ -145,10 +149,19 @@ fn items_with_colon(index: &DomIndex<'_, '_>, list: NodeId) -> Vec<(String, Stri
     if rows.len() * 3 < items * 2 { Vec::new() } else { rows }
 }
 
-/// Adds elements with one label and one value that have siblings of the same kind.
+/// What the rows of a group have in common.
+#[derive(PartialEq, Eq, Hash, Clone, Copy)]
+enum RowKind<'a> {
+    /// The classes of label and value, wherever on the page: sections of one specification.
+    Classes(Element, &'a str, &'a str),
+    /// The element around the rows, and the element and first class of a row.
+    Siblings(NodeId, Element, &'a str),
+}
+
+/// Adds elements with one label and one value that have others of the same kind.
 fn add_pairs(index: &DomIndex<'_, '_>, groups: &mut Vec<RowGroup>) {
     let dom = index.dom;
-    let mut rows: HashMap<(NodeId, Element, &str), LabelledRows> = HashMap::new();
+    let mut rows: HashMap<RowKind<'_>, (NodeId, LabelledRows)> = HashMap::new();
     let mut order = Vec::new();
     for id in dom.descendants(dom.body()) {
         let Some(element) = dom.element(id) else { continue };
@@ -159,32 +172,54 @@ fn add_pairs(index: &DomIndex<'_, '_>, groups: &mut Vec<RowGroup>) {
         if !fits || !(4..=MAX_ROW_NODES).contains(&(index.size(id) - 1)) {
             continue;
         }
-        let Some(children) = element_children(dom, id, 2) else { continue };
-        let [label, value] = children[..] else { continue };
+        let Some(children) = element_children(dom, id, 4) else { continue };
         let texts = element_set!(Span Div Strong B Label P Em Dt Dd H4 H5 A Small);
+        let filled: Vec<NodeId> =
+            children.into_iter().filter(|id| index.size(*id) > 1).take(3).collect();
+        let [label, value] = filled[..] else { continue };
         let simple = |id: NodeId| dom.is_any(id, &texts);
-        if !simple(label) || !simple(value) || index.size(label) > 8 || dom.is(label, Element::A) {
+        if !simple(label) || !simple(value) || index.size(label) > 14 || dom.is(label, Element::A) {
             continue;
         }
         if index.all(id).intersects(ElementHints::OTHER_CONTENT) {
             continue;
         }
-        let Some(parent) = dom.parent(id) else { continue };
-        let class = dom.raw_attribute(id, "class").unwrap_or_default();
-        let class = class.split_ascii_whitespace().next().unwrap_or_default();
+        let class = |id: NodeId| dom.raw_attribute(id, "class").unwrap_or_default();
         let Some(row) = row(index, label, value) else { continue };
-        let known = rows.entry((parent, element, class)).or_default();
-        if known.is_empty() {
-            order.push((parent, element, class));
-        }
-        if known.len() < MAX_ROWS {
-            known.push(row);
+        let parent = list_around(dom, id);
+        let first = class(id).split_ascii_whitespace().next().unwrap_or_default();
+        let kind = match (class(label), class(value)) {
+            (of_label, of_value) if !of_label.is_empty() && of_label != of_value => {
+                RowKind::Classes(element, of_label, of_value)
+            }
+            _ => RowKind::Siblings(parent, element, first),
+        };
+        let known = rows.entry(kind).or_insert_with(|| {
+            order.push(kind);
+            (parent, Vec::new())
+        });
+        if known.1.len() < MAX_ROWS && !index.is_teaser(id) {
+            known.1.push(row);
         }
     }
     for key in order.into_iter().take(MAX_GROUPS) {
-        let Some(rows) = rows.remove(&key) else { continue };
-        if rows.len() > 1 && !index.is_teaser(key.0) {
-            groups.push(RowGroup { node: key.0, rows, is_formal: false });
+        let Some((node, rows)) = rows.remove(&key) else { continue };
+        if !rows.is_empty() {
+            groups.push(RowGroup::new(node, rows, false));
         }
     }
+}
+
+/// The element around a row: its parent, or the parent of wrappers that contain only the row.
+fn list_around(dom: &Dom<'_>, row: NodeId) -> NodeId {
+    let mut around = dom.parent(row).unwrap_or(NodeId::ROOT);
+    for _ in 0..3 {
+        let mut elements = dom.children(around).filter(|id| dom.element(*id).is_some());
+        let is_wrapper = elements.next().is_some() && elements.next().is_none();
+        match dom.parent(around).filter(|_| is_wrapper) {
+            Some(parent) => around = parent,
+            None => break,
+        }
+    }
+    around
 }
