@@ -1,26 +1,30 @@
 //! Postal addresses: finds them in the lines of a page and splits them into their parts.
 //!
-//! Lines are split at the separators that addresses on one line use. A postal code with a town
-//! is the anchor; the parts before it that look like a street are the street. An address needs
-//! a street or a post office box.
+//! Lines are split at the separators that addresses on one line use. A town with its postal
+//! code, region or country is the anchor; the parts before it that look like a street, a unit, a
+//! building or a locality are the street. An address needs a street or a post office box.
 
 use super::country;
 use super::visible_text::VisibleText;
+use html::dom::Element;
 
 mod building;
+mod place;
 mod postal_code;
 mod region;
 mod street;
+mod street_lines;
 mod town;
 
-use postal_code::PostalTown;
+use place::{PostalTown, TownMatch};
+use street_lines::StreetLines;
 
 /// Maximum addresses per page.
 pub(crate) const MAX_ADDRESSES: usize = 100;
 
 /// Maximum parts before a town that may belong to its street: "Av. Paulista, 1578 - 12º andar,
 /// conj. 124 - Bela Vista, São Paulo".
-const MAX_PARTS_BEFORE_TOWN: usize = 6;
+const MAX_PARTS_BEFORE_TOWN: usize = 8;
 /// Maximum lines of an address.
 const MAX_LINES: usize = 4;
 
@@ -44,7 +48,7 @@ impl PostalAddress {
             street,
             city: Some(town.city.clone()),
             region: town.region.clone(),
-            postal_code: Some(town.postal.clone()),
+            postal_code: Some(town.postal.clone()).filter(|code| !code.is_empty()),
             country: town.country.map(str::to_owned),
             shape: town.shape,
         }
@@ -67,18 +71,41 @@ struct AddressPart<'t> {
     text: &'t str,
     /// The part is the first of its line.
     begins_line: bool,
+    /// Markup calls the part an address.
+    is_marked: bool,
 }
 
 pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<AddressOccurrence> {
     let mut parts = Vec::new();
     for (number, line) in page.lines.iter().enumerate() {
+        let begin = parts.len();
         if line.text.len() < 400 {
-            split_line(&line.text, number, &mut parts);
+            // Inline elements separate values as well.
+            let mut from = 0;
+            let starts = line.runs.iter().skip(1).map(|run| run.from).take(40);
+            for to in starts.chain([line.text.len()]) {
+                let is_border = to == line.text.len() || begins_value(&line.text, to);
+                let text = line.text.get(from..to);
+                // "<span>44000</span> Nantes"
+                let is_whole = |text: &&str| {
+                    to == line.text.len()
+                        || text.chars().filter(|c| c.is_alphabetic()).take(3).count() == 3
+                };
+                if is_border && let Some(text) = text.filter(is_whole) {
+                    split_line(text, number, &mut parts);
+                    from = to;
+                }
+            }
         } else {
             // A long line is prose: each sentence is split on its own.
             for sentence in line.text.split(". ") {
                 split_line(sentence, number, &mut parts);
             }
+        }
+        let is_marked = page.nearest(line.node, &[Element::Address]).is_some();
+        for (at, part) in parts.iter_mut().skip(begin).enumerate() {
+            part.begins_line = at == 0;
+            part.is_marked = is_marked;
         }
     }
     from_parts(&parts, |before, after| before == after || are_adjacent(page, before, after))
@@ -90,13 +117,13 @@ pub(crate) fn find_in_text(text: &str) -> Vec<PostalAddress> {
     for (number, line) in text.lines().enumerate() {
         split_line(line, number, &mut parts);
     }
+    parts.iter_mut().for_each(|part| part.is_marked = true);
     from_parts(&parts, |_, _| true).into_iter().map(|seen| seen.address).collect()
 }
 
 /// Reads a postal code with its town, without a street.
 pub(crate) fn from_town(text: &str) -> Option<PostalAddress> {
-    let (town, _) =
-        postal_code::town(text).filter(|(town, head)| head.is_empty() && !town.city.is_empty())?;
+    let town = place::whole_town(text)?;
     Some(PostalAddress::of(&town, text.to_owned(), None))
 }
 
@@ -122,6 +149,13 @@ fn are_adjacent(page: &VisibleText<'_, '_>, before: usize, after: usize) -> bool
     }
 }
 
+/// Whether a value begins at this border of inline elements: a capital or a digit after a space.
+fn begins_value(text: &str, at: usize) -> bool {
+    let (Some(before), Some(after)) = (text.get(..at), text.get(at..)) else { return false };
+    let is_value = after.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '#');
+    is_value && !before.ends_with(|c: char| c.is_uppercase() || c == '-')
+}
+
 /// Splits a line at the separators between the parts of an address.
 fn split_line<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) {
     let mut from = 0;
@@ -129,7 +163,7 @@ fn split_line<'t>(text: &'t str, line: usize, parts: &mut Vec<AddressPart<'t>>) 
     let mut push = |from: usize, to: usize, begins_line: bool| {
         let text = text.get(from..to).unwrap_or_default().trim();
         if !text.is_empty() {
-            parts.push(AddressPart { line, text, begins_line });
+            parts.push(AddressPart { line, text, begins_line, is_marked: false });
         }
     };
     for (at, c) in text.char_indices() {
@@ -178,101 +212,16 @@ fn from_parts(
         if found.len() >= MAX_ADDRESSES {
             break;
         }
-        let Some(place) = town_at(parts, at, used) else { continue };
+        if at < used {
+            continue;
+        }
+        let Some(place) = place::town_at(parts, at, used) else { continue };
         if let Some(seen) = address_around(parts, &place, used, &are_adjacent) {
             used = place.last + 1;
             found.push(seen);
         }
     }
     found
-}
-
-/// A town with the parts of the line that it covers.
-struct TownMatch {
-    town: PostalTown,
-    first: usize,
-    last: usize,
-    /// Text before the town in the same part.
-    head: String,
-}
-
-/// The town whose postal code is in the part `at`.
-fn town_at(parts: &[AddressPart<'_>], at: usize, used: usize) -> Option<TownMatch> {
-    let part = parts.get(at)?;
-    let (town, head) = postal_code::town(part.text)?;
-    let mut place = TownMatch { town, first: at, last: at, head };
-    let before =
-        |back: usize| at.checked_sub(back).filter(|at| *at >= used).and_then(|at| parts.get(at));
-    if place.town.city.is_empty() {
-        // The town precedes its code, with an optional region between them.
-        if let Some((head, town)) = street::split_town(&place.head) {
-            (place.head, place.town.city) = (head, town);
-        } else if let Some(county) = region::county(&place.head)
-            && let Some(town) = before(1).filter(|part| {
-                town::is_town(part.text)
-                    && !street::is_street(part.text)
-                    && !building::is_building_name(part.text)
-            })
-        {
-            // "Frome, Somerset BA11 1AA"
-            place.town.region = Some(county);
-            town.text.clone_into(&mut place.town.city);
-            place.head.clear();
-            place.first = at - 1;
-        } else if !place.head.is_empty()
-            && town::is_town(&place.head)
-            && !street::is_street(&place.head)
-        {
-            place.town.city = std::mem::take(&mut place.head);
-        } else if place.head.is_empty() {
-            let mut back = 1;
-            if place.town.region.is_none()
-                && let Some(region) = before(1).and_then(|part| region::region(part.text))
-            {
-                place.town.region = Some(region);
-                back = 2;
-            }
-            let city = before(back)?;
-            let split = street::split_town(city.text);
-            match split {
-                Some((head, town)) => {
-                    place.head = head;
-                    place.town.city = town;
-                }
-                None if town::is_town(city.text)
-                    && (!street::is_street(city.text) || city.text.starts_with("Dublin ")) =>
-                {
-                    city.text.clone_into(&mut place.town.city);
-                }
-                None => return None,
-            }
-            place.first = at - back;
-        } else {
-            return None;
-        }
-    }
-    // "Curitiba – PR", "Guadalajara, Jalisco", "Bergamo, BG"; then the country.
-    let mut next = at + 1;
-    if place.town.region.is_none()
-        && place.town.takes_region
-        && let Some(region) = parts
-            .get(next)
-            .filter(|part| !part.begins_line)
-            .and_then(|part| region::region_after(part.text))
-    {
-        place.town.region = Some(region);
-        place.last = next;
-        next += 1;
-    }
-    if place.town.country.is_none()
-        && let Some(part) = parts.get(next)
-        && part.line <= parts[at].line + 1
-        && let Some(code) = country::named(part.text.trim_end_matches('.'))
-    {
-        place.town.country = Some(code);
-        place.last = next;
-    }
-    Some(place)
 }
 
 /// Assembles the address around a town.
@@ -282,86 +231,57 @@ fn address_around(
     used: usize,
     are_adjacent: &impl Fn(usize, usize) -> bool,
 ) -> Option<AddressOccurrence> {
-    let mut streets: Vec<&str> = Vec::new();
-    let mut first = place.first;
+    let mut lines = StreetLines::new(place);
     let head = street::without_label(&place.head);
-    let head =
-        if street::is_street(head) { head } else { street::trailing_street(head).unwrap_or(head) };
-    let mut has_street = false;
     if !head.is_empty() {
-        if !street::is_street(head) && !street::is_box(head) {
-            return None;
+        let whole = street::is_street(head) || street::is_detail(head);
+        let head = if whole { head } else { street::trailing_street(head).unwrap_or(head) };
+        lines.add_head(head)?;
+        if head.len() < place.head.trim().len() {
+            lines.close();
         }
-        streets.push(head);
-        has_street = true;
     }
-    let mut districts = 0;
-    let is_british = place.town.shape.iter().any(|country| matches!(*country, "GB" | "IE"));
     for back in 1..=MAX_PARTS_BEFORE_TOWN {
         let Some(at) = place.first.checked_sub(back).filter(|at| *at >= used) else { break };
         let part = &parts[at];
-        if !are_adjacent(part.line, parts[place.first].line) {
-            break;
-        }
-        let text = street::without_label(part.text);
-        let text = if has_street || street::is_street(text) {
-            text
-        } else {
-            street::trailing_street(text).unwrap_or(text)
-        };
-        if street::is_street(text) || street::is_box(text) {
-            if has_street && !street::may_precede(text, streets.last().copied().unwrap_or_default())
-            {
-                break;
-            }
-            has_street = true;
-        } else if street::is_detail(text) {
-            // A floor or a number alone belongs to the street before or after it.
-        } else if has_street && !part.begins_line && is_british && building::is_building_name(text)
-        {
-            // At the beginning of a line the building name may be the name of the company
-            // instead.
-        } else if !has_street && districts == 0 && street::is_district(text, part.begins_line) {
-            districts += 1;
-            first = at;
-            continue;
-        } else {
-            break;
-        }
-        streets.push(text);
-        first = at;
-        // Text before a label does not belong to the address.
-        if text.len() < part.text.len() {
+        let is_near = are_adjacent(part.line, parts[place.first].line);
+        if !is_near || !lines.add(part, at) {
             break;
         }
     }
-    if !has_street {
-        return None;
-    }
-    streets.reverse();
-    let street = streets.join(", ");
+    let first = lines.finish()?;
+    let street = lines.street();
     let last = parts.get(place.last)?.line;
     let first_line = parts.get(first)?.line;
     let mut raw = street.clone();
     for part in parts.get(first..=place.last).unwrap_or_default() {
         let text = street::without_label(part.text);
         // Words before a street in prose do not belong to the street.
-        if streets.iter().any(|street| text.ends_with(street)) {
+        if lines.texts().any(|street| text.ends_with(street)) {
             continue;
         }
-        if !streets.iter().any(|street| text.starts_with(street)) {
+        if !lines.texts().any(|street| text.starts_with(street)) {
             raw.push_str(", ");
             raw.push_str(text);
-        } else if let Some(rest) = streets
-            .last()
-            .and_then(|street| text.strip_prefix(street))
+        } else if let Some(rest) = lines
+            .texts()
+            .find_map(|street| text.strip_prefix(street))
             .filter(|rest| !rest.trim().is_empty())
         {
             raw.push(' ');
             raw.push_str(rest.trim());
         }
     }
-    let address = PostalAddress::of(&place.town, raw, Some(street));
+    let mut address = PostalAddress::of(&place.town, raw, Some(street));
+    // An office is often headed by its country.
+    if address.country.is_none()
+        && let Some(above) = first.checked_sub(1).and_then(|at| parts.get(at))
+        && above.line + 1 == first_line
+        && let Some(country) = country::named(above.text)
+        && (place.town.shape.is_empty() || place.town.shape.contains(&country))
+    {
+        address.country = Some(country.to_owned());
+    }
     Some(AddressOccurrence { address, first: first_line, last })
 }
 

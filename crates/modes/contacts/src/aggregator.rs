@@ -16,7 +16,7 @@ mod channels;
 mod company;
 mod identity;
 
-pub(crate) use identity::CompanyIdentity;
+pub(crate) use identity::{CompanyIdentity, main_label};
 
 /// Maximum pages per domain; further pages are dropped.
 const MAX_PAGES: usize = 100;
@@ -95,7 +95,7 @@ impl ContactAggregator {
         channels::mark_personal(&mut emails, &people);
         let phones = channels::phones(&pages, &identity);
         let addresses = channels::addresses(&pages, &identity);
-        let socials = channels::socials(&pages, &identity);
+        let socials = channels::socials(&pages, &identity, &people);
         let company = company::company(&pages, &identity);
         let is_parked = self.pages.iter().any(|(_, page)| page.is_parked) && addresses.is_empty();
         let known = ContactsKnown {
@@ -136,9 +136,7 @@ impl ContactAggregator {
         });
         people::merge_people(found.collect(), |phone| {
             let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
-            let country = identity.home_country.as_deref();
-            let number = phone::parse_number(spelled, country)
-                .or_else(|| phone::parse_number(&phone.raw, country));
+            let number = phone::resolve_number(&[spelled, &phone.raw], &identity.countries);
             number.map_or_else(|| phone.raw.clone(), |number| number.e164)
         })
     }

@@ -1,6 +1,9 @@
-//! Countries by name, domain ending, language, postal code prefix and calling code.
+//! Countries by name, domain ending, language and postal code prefix.
 
-use text::vocabulary::TermTable;
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+use text::vocabulary::{TermSet, TermTable};
 
 static NAMES: TermTable<2> = term_table!("country/names.tsv");
 static LONG_NAMES: TermTable<2> = term_table!("country/long_names.tsv");
@@ -8,19 +11,27 @@ static LONG_NAMES: TermTable<2> = term_table!("country/long_names.tsv");
 static DOMAIN_ENDINGS: TermTable<2> = term_table!("country/domain_endings.tsv");
 static LANGUAGES: TermTable<2> = term_table!("country/languages.tsv");
 static POSTAL_PREFIXES: TermTable<2> = term_table!("country/postal_prefixes.tsv");
-static CALLING_CODES: TermTable<2> = term_table!("country/calling_codes.tsv");
+static GENERIC_ENDINGS: TermSet = word_set!("country/generic_domain_endings.txt");
 
 /// The country if the whole text is its name.
 pub(crate) fn named(text: &str) -> Option<&'static str> {
+    if text.len() > 60 {
+        return None;
+    }
     let lower = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').to_lowercase();
     let lower = lower.trim_end_matches('.');
     if lower.len() < 2 {
         return None;
     }
-    let long = LONG_NAMES.iter().find(|[_, name]| name.trim_end_matches('.') == lower);
-    let short = || NAMES.iter().find(|[_, names]| names.split(' ').any(|name| name == lower));
-    long.or_else(short).map(|[code, _]| *code)
+    BY_NAME.get(lower).copied()
 }
+
+/// The country of each name, without a full stop at its end.
+static BY_NAME: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let short = NAMES.iter().flat_map(|[code, names]| names.split(' ').map(|name| (name, *code)));
+    let long = LONG_NAMES.iter().map(|[code, name]| (name.trim_end_matches('.'), *code));
+    short.chain(long).collect()
+});
 
 /// The country at the end of a text, and the text before it.
 pub(crate) fn ending(text: &str) -> Option<(&str, &'static str)> {
@@ -60,9 +71,8 @@ pub(crate) fn of_domain(host: &str) -> Option<&'static str> {
     if let Some([_, code]) = DOMAIN_ENDINGS.iter().find(|[known, _]| *known == ending) {
         return Some(code);
     }
-    // `.co` and `.ai` are mostly used by companies of other countries.
     let known = NAMES.iter().find(|[code, _]| code.eq_ignore_ascii_case(ending));
-    known.map(|[code, _]| *code).filter(|code| *code != "CO" && *code != "AI")
+    known.map(|[code, _]| *code).filter(|_| !GENERIC_ENDINGS.contains(ending))
 }
 
 /// The most likely country of a language tag, used if nothing else shows the country.
@@ -80,13 +90,6 @@ pub(crate) fn of_language(language: &str) -> Option<&'static str> {
 /// The country of a postal code prefix: "D-10115", "CH-8005".
 pub(crate) fn of_postal_prefix(prefix: &str) -> Option<&'static str> {
     POSTAL_PREFIXES.iter().find(|[known, _]| *known == prefix).map(|[_, code]| *code)
-}
-
-/// The country of a number in international format, if its calling code belongs to one country.
-pub(crate) fn of_phone(number: &str) -> Option<&'static str> {
-    let digits: String = number.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
-    let rest = digits.strip_prefix('+').or_else(|| digits.strip_prefix("00"))?;
-    CALLING_CODES.iter().find(|[code, _]| rest.starts_with(code)).map(|[_, country]| *country)
 }
 
 #[cfg(test)]

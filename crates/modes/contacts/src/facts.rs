@@ -131,7 +131,7 @@ pub(crate) struct PageFacts {
 
 /// Reads the facts of a page.
 pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &CanonicalUrl) -> PageFacts {
-    let third_parties = ThirdPartyParts::of(page);
+    let third_parties = ThirdPartyParts::of(page, url.bare_host());
     let foreign_sections = foreign_sections(page, &third_parties, url.bare_host());
     let mut facts = PageFacts {
         topic: topic(page, url),
@@ -142,7 +142,7 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
         let own = page.lines.get(line);
         ValueContext {
             is_third_party: third_parties.is_third_party(line, at),
-            named: third_parties.named(line).map(str::to_owned),
+            named: third_parties.named(line, at).map(str::to_owned),
             in_frame: own.is_some_and(|own| own.zone.is_frame()),
             section: own.and_then(|own| own.heading),
             line,
@@ -170,7 +170,10 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
     let mut address_lines = Vec::new();
     for seen in address::read(page) {
         address_lines.push(seen.first);
-        let mut found_at = context(seen.first, 0);
+        let street = seen.address.street.as_deref().unwrap_or_default();
+        let street = street.split(", ").next().unwrap_or_default();
+        let start = page.lines.get(seen.first).and_then(|line| line.text.find(street));
+        let mut found_at = context(seen.first, start.unwrap_or(0));
         // The postal code gives the position in the line.
         let code = seen.address.postal_code.as_deref().unwrap_or_default();
         let at = page.lines.get(seen.last).and_then(|line| line.text.find(code));
@@ -196,8 +199,11 @@ pub(crate) fn read(page: &PageView<'_, '_>, url: &CanonicalUrl, base: &Canonical
             facts.profiles.push(Extracted::new(profile, ContactMethod::Text, found_at));
         }
     }
-    for described in structured_data::organizations(page, url.bare_host()) {
-        structured::add_organization(described, base, &mut facts);
+    let organizations = structured_data::organizations(page, url.bare_host());
+    let is_directory = structured::is_directory(&organizations, url.bare_host());
+    for described in organizations {
+        let is_listed = is_directory && !structured::is_named_like(&described, url.bare_host());
+        structured::add_organization(described, base, is_listed, &mut facts);
     }
     head::head(page.dom, base, &mut facts);
     facts
@@ -332,6 +338,9 @@ fn find_company_names(
             let text = text.trim_end().trim_end_matches([':', ' ']);
             LEGAL_NAME_LABELS.iter().any(|word| text.ends_with(word))
         };
+        if is_copyright && let Some(name) = copyright_owner(&line.text) {
+            facts.brands.push((name.to_owned(), 2, ContactMethod::Text));
+        }
         let heading = page.headings(number).next().filter(|heading| heading.len() < 60);
         let is_headed = heading.is_some_and(|heading| says(&heading.to_lowercase()));
         for found in legal::find_names(&line.text) {
@@ -353,6 +362,23 @@ fn find_company_names(
             facts.names.push(Extracted::new(value, ContactMethod::Text, found_at));
         }
     }
+}
+
+/// The name in a copyright line, between the years and the reservation of rights.
+fn copyright_owner(text: &str) -> Option<&str> {
+    let start = text.rfind('©').map(|at| at + '©'.len_utf8());
+    let start = start.or_else(|| text.to_ascii_lowercase().find("copyright").map(|at| at + 9))?;
+    let is_edge = |c: char| c.is_ascii_digit() || c.is_whitespace() || "-–—,.|:()".contains(c);
+    let rest = text.get(start..)?.trim_start_matches(is_edge);
+    let rest = rest.strip_prefix("Copyright").unwrap_or(rest).trim_start_matches(is_edge);
+    let rest = rest.strip_prefix("by ").unwrap_or(rest);
+    let mark = rest.find(['|', '.', '·', '•', '©']).unwrap_or(rest.len());
+    let rights = rest.to_ascii_lowercase().find(" all rights").unwrap_or(rest.len());
+    let end = mark.min(rights);
+    let name = rest.get(..end)?.trim_end_matches(is_edge);
+    let words = name.split_whitespace().count();
+    let is_name = name.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    (is_name && (3..=60).contains(&name.len()) && (1..=6).contains(&words)).then_some(name)
 }
 
 static LEGAL_NAME_LABELS: TermList = phrase_list!("company/legal_name_labels.txt");

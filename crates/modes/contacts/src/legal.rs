@@ -147,7 +147,10 @@ fn name_start(text: &str, end: usize, form: &str) -> usize {
         let first = bare.chars().next();
         let is_year =
             bare.len() == 4 && bare.parse::<u32>().is_ok_and(|year| (1900..=2100).contains(&year));
-        if is_year || word.starts_with('©') || word.contains(['@', '/', '=', '©']) {
+        // "1996–2026": years and version numbers before a name.
+        let digits = bare.bytes().filter(u8::is_ascii_digit).count();
+        let is_number = digits >= 6 && digits * 2 > bare.chars().count();
+        if is_year || is_number || word.starts_with('©') || word.contains(['@', '/', '=', '©']) {
             break;
         }
         let is_name = first

@@ -4,7 +4,7 @@ use contract::ContactMethod;
 
 use crate::email;
 use crate::visible_text::VisibleText;
-use html::dom::NodeId;
+use html::dom::{Element, NodeId};
 
 /// Maximum mailboxes per page.
 const MAX_EMAILS: usize = 400;
@@ -53,6 +53,12 @@ pub(crate) fn read(page: &VisibleText<'_, '_>, host: &str) -> Vec<EmailOccurrenc
             if email::is_placeholder(&found.value, host) || mails.len() >= 2 * MAX_EMAILS {
                 continue;
             }
+            // "@anna@muster.test" is a handle on a federated network.
+            let is_handle =
+                line.text.get(..found.part.start).is_some_and(|head| head.ends_with('@'));
+            if is_handle || is_sample(page, node, &found.value, host) {
+                continue;
+            }
             // A link text that repeats the address of its link adds nothing.
             let linked = |mail: &EmailOccurrence| {
                 mail.value == found.value
@@ -83,6 +89,13 @@ pub(crate) fn read(page: &VisibleText<'_, '_>, host: &str) -> Vec<EmailOccurrenc
         mail.label = label(page, mail);
     }
     mails
+}
+
+/// Whether a mailbox is in source code, and not at the domain of the site.
+fn is_sample(page: &VisibleText<'_, '_>, node: NodeId, mailbox: &str, host: &str) -> bool {
+    let domain = mailbox.split_once('@').map_or("", |(_, domain)| domain);
+    !email::is_own_domain(domain, host)
+        && page.nearest(node, &[Element::Pre, Element::Code]).is_some()
 }
 
 /// The label before a mailbox or in the cell beside it.

@@ -15,12 +15,15 @@ mod label;
 pub(super) mod number;
 
 pub(crate) use label::PhoneLabel;
-pub(crate) use number::{DialableNumber, parse_number};
+pub(crate) use number::{DialableNumber, country_of, resolve_number};
 
 static CONJUNCTIONS: TermSet = word_set!("phone/conjunctions.txt");
 
 /// Maximum phone numbers per page, not counting links.
 const MAX_PHONES: usize = 400;
+
+/// Minimum digits of a number as it is written. Shorter ones are extensions, ports and amounts.
+const MIN_DIGITS: usize = 7;
 
 /// Why a run of digits is taken for a phone number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +66,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
         let digits =
             digits.trim_start_matches('/').split([';', '?']).next().unwrap_or_default().trim();
         let count = digits.bytes().filter(u8::is_ascii_digit).count();
-        if !(3..=17).contains(&count) || number::is_placeholder(digits) {
+        if !(MIN_DIGITS..=17).contains(&count) || number::is_placeholder(digits) {
             continue;
         }
         let shown = page.lines.get(value.line).and_then(|line| {
@@ -71,10 +74,11 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
             let (from, to) = (inside.clone().next()?.from, inside.next_back()?.to);
             let text = line.text.get(from..to)?;
             let found = text::phone::candidates(text).into_iter().next()?;
-            number::is_same_number(&found.raw, digits)
-                .then(|| (found.raw.clone(), from + found.part.start))
+            let is_same = number::is_same_number(&found.raw, digits);
+            let is_whole = dialled_count(&found.raw) >= MIN_DIGITS;
+            (is_same || is_whole).then(|| (found.raw, from + found.part.start, is_same))
         });
-        let (raw, at) = shown.unwrap_or_else(|| (digits.to_owned(), value.at));
+        let (raw, at, is_same) = shown.unwrap_or_else(|| (digits.to_owned(), value.at, true));
         let mut kind = kind_of(page, value.line, at, at + raw.len());
         if scheme.trim().eq_ignore_ascii_case("fax") {
             kind = Some(PhoneLabel::Fax);
@@ -89,7 +93,8 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
         }
         phones.push(PhoneOccurrence {
             raw,
-            dialled: Some(digits.to_owned()),
+            // If a link dials another number than it shows, the shown one counts.
+            dialled: is_same.then(|| digits.to_owned()),
             kind: kind.map_or(PhoneType::Unknown, PhoneLabel::kind),
             method: ContactMethod::Tel,
             evidence: PhoneEvidence::Link,
@@ -109,6 +114,11 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
     phones.sort_by_key(|phone| (phone.line, phone.at));
     phones.truncate(2 * MAX_PHONES);
     phones
+}
+
+/// Digits of a number, and capitals that stand for digits.
+fn dialled_count(raw: &str) -> usize {
+    raw.bytes().filter(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase()).count()
 }
 
 fn in_line(
@@ -144,16 +154,16 @@ fn in_line(
             last = Some((found.part.end, PhoneLabel::Other));
             continue;
         }
-        let count = found.raw.bytes().filter(u8::is_ascii_digit).count();
+        let count = dialled_count(&found.raw);
         let evidence = match known {
             _ if found.is_international => PhoneEvidence::International,
             Some(_) => PhoneEvidence::Label,
             None => PhoneEvidence::Shape,
         };
         let is_plausible = match evidence {
-            PhoneEvidence::Link | PhoneEvidence::Label => count >= 3,
-            PhoneEvidence::International => count >= 8,
-            PhoneEvidence::Shape => count >= 7 && found.is_grouped,
+            PhoneEvidence::Link | PhoneEvidence::Label => count >= MIN_DIGITS,
+            PhoneEvidence::International => count > MIN_DIGITS,
+            PhoneEvidence::Shape => count >= MIN_DIGITS && found.is_grouped,
         };
         if !is_plausible || number::is_placeholder(&found.raw) {
             continue;

@@ -20,7 +20,8 @@ static SERVICE_HOSTS: TermSet = word_set!("social/service_hosts.txt");
 
 /// The profile that a link leads to.
 pub(crate) fn profile(href: &str) -> Option<SocialProfile> {
-    let rest = href.trim();
+    let target = redirect_target(href.trim());
+    let rest = target.as_deref().unwrap_or(href).trim();
     let rest = rest.strip_prefix("https:").or_else(|| rest.strip_prefix("http:")).unwrap_or(rest);
     let rest = rest.strip_prefix("//")?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -74,7 +75,8 @@ pub(crate) fn profile(href: &str) -> Option<SocialProfile> {
         "vimeo" if first.bytes().all(|byte| byte.is_ascii_digit()) => return None,
         "telegram" if parts.len() > 1 => return None,
         "tripadvisor" => return None,
-        "pinterest" if parts.len() > 1 => return None,
+        // "/_created" and "/_saved" are tabs of a profile.
+        "pinterest" if parts.get(1).is_some_and(|second| !second.starts_with('_')) => return None,
         "flickr" | "kununu" | "goldenline" | "behance" | "dribbble" => {
             (takes(parts.len().min(2))?, false)
         }
@@ -91,6 +93,13 @@ pub(crate) fn profile(href: &str) -> Option<SocialProfile> {
         ""
     };
     Some(SocialProfile { network, url: format!("https://{host}/{path}{slash}"), is_personal })
+}
+
+/// The target of a link through the redirect of a site builder: `google.com/url?q=…`.
+fn redirect_target(href: &str) -> Option<String> {
+    let query = href.split_once("://www.google.com/url?")?.1;
+    let target = query.split('&').find_map(|pair| pair.strip_prefix("q="))?;
+    Some(crate::decoded(target).into_owned())
 }
 
 /// The host without a language or mobile subdomain.
@@ -156,6 +165,18 @@ mod tests {
                 "xing",
                 "https://www.xing.com/profile/Jane_Doe",
                 true,
+            ),
+            (
+                "https://www.google.com/url?q=https%3A%2F%2Fwww.facebook.com%2Facme&sa=D",
+                "facebook",
+                "https://www.facebook.com/acme",
+                false,
+            ),
+            (
+                "https://www.pinterest.com/acme/_created/",
+                "pinterest",
+                "https://www.pinterest.com/acme/",
+                false,
             ),
             ("https://mastodon.social/@acme", "mastodon", "https://mastodon.social/@acme", false),
         ];

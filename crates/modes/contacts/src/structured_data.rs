@@ -55,13 +55,19 @@ fn gather(values: &[Value], method: ContactMethod, host: &str, found: &mut Vec<O
     while let Some((thing, ())) = walk.next_thing()
         && found.len() < MAX_ORGANIZATIONS
     {
-        for property in OWNER_PROPERTIES.iter() {
+        let is_text = is_article(thing);
+        for property in OWNER_PROPERTIES.iter().filter(|name| !is_text || **name != "about") {
             walk.follow(thing.get(*property), ());
         }
         if is_organization(thing) {
             found.push(organization_data(thing, method, host));
         }
     }
+}
+
+/// Whether a thing is an article or a post, which may be about other companies and their people.
+pub(crate) fn is_article(thing: &Map<String, Value>) -> bool {
+    types(thing).any(|name| name.ends_with("Article") || name.ends_with("Posting"))
 }
 
 fn is_organization(thing: &Map<String, Value>) -> bool {
@@ -157,7 +163,7 @@ fn address_of_image(value: &Value) -> Option<String> {
 fn postal_address(value: &Value) -> Option<PostalAddress> {
     let Value::Object(thing) = value else {
         let written = text(value)?;
-        return super::address::find_in_text(&written.replace(", ", "\n")).into_iter().next();
+        return super::address::find_in_text(&written).into_iter().next();
     };
     let get = |name: &str| thing.get(name).and_then(text);
     let address = address_from_parts(
@@ -196,6 +202,14 @@ pub(crate) fn address_from_parts(
     if city.is_none() || (street.is_none() && postal_code.is_none()) {
         return None;
     }
+    // Some sites write the whole address as the street.
+    let street = street.map(|street| match (&city, &postal_code) {
+        (Some(city), Some(code)) if street.contains(code.as_str()) => {
+            let end = street.find(&format!(", {city}")).unwrap_or(street.len());
+            street.get(..end).unwrap_or(&street).to_owned()
+        }
+        _ => street,
+    });
     let present = |parts: [Option<&str>; 2], between: &str| {
         parts.into_iter().flatten().collect::<Vec<_>>().join(between)
     };

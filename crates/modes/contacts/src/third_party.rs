@@ -10,9 +10,12 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::legal;
+use super::page_view::PageView;
 use super::visible_text::{TextLine, VisibleText, Zone};
 use html::dom::Element;
 use text::vocabulary::{self, TermSet};
+
+mod directory;
 
 /// Maximum distance in lines between a value and the company named before it.
 const MAX_DISTANCE: usize = 6;
@@ -58,17 +61,21 @@ fn is_own_heading(text: &str) -> bool {
 pub(crate) struct ThirdPartyParts {
     /// For each line the byte offset from which it concerns third parties.
     from: Vec<usize>,
-    /// For each line the company that was named last, with its line.
-    named: Vec<Option<(usize, String)>>,
+    /// For each line the company that was named last, with its line and byte offset.
+    named: Vec<Option<(usize, usize, String)>>,
 }
 
 impl ThirdPartyParts {
-    pub fn of(page: &VisibleText<'_, '_>) -> Self {
+    /// `host` is that of the site, without `www.`.
+    pub fn of(page: &PageView<'_, '_>, host: &str) -> Self {
         let count = page.lines.len();
         let mut third_parties = Self { from: vec![usize::MAX; count], named: vec![None; count] };
         third_parties.by_headings(page);
         third_parties.by_labels(page);
         third_parties.names(page);
+        for line in directory::lines(page, host).into_iter().flatten() {
+            third_parties.from[line] = 0;
+        }
         third_parties
     }
 
@@ -77,9 +84,10 @@ impl ThirdPartyParts {
         self.from.get(line).is_some_and(|from| *from <= at)
     }
 
-    /// The company that was named in a line or just before it.
-    pub fn named(&self, line: usize) -> Option<&str> {
-        self.named.get(line)?.as_ref().map(|(_, name)| name.as_str())
+    /// The company that was named before a position, in its line or just before.
+    pub fn named(&self, line: usize, at: usize) -> Option<&str> {
+        let (named_in, offset, name) = self.named.get(line)?.as_ref()?;
+        (*named_in < line || *offset <= at).then_some(name.as_str())
     }
 
     fn by_headings(&mut self, page: &VisibleText<'_, '_>) {
@@ -133,6 +141,10 @@ impl ThirdPartyParts {
     fn mark_below(&mut self, page: &VisibleText<'_, '_>, number: usize, label: &TextLine) {
         let next = page.lines.get(number + 1);
         let Some(block) = next.map(|line| line.node) else { return };
+        // A heading is followed by its own section, see `by_headings`.
+        if label.level.is_some() && next.is_some_and(|line| line.heading != Some(number)) {
+            return;
+        }
         let is_inside = block == label.node;
         if !is_inside && label.ends_with_break {
             return;
@@ -161,16 +173,16 @@ impl ThirdPartyParts {
     }
 
     fn names(&mut self, page: &VisibleText<'_, '_>) {
-        let mut last: Option<(usize, String, Option<usize>)> = None;
+        let mut last: Option<(usize, usize, String, Option<usize>)> = None;
         for (number, line) in page.lines.iter().enumerate() {
             if let Some(found) = legal::find_names(&line.text).into_iter().next() {
-                last = Some((number, found.name, line.heading));
+                last = Some((number, found.from, found.name, line.heading));
             }
-            if let Some((at, name, heading)) = &last
+            if let Some((at, offset, name, heading)) = &last
                 && number - at <= MAX_DISTANCE
                 && (line.heading == *heading || line.heading == Some(*at))
             {
-                self.named[number] = Some((*at, name.clone()));
+                self.named[number] = Some((*at, *offset, name.clone()));
             }
         }
     }

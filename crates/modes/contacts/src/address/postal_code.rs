@@ -1,48 +1,71 @@
-//! Postal codes and their towns, by the formats of the countries.
+//! Postal codes by the formats of the countries.
 
-use super::region::{CANADIAN_PROVINCES, US_STATES, is_listed};
-use super::town::city;
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
 use crate::country;
 use crate::words::placed_words;
-use text::vocabulary::{TermList, TermSet};
+use text::vocabulary::{self, TermList, TermSet};
 
-/// A town with its postal code.
-#[derive(Debug, Clone, Default)]
-pub(super) struct PostalTown {
-    pub postal: String,
-    /// Empty if the town precedes the code.
-    pub city: String,
-    pub region: Option<String>,
-    pub country: Option<&'static str>,
-    pub shape: &'static [&'static str],
-    /// A region may follow the town.
-    pub takes_region: bool,
+/// What the table says about a format of postal codes.
+#[derive(Debug)]
+struct CodeFormat {
+    countries: Vec<&'static str>,
+    may_precede: bool,
+    may_follow: bool,
+    is_weak: bool,
 }
 
-/// Formats of postal codes with the countries that use them: 9 is a digit, A a capital letter. A code
-/// with a space has two words.
-const FORMATS: &[(&str, &[&str])] = &[
-    ("99999-999", &["BR"]),
-    ("9999-999", &["PT"]),
-    ("99-999", &["PL"]),
-    ("9999 AA", &["NL"]),
-    ("9999AA", &["NL"]),
-    ("99999", &["DE", "FR", "ES", "IT", "MX"]),
-    ("9999", &["AT", "CH", "BE", "LU", "LI"]),
-    ("A9A 9A9", &["CA"]),
-];
+/// Formats of postal codes: 9 is a digit, A a capital letter. A code with a space has two words.
+static FORMATS: LazyLock<HashMap<&'static str, CodeFormat>> = LazyLock::new(|| {
+    let rows = vocabulary::rows::<4>(term_file!("address/postal_codes.tsv"));
+    let format = |[format, countries, place, strength]: [&'static str; 4]| {
+        let row = CodeFormat {
+            countries: countries.split(' ').collect(),
+            may_precede: place != "last",
+            may_follow: place != "first",
+            is_weak: strength == "weak",
+        };
+        (format, row)
+    };
+    rows.into_iter().map(format).collect()
+});
 
 /// The first parts of British codes; the second is `9AA`.
 const BRITISH_FORMATS: [&str; 6] = ["A9", "A99", "AA9", "AA99", "A9A", "AA9A"];
 
-/// A postal code in a line.
-struct FoundCode {
-    /// Number of words that the code takes up.
-    words: usize,
-    postal: String,
-    countries: &'static [&'static str],
+/// Codes of sample addresses.
+const PLACEHOLDERS: [&str; 3] = ["00000", "99999", "000000"];
+
+/// Maximum length of a text with a code, in bytes.
+const MAX_BYTES: usize = 160;
+
+/// A postal code in a text.
+#[derive(Debug, Clone)]
+pub(super) struct FoundCode<'t> {
+    pub postal: String,
+    pub countries: &'static [&'static str],
     /// The country of its prefix: `D-10115`.
-    prefix: Option<&'static str>,
+    pub prefix: Option<&'static str>,
+    /// The town may follow the code.
+    pub may_precede: bool,
+    /// The town may precede the code.
+    pub may_follow: bool,
+    /// Many other numbers have this format.
+    pub is_weak: bool,
+    /// Text before and after the code.
+    pub head: &'t str,
+    pub tail: &'t str,
+}
+
+impl FoundCode<'_> {
+    /// Whether the code may be a year.
+    pub fn is_year(&self) -> bool {
+        self.prefix.is_none()
+            && self.postal.len() == 4
+            && self.postal.parse::<u32>().is_ok_and(|year| (1900..=2035).contains(&year))
+    }
 }
 
 /// The format of a word, see [`FORMATS`].
@@ -56,15 +79,18 @@ fn format_of(word: &str) -> String {
     word.chars().map(kind).collect()
 }
 
-/// The countries whose postal codes have this format, in one word or in two.
-fn countries_of(word: &str, next: Option<&str>) -> Option<&'static [&'static str]> {
+/// Countries and places of codes of this format, in one word or in two.
+fn known_format(
+    word: &str,
+    next: Option<&str>,
+) -> Option<(&'static [&'static str], bool, bool, bool)> {
     let first = format_of(word);
     let format = match next {
         Some(next) => format!("{first} {}", format_of(next)),
         None => first,
     };
-    if let Some((_, countries)) = FORMATS.iter().find(|(known, _)| *known == format) {
-        return Some(*countries);
+    if let Some(known) = FORMATS.get(format.as_str()) {
+        return Some((&known.countries, known.may_precede, known.may_follow, known.is_weak));
     }
     // A British or Irish code may be written as one word.
     let split = |at: usize| Some((word.get(..at)?, word.get(at..)?));
@@ -83,118 +109,58 @@ fn countries_of(word: &str, next: Option<&str>) -> Option<&'static [&'static str
             && !format.contains(['?', '-'])
     });
     match (is_british, is_irish) {
-        (true, _) => Some(&["GB"]),
-        (false, true) => Some(&["IE"]),
+        (true, _) => Some((&["GB"], false, true, false)),
+        (false, true) => Some((&["IE"], false, true, false)),
         (false, false) => None,
     }
 }
 
+/// The postal codes of a part of a line, the last one first: a house number with as many digits
+/// may precede the code.
+pub(super) fn codes(text: &str) -> Vec<FoundCode<'_>> {
+    if text.len() > MAX_BYTES || !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
+    let words: Vec<(usize, &str)> = placed_words(text).collect();
+    (0..words.len()).rev().filter_map(|at| code_at(text, &words, at)).collect()
+}
+
 /// The postal code at a word.
-fn code_at(words: &[(usize, &str)], at: usize) -> Option<FoundCode> {
-    let word = words.get(at)?.1.trim_matches(['(', ')', ',', ';', '[', ']']);
+fn code_at<'t>(text: &'t str, words: &[(usize, &'t str)], at: usize) -> Option<FoundCode<'t>> {
+    const EDGES: [char; 7] = ['(', ')', ',', ';', '[', ']', '.'];
+    let (start, shown) = *words.get(at)?;
+    let word = shown.trim_matches(EDGES);
+    let mut from = start + shown.find(word).unwrap_or(0);
     let (word, prefix) = match word.split_once(['-', '–']) {
         Some((letters, rest)) if matches!(format_of(letters).as_str(), "A" | "AA") => {
             (rest, Some(country::of_postal_prefix(letters)?))
         }
+        // "Gujarat-380999"
+        Some((name, rest)) if name.len() > 3 && name.chars().all(char::is_alphabetic) => {
+            from += word.len() - rest.len();
+            (rest, None)
+        }
         _ => (word, None),
     };
-    let next = words.get(at + 1).map(|(_, next)| next.trim_matches(['(', ')', ',', ';']));
+    let next = words.get(at + 1).map(|(_, next)| next.trim_matches(EDGES));
+    let of_two = next.and_then(|next| known_format(word, Some(next)));
     // A Dutch code needs a town after it: "1234 AB Amsterdam".
-    let of_two = next.and_then(|next| countries_of(word, Some(next)));
-    let of_two = of_two.filter(|countries| *countries != ["NL"] || words.len() > at + 2);
+    let of_two = of_two.filter(|(countries, ..)| *countries != ["NL"] || words.len() > at + 2);
     let prefix = prefix.filter(|_| word.starts_with(|c: char| c.is_ascii_digit()));
-    if let (Some(countries), Some(next)) = (of_two, next) {
-        return Some(FoundCode { words: 2, postal: format!("{word} {next}"), countries, prefix });
-    }
-    let countries = countries_of(word, None)?;
-    // A number that may be a year needs a following word.
-    let is_year =
-        word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1900..=2035).contains(&year));
-    if is_year && prefix.is_none() && next.is_none() {
-        return None;
-    }
-    Some(FoundCode { words: 1, postal: word.replace('–', "-"), countries, prefix })
-}
-
-/// The town in a part of a line, and the text before it.
-pub(super) fn town(text: &str) -> Option<(PostalTown, String)> {
-    if text.len() > 160 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let words: Vec<(usize, &str)> = placed_words(text).collect();
-    // The last code counts: a house number of five digits may precede it.
-    for at in (0..words.len()).rev() {
-        let Some(code) = code_at(&words, at) else { continue };
-        let (postal, shape) = (code.postal, code.countries);
-        let rest: Vec<&str> = words.iter().skip(at + code.words).map(|(_, word)| *word).collect();
-        let head = text.get(..words[at].0).unwrap_or_default().trim();
-        let mut town = PostalTown { postal, shape, country: code.prefix, ..PostalTown::default() };
-        let mut head = without_code_label(head);
-        match shape {
-            ["GB" | "IE" | "CA"] => {
-                if !rest.is_empty() {
-                    let tail = rest.join(" ");
-                    let (left, code) = country::ending(&tail).unzip();
-                    if left.is_some_and(str::is_empty) {
-                        town.country = code;
-                    } else {
-                        continue;
-                    }
-                }
-                if let ["CA"] = shape {
-                    let state = head.rsplit(' ').next().unwrap_or_default();
-                    if is_listed(&CANADIAN_PROVINCES, state) {
-                        town.region = Some(state.to_owned());
-                        head = head[..head.len() - state.len()].trim_end();
-                    }
-                }
-                return Some((town, head.trim_end_matches(',').to_owned()));
-            }
-            ["BR"] => {
-                town.takes_region = true;
-                if rest.is_empty() {
-                    return Some((town, head.to_owned()));
-                }
-            }
-            _ => {}
-        }
-        // "OR 97209": a state before five digits makes it a US code.
-        let state = head.rsplit([' ', ',']).next().unwrap_or_default();
-        if town.postal.len() == 5 && is_listed(&US_STATES, state) {
-            let tail_is_fit = rest.is_empty() || country::named(&rest.join(" ")) == Some("US");
-            if tail_is_fit {
-                town.region = Some(state.to_owned());
-                town.shape = &["US"];
-                town.country = country::named(&rest.join(" "));
-                let head = head[..head.len() - state.len()].trim_end().trim_end_matches(',');
-                return Some((town, head.to_owned()));
-            }
-        }
-        let Some((city, region, named)) = city(&rest.join(" ")) else { continue };
-        if is_other_number(head) {
-            continue;
-        }
-        town.city = city;
-        town.region = region;
-        town.country = town.country.or(named);
-        town.takes_region = matches!(town.shape, ["BR"] | ["DE", "FR", "ES", "IT", "MX"]);
-        return Some((town, head.to_owned()));
-    }
-    // "OR 97209-1234"
-    let (at, word) =
-        words.iter().enumerate().find(|(_, (_, word))| format_of(word) == "99999-9999")?;
-    let head = text.get(..word.0)?.trim();
-    let state = head.rsplit([' ', ',']).next().unwrap_or_default();
-    let fits = is_listed(&US_STATES, state) && words.len() <= at + 4;
-    let town = PostalTown {
-        postal: word.1.to_owned(),
-        region: Some(state.to_owned()),
-        shape: &["US"],
-        ..PostalTown::default()
+    let (count, postal, (countries, may_precede, may_follow, is_weak)) = match (of_two, next) {
+        (Some(format), Some(next)) => (2, format!("{word} {next}"), format),
+        _ => (1, word.replace('–', "-"), known_format(word, None)?),
     };
-    fits.then(|| {
-        (town, head[..head.len() - state.len()].trim_end().trim_end_matches(',').to_owned())
-    })
+    if PLACEHOLDERS.contains(&postal.as_str()) {
+        return None;
+    }
+    let end = words.get(at + count - 1).map_or(text.len(), |(at, word)| at + word.len());
+    let head = without_code_label(text.get(..from)?.trim());
+    let tail = text.get(end..)?.trim();
+    let is_weak = is_weak && prefix.is_none();
+    let (may_precede, may_follow) =
+        if prefix.is_some() { (true, may_follow) } else { (may_precede, may_follow) };
+    Some(FoundCode { postal, countries, prefix, may_precede, may_follow, is_weak, head, tail })
 }
 
 /// Removes a label such as "CP" before a code.
@@ -211,7 +177,7 @@ fn without_code_label(head: &str) -> &str {
 static NOT_POSTAL_CODE: TermSet = word_set!("address/words_before_other_numbers.txt");
 
 /// Whether the word before a number shows that the number is not a postal code.
-fn is_other_number(head: &str) -> bool {
+pub(super) fn is_other_number(head: &str) -> bool {
     let last = head.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let last = last.trim_matches(|c: char| !c.is_alphanumeric());
     NOT_POSTAL_CODE.contains(last)

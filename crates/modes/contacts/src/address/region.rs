@@ -1,22 +1,67 @@
 //! Regions in addresses: states, counties, provinces.
 
-use text::vocabulary::TermSet;
+use std::sync::LazyLock;
 
-pub(super) static US_STATES: TermSet = word_set!("address/us_states.txt");
-pub(super) static CANADIAN_PROVINCES: TermSet = word_set!("address/canadian_provinces.txt");
-static BRAZILIAN_STATES: TermSet = word_set!("address/brazilian_states.txt");
+use hashbrown::HashSet;
+use text::vocabulary::{TermSet, TermTable};
 
-pub(super) fn is_listed(list: &TermSet, word: &str) -> bool {
-    word.len() == 2 && list.contains(word)
+static REGIONS: TermTable<3> = term_table!("address/regions.tsv");
+
+/// The abbreviations, and the last words of the names.
+static LAST_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let last = |name: &'static str| name.rsplit(' ').next().unwrap_or(name);
+    REGIONS.iter().flat_map(|[_, code, name]| [*code, last(name)]).collect()
+});
+
+/// Maximum words of the name of a region.
+const MAX_WORDS: usize = 4;
+
+/// A state or province, with its country as a list of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Region<'t> {
+    /// As the text writes it.
+    pub text: &'t str,
+    pub country: &'static [&'static str],
 }
 
-/// A region before a postal code: a state of Brazil, the United States or Canada, or a county.
-pub(super) fn region(text: &str) -> Option<String> {
-    let text = text.trim();
-    let is_state = is_listed(&BRAZILIAN_STATES, text)
-        || is_listed(&US_STATES, text)
-        || is_listed(&CANADIAN_PROVINCES, text);
-    if is_state { Some(text.to_owned()) } else { county(text) }
+/// The region at the end of a text, and the text before it: "Riverton TX", "Milltown, Gujarat".
+pub(super) fn ending<'t>(
+    text: &'t str,
+    fits: impl Fn(&str) -> bool,
+) -> Option<(&'t str, Region<'t>)> {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || ",-–(".contains(c));
+    let last = text.rsplit([' ', ',']).next()?;
+    if !LAST_WORDS.contains(last) && !LAST_WORDS.contains(last.to_lowercase().as_str()) {
+        return None;
+    }
+    let starts = text.char_indices().rev().filter(|(_, c)| c.is_whitespace() || *c == ',');
+    let starts = starts.map(|(at, c)| at + c.len_utf8()).take(MAX_WORDS).chain([0]);
+    let mut best = None;
+    for start in starts {
+        let name = text.get(start..)?;
+        if name.len() > 40 {
+            break;
+        }
+        let lower = name.to_lowercase();
+        let found = REGIONS.iter().find(|[country, code, known]| {
+            (*code == name || !known.is_empty() && *known == lower) && fits(country)
+        });
+        if let Some([country, ..]) = found {
+            let before = text
+                .get(..start)?
+                .trim_end_matches(|c: char| c.is_whitespace() || ",-–".contains(c));
+            let region = Region { text: name, country: std::slice::from_ref(country) };
+            best = Some((before, region));
+        }
+    }
+    best
+}
+
+/// Whether a text is a county or an area between town and state: "Bucks County", "Dallas area".
+pub(super) fn is_area(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    county(text).is_some() || matches!(last, "county" | "area" | "region" | "metro")
 }
 
 /// A county of Great Britain or Ireland.

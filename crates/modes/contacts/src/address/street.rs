@@ -10,6 +10,7 @@ static UNIT_WORDS: TermSet = word_set!("address/unit_words.txt");
 static BOX_WORDS: TermList = phrase_list!("address/post_office_boxes.txt");
 static NEVER_IN_STREETS: TermSet = word_set!("address/never_in_streets.txt");
 
+static MONTHS: TermSet = word_set!("address/months.txt");
 static ORDINAL_SUFFIXES: TermSet = word_set!("address/ordinal_suffixes.txt");
 static UNIT_FIRST_WORDS: TermSet = word_set!("address/unit_first_words.txt");
 static SITE_FIRST_WORDS: TermSet = word_set!("address/site_first_words.txt");
@@ -44,7 +45,7 @@ pub(super) fn is_street(text: &str) -> bool {
     }
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    if letters < 3 || digits > 6 {
+    if letters < 3 || digits > 8 {
         return false;
     }
     if lower_words(text).any(|word| {
@@ -63,6 +64,7 @@ pub(super) fn is_street(text: &str) -> bool {
         let last =
             text.split_whitespace().last().is_some_and(|word| is_number(word) || word.len() <= 2);
         (first != last || last)
+            && !lower_words(text).any(|word| MONTHS.contains(word.trim_end_matches('.')))
             && text.split_whitespace().filter(|word| !is_number(word)).all(|word| {
                 word.chars().next().is_some_and(char::is_uppercase)
                     || word.len() <= 4
@@ -105,12 +107,14 @@ fn has_street_word(text: &str) -> bool {
 
 /// A house number: "12", "7-9", "3a", "12/14", "104b", "5bis".
 fn is_number(word: &str) -> bool {
-    let word = word.trim_matches([',', '.', '(', ')']);
+    let word = word.trim_matches([',', '.', '(', ')', '#']);
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    // "114-2035": unit and number.
+    let limit = if word.contains(['-', '/']) { 8 } else { 6 };
     let starts = word.starts_with(|c: char| c.is_ascii_digit());
     let rest = word.chars().filter(|c| !c.is_ascii_digit()).count();
     starts
-        && (1..=6).contains(&digits)
+        && (1..=limit).contains(&digits)
         && rest <= 4
         && !word.contains([':', '€', '%', '='])
         && word.matches('.').count() == 0
@@ -133,6 +137,9 @@ pub(super) fn is_detail(text: &str) -> bool {
     if count == 1 && (is_number(text) || is_ordinal(text)) {
         return text.len() <= 7;
     }
+    if is_unit_code(text) {
+        return true;
+    }
     let first = lower_words(text).next().unwrap_or_default();
     // "14 bis, rue des Tanneurs"
     if let [number, word] = text.split_whitespace().collect::<Vec<_>>()[..]
@@ -146,9 +153,25 @@ pub(super) fn is_detail(text: &str) -> bool {
         || lower_words(text)
             .nth(1)
             .is_some_and(|word| UNIT_WORDS.contains(word.as_str()) && is_number(&first))
-        || matches!(first.as_str(), "nº" | "n°" | "nr" | "nr." | "n." | "n.º");
+        || matches!(first.as_str(), "no." | "nº" | "n°" | "nr" | "nr." | "n." | "n.º");
+    // "1st & 2nd Floors", "Ground Floor"
+    let ends_as_unit = count <= 4
+        && lower_words(text).last().is_some_and(|last| {
+            matches!(last.as_str(), "floor" | "floors" | "fl" | "fl." | "level")
+        });
+    let is_known = is_known || ends_as_unit;
     let is_named_block = UNIT_FIRST_WORDS.contains(first.as_str());
     (is_known || is_ordinal_first || is_named_block) && count <= 5
+}
+
+/// Whether a text is a unit of letters and digits: "D-14", "GF-12", "410 C".
+fn is_unit_code(text: &str) -> bool {
+    let letters = text.bytes().filter(u8::is_ascii_uppercase).count();
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let others = text.bytes().filter(|byte| matches!(byte, b'-' | b'/' | b' ' | b'#')).count();
+    (1..=2).contains(&letters)
+        && (1..=4).contains(&digits)
+        && letters + digits + others == text.len()
 }
 
 fn is_ordinal(word: &str) -> bool {
@@ -161,16 +184,19 @@ fn is_ordinal(word: &str) -> bool {
 /// Whether a second street-like part may precede the street: a building, a zone, a unit.
 pub(super) fn may_precede(text: &str, after: &str) -> bool {
     let last = lower_words(text).last().unwrap_or_default();
-    let is_site = SITE_LAST_WORDS.contains(last.as_str());
+    let ends_as_site = SITE_LAST_WORDS.contains(last.as_str());
     let has_number = text.split_whitespace().any(is_number);
     is_detail(text)
         || is_detail(after)
-        || (is_site && !has_number)
+        || (ends_as_site && !has_number)
         || starts_as_street(text) && !has_number
-        || {
-            let first = lower_words(text).next().unwrap_or_default();
-            SITE_FIRST_WORDS.contains(first.as_str())
-        }
+        || is_site(text)
+}
+
+/// Whether a text begins as the name of a site: "Parc des Tanneries".
+pub(super) fn is_site(text: &str) -> bool {
+    let first = lower_words(text).next().unwrap_or_default();
+    SITE_FIRST_WORDS.contains(first.as_str()) && text.split_whitespace().count() <= 6
 }
 
 /// Whether a text is a district between street and town: "Col. Centro", "Bela Vista".
@@ -187,20 +213,43 @@ pub(super) fn is_district(text: &str, begins_line: bool) -> bool {
             && text.chars().next().is_some_and(char::is_uppercase))
 }
 
-/// Splits "95 Old Mill Rd Portland" into street and town.
+/// Splits "95 Old Mill Rd Portland" and "Floor 4 Riverton" into street and town.
 pub(super) fn split_town(text: &str) -> Option<(String, String)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_numbered = words.first().is_some_and(|word| is_number(word));
-    if words.len() < 3 {
+    if words.len() < 3 || words.len() > 14 {
         return None;
     }
     static ENDS_BEFORE_TOWN: TermSet = word_set!("address/street_ends_before_town.txt");
-    let at = words
-        .iter()
-        .rposition(|word| ENDS_BEFORE_TOWN.contains(word.to_lowercase().trim_end_matches(',')))?;
+    let ends = |at: usize| {
+        let word = words[at];
+        let lower = word.to_lowercase();
+        let is_end = ENDS_BEFORE_TOWN.contains(lower.trim_end_matches([',', '.']));
+        // "Suite 310", "Sector 9", "#210"
+        let is_unit = is_number(word)
+            && (word.starts_with('#')
+                || at > 0 && UNIT_WORDS.contains(words[at - 1].to_lowercase().as_str()));
+        (is_end && at > usize::from(is_numbered)) || is_unit
+    };
+    let at = (0..words.len()).rev().find(|at| ends(*at))?;
     let town = words.get(at + 1..)?.join(" ");
-    (at > usize::from(is_numbered) && super::town::is_town(&town))
-        .then(|| (words[..=at].join(" "), town))
+    let is_more = is_detail(&town) || DIRECTIONS.contains(&town.to_lowercase().as_str());
+    (!is_more && super::town::is_town(&town)).then(|| (words[..=at].join(" "), town))
+}
+
+/// Directions after the name of a street.
+const DIRECTIONS: [&str; 12] =
+    ["n", "s", "e", "w", "nw", "ne", "sw", "se", "north", "south", "east", "west"];
+
+/// Whether a street is certain: it has a street word and a number.
+pub(super) fn is_certain(text: &str) -> bool {
+    is_box(text) || has_street_word(text) && text.split_whitespace().any(is_number)
+}
+
+/// Whether a detail names a floor or a unit with its number: "12th Floor", "Suite 310".
+pub(super) fn names_unit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+        && lower_words(text).any(|word| UNIT_WORDS.contains(word.as_str()))
 }
 
 /// The street at the end of a sentence: "whose office is at 14 Mill Lane".

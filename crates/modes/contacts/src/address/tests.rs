@@ -135,3 +135,117 @@ fn numbers_beside_names_are_not_addresses() {
         assert_eq!(find_in_text(text), [], "{text}");
     }
 }
+
+#[test]
+fn american_addresses_need_no_comma_before_the_town() {
+    let n = None;
+    reads(
+        "114-2035 Harbour St Milltown, BC V1X 4K7",
+        ("114-2035 Harbour St", "Milltown", "V1X 4K7", Some("BC"), n),
+    );
+    reads(
+        "418 N. Harbor St., Pavilion C, Floor 2 Riverton, CO 80911",
+        ("418 N. Harbor St., Pavilion C, Floor 2", "Riverton", "80911", Some("CO"), n),
+    );
+    reads(
+        "3141 Harbor Pkwy #210\nRiverton TX, 77904",
+        ("3141 Harbor Pkwy #210", "Riverton", "77904", Some("TX"), n),
+    );
+    reads(
+        "55 Harbor Ave,\nRiverton,\nNY 12901, USA",
+        ("55 Harbor Ave", "Riverton", "12901", Some("NY"), Some("US")),
+    );
+    reads(
+        "Routes 7 & 41, Store #12, Milltown, Mill County, PA 17311",
+        ("Routes 7 & 41, Store #12", "Milltown", "17311", Some("PA"), n),
+    );
+    reads(
+        "9 Court Blvd., Suite 310, Milltown, Ontario, Canada L3X 5T2",
+        ("9 Court Blvd., Suite 310", "Milltown", "L3X 5T2", Some("Ontario"), Some("CA")),
+    );
+}
+
+#[test]
+fn indian_addresses_keep_unit_building_and_locality() {
+    let n = None;
+    reads(
+        "204, 2nd Floor, Lotus Tower, Temple Circle,\nMilltown, Gujarat 380999",
+        ("204, 2nd Floor, Lotus Tower, Temple Circle", "Ahmedabad", "380999", Some("Gujarat"), n),
+    );
+    reads(
+        "#14 Lotus Tower, opp. City Pillar 9, Rose Colony, Jaipur, Rajasthan 302999",
+        (
+            "#14 Lotus Tower, opp. City Pillar 9, Rose Colony",
+            "Jaipur",
+            "302999",
+            Some("Rajasthan"),
+            n,
+        ),
+    );
+    reads(
+        "D-14, Sector 9, Noida -\n201999, India",
+        ("D-14, Sector 9", "Noida", "201999", n, Some("IN")),
+    );
+}
+
+#[test]
+fn addresses_without_postal_code_are_read_with_a_certain_street() {
+    let n = None;
+    reads(
+        "17 Harbour Mill Roadway,\nMilltown, NSW\nAustralia",
+        ("17 Harbour Mill Roadway", "Milltown", "", Some("NSW"), Some("AU")),
+    );
+    reads(
+        "12th Floor\n31 Temple Street, Central\nHong Kong",
+        ("12th Floor, 31 Temple Street, Central", "Hong Kong", "", n, n),
+    );
+    reads(
+        "Suite 3.2, 7th Floor, 118 Temple Street, Lotus Ward, Ho Chi Minh City, Vietnam",
+        (
+            "Suite 3.2, 7th Floor, 118 Temple Street, Lotus Ward",
+            "Ho Chi Minh City",
+            "",
+            n,
+            Some("VN"),
+        ),
+    );
+}
+
+#[test]
+fn code_before_or_after_the_town_is_read_with_its_country() {
+    let n = None;
+    reads(
+        "ul. Lipowa 23/7, Katowice, Poland 40-999",
+        ("ul. Lipowa 23/7", "Katowice", "40-999", n, Some("PL")),
+    );
+    reads(
+        "Kuuse mnt 5-118, Tallinn 10999, Estonia",
+        ("Kuuse mnt 5-118", "Tallinn", "10999", n, Some("EE")),
+    );
+    reads(
+        "Fjordgata 2\n101 Reykjavík, Iceland",
+        ("Fjordgata 2", "Reykjavík", "101", n, Some("IS")),
+    );
+    reads(
+        "3rd Floor, 12-16 Mill Street EC9A 9ZZ\nLondon, UK",
+        ("3rd Floor, 12-16 Mill Street", "London", "EC9A 9ZZ", n, Some("GB")),
+    );
+    reads(
+        "4 Mill Lane, London, England, WC9A 9ZZ",
+        ("4 Mill Lane", "London", "WC9A 9ZZ", n, Some("GB")),
+    );
+}
+
+#[test]
+fn dates_and_headlines_are_not_addresses() {
+    for text in [
+        "December 15, 2025 No Comments",
+        "30 Prizes in 2023 & 2024 Read The Story",
+        "Published on Oct 21, 2025 Updated on Mar 3",
+        "Spring Update 2026, 2027 Entry Discussions",
+        "321 Sample Avenue, Sample Town, 99999",
+        "Our offices in Dubai, Hong Kong",
+    ] {
+        assert_eq!(find_in_text(text), [], "{text}");
+    }
+}

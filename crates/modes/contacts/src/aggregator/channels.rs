@@ -1,15 +1,17 @@
 //! Contact channels of the company: mailboxes, phone numbers, addresses, profiles.
 
 use contract::{
-    ContactAddress, ContactEmail, ContactPerson, ContactPhone, ContactSocial, MailboxType,
-    PhoneType,
+    ContactAddress, ContactEmail, ContactMethod, ContactPerson, ContactPhone, ContactSocial,
+    MailboxType, PhoneType,
 };
+use hashbrown::{HashMap, HashSet};
 
 use super::{AggregatedPage, CompanyIdentity, MAX_VALUES, add_source};
 use crate::address::PostalAddress;
 use crate::email::role;
 use crate::facts::{EmailFact, Extracted, PhoneFact};
-use crate::phone::{DialableNumber, PhoneEvidence, parse_number};
+use crate::phone::{DialableNumber, PhoneEvidence, resolve_number};
+use crate::social::SocialProfile;
 use crate::{LeadTopic, email, legal, social};
 use text::vocabulary::{TermList, TermSet, TermTable};
 
@@ -136,13 +138,8 @@ fn accept_phone(
         return None;
     }
     let phone = &found.value;
-    let home = identity.home_country.as_deref();
-    let number = phone
-        .dialled
-        .as_deref()
-        .and_then(|spelled| parse_number(spelled, home))
-        .or_else(|| parse_number(&phone.raw, home));
-    let digits = phone.raw.bytes().filter(u8::is_ascii_digit).count();
+    let spelled = phone.dialled.as_deref().unwrap_or(&phone.raw);
+    let number = resolve_number(&[spelled, &phone.raw], &identity.countries);
     match (phone.evidence, number) {
         (PhoneEvidence::Shape, Some(number)) => {
             use LeadTopic as T;
@@ -150,15 +147,14 @@ fn accept_phone(
             let topic = page.facts.topic;
             let is_central =
                 page.facts.is_home || topic.is_some_and(|topic| topics.contains(&topic));
-            (number.is_valid && phone.alone && is_central).then_some(Some(number))
+            let is_likely = is_central || number.has_usual_groups;
+            (number.is_valid && phone.alone && is_likely).then_some(Some(number))
         }
-        (PhoneEvidence::Shape, None) => None,
+        (PhoneEvidence::Shape | PhoneEvidence::International, None) => None,
         (_, Some(number)) => Some(Some(number)),
-        (PhoneEvidence::International, None) => None,
-        // A short number can only be dialled within the country.
+        // Without a country only the number as written is known.
         (PhoneEvidence::Label | PhoneEvidence::Link, None) => {
-            let is_short = (3..=6).contains(&digits) && phone.kind != PhoneType::Unknown;
-            (is_short || (home.is_none() && digits >= 7)).then_some(None)
+            identity.countries.is_empty().then_some(None)
         }
     }
 }
@@ -275,7 +271,37 @@ pub(super) fn addresses(
 pub(super) fn socials(
     pages: &[AggregatedPage<'_>],
     identity: &CompanyIdentity,
+    people: &[ContactPerson],
 ) -> Vec<ContactSocial> {
+    // Profiles beside a person are those of the person.
+    let personal: HashSet<String> = people
+        .iter()
+        .flat_map(|person| &person.profiles)
+        .map(|profile| social::key(&profile.url))
+        .collect();
+    let is_sure = |found: &Extracted<SocialProfile>| {
+        found.context.in_frame
+            || found.method != ContactMethod::Text
+            || is_named_like_company(found, identity)
+    };
+    // If header, footer or name show the profile on a network, others in the content are those
+    // of third parties.
+    let sure: HashSet<&str> = pages
+        .iter()
+        .flat_map(|page| &page.facts.profiles)
+        .filter(|found| is_sure(found) && !found.value.is_personal)
+        .map(|found| found.value.network)
+        .collect();
+    // Several others on one network are those of third parties as well.
+    let mut unsure: HashMap<&str, HashSet<String>> = HashMap::new();
+    for found in pages.iter().flat_map(|page| &page.facts.profiles) {
+        if !is_sure(found) && !found.value.is_personal {
+            unsure.entry(found.value.network).or_default().insert(social::key(&found.value.url));
+        }
+    }
+    let is_unclear = |network: &str| {
+        sure.contains(network) || unsure.get(network).is_some_and(|keys| keys.len() > 1)
+    };
     let mut socials: Vec<ContactSocial> = Vec::new();
     for page in pages {
         for found in page.facts.profiles.iter().filter(|found| {
@@ -289,6 +315,12 @@ pub(super) fn socials(
                 continue;
             }
             let key = social::key(&found.value.url);
+            if !is_sure(found) && is_unclear(found.value.network) {
+                continue;
+            }
+            if personal.contains(&key) && !is_named_like_company(found, identity) {
+                continue;
+            }
             let is_same = |known: &ContactSocial| social::key(&known.url) == key;
             let known = find_or_push(&mut socials, is_same, || {
                 let (network, url) = (found.value.network.to_owned(), found.value.url.clone());
@@ -303,10 +335,7 @@ pub(super) fn socials(
 }
 
 /// Whether the handle of a profile resembles the company name.
-fn is_named_like_company(
-    found: &Extracted<crate::social::SocialProfile>,
-    identity: &CompanyIdentity,
-) -> bool {
+fn is_named_like_company(found: &Extracted<SocialProfile>, identity: &CompanyIdentity) -> bool {
     let name = found.value.url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     identity.is_related(&format!("{}.x", name.trim_start_matches('@')))
 }
@@ -316,12 +345,12 @@ static SHARED_NETWORKS: TermSet = word_set!("social/shared_networks.txt");
 /// Whether a profile belongs to the company: header, footer or structured data link to it, or
 /// its handle resembles the company name.
 fn is_of_company(
-    found: &Extracted<crate::social::SocialProfile>,
+    found: &Extracted<SocialProfile>,
     page: AggregatedPage<'_>,
     identity: &CompanyIdentity,
 ) -> bool {
     let is_named_like_company = is_named_like_company(found, identity);
-    let is_stated = found.method != contract::ContactMethod::Text;
+    let is_stated = found.method != ContactMethod::Text;
     // Some networks use the same URLs for people and companies.
     let is_shared = SHARED_NETWORKS.contains(found.value.network);
     let is_of_people = matches!(page.facts.topic, Some(LeadTopic::Team | LeadTopic::Management));

@@ -5,6 +5,7 @@ use contract::{ContactCompany, ContactMethod, ContactSource};
 use super::{AggregatedPage, CompanyIdentity, add_source};
 use crate::company_id::RegisterEntry;
 use crate::{LeadTopic, legal};
+use text::vocabulary::TermSet;
 
 pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) -> ContactCompany {
     let mut sources: Vec<ContactSource> = Vec::new();
@@ -32,7 +33,7 @@ pub(super) fn company(pages: &[AggregatedPage<'_>], identity: &CompanyIdentity) 
     }
     ContactCompany {
         name: name.map(|(name, _, _)| name),
-        legal_name: identity.legal_name.clone(),
+        legal_name: identity.legal_name.clone().filter(|_| identity.is_legal_name_stated),
         legal_form: identity.legal_form.clone(),
         description: description.map(|(_, (text, _))| text.clone()),
         registration_number,
@@ -167,6 +168,57 @@ fn founded(
     Some((*year).to_owned())
 }
 
+/// Maximum words of a brand name that does not resemble the host.
+const MAX_UNLIKE_WORDS: usize = 4;
+
+/// Comparison keys of the labels of a host, without its ending.
+fn host_labels(host: &str) -> Vec<String> {
+    let labels = host.split('.').rev().skip(1).map(legal::comparison_key);
+    labels.filter(|label| label.len() >= 4 && label != "shop" && label != "blog").collect()
+}
+
+/// Removes slogans from a name: the part between separators that resembles the host counts,
+/// else the first one of a long name.
+fn without_slogan<'n>(name: &'n str, host: &str) -> &'n str {
+    const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", ": ", "- ", " / "];
+    let edges = |c: char| c.is_whitespace() || "|-–—·:,/.®™".contains(c);
+    let labels = host_labels(host);
+    let mut parts = vec![name];
+    for separator in SEPARATORS {
+        parts = parts.into_iter().flat_map(|part| part.split(separator)).take(12).collect();
+    }
+    // "Muster, the toolmakers": only the text before a comma may be the name.
+    let before_comma = name.split(", ").next();
+    parts.extend(before_comma);
+    let parts = parts.into_iter().map(|part| without_generic_end(part.trim_matches(edges)));
+    let whole = name.trim_matches(edges);
+    let named = parts.clone().filter(|part| {
+        let key = legal::comparison_key(part);
+        labels.iter().any(|own| *own == key || key.len() >= 4 && own.contains(&key))
+    });
+    if let Some(part) = named.max_by_key(|part| part.len()) {
+        return part;
+    }
+    let is_long = whole.split_whitespace().count() > MAX_UNLIKE_WORDS + 2;
+    let first = name.split(['|', '–', '—', '·']).next().unwrap_or(name);
+    let first = first.split(" - ").next().unwrap_or(first).trim_matches(edges);
+    if is_long && first.len() > 2 { first } else { whole }
+}
+
+/// Removes a word such as "Blog" at the end of a name.
+fn without_generic_end(name: &str) -> &str {
+    match name.rsplit_once(' ') {
+        Some((head, last)) if is_generic(last) => head,
+        _ => name,
+    }
+}
+
+/// Whether a name denotes no company: "Homepage".
+fn is_generic(name: &str) -> bool {
+    static GENERIC_NAMES: TermSet = phrase_set!("company/generic_names.txt");
+    name.is_empty() || GENERIC_NAMES.contains(name.to_lowercase().as_str())
+}
+
 /// The brand name: stated names before shown ones, then the name on most pages.
 fn brand(
     pages: &[AggregatedPage<'_>],
@@ -183,26 +235,33 @@ fn brand(
     for (at, page) in pages.iter().enumerate() {
         let mut seen: Vec<&str> = Vec::new();
         for (name, weight, method) in page.facts.brands.iter().take(40) {
-            if seen.contains(&name.as_str()) {
+            let name = without_slogan(name, &identity.host);
+            if is_generic(name) {
                 continue;
             }
+            let is_new = !seen.contains(&name);
             seen.push(name);
             match brands.iter_mut().find(|brand| brand.name == name) {
                 Some(brand) => {
-                    brand.pages += 1;
+                    brand.pages += usize::from(is_new);
                     brand.weight = brand.weight.min(*weight);
                 }
                 None => brands.push(Brand { name, weight: *weight, pages: 1, at, method: *method }),
             }
         }
     }
-    let own = legal::comparison_key(super::identity::main_label(&identity.host));
+    let labels = host_labels(&identity.host);
+    let resembles_host = |name: &str| {
+        let key = legal::comparison_key(name);
+        key.len() >= 3
+            && labels.iter().any(|own| own.contains(&key) && key.len() >= 4 || key.contains(own))
+    };
     let fits = |brand: &&Brand<'_>| {
-        let key = legal::comparison_key(brand.name);
         let is_like = identity.is_company(brand.name) && identity.legal_name.is_some()
-            || (own.len() >= 4 && (own.contains(&key) || key.contains(&own)) && key.len() >= 3);
+            || resembles_host(brand.name);
         match brand.weight {
-            0 | 1 => true,
+            // A long name unlike the host is a slogan.
+            0 | 1 => is_like || brand.name.split_whitespace().count() <= MAX_UNLIKE_WORDS,
             2 => is_like || pages.len() > 1 && brand.pages * 2 > pages.len(),
             _ => {
                 (is_like && brand.pages * 2 >= pages.len())
@@ -212,8 +271,17 @@ fn brand(
     };
     let is_legal =
         |name: &str| identity.legal_name.as_deref() == Some(name) && identity.legal_form.is_some();
+    // A long name unlike the host is a slogan.
+    let is_slogan =
+        |name: &str| name.split_whitespace().count() > MAX_UNLIKE_WORDS && !resembles_host(name);
     let best = brands.iter().filter(fits).min_by_key(|brand| {
-        (is_legal(brand.name), brand.weight, usize::MAX - brand.pages, brand.at)
+        (
+            is_legal(brand.name),
+            is_slogan(brand.name),
+            brand.weight,
+            usize::MAX - brand.pages,
+            brand.at,
+        )
     });
     match best {
         Some(brand) if !is_legal(brand.name) => {

@@ -4,7 +4,10 @@ use hashbrown::HashMap;
 
 use super::AggregatedPage;
 use crate::facts::{Extracted, NamePosition};
-use crate::{LeadTopic, country, email, legal};
+use crate::{LeadTopic, country, email, legal, phone};
+
+/// Maximum countries in which national phone numbers are tried.
+const MAX_COUNTRIES: usize = 6;
 
 /// The company behind a domain, resolved before values are selected.
 #[derive(Debug, Default)]
@@ -14,8 +17,12 @@ pub(crate) struct CompanyIdentity {
     /// Legal name with its legal form, as the site writes it.
     pub legal_name: Option<String>,
     pub legal_form: Option<String>,
+    /// The name has a legal form, or a label calls it the legal name.
+    pub is_legal_name_stated: bool,
     /// ISO 3166-1 code of the country.
     pub home_country: Option<String>,
+    /// Countries that the pages give evidence for, best first: those of national phone numbers.
+    pub countries: Vec<String>,
     /// Comparison keys of the names of the company.
     keys: Vec<String>,
     /// Other domains at which the company has mailboxes.
@@ -39,7 +46,8 @@ impl CompanyIdentity {
         let mut identity = Self { host, ..Self::default() };
         identity.learn_legal_name(pages);
         identity.learn_mail_domains(pages);
-        identity.home_country = identity.vote_country(pages);
+        identity.countries = identity.rank_countries(pages);
+        identity.home_country = identity.countries.first().cloned();
         identity
     }
 
@@ -193,6 +201,14 @@ impl CompanyIdentity {
             && score >= 10
         {
             self.keys.push(legal::comparison_key(legal::without_form(&name)));
+            self.is_legal_name_stated = form.is_some()
+                || pages.iter().flat_map(|page| &page.facts.names).any(|found| {
+                    found.value.name == name
+                        && matches!(
+                            found.value.position,
+                            NamePosition::Stated | NamePosition::Copyright
+                        )
+                });
             self.legal_name = Some(name);
             self.legal_form = form;
         }
@@ -210,7 +226,9 @@ impl CompanyIdentity {
         }
     }
 
-    fn vote_country(&self, pages: &[AggregatedPage<'_>]) -> Option<String> {
+    /// The countries of the company by votes: of its domain, of the locale of its pages, of its
+    /// ids, addresses and international phone numbers.
+    fn rank_countries(&self, pages: &[AggregatedPage<'_>]) -> Vec<String> {
         let mut votes: Vec<(String, i32)> = Vec::new();
         let mut vote =
             |code: &str, weight: i32| match votes.iter_mut().find(|(known, _)| known == code) {
@@ -244,12 +262,17 @@ impl CompanyIdentity {
             }
             for found in self.own_values(&facts.phones).take(12) {
                 let spelled = found.value.dialled.as_deref().unwrap_or(&found.value.raw);
-                if let Some(code) = country::of_phone(spelled) {
-                    vote(code, 1);
+                let is_stated = spelled.trim_start().starts_with(['+', '0', '(']);
+                if let Some(code) = Some(spelled).filter(|_| is_stated).and_then(phone::country_of)
+                {
+                    vote(&code, 1);
                 }
             }
         }
-        votes.into_iter().rev().max_by_key(|(_, sum)| *sum).map(|(code, _)| code)
+        // The sort is stable: of equal votes the first one counts.
+        votes.sort_by_key(|(_, sum)| std::cmp::Reverse(*sum));
+        votes.truncate(MAX_COUNTRIES);
+        votes.into_iter().map(|(code, _)| code).collect()
     }
 }
 

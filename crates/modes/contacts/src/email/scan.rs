@@ -54,7 +54,9 @@ pub(super) fn is_mailbox(candidate: &MailboxCandidate, host: &str) -> bool {
             let may_end = (2..=18).contains(&ending.len())
                 && ending.chars().all(|c| c.is_ascii_alphabetic())
                 && !candidate.has_word_dot;
-            !FILE_ENDINGS.contains(ending) && (is_known || may_end)
+            // A longer unknown ending is a word: "write to info@firm.com.Anna will answer".
+            let is_short = ending.len() <= 4 || is_own_domain(candidate.parts().1, host);
+            !FILE_ENDINGS.contains(ending) && (is_known || may_end && is_short)
         }
         AtSign::Bracketed | AtSign::Unambiguous => is_known,
         AtSign::Marked => false,

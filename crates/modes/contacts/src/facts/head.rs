@@ -4,8 +4,10 @@ use contract::ContactMethod;
 use urls::CanonicalUrl;
 
 use super::PageFacts;
+use crate::words::placed_words;
 use html::dom::{Dom, Element, NodeId};
 use html::text::Collapsed;
+use text::vocabulary::TermSet;
 
 /// Reads language, brands, description and logo from metadata and title.
 pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, facts: &mut PageFacts) {
@@ -56,6 +58,7 @@ pub(super) fn head(dom: &Dom<'_>, base: &CanonicalUrl, facts: &mut PageFacts) {
         .split(['|', '·', '»', '—', '•'])
         .flat_map(|part| part.split(" - "))
         .flat_map(|part| part.split(" – "))
+        .flat_map(|part| part.split(" / "))
     {
         let part = part.trim();
         if (2..=60).contains(&part.len()) {
@@ -84,12 +87,7 @@ fn logo_at(dom: &Dom<'_>, id: NodeId, facts: &mut PageFacts) -> Option<String> {
         return None;
     }
     if let Some(alt) = dom.attribute(id, "alt") {
-        let alt = alt.trim();
-        let name = alt
-            .strip_prefix("Logo ")
-            .or_else(|| alt.strip_suffix(" Logo"))
-            .or_else(|| alt.strip_suffix(" logo"))
-            .unwrap_or(alt);
+        let name = without_logo_words(alt.trim());
         if (2..=60).contains(&name.len()) && !name.eq_ignore_ascii_case("logo") {
             facts.brands.push((name.trim().to_owned(), 2, ContactMethod::Text));
         }
@@ -98,4 +96,24 @@ fn logo_at(dom: &Dom<'_>, id: NodeId, facts: &mut PageFacts) -> Option<String> {
         .or_else(|| dom.attribute(id, "data-src"))
         .map(|src| src.trim().to_owned())
         .filter(|src| !src.is_empty() && !src.starts_with("data:"))
+}
+
+/// Removes the words around a name in the text of a logo: "Logo of Muster", "Muster logo".
+fn without_logo_words(alt: &str) -> &str {
+    static LOGO_WORDS: TermSet = word_set!("company/logo_words.txt");
+    let is_filler = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        LOGO_WORDS.contains(word.to_lowercase().as_str())
+    };
+    let has_logo = alt.to_lowercase().contains("logo") || alt.to_lowercase().contains("home");
+    let words: Vec<(usize, &str)> = placed_words(alt).collect();
+    let first = words.iter().position(|(_, word)| !is_filler(word));
+    let last = words.iter().rposition(|(_, word)| !is_filler(word));
+    match first.zip(last).filter(|_| has_logo) {
+        Some((first, last)) => {
+            let (from, to) = (words[first].0, words[last].0 + words[last].1.len());
+            alt.get(from..to).unwrap_or(alt).trim_matches([' ', '-', '–', '|', ':'])
+        }
+        None => alt,
+    }
 }

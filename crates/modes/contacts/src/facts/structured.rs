@@ -1,22 +1,44 @@
 //! Facts from structured data and vCard files.
 
 use contract::{ContactMethod, PhoneType};
+use hashbrown::HashSet;
 use urls::CanonicalUrl;
 
 use super::{CompanyNameFact, EmailFact, Extracted, PageFacts, PhoneFact, ValueContext};
+use crate::aggregator::main_label;
 use crate::structured_data::OrganizationData;
 use crate::{LeadTopic, company_id, email, legal, social, vcard};
 
-/// Adds the facts of an organization in structured data.
+/// Minimum organizations with other names than the site's that make a page a directory.
+const MIN_LISTED: usize = 3;
+
+/// Whether the structured data of a page describe several other companies.
+pub(super) fn is_directory(organizations: &[OrganizationData], host: &str) -> bool {
+    let others = organizations.iter().filter(|one| !is_named_like(one, host));
+    let names = others.filter_map(|one| Some(legal::comparison_key(one.name.as_deref()?)));
+    names.collect::<HashSet<_>>().len() >= MIN_LISTED
+}
+
+/// Whether the name of an organization resembles the host, as names of branches do.
+pub(super) fn is_named_like(organization: &OrganizationData, host: &str) -> bool {
+    let own = legal::comparison_key(main_label(host));
+    let name = legal::comparison_key(organization.name.as_deref().unwrap_or_default());
+    let start: String = name.chars().take(5).collect();
+    own.contains(&name) || name.contains(&own) || start.len() == 5 && own.starts_with(&start)
+}
+
+/// Adds the facts of an organization in structured data. `is_listed` if it is an entry of a
+/// directory.
 pub(super) fn add_organization(
     organization: OrganizationData,
     base: &CanonicalUrl,
+    is_listed: bool,
     facts: &mut PageFacts,
 ) {
     let Some(method) = organization.method else { return };
     // An organization with a URL on another site is a third party.
-    let elsewhere =
-        organization.url.as_deref().and_then(|url| base.join(url).ok()).is_some_and(|url| {
+    let elsewhere = is_listed
+        || organization.url.as_deref().and_then(|url| base.join(url).ok()).is_some_and(|url| {
             let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
             let (one, other) = (bare(url.host()), bare(base.host()));
             one != other

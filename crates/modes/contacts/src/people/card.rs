@@ -25,6 +25,9 @@ use text::vocabulary::TermSet;
 /// Minimum score of a person.
 const MIN_STRENGTH: f64 = 0.74;
 
+/// Maximum length of a line that is no sentence, in bytes.
+const MAX_CAPTION: usize = 120;
+
 /// Maximum phone numbers of a person.
 const MAX_PHONES: usize = 6;
 
@@ -44,11 +47,16 @@ pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<
     for (at, (candidate, region)) in candidates.iter().zip(&regions).enumerate() {
         // A line of company facts is no card: the lines below belong to the company.
         let is_fact = context.is_fact(candidate.line) && candidate.from > 0;
-        if is_fact || context.is_third_party(page, candidate.line, candidate.from, candidate.node) {
+        if is_fact || context.is_third_party(page, candidate.line, candidate.from) {
             continue;
         }
         let card = PersonCard { page, segments_by_line: &segments_by_line, candidate, region };
-        if card.is_quoted() {
+        let is_foreign =
+            card.is_quoted() || PeopleContext::has_third_party_class(page, candidate.node);
+        if card.is_dated()
+            || card.is_in_sentence(&candidates)
+            || is_foreign && !card.names_company(context)
+        {
             continue;
         }
         if let Some(person) = card.evaluate(context, &index, &regions_by_parent) {
@@ -56,8 +64,17 @@ pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<
         }
     }
     assign_titles_by_position(page, &segments_by_line, &candidates, &regions, &mut people);
-    strengthen_rows(&candidates, &regions, &mut people);
-    people.retain(|(_, person)| person.strength >= MIN_STRENGTH);
+    strengthen_rows(page, &candidates, &mut people);
+    people.retain(|(at, person)| {
+        // A name without a title or a way to reach its bearer is no contact, unless the page
+        // presents its team.
+        let is_presented = person.title.is_some()
+            || !person.emails.is_empty()
+            || !person.phones.is_empty()
+            || person.represents
+            || context.is_team(page, candidates[*at].line);
+        is_presented && person.strength >= MIN_STRENGTH
+    });
     people
         .into_iter()
         .map(|(_, person)| FoundPerson { strength: person.strength.min(0.97), ..person })
@@ -98,6 +115,31 @@ impl PersonCard<'_, '_, '_> {
         self.page.lines[line].text.get(part.from..part.to).unwrap_or_default()
     }
 
+    /// Whether the name is the only one within a long sentence.
+    fn is_in_sentence(&self, candidates: &[NameCandidate]) -> bool {
+        let own = self.candidate;
+        let text = self.page.lines[own.line].text.as_str();
+        let mut others = candidates.iter().filter(|one| one.line == own.line);
+        text.len() > MAX_CAPTION && own.from > 20 && others.nth(1).is_none()
+    }
+
+    /// Whether the name is beside a date, as in teasers and bylines of articles.
+    fn is_dated(&self) -> bool {
+        let text = self.page.lines[self.candidate.line].text.as_str();
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| {
+            word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1990..=2035).contains(&year))
+        })
+    }
+
+    /// Whether the caption of a quotation says that the quoted person works for the company:
+    /// "Anna Berg, Head of Sales, Muster".
+    fn names_company(&self, context: &PeopleContext<'_>) -> bool {
+        let own = &self.page.lines[self.candidate.line];
+        let caption = own.text.get(self.candidate.from..).unwrap_or_default();
+        caption.len() < 160 && caption.contains(',') && context.names_company(caption)
+    }
+
     /// Whether the card contains a quotation, usually of a customer.
     fn is_quoted(&self) -> bool {
         self.region.lines.clone().any(|line| {
@@ -128,7 +170,7 @@ impl PersonCard<'_, '_, '_> {
             distance += 1;
             match &part.kind {
                 SegmentKind::Title(role) if person.title.is_none() && distance <= 8 => {
-                    if context.is_at_other_company(text) {
+                    if context.is_at_other_company(text) || context.is_outsider(text) {
                         return None;
                     }
                     person.set_title(TitleRank::Own, text);
@@ -307,28 +349,44 @@ impl PersonCard<'_, '_, '_> {
     }
 }
 
-/// Raises the score of unknown given names in a row of titled cards in which another name is
-/// known.
+/// Raises the score of titled cards with the markup of at least three others, of which one has
+/// a known given name and is accepted.
 fn strengthen_rows(
+    page: &PageView<'_, '_>,
     candidates: &[NameCandidate],
-    regions: &[PersonRegion],
     people: &mut [(usize, FoundPerson)],
 ) {
-    let titled: Vec<(NodeId, bool)> = people
-        .iter()
-        .filter(|(at, person)| !regions[*at].is_run && person.title.is_some())
-        .map(|(at, person)| {
+    let mut rows: HashMap<String, (usize, bool)> = HashMap::new();
+    let keys: Vec<String> =
+        people.iter().map(|(at, _)| markup_key(page, candidates[*at].node)).collect();
+    for ((at, person), key) in people.iter().zip(&keys) {
+        if person.title.is_some() {
             let is_known = candidates[*at].name.given_name_match == GivenNameMatch::Known;
-            (regions[*at].parent, is_known && person.strength >= MIN_STRENGTH)
-        })
-        .collect();
-    for (at, person) in people {
-        let is_card = !regions[*at].is_run && person.title.is_some();
-        let row = || titled.iter().filter(|(parent, _)| *parent == regions[*at].parent);
-        if is_card && row().count() >= MIN_ROW && row().any(|(_, is_sure)| *is_sure) {
+            let row = rows.entry_ref(key.as_str()).or_default();
+            row.0 += 1;
+            row.1 |= is_known && person.strength >= MIN_STRENGTH;
+        }
+    }
+    for ((_, person), key) in people.iter_mut().zip(&keys) {
+        let is_row = rows.get(key.as_str()).is_some_and(|row| row.0 >= MIN_ROW && row.1);
+        if person.title.is_some() && is_row {
             person.strength += 0.25;
         }
     }
+}
+
+/// Names and classes of the elements around a name.
+fn markup_key(page: &PageView<'_, '_>, node: NodeId) -> String {
+    let mut key = String::new();
+    for above in page.dom.ancestors(node).take(4) {
+        let class = page.dom.raw_attribute(above, "class").unwrap_or_default();
+        let class = class.split_ascii_whitespace().next().unwrap_or_default();
+        let class = class.get(..class.floor_char_boundary(40)).unwrap_or_default();
+        if let Some(element) = page.dom.element(above) {
+            key.push_str(&format!("{element:?}.{class} "));
+        }
+    }
+    key
 }
 
 /// Cards in a row have the same structure: if many have a title right after the name, the text
@@ -383,6 +441,7 @@ fn assign_titles_by_position(
             && text.bytes().filter(u8::is_ascii_digit).count() < 3
             && !text.ends_with(['.', '!', '?', ':'])
             && matches!(part.kind, SegmentKind::Plain)
+            && !job_title::is_sentence(text)
             && !text.split_whitespace().next().is_some_and(name::never_in_names)
             && !page
                 .dom

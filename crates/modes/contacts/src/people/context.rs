@@ -6,6 +6,7 @@ use super::job_title::folded_words;
 use super::job_title::label::{self, LabelMeaning};
 use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
+use crate::aggregator::main_label;
 use crate::visible_text::{TextLine, VisibleText};
 use html::dom::NodeId;
 use text::vocabulary::{TermList, TermSet};
@@ -18,6 +19,9 @@ static THIRD_PARTY_CLASSES: TermSet = word_set!("people/third_party_classes.txt"
 
 static BYLINE_WORDS: TermSet = word_set!("people/byline_words.txt");
 static BYLINE_PHRASES: TermSet = phrase_set!("people/byline_phrases.txt");
+
+/// Maximum words of a heading over the team.
+const MAX_TEAM_WORDS: usize = 6;
 
 /// Page properties that decide whose names are shown.
 #[derive(Debug)]
@@ -35,7 +39,7 @@ impl<'p> PeopleContext<'p> {
     pub fn new(host: &str, path: &str, labelled: &'p Labelled) -> Self {
         let words = fold(path).replace(|c: char| !c.is_alphanumeric(), " ");
         let says = |list: &TermList| list.iter().any(|part| has_words(&words, part));
-        let label = host.rsplit('.').nth(1).or_else(|| host.split('.').next()).unwrap_or_default();
+        let label = main_label(host);
         static PRIVACY_PATHS: TermList = phrase_list!("people/privacy_paths.txt");
         Self {
             host: label.chars().filter(char::is_ascii_alphanumeric).collect(),
@@ -61,18 +65,14 @@ impl<'p> PeopleContext<'p> {
         self.is_team
             || page.headings(line).take(3).any(|heading| {
                 let words = folded_words(heading).join(" ");
-                heading.len() < 80 && TEAM_HEADINGS.iter().any(|part| has_words(&words, part))
+                // A longer heading is the title of a text: "Leadership for quiet people".
+                let is_short = words.split(' ').count() <= MAX_TEAM_WORDS;
+                is_short && TEAM_HEADINGS.iter().any(|part| has_words(&words, part))
             })
     }
 
-    /// Whether the headings, classes or words around a name make it that of a third party.
-    pub fn is_third_party(
-        &self,
-        page: &VisibleText<'_, '_>,
-        line: usize,
-        from: usize,
-        node: NodeId,
-    ) -> bool {
+    /// Whether the headings or words around a name make it that of a third party.
+    pub fn is_third_party(&self, page: &VisibleText<'_, '_>, line: usize, from: usize) -> bool {
         if self.is_privacy || self.third_party_lines.contains(&line) {
             return true;
         }
@@ -84,13 +84,17 @@ impl<'p> PeopleContext<'p> {
                 return true;
             }
         }
-        let classed = page.dom.ancestors(node).take(9).any(|above| {
+        from > 0 && self.is_byline(page.lines.get(line))
+    }
+
+    /// Whether the classes around a name are those of testimonials, comments or products.
+    pub fn has_third_party_class(page: &VisibleText<'_, '_>, node: NodeId) -> bool {
+        page.dom.ancestors(node).take(9).any(|above| {
             let value = page.dom.raw_attribute(above, "class").unwrap_or_default();
             value
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str()))
-        });
-        classed || (from > 0 && self.is_byline(page.lines.get(line)))
+        })
     }
 
     /// "By Anna Berg": an author is not shown as staff by a byline.
@@ -103,14 +107,52 @@ impl<'p> PeopleContext<'p> {
         opens(1, &BYLINE_WORDS) || opens(2, &BYLINE_PHRASES)
     }
 
-    /// Whether a title says that its holder works for another company.
+    /// Whether a text names the company of the site, by the label of its host.
+    pub fn names_company(&self, text: &str) -> bool {
+        let folded = fold(text);
+        let compact: String = folded.chars().filter(char::is_ascii_alphanumeric).collect();
+        let mut words = folded.split(|c: char| !c.is_alphanumeric());
+        self.host.len() >= 5 && compact.contains(&self.host)
+            || compact.len() >= 5 && self.host.starts_with(&compact)
+            || self.host.len() >= 2 && words.any(|word| word == self.host)
+    }
+
+    /// Whether a title is that of somebody who does not work for the company.
+    pub fn is_outsider(&self, title: &str) -> bool {
+        static OUTSIDERS: TermSet = word_set!("people/outsider_words.txt");
+        folded_words(title).iter().any(|word| OUTSIDERS.contains(word.as_str()))
+    }
+
+    /// Whether a title says that its holder works for another company: "founder of Muster",
+    /// "editor at Muster", "buyer, Muster GmbH".
     pub fn is_at_other_company(&self, title: &str) -> bool {
-        let Some(at) = title.split_whitespace().position(is_legal_form) else { return false };
+        if self.names_company(title) {
+            return false;
+        }
+        let form = title.split_whitespace().position(is_legal_form);
         let folded = fold(title);
         let own = folded
             .split(|c: char| !c.is_alphanumeric())
             .any(|word| word.len() > 3 && self.host.contains(word));
-        at > 0 && !own
+        if form.is_some_and(|at| at > 0) && !own {
+            return true;
+        }
+        static OWNERS: TermSet = word_set!("people/owner_titles.txt");
+        let is_name = |rest: &str| {
+            let rest = rest.strip_prefix("the ").unwrap_or(rest);
+            rest.starts_with(char::is_uppercase)
+        };
+        let at_company = [" at ", " @ ", " bei ", " chez "]
+            .iter()
+            .filter_map(|word| title.split_once(word))
+            .any(|(_, rest)| is_name(rest));
+        let owns = [" of ", " von ", " de "].iter().filter_map(|word| title.split_once(word)).any(
+            |(office, rest)| {
+                let last = folded_words(office).pop().unwrap_or_default();
+                OWNERS.contains(last.as_str()) && is_name(rest)
+            },
+        );
+        (at_company || owns) && !own
     }
 }
 

@@ -58,6 +58,11 @@ pub(super) fn folded_words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether a text has a word that no title has.
+pub(super) fn is_sentence(text: &str) -> bool {
+    has(&SENTENCE_WORDS, &folded_words(text))
+}
+
 /// Parses a text as a job title.
 pub(crate) fn parse(text: &str) -> Option<JobTitle> {
     let text = text.trim();

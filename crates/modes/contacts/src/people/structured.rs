@@ -8,6 +8,7 @@ use super::found_person::{FoundPerson, FoundPhone, add_new};
 use super::name::{PersonName, parse};
 use crate::email;
 use crate::page_view::PageView;
+use crate::structured_data::is_article;
 use crate::visible_text::{VisibleText, Zone};
 use html::dom::NodeId;
 use html::prose;
@@ -34,8 +35,10 @@ pub(super) fn linked(page: &VisibleText<'_, '_>, host: &str) -> Vec<FoundPerson>
             if is_a(thing, &["Person", "Physician"]) {
                 people.extend(described(thing, own, host));
             }
+            let is_text = is_article(thing);
             for (key, inner) in thing.iter().rev() {
-                if !THIRD_PARTY_PROPERTIES.contains(key.as_str()) {
+                let is_subject = is_text && key == "about";
+                if !is_subject && !THIRD_PARTY_PROPERTIES.contains(key.as_str()) {
                     walk.follow(Some(inner), OWN_PROPERTIES.contains(key.as_str()));
                 }
             }
@@ -113,7 +116,8 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
             value.split_ascii_whitespace().any(|word| THIRD_PARTY_PROPERTIES.contains(word))
         });
         if foreign
-            || context.is_third_party(page, line, 1, scope)
+            || context.is_third_party(page, line, 1)
+            || PeopleContext::has_third_party_class(page, scope)
             || matches!(page.lines[line].zone, Zone::Quote | Zone::Notice)
         {
             continue;

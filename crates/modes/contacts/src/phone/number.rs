@@ -5,6 +5,9 @@ use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType, Reg
 
 use text::vocabulary::{TermList, TermSet};
 
+/// Minimum digits of a number in E.164, with its calling code.
+const MIN_DIGITS: usize = 8;
+
 /// A phone number of a known country.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DialableNumber {
@@ -13,6 +16,58 @@ pub(crate) struct DialableNumber {
     pub kind: PhoneType,
     /// The numbering plan assigns the number; an unassigned one may be fictional.
     pub is_valid: bool,
+    /// The digits are grouped as the country writes its numbers.
+    pub has_usual_groups: bool,
+}
+
+/// The number in E.164 that the spellings of one number (as dialled, as shown) denote.
+///
+/// The international format decides; then the first of `countries` (ISO 3166-1, best evidence
+/// first) in which a spelling is valid; then the form of North American numbers, which no other
+/// country writes. The last resort is a number of the first country that has the right length.
+pub(crate) fn resolve_number(spellings: &[&str], countries: &[String]) -> Option<DialableNumber> {
+    let international = spellings.iter().filter_map(|spelled| parse_number(spelled, None));
+    if let Some(number) = international.into_iter().find(|number| number.is_valid) {
+        return Some(number);
+    }
+    for country in countries {
+        // A national number may be written with a plus sign by mistake: "+206-555-0100".
+        let national = spellings.iter().filter_map(|spelled| {
+            parse_number(spelled, Some(country))
+                .filter(|number| number.is_valid)
+                .or_else(|| parse_number(spelled.trim().strip_prefix('+')?, Some(country)))
+        });
+        if let Some(number) = national.into_iter().find(|number| number.is_valid) {
+            return Some(number);
+        }
+    }
+    let american = spellings.iter().filter(|spelled| has_american_form(spelled));
+    let mut american = american.filter_map(|spelled| parse_number(spelled, Some("US")));
+    if let Some(number) = american.find(|number| number.is_valid) {
+        return Some(number);
+    }
+    let first = countries.first().map(String::as_str);
+    spellings.iter().find_map(|spelled| parse_number(spelled, first))
+}
+
+/// Whether a number is written as in North America: "(212) 555-0100", "1-800-555-0100".
+fn has_american_form(spelled: &str) -> bool {
+    let groups = digit_groups(spelled);
+    let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
+    let is_grouped = lengths == [3, 3, 4]
+        || lengths == [1, 3, 3, 4] && groups.first().is_some_and(|group| *group == "1");
+    is_grouped && !spelled.trim_start().starts_with("+2")
+}
+
+fn digit_groups(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).take(12).collect()
+}
+
+/// The country of a number in international format.
+pub(crate) fn country_of(raw: &str) -> Option<String> {
+    let parsed = PHONE_NUMBER_UTIL.parse(normalized(raw, None), None).ok()?;
+    let region = PHONE_NUMBER_UTIL.get_region_for_number(&parsed)?;
+    Some(region.to_string())
 }
 
 /// Parses a number as people write it. `country` (ISO 3166-1) is that of national numbers.
@@ -35,9 +90,17 @@ pub(crate) fn parse_number(raw: &str, country: Option<&str>) -> Option<DialableN
         PhoneType::Unknown if is_mobile(&e164) => PhoneType::Mobile,
         kind => kind,
     };
-    // Short numbers cannot be dialled from abroad.
+    let formats = [PhoneNumberFormat::National, PhoneNumberFormat::International];
+    let shown = digit_groups(&spelled);
+    let has_usual_groups = formats.into_iter().any(|format| {
+        let usual = PHONE_NUMBER_UTIL.format(&parsed, format);
+        let usual = digit_groups(&usual);
+        // A prefix for calls within the country may precede the groups.
+        shown.len() > 1 && (shown == usual || shown.get(1..) == Some(&usual[..]) && usual.len() > 1)
+    });
+    // Shorter numbers cannot be dialled from abroad.
     let digits = e164.bytes().filter(u8::is_ascii_digit).count();
-    (digits >= 8).then_some(DialableNumber { e164, kind, is_valid })
+    (digits >= MIN_DIGITS).then_some(DialableNumber { e164, kind, is_valid, has_usual_groups })
 }
 
 /// Whether the number is in a range that is reserved for fiction.
@@ -150,5 +213,34 @@ mod tests {
         }
         assert_eq!(parse_number("115", Some("DE")), None);
         assert_eq!(parse_number("030 1234567", None), None);
+    }
+
+    #[test]
+    fn country_of_a_number_is_found_by_evidence() {
+        let resolved = |spellings: &[&str], countries: &[&str]| {
+            let countries: Vec<String> = countries.iter().map(|one| (*one).to_owned()).collect();
+            resolve_number(spellings, &countries).map(|number| number.e164)
+        };
+        let number = |text: &str| Some(text.to_owned());
+        // The international format decides, also if the link dials a national number.
+        assert_eq!(resolved(&["9812345670", "+91 98123 45670"], &["US"]), number("+919812345670"));
+        // A plus sign before a national number.
+        assert_eq!(resolved(&["+2065550123"], &["US"]), number("+12065550123"));
+        // The first country in which the number is valid.
+        assert_eq!(resolved(&["020 7946 0123"], &["US", "GB"]), number("+442079460123"));
+        // Without evidence only the American form counts.
+        assert_eq!(resolved(&["(212) 555-0147"], &[]), number("+12125550147"));
+        assert_eq!(resolved(&["030 1234567"], &[]), None);
+        assert_eq!(country_of("+61 2 5550 1234").as_deref(), Some("AU"));
+    }
+
+    #[test]
+    fn usual_groups_of_a_country_are_recognised() {
+        let is_usual = |raw: &str, country: &str| {
+            parse_number(raw, Some(country)).is_some_and(|number| number.has_usual_groups)
+        };
+        assert!(is_usual("(212) 555-0147", "US") && is_usual("212.555.0147", "US"));
+        assert!(is_usual("01 99 00 12 34", "FR"));
+        assert!(!is_usual("21-255-501-47", "US") && !is_usual("2125550147", "US"));
     }
 }

@@ -70,7 +70,10 @@ pub(super) fn icon_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Ico
 /// The zone that an element begins.
 pub(super) fn zone_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Zone> {
     use Element as E;
+    // The footer of an article is part of the content.
+    let in_article = || dom.ancestors(at).take(12).any(|above| dom.is(above, E::Article));
     let by_name = match element {
+        E::Footer | E::Header if in_article() => None,
         E::Footer => Some(Zone::Footer),
         E::Nav => Some(Zone::Nav),
         E::Header => Some(Zone::Header),

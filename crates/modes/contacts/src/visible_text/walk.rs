@@ -45,6 +45,7 @@ struct OpenHeading {
     line: usize,
     level: u8,
     node: NodeId,
+    zone: Zone,
     /// End of its scope; unknown until a line follows.
     end: Option<NodeId>,
 }
@@ -60,6 +61,8 @@ struct TextWalker<'d, 'a> {
     runs: Vec<TextRun>,
     icons: Vec<(usize, Icon)>,
     gap: bool,
+    /// A link, a label or an icon begins or ends here: words on both sides are separate.
+    at_border: bool,
     /// Part of the text of the line is not bold.
     has_plain: bool,
     block: NodeId,
@@ -81,6 +84,7 @@ pub(super) fn walk(dom: &Dom<'_>, host: &str) -> WalkResult {
         runs: Vec::new(),
         icons: Vec::new(),
         gap: true,
+        at_border: false,
         has_plain: false,
         block: body,
         follows_gap: false,
@@ -96,6 +100,7 @@ impl<'a> TextWalker<'_, 'a> {
         while at < end && self.found.lines.len() < MAX_LINES {
             while let Some(closed) = self.open.last().filter(|open| open.end <= at) {
                 let is_block = closed.is_block;
+                self.at_border |= is_separate(closed.element);
                 if is_block {
                     // The line belongs to the block that ends here.
                     self.flush(false);
@@ -148,6 +153,7 @@ impl<'a> TextWalker<'_, 'a> {
                 return next;
             }
             E::Image | E::Svg => {
+                self.at_border = true;
                 self.icon(at, element);
                 return end;
             }
@@ -155,7 +161,8 @@ impl<'a> TextWalker<'_, 'a> {
             _ => {}
         }
         let effect = effect_of(&self.styles, self.dom, at);
-        if effect.hidden || effect.unreadable {
+        let is_folded = effect.hidden && !effect.unreadable && has_folded_content(self.dom, at);
+        if (effect.hidden && !is_folded) || effect.unreadable {
             self.icon(at, element);
             return end;
         }
@@ -171,6 +178,7 @@ impl<'a> TextWalker<'_, 'a> {
         if matches!(element, E::I | E::Span | E::Em | E::B | E::Other) {
             self.icon(at, element);
         }
+        self.at_border |= is_separate(element);
         if element == E::A {
             self.link(at);
         }
@@ -218,10 +226,15 @@ impl<'a> TextWalker<'_, 'a> {
         for word in text.split_inclusive(char::is_whitespace) {
             let bare = word.trim_end();
             if !bare.is_empty() && self.text.len() + bare.len() < MAX_LINE {
-                if self.gap && !self.text.is_empty() {
+                let is_glued = || {
+                    let ends = self.text.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+                    ends && bare.starts_with(|c: char| c.is_alphanumeric() || "+(".contains(c))
+                };
+                if !self.text.is_empty() && (self.gap || self.at_border && is_glued()) {
                     self.text.push(' ');
                 }
                 self.gap = false;
+                self.at_border = false;
                 start.get_or_insert(self.text.len());
                 // Soft hyphens and joiners are invisible.
                 self.text.extend(bare.chars().filter(|c| !is_unseen(*c)));
@@ -316,15 +329,22 @@ impl<'a> TextWalker<'_, 'a> {
         let number = self.found.lines.len();
         let node = self.block;
         let place = runs.first().map_or(node, |run| run.node);
-        self.open_headings.retain(|heading| heading.end.is_none_or(|end| place < end));
+        let zone = self.zone();
+        // A heading of the content does not apply to the footer.
+        self.open_headings.retain(|heading| {
+            heading.end.is_none_or(|end| place < end)
+                && (zone != Zone::Footer || heading.zone == zone)
+        });
         if let Some(level) = level {
             self.open_headings.retain(|heading| heading.level < level);
         } else {
             for heading in self.open_headings.iter_mut().filter(|heading| heading.end.is_none()) {
-                heading.end = Some(self.dom.end(shared(self.dom, heading.node, place)));
+                let scope = shared(self.dom, heading.node, place);
+                let scope = gallery(self.dom, heading.node, scope).unwrap_or(scope);
+                heading.end = Some(self.dom.end(scope));
             }
+            self.open_headings.retain(|heading| heading.end.is_none_or(|end| place < end));
         }
-        let zone = self.zone();
         let heading = self.open_headings.last().map(|heading| heading.line);
         self.found.lines.push(TextLine {
             text,
@@ -338,9 +358,49 @@ impl<'a> TextWalker<'_, 'a> {
             heading,
         });
         if let Some(level) = level {
-            self.open_headings.push(OpenHeading { line: number, level, node: place, end: None });
+            let heading = OpenHeading { line: number, level, node: place, zone, end: None };
+            self.open_headings.push(heading);
         }
     }
+}
+
+/// Whether text in an inline element is separate from the text around it.
+fn is_separate(element: Element) -> bool {
+    matches!(element, Element::A | Element::Label | Element::Button)
+}
+
+/// Nodes of a hidden element that are searched for content.
+const MAX_FOLDED: usize = 150;
+
+/// Whether a hidden element has content that a visitor can unfold: several texts in blocks of
+/// their own, as tabs, accordions and menus have. A trap for address collectors has one text.
+fn has_folded_content(dom: &Dom<'_>, at: NodeId) -> bool {
+    let (mut texts, mut blocks, mut bytes) = (0, 0, 0);
+    for id in dom.descendants(at).take(MAX_FOLDED) {
+        match dom.kind(id) {
+            NodeKind::Text => {
+                let length = dom.raw_text(id).trim().len();
+                texts += usize::from(length > 2);
+                bytes += length;
+            }
+            NodeKind::Element(element) => blocks += usize::from(!element.is_inline()),
+            NodeKind::Raw | NodeKind::Document => {}
+        }
+    }
+    texts >= 3 && blocks >= 3 && bytes >= 40
+}
+
+/// Minimum pictures of a gallery.
+const MIN_PICTURES: usize = 3;
+
+/// The element of pictures that follows a heading within `scope`: the heading introduces only
+/// them, as "Our clients" over a row of logos.
+fn gallery(dom: &Dom<'_>, heading: NodeId, scope: NodeId) -> Option<NodeId> {
+    let inner = dom.ancestors(heading).take(8).take_while(|id| *id != scope);
+    inner.into_iter().find(|above| {
+        let after = dom.descendants(*above).take(MAX_FOLDED).filter(|id| *id > heading);
+        after.filter(|id| dom.is(*id, Element::Image)).take(MIN_PICTURES).count() == MIN_PICTURES
+    })
 }
 
 fn is_cell(element: Element) -> bool {

@@ -7,4 +7,5 @@ mod handwritten_people_more;
 mod lab_companies;
 mod lab_people;
 mod properties;
+mod real_layouts;
 mod scoring;

@@ -1,4 +1,4 @@
-//! Given names of the eight supported languages and of their neighbours, folded.
+//! Given names of the eight supported languages, of their neighbours and of Asia, folded.
 
 use super::fold;
 use text::vocabulary::TermSet;
@@ -6,6 +6,7 @@ use text::vocabulary::TermSet;
 static AMBIGUOUS: TermSet = word_set!("given_names/ambiguous.txt");
 
 static GIVEN_NAMES: TermSet = word_set!(
+    "given_names/asian.txt",
     "given_names/dutch.txt",
     "given_names/english.txt",
     "given_names/french.txt",

@@ -82,6 +82,11 @@ fn by_capitals<'a>(words: &[&'a str], capitals: &[bool]) -> Option<(Vec<&'a str>
         return None;
     }
     let first = capitals.iter().position(|is| *is)?;
+    // "JD Berg": two initials without full stops.
+    let is_pair = |word: &str| word.len() == 2 && !word.contains(['A', 'E', 'I', 'O', 'U', 'Y']);
+    if count == 1 && first == 0 && is_pair(words[0]) {
+        return None;
+    }
     let last = capitals.iter().rposition(|is| *is)?;
     let holds = |at: usize| capitals[at] || is_particle(words[at]);
     if !(first..=last).all(holds) {
