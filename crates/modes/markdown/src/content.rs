@@ -42,7 +42,7 @@ mod word_hash;
 use features::FeatureContext;
 pub(crate) use head_features::HeadFeatures;
 use model::Model;
-use posts::Post;
+use posts::ForumPost;
 use repeat_penalty::COMMON_SHARE;
 use segmentation::{HiddenBy, Segmentation};
 
@@ -162,7 +162,7 @@ struct BlockDecision {
     keep: Vec<bool>,
     method: ExtractionMethod,
     has_little: bool,
-    posts: Vec<Post>,
+    posts: Vec<ForumPost>,
 }
 
 fn decide(

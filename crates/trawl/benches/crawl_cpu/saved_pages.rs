@@ -19,7 +19,7 @@ use urls::CanonicalUrl;
 
 use crate::site::{number_of, path};
 
-/// The pages by number.
+/// Saved pages by their number.
 #[derive(Debug)]
 pub struct SavedPages(Vec<Bytes>);
 

@@ -61,7 +61,7 @@ struct Line<'a> {
 }
 
 impl Served {
-    /// A generated site.
+    /// A generated site of the lab.
     pub fn generated(pages: usize, shape: Shape) -> Self {
         let numbers = [pages, shape.links, shape.bytes].map(|number| number.to_string());
         let site = Self::start(Command::new(own_program()).arg("--lab").args(numbers));

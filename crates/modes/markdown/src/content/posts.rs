@@ -22,13 +22,13 @@ const MAX_NAME_WORDS: f32 = 4.0;
 
 /// A post with the container of its author's name.
 #[derive(Debug)]
-pub(crate) struct Post {
+pub(crate) struct ForumPost {
     container: usize,
     author: Option<usize>,
 }
 
 /// The posts of a page; none if it is no thread.
-pub(crate) fn find(context: &FeatureContext<'_, '_>, keep: &[bool]) -> Vec<Post> {
+pub(crate) fn find(context: &FeatureContext<'_, '_>, keep: &[bool]) -> Vec<ForumPost> {
     let segmentation = context.segmentation;
     let containers = &segmentation.containers;
     let is_named =
@@ -54,7 +54,7 @@ pub(crate) fn find(context: &FeatureContext<'_, '_>, keep: &[bool]) -> Vec<Post>
         children[containers[at].parent as usize] += 1;
         candidates.push(at);
     }
-    let mut posts: Vec<Post> = Vec::new();
+    let mut posts: Vec<ForumPost> = Vec::new();
     // Replies within a post belong to it.
     let mut last_end = None;
     for at in candidates {
@@ -66,7 +66,7 @@ pub(crate) fn find(context: &FeatureContext<'_, '_>, keep: &[bool]) -> Vec<Post>
             let end = after.map_or(containers.len(), |after| at + 1 + after);
             last_end =
                 containers.get(end).map(|next| next.node).or(Some(html::dom::NodeId(u32::MAX)));
-            posts.push(Post { container: at, author: author(context, at + 1..end) });
+            posts.push(ForumPost { container: at, author: author(context, at + 1..end) });
         }
     }
     let words: f32 = posts.iter().map(|post| kept_words[post.container]).sum();
@@ -99,7 +99,11 @@ fn has_family(
 }
 
 /// Selects the names of the authors.
-pub(crate) fn keep_authors(context: &FeatureContext<'_, '_>, posts: &[Post], keep: &mut [bool]) {
+pub(crate) fn keep_authors(
+    context: &FeatureContext<'_, '_>,
+    posts: &[ForumPost],
+    keep: &mut [bool],
+) {
     for author in posts.iter().filter_map(|post| post.author) {
         let stats = &context.container_stats[author];
         keep[stats.first as usize..stats.end as usize].fill(true);
@@ -109,7 +113,7 @@ pub(crate) fn keep_authors(context: &FeatureContext<'_, '_>, posts: &[Post], kee
 /// Marks the posts after the first one, and the authors.
 pub(crate) fn mark(
     context: &FeatureContext<'_, '_>,
-    posts: &[Post],
+    posts: &[ForumPost],
     selection: &mut NodeSelection,
 ) {
     let node = |at: usize| context.segmentation.containers[at].node;
