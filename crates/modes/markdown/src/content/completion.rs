@@ -123,8 +123,8 @@ pub(crate) fn complete(
             continue;
         }
         if is_between_selected(context, at, &sums) && !has_boilerplate(context, at) {
-            for at in first..end {
-                keep[at] |= is_own_text(context, at, repeated);
+            for (at, keep) in keep.iter_mut().enumerate().take(end).skip(first) {
+                *keep |= is_own_text(context, at, repeated);
             }
             completed = end;
         }
@@ -166,9 +166,9 @@ pub(crate) fn complete_short_text(
     if below.clone().any(|container| is_boilerplate(context, container)) {
         return;
     }
-    for at in first..end {
+    for (at, keep) in keep.iter_mut().enumerate().take(end).skip(first) {
         let container = segmentation.container(segmentation.blocks[at].container);
-        keep[at] |= container.hidden == HiddenBy::No && is_own_text(context, at, repeated);
+        *keep |= container.hidden == HiddenBy::No && is_own_text(context, at, repeated);
     }
 }
 

@@ -36,12 +36,18 @@ pub(super) fn images(input: &MergeInput, provenance: &mut Provenance) -> Vec<Pro
     };
     let mut base = base;
     if let (ProductSource::Dom, Some((_, preview))) = (source, meta) {
-        // The preview image of the page is the main image of its gallery.
-        let first = preview.first().map(|image| key(&image.url));
-        base.sort_by_key(|image| Some(key(&image.url)) != first);
+        // The preview image of the page is the main image of its gallery. It may have another host.
+        let first = preview.first().map(|image| file_name(&image.url));
+        base.sort_by_key(|image| Some(file_name(&image.url)) != first);
     }
     provenance.note(ProductField::Image, source);
     enlarged(base, lists.iter().map(|(_, images)| images).chain([&shown]))
+}
+
+/// The last segment of the path of a URL.
+fn file_name(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// Each image once, at the position of its first occurrence, with its largest URL.

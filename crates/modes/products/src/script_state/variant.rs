@@ -119,7 +119,7 @@ fn options(object: &Map<String, Value>, names: &[String]) -> Vec<(String, String
     }
     if options.is_empty() {
         for key in ["color", "colour", "size", "material"] {
-            let value = object.get(key).and_then(|value| option_value(value));
+            let value = object.get(key).and_then(option_value);
             options.extend(value.map(|value| (key.to_owned(), value)));
         }
     }

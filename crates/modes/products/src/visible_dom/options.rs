@@ -5,6 +5,7 @@ use contract::Availability;
 use text::vocabulary::TermList;
 
 use super::BUY_BOX_DISTANCE;
+use super::prices::names_currency;
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
 use crate::page_context::PageContext;
@@ -115,6 +116,7 @@ fn is_same(one: &OptionChoice, other: &OptionChoice) -> bool {
 /// A choice of distinct values; `None` if there is nothing to choose.
 fn choice(label: String, values: impl Iterator<Item = OptionValue>) -> Option<OptionChoice> {
     let mut kept: Vec<OptionValue> = Vec::new();
+    let values = values.map(|value| OptionValue { text: without_price(&value.text), ..value });
     for value in values.filter(|value| is_value(&value.text)) {
         if kept.len() < MAX_VALUES && !kept.iter().any(|known| known.text == value.text) {
             kept.push(value);
@@ -125,6 +127,18 @@ fn choice(label: String, values: impl Iterator<Item = OptionValue>) -> Option<Op
     let is_other =
         is_other_choice(&label) || kept.iter().any(|value| labels::is_delivery(&value.text));
     (kept.len() > 1 && !counts && !is_other).then_some(OptionChoice { label, values: kept })
+}
+
+/// A value without the price after it: `500 g - £2.98`.
+fn without_price(text: &str) -> String {
+    let marks = [" - ", " – ", " (", " +"];
+    let ends = marks.iter().filter_map(|mark| text.find(mark));
+    let is_price = |at: &usize| {
+        let rest = &text[*at..];
+        names_currency(rest) && rest.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    let end = ends.filter(is_price).min().unwrap_or(text.len());
+    text[..end].trim().to_owned()
 }
 
 /// Whether a text can be the value of an option.

@@ -25,8 +25,8 @@ fn options(product: &Product) -> Vec<String> {
 #[test]
 fn choices_of_every_form_give_variants() {
     for part in [
-        "<label for=s>Size</label><select id=s><option value=''>Choose</option><option>S</option>\
-         <option>M</option></select>",
+        "<label for=s>Size</label><select id=s><option value=''>Choose</option><option>S - £39.00</option>\
+         <option>M (+ £5)</option></select>",
         "<fieldset><legend>Size</legend><input type=radio name=s id=a><label for=a>S</label>\
          <input type=radio name=s id=b><label for=b>M</label></fieldset>",
         "<div id=variation_size><label>Size:</label> <span>M</span><ul role=radiogroup>\
@@ -181,6 +181,16 @@ fn price_of_other_offers_is_not_the_price() {
     let product = read(html).expect("a product");
     assert_eq!(product.price.as_deref(), Some("48.99"));
     assert_eq!(product.regular_price.as_deref(), Some("55.00"));
+}
+
+#[test]
+fn preview_image_is_the_first_of_the_gallery() {
+    let html = "<title>Blue Kettle</title><meta property=og:image content='https://cdn.test/a/kettle-2.jpg'>\
+        <main><h1>Blue Kettle</h1><div class=gallery><img src=/i/kettle-1.jpg><img src=/i/kettle-2.jpg></div>\
+        <p class=price>£49.00</p><button>Add to cart</button></main>";
+    let images = read(html).expect("a product").images;
+    assert_eq!(images[0].url, "https://shop.test/i/kettle-2.jpg");
+    assert_eq!(images.len(), 2);
 }
 
 #[test]

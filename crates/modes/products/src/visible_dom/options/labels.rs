@@ -59,6 +59,9 @@ fn named_word(text: &str) -> Option<&str> {
 /// The name of the option in a label: "Colour" of "Select Colour:".
 pub(super) fn option_name(label: &str) -> String {
     let bare = label.trim_end_matches([':', '：', '*', '.', ' ']);
+    // The chosen value may follow: `Colour: blue`.
+    let name = bare.split_once([':', '：']).map(|(name, _)| name.trim());
+    let bare = name.filter(|name| is_option_name(name)).unwrap_or(bare);
     let ending = PROMPT_ENDINGS.iter().find_map(|ending| bare.strip_suffix(ending));
     if let Some(name) = ending.map(str::trim).filter(|name| !name.is_empty()) {
         return name.to_owned();
@@ -185,6 +188,7 @@ mod tests {
             ("Wybierz rozmiar", "rozmiar"),
             ("색상을 선택하세요.", "색상"),
             ("Choose your engraving", "your engraving"),
+            ("Color: white", "Color"),
         ] {
             assert_eq!(option_name(label), name, "{label}");
         }
