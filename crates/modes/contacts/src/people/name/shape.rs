@@ -62,7 +62,8 @@ pub(super) fn parse_words(words: &[&str]) -> Option<PersonName> {
         let is_noble = at > 1
             && is_particle(core[at - 1])
             && given_name_match(core[0]) == GivenNameMatch::Known;
-        if !known && !(is_short_name && at > 0) && !is_noble && never_in_names(word) {
+        let is_allowed = known || is_noble || is_short_name && at > 0;
+        if !is_allowed && never_in_names(word) {
             return None;
         }
         count += 1;
