@@ -243,7 +243,10 @@ const DIRECTIONS: [&str; 12] =
 
 /// Whether a street is certain: it has a street word and a number.
 pub(super) fn is_certain(text: &str) -> bool {
-    is_box(text) || has_street_word(text) && text.split_whitespace().any(is_number)
+    // "Spring Update 2026" has a year, not a house number.
+    let is_year = |word: &str| word.len() == 4 && matches!(word.get(..2), Some("19" | "20"));
+    let mut words = text.split_whitespace();
+    is_box(text) || has_street_word(text) && words.any(|word| is_number(word) && !is_year(word))
 }
 
 /// Whether a detail names a floor or a unit with its number: "12th Floor", "Suite 310".

@@ -170,7 +170,7 @@ fn indian_addresses_keep_unit_building_and_locality() {
     let n = None;
     reads(
         "204, 2nd Floor, Lotus Tower, Temple Circle,\nMilltown, Gujarat 380999",
-        ("204, 2nd Floor, Lotus Tower, Temple Circle", "Ahmedabad", "380999", Some("Gujarat"), n),
+        ("204, 2nd Floor, Lotus Tower, Temple Circle", "Milltown", "380999", Some("Gujarat"), n),
     );
     reads(
         "#14 Lotus Tower, opp. City Pillar 9, Rose Colony, Jaipur, Rajasthan 302999",
