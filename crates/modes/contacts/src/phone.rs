@@ -116,7 +116,7 @@ pub(crate) fn read(page: &VisibleText<'_, '_>) -> Vec<PhoneOccurrence> {
     phones
 }
 
-/// Digits of a number, and capitals that stand for digits.
+/// Digits of a phone number, and capital letters that replace digits.
 fn dialled_count(raw: &str) -> usize {
     raw.bytes().filter(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase()).count()
 }

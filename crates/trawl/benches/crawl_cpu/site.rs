@@ -160,7 +160,7 @@ pub fn path(page: usize) -> String {
     if page == 0 { String::new() } else { format!("page-{page}") }
 }
 
-/// The number of the page with this path, of so many pages.
+/// The number of the page with this path on a site with `pages` pages.
 pub fn number_of(path_of_page: &str, pages: usize) -> Option<usize> {
     let number = path_of_page.strip_prefix("page-");
     let page = if path_of_page.is_empty() { 0 } else { number?.parse().ok()? };
@@ -179,7 +179,7 @@ pub fn catalogue(pages: usize, shape: Shape) -> Catalogue {
     }
 }
 
-/// Serves a site of so many pages until standard input is closed.
+/// Serves a site with `pages` pages until standard input is closed.
 pub fn serve(site: impl Site, pages: usize) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let lab = runtime.block_on(Lab::start()).expect("a port");

@@ -117,7 +117,7 @@ impl<'p> PeopleContext<'p> {
             || self.host.len() >= 2 && words.any(|word| word == self.host)
     }
 
-    /// Whether a title is that of somebody who does not work for the company.
+    /// Whether a title belongs to a person outside of the company.
     pub fn is_outsider(&self, title: &str) -> bool {
         static OUTSIDERS: TermSet = word_set!("people/outsider_words.txt");
         folded_words(title).iter().any(|word| OUTSIDERS.contains(word.as_str()))

@@ -1,4 +1,4 @@
-//! Tells whether a notable part of the text around the selection was dropped.
+//! Detects that a notable part of the text around the selection was dropped.
 
 use html::element_set;
 

@@ -8,9 +8,9 @@ const MAX_LINKS: f32 = 0.5;
 /// Number of blocks before a heading that are searched for another one.
 const MAX_SEARCHED: usize = 16;
 
-/// Deselects headings that have lost everything below them: the next selected block is a heading of
-/// a higher level, or there is none, and blocks in between were not selected. Headings of the same
-/// level in sequence are a list of titles and stay.
+/// Deselects headings whose text was not selected: blocks follow that are not selected, then a
+/// heading of a higher level or the end of the page. Headings of the same level in sequence are a
+/// list of titles and stay.
 pub(crate) fn remove(context: &FeatureContext<'_, '_>, keep: &mut [bool]) {
     let level = |at: usize| context.elements[at].heading_level();
     // The level of the next selected block: 0 at the end of the text, 7 if it is no heading.
