@@ -3,6 +3,8 @@
 //! A session id in a query or path parameter is removed. A session id that the server requires, as a path
 //! segment, makes the URL a trap.
 
+use memchr::memchr;
+
 /// Parameter names that always mean a session.
 const SESSION_NAMES: &[&str] =
     &["jsessionid", "phpsessid", "oscsid", "zenid", "cftoken", "aspsessionid", "sessid"];
@@ -34,7 +36,7 @@ pub(crate) fn is_token(text: &str) -> bool {
 pub(crate) fn remove_from_path(text: &mut String, start: usize) {
     const MARK: &[u8] = b";jsessionid=";
     // Most paths have no parameter.
-    if !text.as_bytes().get(start..).is_some_and(|path| path.contains(&b';')) {
+    if text.as_bytes().get(start..).and_then(|path| memchr(b';', path)).is_none() {
         return;
     }
     let mut from = start;

@@ -90,7 +90,9 @@ impl CanonicalUrl {
     ///
     /// If the result is no http(s) URL.
     pub fn join(&self, href: &str) -> Result<Self, UrlError> {
-        if let Some(joined) = self.join_plain_path(href) {
+        // Many sites write their own links as absolute ones.
+        let own_path = href.strip_prefix(self.origin()).filter(|path| path.starts_with('/'));
+        if let Some(joined) = self.join_plain_path(own_path.unwrap_or(href)) {
             return Ok(joined);
         }
         let href = trim_and_cut_fragment(href);
@@ -351,7 +353,8 @@ fn cause(error: ::url::ParseError) -> UrlError {
 
 /// Removes the fragment, and surrounding white space and control characters.
 fn trim_and_cut_fragment(text: &str) -> &str {
-    let address = text.split_once('#').map_or(text, |(address, _)| address);
+    let end = memchr(b'#', text.as_bytes()).unwrap_or(text.len());
+    let address = text.get(..end).unwrap_or(text);
     address.trim_matches(|c: char| c <= ' ')
 }
 

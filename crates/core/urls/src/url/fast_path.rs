@@ -3,6 +3,8 @@
 //! A text with dot segments, unusual hosts or control characters is left to the parser. Both paths give
 //! the same result; a property test checks that.
 
+use memchr::{memchr, memchr2, memrchr};
+
 use super::{CanonicalUrl, MAX_BYTES, MAX_INPUT_BYTES, UrlError, host};
 use crate::percent::{self, Plain};
 
@@ -64,7 +66,7 @@ pub(super) fn fast_path(
     }
     let rest = scheme.map_or(text, |scheme| text.get(scheme.len() + 1..).unwrap_or_default());
     if let Some(rest) = rest.strip_prefix("//") {
-        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let end = memchr2(b'/', b'?', rest.as_bytes()).unwrap_or(rest.len());
         let (authority, rest) = rest.split_at(end);
         let (host, port) = host::canonical_authority(authority)?;
         let (path, query) = path_and_query(rest);
@@ -109,12 +111,12 @@ fn join_relative(base: &CanonicalUrl, text: &str) -> Option<Result<CanonicalUrl,
 
 /// The path up to its last slash; `/` without one.
 fn folder(path: &str) -> &str {
-    path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or("/")
+    memrchr(b'/', path.as_bytes()).and_then(|at| path.get(..=at)).unwrap_or("/")
 }
 
 fn path_and_query(text: &str) -> (&str, Option<&str>) {
-    match text.split_once('?') {
-        Some((path, query)) => (path, Some(query)),
+    match memchr(b'?', text.as_bytes()) {
+        Some(at) => (&text[..at], text.get(at + 1..)),
         None => (text, None),
     }
 }

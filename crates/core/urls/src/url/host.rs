@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use memchr::memchr;
+
 /// The host in canonical form, or `None` if it is no valid name. A trailing dot is removed.
 pub(super) fn accepted(host: &str) -> Option<&str> {
     if host.starts_with('[') {
@@ -18,16 +20,31 @@ pub(super) fn accepted(host: &str) -> Option<&str> {
 /// Host and port of an authority that is already canonical and cannot be an IP address or an
 /// internationalised name.
 pub(super) fn canonical_authority(authority: &str) -> Option<(&str, Option<u16>)> {
-    let (host, port) = match authority.split_once(':') {
-        Some((host, port)) => (host, Some(canonical_port(port)?)),
+    let (host, port) = match memchr(b':', authority.as_bytes()) {
+        Some(at) => (&authority[..at], Some(canonical_port(&authority[at + 1..])?)),
         None => (authority, None),
     };
-    let last = host.rsplit('.').next().unwrap_or_default();
+    is_plain_name(host.as_bytes()).then_some((host, port))
+}
+
+/// Whether [`accepted`] leaves a host as it is, and it is neither an IP address nor an
+/// internationalised name. Reads it once.
+fn is_plain_name(host: &[u8]) -> bool {
+    let mut label_start = 0;
+    for (at, &byte) in host.iter().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' => {}
+            b'.' if is_plain_label(&host[label_start..at]) => label_start = at + 1,
+            _ => return false,
+        }
+    }
+    let last = &host[label_start..];
     // A last label that begins with a digit may be part of an IPv4 address.
-    let plain = last.bytes().next()?.is_ascii_lowercase()
-        && accepted(host) == Some(host)
-        && !host.split('.').any(|label| label.starts_with("xn--"));
-    plain.then_some((host, port))
+    host.len() <= 253 && is_plain_label(last) && last[0].is_ascii_lowercase()
+}
+
+fn is_plain_label(label: &[u8]) -> bool {
+    (1..=63).contains(&label.len()) && !label.starts_with(b"xn--")
 }
 
 fn canonical_port(text: &str) -> Option<u16> {
