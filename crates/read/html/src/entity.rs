@@ -8,6 +8,7 @@ use memchr::memchr;
 
 mod names;
 
+use crate::byte_block::contains;
 use names::{NamedReference, lookup};
 
 /// The longest name that is looked up.
@@ -30,6 +31,10 @@ pub enum EntityContext {
 /// Resolves all character references of a text.
 #[inline]
 pub fn resolve(text: &str, context: EntityContext) -> Cow<'_, str> {
+    // Most texts are short and have none.
+    if !contains(b'&', text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
     match memchr(b'&', text.as_bytes()) {
         Some(first) => Cow::Owned(resolve_from(first, text, context)),
         None => Cow::Borrowed(text),

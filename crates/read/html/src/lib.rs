@@ -26,6 +26,7 @@
 //! ```
 
 pub mod budget;
+mod byte_block;
 pub mod byte_mask;
 pub mod charset;
 pub mod dom;

@@ -2,6 +2,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+use crate::byte_block::Vector;
 use crate::byte_mask::BLOCK;
 
 /// A string builder that collapses runs of white space to one space, trims both ends and stops at a
@@ -42,7 +43,7 @@ impl Collapsed {
         let mut at = 0;
         while at < bytes.len() && !self.full {
             // Indentation between tags is a large part of the text of a page.
-            let indentation = bytes[at..].iter().take_while(|byte| is_ascii_space(**byte)).count();
+            let indentation = leading_ascii_space(&bytes[at..]);
             let space = if indentation > 0 { indentation } else { space_at(bytes, at) };
             if space > 0 {
                 self.gap = true;
@@ -123,7 +124,45 @@ const ORDINARY: [bool; 256] = {
 /// End of the run that needs no collapsing, and the number of words after the first one. Most text
 /// can be copied in such runs.
 fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
-    plain_run(bytes, from, &ORDINARY, odd_byte, |at| space_at(bytes, at) == 0)
+    let (mut at, mut more_words) = (from, 0_u64);
+    while at < bytes.len() {
+        let (part, length) = Vector::prefix(&bytes[at..]);
+        let spaces = part.equal(b' ');
+        let odd = part.between(b'\t', b'\r') | part.between(0xe1, 0xe3) | part.equal(0xc2);
+        // What follows the last byte is not known here.
+        let stops = odd | (spaces & ((spaces | odd) >> 1 | 1 << (length - 1)));
+        let plain = length.min(stops.trailing_zeros() as usize);
+        more_words += u64::from((u32::from(spaces) & ((1 << plain) - 1)).count_ones());
+        at += plain;
+        if stops == 0 {
+            continue;
+        }
+        let next = bytes.get(at + 1);
+        if space_at(bytes, at) == 0 {
+            at += 1;
+        } else if bytes[at] == b' ' && next.is_some_and(|byte| ORDINARY[usize::from(*byte)]) {
+            more_words += 1;
+            at += 2;
+        } else {
+            break;
+        }
+    }
+    (at, more_words)
+}
+
+/// Number of ASCII white space characters that `bytes` begin with.
+#[inline]
+fn leading_ascii_space(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while at < bytes.len() {
+        let (part, length) = Vector::prefix(&bytes[at..]);
+        let spaces = part.equal(b' ') | part.between(b'\t', b'\r');
+        at += spaces.trailing_ones() as usize;
+        if length < 16 || spaces != u16::MAX {
+            break;
+        }
+    }
+    at
 }
 
 /// End of the run that can be copied unchanged, and the number of words after the first one:
@@ -209,19 +248,6 @@ fn spaces_in_plain_block(bytes: &[u8], odd_byte: impl Fn(u8) -> u8) -> Option<u6
     // The byte after the block is not covered by the loop.
     odd |= u8::from(block[BLOCK - 1] == b' ') & odd_byte(following[BLOCK - 1]);
     (odd == 0).then_some(spaces.into())
-}
-
-/// 1 for bytes that are, or may begin, white space other than a space.
-#[inline(always)]
-fn odd_byte(byte: u8) -> u8 {
-    u8::from(byte.wrapping_sub(b'\t') < 5)
-        | u8::from(byte == 0xc2)
-        | u8::from(byte.wrapping_sub(0xe1) < 3)
-}
-
-#[inline]
-fn is_ascii_space(byte: u8) -> bool {
-    byte == b' ' || byte.wrapping_sub(b'\t') < 5
 }
 
 /// Length in bytes of the white space at `at`; 0 if there is none.
