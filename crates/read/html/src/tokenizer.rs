@@ -6,6 +6,7 @@
 use memchr::{memchr, memmem};
 
 use crate::budget;
+use crate::byte_block::{Vector, find_near};
 
 mod attribute;
 mod element;
@@ -13,6 +14,7 @@ mod element_set;
 mod raw_text;
 
 pub use attribute::Attribute;
+use attribute::{Attributes, Tag};
 pub use element::Element;
 pub use element_set::ElementSet;
 
@@ -31,12 +33,17 @@ pub enum HtmlToken<'a> {
 
 /// A consumer of tokens that reads a page in the same pass as others.
 pub trait TokenSink<'a> {
+    /// Whether it needs the attributes of all tags.
+    const READS_ATTRIBUTES: bool = true;
+
     /// Processes the token that the tokenizer has just read.
     fn token(&mut self, token: HtmlToken<'a>, tokenizer: &Tokenizer<'a>);
 }
 
 /// A sink that ignores all tokens.
 impl TokenSink<'_> for () {
+    const READS_ATTRIBUTES: bool = false;
+
     fn token(&mut self, _token: HtmlToken<'_>, _scanner: &Tokenizer<'_>) {}
 }
 
@@ -45,7 +52,12 @@ impl TokenSink<'_> for () {
 pub struct Tokenizer<'a> {
     text: &'a str,
     at: usize,
+    /// The attributes of the last start tag, unless they are parsed on demand.
     attributes: Vec<Attribute<'a>>,
+    on_demand: bool,
+    /// Where the attributes of the last start tag begin, if they are parsed on demand; `None` after
+    /// an end tag.
+    unread: Option<usize>,
     /// Byte range of the name of the last tag.
     name: (usize, usize),
     /// The raw text element whose content comes next.
@@ -60,11 +72,14 @@ pub struct Tokenizer<'a> {
 }
 
 impl<'a> Tokenizer<'a> {
+    /// A tokenizer that parses the attributes of all tags.
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
             at: 0,
             attributes: Vec::new(),
+            on_demand: false,
+            unread: None,
             name: (0, 0),
             raw: None,
             foreign: 0,
@@ -73,15 +88,31 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
+    /// A tokenizer that parses attributes when [`Self::attribute`] asks for them: most tags are read
+    /// by name only. [`Self::attributes`] is empty.
+    pub fn with_attributes_on_demand(text: &'a str) -> Self {
+        Self { on_demand: true, ..Self::new(text) }
+    }
+
     /// The unresolved value of an attribute of the last start tag. The first of several with the
     /// same name counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<&'a str> {
-        let found = self.attributes.iter().find(|known| known.name.eq_ignore_ascii_case(name));
-        found.map(|attribute| attribute.value)
+        let [value] = self.attribute_values([name]);
+        value
     }
 
-    /// All attributes of the last start tag, values unresolved.
+    /// The unresolved values of several attributes of the last start tag, read in one pass.
+    #[inline]
+    pub fn attribute_values<const N: usize>(&self, names: [&str; N]) -> [Option<&'a str>; N] {
+        if let Some(from) = self.unread {
+            find_values(Attributes::new(self.text, from), names)
+        } else {
+            find_values(self.attributes.iter().copied(), names)
+        }
+    }
+
+    /// All attributes of the last start tag, values unresolved; none if they are parsed on demand.
     pub fn attributes(&self) -> &[Attribute<'a>] {
         &self.attributes
     }
@@ -108,6 +139,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// The next token; `None` at the end.
+    #[inline]
     pub fn next_token(&mut self) -> Option<HtmlToken<'a>> {
         if let Some(element) = self.raw.take() {
             let start = self.at;
@@ -160,42 +192,58 @@ impl<'a> Tokenizer<'a> {
         bytes.len()
     }
 
+    #[inline(always)]
     fn start_tag(&mut self, start: usize) -> Option<HtmlToken<'a>> {
-        let name_end = self.name_end(start + 1);
-        self.name = (start + 1, name_end);
-        let element = Element::named(&self.text.as_bytes()[start + 1..], name_end - start - 1);
-        let tag = attribute::read(self.text, name_end, &mut self.attributes);
+        let bytes = self.text.as_bytes();
+        let (element, name_end) = self.tag_name(start + 1);
+        let tag = if bytes.get(name_end) == Some(&b'>') {
+            self.attributes.clear();
+            self.unread = None;
+            Some(Tag { end: name_end + 1, self_closing: false })
+        } else if self.on_demand {
+            self.unread = Some(name_end);
+            attribute::tag_end(bytes, name_end)
+        } else {
+            attribute::read(self.text, name_end, &mut self.attributes)
+        };
         let Some(tag) = tag else {
             // A tag that is truncated by the end of the page is dropped.
-            self.at = self.text.len();
+            self.at = bytes.len();
             return None;
         };
         self.at = tag.end;
         self.closed = tag.self_closing && (self.is_foreign() || element.is_foreign_root());
+        if element.changes_rules() {
+            self.change_rules(element, start, tag.self_closing);
+        }
+        Some(HtmlToken::Start(element))
+    }
+
+    /// Sets the rules for the content of the element whose start tag was read.
+    fn change_rules(&mut self, element: Element, start: usize, self_closing: bool) {
         if element.is_raw() && !self.closed {
             self.raw = Some(element);
         } else if element == Element::Noscript && self.noscript_end <= start {
             self.noscript_end = raw_text::noscript_end(self.text.as_bytes(), self.at);
         }
-        if element.is_foreign_root() && !tag.self_closing {
+        if element.is_foreign_root() && !self_closing {
             self.foreign += 1;
         }
-        Some(HtmlToken::Start(element))
     }
 
+    #[inline(always)]
     fn end_tag(&mut self, start: usize) -> Option<HtmlToken<'a>> {
         let bytes = self.text.as_bytes();
         if !bytes.get(start + 2).is_some_and(u8::is_ascii_alphabetic) {
             return self.skip_past_bracket(start);
         }
-        let name_end = self.name_end(start + 2);
-        self.name = (start + 2, name_end);
-        let element = Element::named(&bytes[start + 2..], name_end - start - 2);
+        let (element, name_end) = self.tag_name(start + 2);
+        self.attributes.clear();
+        self.unread = None;
         let tag = match bytes.get(name_end) {
             Some(b'>') => Some(name_end + 1),
-            _ => attribute::read(self.text, name_end, &mut self.attributes).map(|tag| tag.end),
+            _ => attribute::any_tag_end(bytes, name_end).map(|tag| tag.end),
         };
-        self.attributes.clear();
         let Some(end) = tag else {
             self.at = bytes.len();
             return None;
@@ -207,14 +255,13 @@ impl<'a> Tokenizer<'a> {
         Some(HtmlToken::End(element))
     }
 
-    #[inline]
-    fn name_end(&self, from: usize) -> usize {
+    /// Reads the name at `from`: its element and where it ends.
+    #[inline(always)]
+    fn tag_name(&mut self, from: usize) -> (Element, usize) {
         let rest = &self.text.as_bytes()[from..];
-        let length = rest
-            .iter()
-            .position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'))
-            .unwrap_or(rest.len());
-        from + length
+        let length = name_length(rest);
+        self.name = (from, from + length);
+        (Element::named(rest, length), from + length)
     }
 
     /// Skips a comment, doctype, CDATA section or bogus comment.
@@ -238,10 +285,48 @@ impl<'a> Tokenizer<'a> {
     }
 }
 
+/// The values of the attributes with these names.
+#[inline]
+fn find_values<'a, const N: usize>(
+    attributes: impl Iterator<Item = Attribute<'a>>,
+    names: [&str; N],
+) -> [Option<&'a str>; N] {
+    let mut values = [None; N];
+    let mut missing = N;
+    for attribute in attributes {
+        for (name, value) in names.iter().zip(&mut values) {
+            if value.is_none() && attribute.name.eq_ignore_ascii_case(name) {
+                *value = Some(attribute.value);
+                missing -= 1;
+            }
+        }
+        if missing == 0 {
+            break;
+        }
+    }
+    values
+}
+
 /// The next `<`, which mostly is the first byte because tags follow each other.
 #[inline]
 fn next_bracket(bytes: &[u8]) -> Option<usize> {
-    if bytes.first() == Some(&b'<') { Some(0) } else { memchr(b'<', bytes) }
+    if bytes.first() == Some(&b'<') { Some(0) } else { find_near(b'<', bytes) }
+}
+
+/// The length of the tag name that `bytes` begin with.
+#[inline]
+fn name_length(bytes: &[u8]) -> usize {
+    let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    if let Some(first) = bytes.first_chunk() {
+        let first = Vector::load(first);
+        // Also finds control characters, which are part of a name.
+        let found = first.equal_either(b'/', b'>') | first.between(0, b' ');
+        let length = found.trailing_zeros() as usize;
+        if bytes.get(length).is_some_and(|byte| found != 0 && ends(*byte)) {
+            return length;
+        }
+    }
+    bytes.iter().position(|byte| ends(*byte)).unwrap_or(bytes.len())
 }
 
 /// The length of the comment that `text` begins with.

@@ -16,18 +16,22 @@ macro_rules! elements {
             Other,
         }
 
-        /// Open-addressing hash table of all elements. A lookup takes one probe in most cases; a
-        /// binary search took a large part of the tokenizer's time.
-        static SLOTS: [(u128, Element); SLOT_COUNT] = {
+        /// Open-addressing hash table of the elements with names of up to eight bytes. A lookup
+        /// takes one probe in most cases; a binary search took a large part of the tokenizer's time.
+        static SLOTS: [(u64, Element); SLOT_COUNT] = {
             let mut places = [(0, Element::Other); SLOT_COUNT];
-            let known = [$((known_key($name), Element::$variant)),*];
+            let known = [$(($name, Element::$variant)),*];
             let mut at = 0;
             while at < known.len() {
-                let mut slot = slot(known[at].0);
-                while places[slot].0 != 0 {
-                    slot = (slot + 1) % SLOT_COUNT;
+                let (name, _) = known[at];
+                if name.len() <= 8 {
+                    let key = known_key(name);
+                    let mut slot = slot(key);
+                    while places[slot].0 != 0 {
+                        slot = (slot + 1) % SLOT_COUNT;
+                    }
+                    places[slot] = (key, known[at].1);
                 }
-                places[slot] = known[at];
                 at += 1;
             }
             places
@@ -204,44 +208,56 @@ elements! {
 /// Number of slots, several for each name to keep collisions rare.
 const SLOT_COUNT: usize = 512;
 
+/// Elements whose names are longer than the keys of the table.
+const LONG_NAMES: [Element; 3] = [Element::Blockquote, Element::Figcaption, Element::Plaintext];
+
 /// The first slot of a key.
 #[inline]
-const fn slot(key: u128) -> usize {
+const fn slot(key: u64) -> usize {
     // Fibonacci hashing: the multiplication spreads the bits over the upper ones.
-    let folded = (key as u64) ^ ((key >> 64) as u64);
-    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
 }
 
-/// A name of up to sixteen bytes as a number in lower case.
+/// A name of up to eight bytes as a number in lower case.
 #[inline]
-fn key(text: &[u8], length: usize) -> Option<u128> {
-    // Loads sixteen bytes at once and masks those after the name: a loop over the bytes took longer
+fn key(text: &[u8], length: usize) -> Option<u64> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // Loads eight bytes at once and masks those after the name: a loop over the bytes took longer
     // than the rest of the lookup.
-    let mut bytes = match text.first_chunk() {
-        Some(bytes) => *bytes,
+    let word = match text.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
         None => {
-            let mut bytes = [0; 16];
-            bytes.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
-            bytes
+            let mut word = [0; 8];
+            word.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+            u64::from_le_bytes(word)
         }
     };
-    bytes.make_ascii_lowercase();
-    let unused = u32::try_from(8 * 16_usize.checked_sub(length)?).ok()?;
-    Some(u128::from_le_bytes(bytes) & u128::MAX.checked_shr(unused).unwrap_or(0))
+    // The highest bit of each byte is set by an addition if the byte is at least `A`, or above `Z`.
+    let ascii = word & (0x7f * EACH);
+    let (from_a, above_z) = (ascii + (0x80 - 0x41) * EACH, ascii + (0x80 - 0x5b) * EACH);
+    let capitals = (from_a ^ above_z) & !word & (0x80 * EACH);
+    let lower_case = word | capitals >> 2;
+    let unused = u32::try_from(8 * 8_usize.checked_sub(length)?).ok()?;
+    Some(lower_case & u64::MAX.checked_shr(unused).unwrap_or(0))
 }
 
-const fn known_key(name: &str) -> u128 {
+const fn known_key(name: &str) -> u64 {
     let mut key = 0;
     let mut at = name.len();
     while at > 0 {
         at -= 1;
-        key = (key << 8) | name.as_bytes()[at] as u128;
+        key = (key << 8) | name.as_bytes()[at] as u64;
     }
     key
 }
 
 impl Element {
+    /// The element of a name that is not in the table.
     fn unknown(name: &[u8]) -> Self {
+        let is_named = |element: &&Self| element.name().as_bytes().eq_ignore_ascii_case(name);
+        if let Some(element) = LONG_NAMES.iter().find(is_named) {
+            return *element;
+        }
         match name {
             [b'i' | b'I', b'm' | b'M', b'a' | b'A', b'g' | b'G', b'e' | b'E'] => Self::Image,
             _ if name.contains(&b'-') => Self::Custom,
@@ -288,6 +304,15 @@ impl Element {
             Self::H6 => Some(6),
             _ => None,
         }
+    }
+
+    /// Whether the content after its start tag is read by other rules.
+    #[inline]
+    pub(super) fn changes_rules(self) -> bool {
+        element_set!(
+            Iframe Math Noembed Noframes Noscript Plaintext Script Style Svg Textarea Title Xmp
+        )
+        .contains(self)
     }
 
     #[inline]

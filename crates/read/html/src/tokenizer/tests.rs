@@ -193,7 +193,45 @@ fn nesting_depth_costs_no_memory() {
     assert!(kept <= 128, "{kept}");
 }
 
+#[test]
+fn every_element_is_found_by_its_name_in_any_case() {
+    for name in ["a", "h6", "img", "textarea", "blockquote", "FigCaption", "plaintext"] {
+        let element = Element::named(name.as_bytes(), name.len());
+        assert_eq!(element.name(), name.to_ascii_lowercase());
+        let longer = format!("{name}> and more text");
+        assert_eq!(Element::named(longer.as_bytes(), name.len()), element);
+    }
+    for name in ["", "h7", "h\x11", "{", "aa", "blockquotes", "textareas", "\u{e1}"] {
+        assert_eq!(Element::named(name.as_bytes(), name.len()), Element::Other, "{name}");
+    }
+    assert_eq!(Element::named(b"IMAGE", 5), Element::Image);
+    assert_eq!(Element::named(b"my-element-name-of-some-length", 30), Element::Custom);
+}
+
+/// Tokens with the values of three attributes.
+fn tokens_and_values(mut tokenizer: Tokenizer<'_>) -> Vec<String> {
+    std::iter::from_fn(|| {
+        let token = tokenizer.next_token()?;
+        let values = tokenizer.attribute_values(["a", "href", "x"]);
+        assert_eq!(values[1], tokenizer.attribute("href"));
+        Some(format!("{token:?} {} {} {values:?}", tokenizer.name(), tokenizer.is_closed()))
+    })
+    .collect()
+}
+
 proptest! {
+    #[test]
+    fn attributes_on_demand_equal_those_that_are_read(pieces in prop::collection::vec(prop_oneof![
+        Just("<a ".to_owned()), Just(">".to_owned()), Just("=".to_owned()), Just("\"".to_owned()),
+        Just("'".to_owned()), Just(" href=\"".to_owned()), Just("\" x='".to_owned()),
+        Just("/".to_owned()), Just("</a a=b>".to_owned()), Just("<svg/>".to_owned()),
+        "[ a=xü\n]{0,3}", "[a-z]{60,70}",
+    ], 0..40), after in 0..80_usize) {
+        let html = pieces.concat() + &" ".repeat(after);
+        let on_demand = tokens_and_values(Tokenizer::with_attributes_on_demand(&html));
+        prop_assert_eq!(on_demand, tokens_and_values(Tokenizer::new(&html)));
+    }
+
     #[test]
     fn tokenizer_never_panics(pieces in prop::collection::vec(prop_oneof![
         Just("<".to_owned()), Just(">".to_owned()), Just("</".to_owned()), Just("<!--".to_owned()),

@@ -102,11 +102,15 @@ impl<'p> PageTokenReader<'p> {
         }
     }
 
-    fn body<'h>(&mut self, html: &'h str, beside: &mut impl TokenSink<'h>) {
+    fn body<'h, S: TokenSink<'h>>(&mut self, html: &'h str, beside: &mut S) {
         // Most of a small page may be text; the buffer grows for a large one.
         self.visible.expect(html.len().min(INITIAL_TEXT_BYTES));
         self.url_budget = UrlBudget::for_page(html.len());
-        let mut tokenizer = Tokenizer::new(html);
+        let mut tokenizer = if S::READS_ATTRIBUTES {
+            Tokenizer::new(html)
+        } else {
+            Tokenizer::with_attributes_on_demand(html)
+        };
         while let Some(token) = tokenizer.next_token() {
             self.token(token, &tokenizer);
             beside.token(token, &tokenizer);
@@ -252,8 +256,9 @@ impl<'p> PageTokenReader<'p> {
     }
 
     fn link_from(&mut self, tag: &Tokenizer<'_>, name: &str, kind: LinkKind) -> Option<usize> {
-        let address = tag.attribute(name)?;
-        let nofollow = tag.attribute("rel").is_some_and(|rel| has_word(rel, "nofollow"));
+        let [address, rel] = tag.attribute_values([name, "rel"]);
+        let address = address?;
+        let nofollow = rel.is_some_and(|rel| has_word(rel, "nofollow"));
         self.link(&resolve(address, EntityContext::Attribute), kind, nofollow)
     }
 
@@ -288,9 +293,10 @@ impl<'p> PageTokenReader<'p> {
     }
 
     fn meta(&mut self, tag: &Tokenizer<'_>) {
-        let Some(content) = tag.attribute("content") else { return };
+        let [content, name, header] = tag.attribute_values(["content", "name", "http-equiv"]);
+        let Some(content) = content else { return };
         let content = resolve(content, EntityContext::Attribute);
-        let name = tag.attribute("name").unwrap_or_default().trim();
+        let name = name.unwrap_or_default().trim();
         if name.eq_ignore_ascii_case("description") {
             if self.description.is_none() {
                 let text = Collapsed::of(&content, self.limits.description_bytes);
@@ -299,7 +305,7 @@ impl<'p> PageTokenReader<'p> {
         } else if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(Robots::AGENT) {
             self.directives.add_meta(&content);
         }
-        let Some(header) = tag.attribute("http-equiv").map(str::trim) else { return };
+        let Some(header) = header.map(str::trim) else { return };
         if header.eq_ignore_ascii_case("refresh") {
             if let Some(target) = refresh_target(&content) {
                 self.link(target, LinkKind::Refresh, false);

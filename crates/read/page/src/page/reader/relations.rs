@@ -10,8 +10,9 @@ use html::tokenizer::Tokenizer;
 
 impl PageTokenReader<'_> {
     pub(super) fn link_element(&mut self, tag: &Tokenizer<'_>) {
-        let (Some(rel), Some(href)) = (tag.attribute("rel"), tag.attribute("href")) else { return };
-        let Some(kind) = relation::kind(rel, tag.attribute("type")) else { return };
+        let [rel, href, content_type] = tag.attribute_values(["rel", "href", "type"]);
+        let (Some(rel), Some(href)) = (rel, href) else { return };
+        let Some(kind) = relation::kind(rel, content_type) else { return };
         let href = resolve(href, EntityContext::Attribute);
         if href.trim().is_empty() {
             return;
