@@ -130,7 +130,11 @@ fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
         let spaces = part.equal(b' ');
         let odd = part.between(b'\t', b'\r') | part.between(0xe1, 0xe3) | part.equal(0xc2);
         // What follows the last byte is not known here.
-        let stops = odd | (spaces & ((spaces | odd) >> 1 | 1 << (length - 1)));
+        let mut stops = odd | (spaces & ((spaces | odd) >> 1 | 1 << (length - 1)));
+        // Most characters that begin like white space are none, as in Chinese and Japanese.
+        while stops != 0 && space_at(bytes, at + stops.trailing_zeros() as usize) == 0 {
+            stops &= stops - 1;
+        }
         let plain = length.min(stops.trailing_zeros() as usize);
         more_words += u64::from((u32::from(spaces) & ((1 << plain) - 1)).count_ones());
         at += plain;
@@ -138,9 +142,7 @@ fn collapsed_run(bytes: &[u8], from: usize) -> (usize, u64) {
             continue;
         }
         let next = bytes.get(at + 1);
-        if space_at(bytes, at) == 0 {
-            at += 1;
-        } else if bytes[at] == b' ' && next.is_some_and(|byte| ORDINARY[usize::from(*byte)]) {
+        if bytes[at] == b' ' && next.is_some_and(|byte| ORDINARY[usize::from(*byte)]) {
             more_words += 1;
             at += 2;
         } else {
