@@ -1,6 +1,7 @@
 //! The product as the visible page shows it, read by structure, class hints and wording.
 
 use contract::ProductSource;
+use text::vocabulary::TermList;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
@@ -25,6 +26,7 @@ mod visible_lines;
 
 pub(super) use description::is_advertisement;
 pub(super) use options::label_of;
+pub(super) use prices::names_currency;
 use visible_lines::VisibleLine;
 
 /// The distance from the heading within which the buy box is searched, in nodes.
@@ -33,14 +35,20 @@ const BUY_BOX_DISTANCE: u32 = 1_500;
 /// How many buttons are counted.
 const MAX_BUTTONS: usize = 400;
 
+/// Parts of names of fields that ask for the quantity.
+static QUANTITY_NAMES: TermList = word_list!("quantity_names.txt");
+
 /// What the visible page shows of the product.
 #[derive(Debug)]
 pub(super) struct VisibleProduct {
     pub record: SourceRecord,
     /// Whether a button adds the product to the cart, also if it is sold out.
     pub has_buy_button: bool,
+    pub button_node: Option<NodeId>,
     /// How many buttons of the page add something to the cart.
     pub buy_buttons: usize,
+    /// How many of them are in the main part of the page.
+    pub main_buttons: usize,
     /// Whether that button is active and says that it adds to the cart.
     pub can_be_ordered: bool,
     /// Whether a form adds to the cart, with or without a button.
@@ -49,6 +57,11 @@ pub(super) struct VisibleProduct {
     pub has_inquiry_button: bool,
     /// Whether the position of the price makes it certain.
     pub price_is_sure: bool,
+    pub price_node: Option<NodeId>,
+    /// How many current prices the main part of the page shows.
+    pub price_count: usize,
+    /// Whether a field asks for the quantity.
+    pub has_quantity_input: bool,
     /// The text that says that the price is available on request.
     pub on_request: Option<String>,
     /// Whether the availability text is certainly about the product.
@@ -73,7 +86,7 @@ pub(super) fn read(
     let mut record = SourceRecord::new(ProductSource::Dom);
     record.name = Some(index.heading_text.clone()).filter(|name| !name.is_empty());
     let lines = visible_lines::lines(index);
-    let button = buy_button(index);
+    let (button, main_buttons) = buy_button(index);
     let groups = rows::groups(index);
     let prices = prices::prices(index, context, button, stated.prices);
     record.offer = prices.offer;
@@ -109,19 +122,25 @@ pub(super) fn read(
     VisibleProduct {
         record,
         has_buy_button: button.is_some(),
+        button_node: button,
         buy_buttons: buy_button_count(index),
+        main_buttons,
         can_be_ordered: button.is_some_and(|button| is_active(index, button)),
         has_cart_form: has_cart_form(index),
         has_inquiry_button: has_inquiry_button(index),
         price_is_sure: prices.is_sure,
+        price_node: prices.node,
+        price_count: prices.count,
+        has_quantity_input: has_quantity_input(index),
         on_request,
         stock_is_sure,
         choices: choices.into_iter().map(|choice| choice.label).collect(),
     }
 }
 
-/// The button that adds the product to the cart: of several the nearest to the heading.
-fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
+/// The button that adds the product to the cart, of several the nearest to the heading, and how many
+/// there are in the main part of the page.
+fn buy_button(index: &DomIndex<'_, '_>) -> (Option<NodeId>, usize) {
     let dom = index.dom;
     let heading = index.heading.map_or(0, |heading| heading.0);
     let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
@@ -130,6 +149,7 @@ fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
             || dom.raw_attribute(*id, "role") == Some("button")
     });
     let mut best: Option<(u32, NodeId)> = None;
+    let mut count = 0;
     // A picture may be the button.
     let images =
         index.images.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
@@ -147,12 +167,13 @@ fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
         if !(by_text || by_class || sold_out) || !index.is_main(id) {
             continue;
         }
+        count += 1;
         let distance = id.0.abs_diff(heading);
         if best.is_none_or(|(known, _)| distance < known) {
             best = Some((distance, id));
         }
     }
-    best.map(|(_, id)| id)
+    (best.map(|(_, id)| id), count)
 }
 
 fn is_button(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
@@ -203,6 +224,21 @@ fn is_active(index: &DomIndex<'_, '_>, button: NodeId) -> bool {
 fn has_cart_form(index: &DomIndex<'_, '_>) -> bool {
     let forms = index.hinted_as(ElementHints::BUY);
     forms.into_iter().any(|id| index.dom.is(id, html::dom::Element::Form) && !index.is_teaser(id))
+}
+
+/// Whether a field of the main part asks for the quantity: `name=qty`, `id=quantity`.
+fn has_quantity_input(index: &DomIndex<'_, '_>) -> bool {
+    use html::dom::Element;
+    let dom = index.dom;
+    let fields = index.buttons.iter().filter(|id| dom.is(**id, Element::Input));
+    let names_quantity = |id: NodeId| {
+        ["name", "id"].iter().filter_map(|key| dom.raw_attribute(id, key)).any(|name| {
+            let name = name.get(..40.min(name.len())).unwrap_or_default().to_ascii_lowercase();
+            QUANTITY_NAMES.iter().any(|known| name.contains(known))
+        })
+    };
+    let mut fields = fields.chain(&index.selects).copied();
+    fields.any(|id| names_quantity(id) && index.is_main(id))
 }
 
 fn has_inquiry_button(index: &DomIndex<'_, '_>) -> bool {
