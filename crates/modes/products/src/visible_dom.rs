@@ -26,14 +26,10 @@ mod visible_lines;
 
 pub(super) use description::is_advertisement;
 pub(super) use options::label_of;
-pub(super) use prices::names_currency;
 use visible_lines::VisibleLine;
 
 /// The distance from the heading within which the buy box is searched, in nodes.
 const BUY_BOX_DISTANCE: u32 = 1_500;
-
-/// How many buttons are counted.
-const MAX_BUTTONS: usize = 400;
 
 /// Parts of names of fields that ask for the quantity.
 static QUANTITY_NAMES: TermList = word_list!("quantity_names.txt");
@@ -45,16 +41,10 @@ pub(super) struct VisibleProduct {
     /// Whether a button adds the product to the cart, also if it is sold out.
     pub has_buy_button: bool,
     pub button_node: Option<NodeId>,
-    /// How many buttons of the page add something to the cart.
-    pub buy_buttons: usize,
-    /// How many of them are in the main part of the page.
+    /// How many such buttons the main part of the page has.
     pub main_buttons: usize,
     /// Whether that button is active and says that it adds to the cart.
     pub can_be_ordered: bool,
-    /// Whether a form adds to the cart, with or without a button.
-    pub has_cart_form: bool,
-    /// Whether a button asks for an offer or a notification.
-    pub has_inquiry_button: bool,
     /// Whether the position of the price makes it certain.
     pub price_is_sure: bool,
     pub price_node: Option<NodeId>,
@@ -123,11 +113,8 @@ pub(super) fn read(
         record,
         has_buy_button: button.is_some(),
         button_node: button,
-        buy_buttons: buy_button_count(index),
         main_buttons,
         can_be_ordered: button.is_some_and(|button| is_active(index, button)),
-        has_cart_form: has_cart_form(index),
-        has_inquiry_button: has_inquiry_button(index),
         price_is_sure: prices.is_sure,
         price_node: prices.node,
         price_count: prices.count,
@@ -197,15 +184,6 @@ fn button_text(index: &DomIndex<'_, '_>, id: NodeId) -> String {
     text
 }
 
-/// The number of buttons that add something to the cart, of this or of other products.
-fn buy_button_count(index: &DomIndex<'_, '_>) -> usize {
-    let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
-    let links =
-        index.links.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
-    let all = buttons.chain(links).take(MAX_BUTTONS);
-    all.filter(|id| phrases::is_buy_button(&button_text(index, *id))).count()
-}
-
 /// Whether a button can be pressed and its text is only that of a buy button.
 fn is_active(index: &DomIndex<'_, '_>, button: NodeId) -> bool {
     let dom = index.dom;
@@ -218,12 +196,6 @@ fn is_active(index: &DomIndex<'_, '_>, button: NodeId) -> bool {
                 .any(|word| word.to_ascii_lowercase().ends_with("disabled"))
     });
     !is_disabled && phrases::is_buy_button(&button_text(index, button))
-}
-
-/// Whether a form of the page adds to the cart.
-fn has_cart_form(index: &DomIndex<'_, '_>) -> bool {
-    let forms = index.hinted_as(ElementHints::BUY);
-    forms.into_iter().any(|id| index.dom.is(id, html::dom::Element::Form) && !index.is_teaser(id))
 }
 
 /// Whether a field of the main part asks for the quantity: `name=qty`, `id=quantity`.
@@ -239,15 +211,6 @@ fn has_quantity_input(index: &DomIndex<'_, '_>) -> bool {
     };
     let mut fields = fields.chain(&index.selects).copied();
     fields.any(|id| names_quantity(id) && index.is_main(id))
-}
-
-fn has_inquiry_button(index: &DomIndex<'_, '_>) -> bool {
-    let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
-    let links = index.links.iter().copied();
-    let heading = index.heading.map_or(0, |heading| heading.0);
-    let near = |id: &NodeId| id.0.abs_diff(heading) < BUY_BOX_DISTANCE;
-    let mut asking = buttons.chain(links).filter(near);
-    asking.any(|id| phrases::is_inquiry_button(&button_text(index, id)) && index.is_main(id))
 }
 
 /// The line that says that the price is available on request.

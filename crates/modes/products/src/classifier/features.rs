@@ -10,8 +10,7 @@ use crate::page_subject::SubjectMatch;
 use crate::visible_dom::VisibleProduct;
 use html::dom::NodeId;
 
-/// A page with this many cards, prices or buy buttons may be a list.
-const MANY_CARDS: usize = 6;
+/// A page with this many prices or buy buttons may be a list.
 const MANY_PRICES: usize = 12;
 const MANY_BUTTONS: usize = 4;
 
@@ -125,16 +124,12 @@ pub(super) const FEATURES: &[(&str, Compute)] = &[
     ("meta_price", |f| flag(f.data().priced_in_meta)),
     // The offer on the page.
     ("price_sure", |f| flag(f.has_sure_price())),
-    ("price_unsure", |f| flag(f.has_price() && !f.has_sure_price())),
     ("price_regular", |f| flag(f.visible().record.offer.regular.is_some())),
     ("price_near_heading", |f| f.nearness(f.visible().price_node)),
-    ("price_on_request", |f| flag(f.visible().on_request.is_some())),
     ("buy_button", |f| flag(f.visible().has_buy_button)),
     ("buy_button_near_heading", |f| f.nearness(f.visible().button_node)),
     ("single_offer", |f| flag(f.has_single_offer())),
     ("single_offer_without_data", |f| flag(f.has_single_offer() && !f.has_data())),
-    ("cart_form", |f| flag(f.visible().has_cart_form && !f.visible().has_buy_button)),
-    ("inquiry_button", |f| flag(f.visible().has_inquiry_button && !f.visible().has_buy_button)),
     ("stock", |f| flag(f.visible().stock_is_sure && !f.has_several_offers())),
     ("quantity_input", |f| flag(f.visible().has_quantity_input)),
     ("nothing_offered", |f| {
@@ -155,14 +150,8 @@ pub(super) const FEATURES: &[(&str, Compute)] = &[
     ("attributes", |f| flag(!f.visible().record.attributes.is_empty() && !f.has_several_offers())),
     ("variants", |f| flag(!f.visible().record.variants.is_empty())),
     ("hint_delivery", |f| flag(f.has_hint(ElementHints::DELIVERY))),
-    ("hint_listing", |f| flag(f.has_hint(ElementHints::LISTING))),
     // Lists and articles.
-    ("cards_without_offer", |f| flag(f.page.index.cards >= MANY_CARDS && !f.has_visible_offer())),
-    ("prices_without_offer", |f| flag(f.text.prices >= MANY_PRICES && !f.has_visible_offer())),
-    ("several_prices", |f| flag(f.has_several_prices())),
     ("several_buy_buttons", |f| flag(f.has_several_buttons())),
-    ("buy_buttons", |f| log(f.visible().buy_buttons.saturating_sub(1))),
     ("linked_share", |f| f.text.linked_share()),
-    ("prose", |f| log(f.text.prose / 100)),
     ("text", |f| log(f.text.all / 100)),
 ];

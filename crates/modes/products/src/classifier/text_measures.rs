@@ -1,31 +1,15 @@
-//! How the text of a page is distributed over links, prose and prices, measured in one walk.
+//! How much text a page has, and how much of it is in links, measured in one walk.
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
-use crate::visible_dom::names_currency;
 use html::dom::{Element, NodeId, NodeKind};
 
-/// The minimum length of a text of prose, in bytes.
-const MIN_PROSE: usize = 80;
-
-/// The maximum length of a text that is a price, in bytes.
-const MAX_PRICE_TEXT: usize = 24;
-
-/// How many texts with a number are examined for prices.
-const MAX_NUMBERS: usize = 2_000;
-
-/// Lengths of visible text outside of header, footer and menus, in bytes, and counts.
+/// Lengths of visible text outside of header, footer and menus, in bytes.
 #[derive(Debug, Default)]
 pub(super) struct TextMeasures {
     pub all: usize,
     /// Text of links to other pages.
     pub linked: usize,
-    /// Long texts outside of links.
-    pub prose: usize,
-    /// How many long texts there are.
-    pub paragraphs: usize,
-    /// Short texts with a number and a currency, also those of other products.
-    pub prices: usize,
 }
 
 impl TextMeasures {
@@ -44,21 +28,11 @@ impl TextMeasures {
                     measures.all += length;
                     if id < link_end {
                         measures.linked += length;
-                    } else if length >= MIN_PROSE {
-                        measures.prose += length;
-                        measures.paragraphs += 1;
                     }
                 }
                 NodeKind::Element(_) | NodeKind::Text | NodeKind::Raw | NodeKind::Document => {}
             }
         }
-        let is_price = |id: &&NodeId| {
-            let text = dom.raw_text(**id).trim();
-            text.len() <= MAX_PRICE_TEXT
-                && !index.all(**id).intersects(left_out)
-                && names_currency(&dom.text(**id))
-        };
-        measures.prices = index.numbers.iter().take(MAX_NUMBERS).filter(is_price).count();
         measures
     }
 

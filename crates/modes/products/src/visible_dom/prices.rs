@@ -206,7 +206,7 @@ static SIGNS: LazyLock<Vec<char>> = LazyLock::new(|| {
 static CURRENCY_WORDS: TermSet = term_group!("price_marks.tsv", "word");
 
 /// Whether a text has a currency sign, code or word, or a dash in place of decimals.
-pub(crate) fn names_currency(text: &str) -> bool {
+pub(super) fn names_currency(text: &str) -> bool {
     // The dollar sign is the only one in ASCII.
     let has_sign =
         text.chars().any(|letter| (letter == '$' || !letter.is_ascii()) && SIGNS.contains(&letter));
