@@ -3,7 +3,7 @@
 //! [`ProductPage::read`] parses the page once, for its links and its DOM. Every source then gives
 //! its own record: schema.org data (`schema_org`), script state (`script_state`), meta tags
 //! (`meta_tags`), the visible page (`visible_dom`) and the template learned for the site
-//! (`template`). `classifier` decides whether it is a product page; `merge` combines the records by
+//! (`template`). `classifier` decides by a learned model whether it is a product page; `merge` combines the records by
 //! trust and agreement. `redaction` removes the seller's contact details from descriptions. In a site
 //! crawl [`ProductsMode`] delivers each product once and learns the template.
 //!
@@ -74,6 +74,8 @@ mod script_state;
 mod source_record;
 mod template;
 mod template_record;
+#[cfg(feature = "training")]
+pub mod training;
 mod visible_dom;
 mod vocabulary;
 

@@ -42,13 +42,6 @@ pub(crate) fn is_buy_button(text: &str) -> bool {
     text.len() < 80 && MATCHER.find_in(&normalized(text)) == Some(true)
 }
 
-/// Whether the text of a button asks for an offer or for a notification.
-pub(crate) fn is_inquiry_button(text: &str) -> bool {
-    static MATCHER: LazyLock<PhraseMatcher<()>> =
-        LazyLock::new(|| PhraseMatcher::of_groups(BUTTON_PHRASES, &[("inquiry", ())]));
-    text.len() < 80 && MATCHER.find_in(&normalized(text)).is_some()
-}
-
 /// Whether a text has exactly one amount and says that it is a former price. Of two prices in one
 /// text only the first is the former one.
 pub(crate) fn is_former_price(text: &str) -> bool {
@@ -220,7 +213,6 @@ mod tests {
         assert_eq!(labelled_field("Weight"), None);
         assert!(is_buy_button("Add to Cart") && is_buy_button("カートに入れる"));
         assert!(!is_buy_button("Add to wishlist") && !is_buy_button("Checkout"));
-        assert!(is_inquiry_button("Request a quote"));
         assert_eq!(section("You may also like"), Some(PageSection::Other));
         assert_eq!(section("Produktbeschreibung"), Some(PageSection::Description));
     }

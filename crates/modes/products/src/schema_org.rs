@@ -44,6 +44,8 @@ pub(super) struct SchemaOrgKinds {
     pub is_list: bool,
     /// Whether there is an article, a blog post or a recipe.
     pub is_article: bool,
+    /// Whether there is a service, an application or another thing that is not a product.
+    pub is_other: bool,
 }
 
 impl SchemaOrgKinds {
@@ -53,6 +55,7 @@ impl SchemaOrgKinds {
             listed: self.listed + other.listed,
             is_list: self.is_list || other.is_list,
             is_article: self.is_article || other.is_article,
+            is_other: self.is_other || other.is_other,
         }
     }
 }
@@ -118,6 +121,7 @@ impl<'v> SchemaThings<'v> {
         self.kinds.is_list |= is(&["CollectionPage", "SearchResultsPage", "ProductCollection"]);
         self.kinds.is_article |=
             is(&["Article", "BlogPosting", "NewsArticle", "Blog", "Recipe", "TechArticle"]);
+        self.kinds.is_other |= is(OTHER_TYPES);
         for key in ["@graph", "mainEntity", "mainEntityOfPage", "breadcrumb", "about"] {
             walk.follow(thing.get(key), ());
         }
@@ -161,6 +165,24 @@ const PRODUCT_TYPES: &[&str] = &[
     "Car",
     "Motorcycle",
     "Book",
+];
+
+/// The types of pages and things that are not products.
+const OTHER_TYPES: &[&str] = &[
+    "AboutPage",
+    "ContactPage",
+    "Course",
+    "DiscussionForumPosting",
+    "Hotel",
+    "JobPosting",
+    "MobileApplication",
+    "ProfilePage",
+    "QAPage",
+    "Restaurant",
+    "Service",
+    "SoftwareApplication",
+    "TouristAttraction",
+    "WebApplication",
 ];
 
 /// Reads the values of one syntax.

@@ -1,6 +1,7 @@
 //! The product as the visible page shows it, read by structure, class hints and wording.
 
 use contract::ProductSource;
+use text::vocabulary::TermList;
 
 use crate::class_hints::ElementHints;
 use crate::dom_index::DomIndex;
@@ -30,8 +31,8 @@ use visible_lines::VisibleLine;
 /// The distance from the heading within which the buy box is searched, in nodes.
 const BUY_BOX_DISTANCE: u32 = 1_500;
 
-/// How many buttons are counted.
-const MAX_BUTTONS: usize = 400;
+/// Parts of names of fields that ask for the quantity.
+static QUANTITY_NAMES: TermList = word_list!("quantity_names.txt");
 
 /// What the visible page shows of the product.
 #[derive(Debug)]
@@ -39,16 +40,18 @@ pub(super) struct VisibleProduct {
     pub record: SourceRecord,
     /// Whether a button adds the product to the cart, also if it is sold out.
     pub has_buy_button: bool,
-    /// How many buttons of the page add something to the cart.
-    pub buy_buttons: usize,
+    pub button_node: Option<NodeId>,
+    /// How many such buttons the main part of the page has.
+    pub main_buttons: usize,
     /// Whether that button is active and says that it adds to the cart.
     pub can_be_ordered: bool,
-    /// Whether a form adds to the cart, with or without a button.
-    pub has_cart_form: bool,
-    /// Whether a button asks for an offer or a notification.
-    pub has_inquiry_button: bool,
     /// Whether the position of the price makes it certain.
     pub price_is_sure: bool,
+    pub price_node: Option<NodeId>,
+    /// How many current prices the main part of the page shows.
+    pub price_count: usize,
+    /// Whether a field asks for the quantity.
+    pub has_quantity_input: bool,
     /// The text that says that the price is available on request.
     pub on_request: Option<String>,
     /// Whether the availability text is certainly about the product.
@@ -73,7 +76,7 @@ pub(super) fn read(
     let mut record = SourceRecord::new(ProductSource::Dom);
     record.name = Some(index.heading_text.clone()).filter(|name| !name.is_empty());
     let lines = visible_lines::lines(index);
-    let button = buy_button(index);
+    let (button, main_buttons) = buy_button(index);
     let groups = rows::groups(index);
     let prices = prices::prices(index, context, button, stated.prices);
     record.offer = prices.offer;
@@ -109,19 +112,22 @@ pub(super) fn read(
     VisibleProduct {
         record,
         has_buy_button: button.is_some(),
-        buy_buttons: buy_button_count(index),
+        button_node: button,
+        main_buttons,
         can_be_ordered: button.is_some_and(|button| is_active(index, button)),
-        has_cart_form: has_cart_form(index),
-        has_inquiry_button: has_inquiry_button(index),
         price_is_sure: prices.is_sure,
+        price_node: prices.node,
+        price_count: prices.count,
+        has_quantity_input: has_quantity_input(index),
         on_request,
         stock_is_sure,
         choices: choices.into_iter().map(|choice| choice.label).collect(),
     }
 }
 
-/// The button that adds the product to the cart: of several the nearest to the heading.
-fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
+/// The button that adds the product to the cart, of several the nearest to the heading, and how many
+/// there are in the main part of the page.
+fn buy_button(index: &DomIndex<'_, '_>) -> (Option<NodeId>, usize) {
     let dom = index.dom;
     let heading = index.heading.map_or(0, |heading| heading.0);
     let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
@@ -130,6 +136,7 @@ fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
             || dom.raw_attribute(*id, "role") == Some("button")
     });
     let mut best: Option<(u32, NodeId)> = None;
+    let mut count = 0;
     // A picture may be the button.
     let images =
         index.images.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
@@ -147,12 +154,13 @@ fn buy_button(index: &DomIndex<'_, '_>) -> Option<NodeId> {
         if !(by_text || by_class || sold_out) || !index.is_main(id) {
             continue;
         }
+        count += 1;
         let distance = id.0.abs_diff(heading);
         if best.is_none_or(|(known, _)| distance < known) {
             best = Some((distance, id));
         }
     }
-    best.map(|(_, id)| id)
+    (best.map(|(_, id)| id), count)
 }
 
 fn is_button(index: &DomIndex<'_, '_>, id: NodeId) -> bool {
@@ -176,15 +184,6 @@ fn button_text(index: &DomIndex<'_, '_>, id: NodeId) -> String {
     text
 }
 
-/// The number of buttons that add something to the cart, of this or of other products.
-fn buy_button_count(index: &DomIndex<'_, '_>) -> usize {
-    let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
-    let links =
-        index.links.iter().copied().filter(|id| index.own(*id).intersects(ElementHints::BUY));
-    let all = buttons.chain(links).take(MAX_BUTTONS);
-    all.filter(|id| phrases::is_buy_button(&button_text(index, *id))).count()
-}
-
 /// Whether a button can be pressed and its text is only that of a buy button.
 fn is_active(index: &DomIndex<'_, '_>, button: NodeId) -> bool {
     let dom = index.dom;
@@ -199,19 +198,19 @@ fn is_active(index: &DomIndex<'_, '_>, button: NodeId) -> bool {
     !is_disabled && phrases::is_buy_button(&button_text(index, button))
 }
 
-/// Whether a form of the page adds to the cart.
-fn has_cart_form(index: &DomIndex<'_, '_>) -> bool {
-    let forms = index.hinted_as(ElementHints::BUY);
-    forms.into_iter().any(|id| index.dom.is(id, html::dom::Element::Form) && !index.is_teaser(id))
-}
-
-fn has_inquiry_button(index: &DomIndex<'_, '_>) -> bool {
-    let buttons = index.buttons.iter().copied().filter(|id| is_button(index, *id));
-    let links = index.links.iter().copied();
-    let heading = index.heading.map_or(0, |heading| heading.0);
-    let near = |id: &NodeId| id.0.abs_diff(heading) < BUY_BOX_DISTANCE;
-    let mut asking = buttons.chain(links).filter(near);
-    asking.any(|id| phrases::is_inquiry_button(&button_text(index, id)) && index.is_main(id))
+/// Whether a field of the main part asks for the quantity: `name=qty`, `id=quantity`.
+fn has_quantity_input(index: &DomIndex<'_, '_>) -> bool {
+    use html::dom::Element;
+    let dom = index.dom;
+    let fields = index.buttons.iter().filter(|id| dom.is(**id, Element::Input));
+    let names_quantity = |id: NodeId| {
+        ["name", "id"].iter().filter_map(|key| dom.raw_attribute(id, key)).any(|name| {
+            let name = name.get(..40.min(name.len())).unwrap_or_default().to_ascii_lowercase();
+            QUANTITY_NAMES.iter().any(|known| name.contains(known))
+        })
+    };
+    let mut fields = fields.chain(&index.selects).copied();
+    fields.any(|id| names_quantity(id) && index.is_main(id))
 }
 
 /// The line that says that the price is available on request.

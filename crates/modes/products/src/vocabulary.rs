@@ -16,7 +16,7 @@ mod tests {
                 term_file!("availability.tsv"),
                 "discontinued backorder preorder out_of_stock in_stock",
             ),
-            (term_file!("button_phrases.tsv"), "other buy inquiry"),
+            (term_file!("button_phrases.tsv"), "other buy"),
             (
                 term_file!("field_labels.tsv"),
                 "gtin mpn sku brand availability condition seller category price",

@@ -54,6 +54,10 @@ struct PriceCandidate {
 pub(super) struct VisiblePrice {
     pub offer: Offer,
     pub is_sure: bool,
+    /// The element that shows the price.
+    pub node: Option<NodeId>,
+    /// How many current prices the main part of the page shows.
+    pub count: usize,
 }
 
 pub(super) fn prices(
@@ -73,6 +77,7 @@ pub(super) fn prices(
     restore_lowest(index, &mut candidates);
     let (former, mut current): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|one| one.is_former);
+    found.count = current.len();
     current.sort_by(|one, other| other.score.total_cmp(&one.score));
     if let Some(best) = current.first().filter(|best| best.score > 0.0) {
         let shown = with_surroundings(index, context, best);
@@ -83,6 +88,7 @@ pub(super) fn prices(
             .filter(|old| old.low.whole_digits() <= best.low.whole_digits() + 1)
             .filter(|old| common_size(index, old.node, best.node).is_some_and(|size| size < 160))
             .min_by_key(|old| old.node.0.abs_diff(best.node.0));
+        found.node = Some(best.node);
         found.is_sure = best.score >= CERTAIN_SCORE;
         found.offer = Offer {
             low: Some(shown.low),
