@@ -71,6 +71,8 @@ mod record;
 mod social;
 mod structured_data;
 mod third_party;
+#[cfg(feature = "training")]
+pub mod training;
 mod vcard;
 mod visible_text;
 mod words;

@@ -7,11 +7,13 @@
 mod candidate;
 mod card;
 mod context;
+mod evidence;
 mod found_person;
 mod job_title;
 mod labelled;
 mod mailbox;
 mod merge;
+mod model;
 mod name;
 mod profile;
 mod prose;
@@ -20,38 +22,93 @@ mod segment;
 mod structured;
 mod vcard;
 
+#[cfg(feature = "training")]
+pub(crate) use evidence::FEATURE_NAMES;
 pub(crate) use found_person::FoundPerson;
 pub(crate) use merge::merge_people;
 pub(crate) use vcard::people as from_vcards;
 
-use hashbrown::HashSet;
+use contract::ContactMethod;
+use hashbrown::{HashMap, HashSet};
 
 use super::email;
 use super::page_view::PageView;
 use context::PeopleContext;
+use evidence::PersonFeature as F;
 use mailbox::{LocalPart, MailboxMatch, Spellings};
 use text::vocabulary::TermList;
 
 /// Maximum people per page.
 const MAX_PEOPLE: usize = 300;
 
-/// The people of a page. `host` is that of the site without `www.`; `path` is that of the page.
+/// Maximum people per page that are examined.
+const MAX_CANDIDATES: usize = 2_000;
+
+/// The people of a page that belong to the company. `host` is that of the site without `www.`;
+/// `path` is that of the page.
 pub(crate) fn read(page: &PageView<'_, '_>, host: &str, path: &str) -> Vec<FoundPerson> {
+    let mut people = found(page, host, path);
+    people.retain(|person| model::is_accepted(person.confidence));
+    people.truncate(MAX_PEOPLE);
+    assign_loose_mailboxes(page, &mut people);
+    people
+}
+
+/// Everyone who may be a person of the company, with the probability of it.
+pub(crate) fn found(page: &PageView<'_, '_>, host: &str, path: &str) -> Vec<FoundPerson> {
     let labelled = labelled::read(page);
     let context = PeopleContext::new(host, path, &labelled);
     let mut people = structured::marked(page, &context);
     people.extend(structured::linked(page, host));
-    people.extend(card::read(page, &context));
+    people.extend(card::read(page, &context, host));
     if !context.is_privacy() {
         people.extend(prose::read(page, &context, host));
     }
-    let labelled =
+    let with_label =
         labelled.people.iter().filter(|(_, one)| one.represents || !context.is_privacy());
-    people.extend(labelled.cloned().map(|(_, person)| person));
-    people.truncate(MAX_PEOPLE);
+    people.extend(with_label.cloned().map(|(line, mut person)| {
+        context.describe(page, line, 0, &mut person.evidence);
+        person
+    }));
+    people.truncate(MAX_CANDIDATES);
     drop_people_of_several_companies(&mut people, host);
-    assign_loose_mailboxes(page, &mut people);
+    assess(&mut people, &context, host);
     people
+}
+
+/// Sets the features that depend on all people of a page, and their confidence.
+fn assess(people: &mut [FoundPerson], context: &PeopleContext<'_>, host: &str) {
+    let keys: Vec<String> = people.iter().map(|person| name::fold(&person.name.name)).collect();
+    let mut readers: HashMap<&str, u8> = HashMap::new();
+    let mut elsewhere = 0;
+    for (person, key) in people.iter_mut().zip(&keys) {
+        let title = person.title.as_ref().map_or("", |(_, title)| title.as_str());
+        context.describe_title(title, &mut person.evidence);
+        elsewhere += usize::from(context.may_be_elsewhere(title));
+        *readers.entry(key).or_default() |= 1 << reader(person);
+    }
+    for (person, key) in people.iter_mut().zip(&keys) {
+        let evidence = &mut person.evidence;
+        evidence.set_if(
+            F::OtherReader,
+            readers.get(key.as_str()).is_some_and(|all| all.count_ones() > 1),
+        );
+        evidence.set_number(F::OtherCompaniesOnPage, elsewhere as f32 / keys.len() as f32);
+        person.assess(host);
+    }
+}
+
+/// The number of the reader that found a person.
+fn reader(person: &FoundPerson) -> u8 {
+    match person.method {
+        ContactMethod::Jsonld => 0,
+        ContactMethod::Microdata => 1,
+        ContactMethod::Vcard => 2,
+        _ if person.evidence.has(F::FromLabel) => 3,
+        _ if person.evidence.has(F::FromSentence) => 4,
+        _ if person.evidence.has(F::FromMailbox) => 5,
+        _ => 6,
+    }
 }
 
 /// Minimum chief executives of a page that are those of several companies.

@@ -17,6 +17,8 @@ use text::vocabulary::{self, TermSet};
 
 mod directory;
 
+pub(crate) use directory::is_other_site;
+
 /// Maximum distance in lines between a value and the company named before it.
 const MAX_DISTANCE: usize = 6;
 /// Maximum length of a label in bytes.

@@ -1,8 +1,8 @@
 //! People in cards, rows, list items and below headings.
 //!
 //! Each name candidate gets a region of the page: the largest element without another name, or
-//! the run of siblings up to the next name. Values in a region belong to one person only. A
-//! score decides whether the candidate is a person of the company.
+//! the run of siblings up to the next name. Values in a region belong to one person only. The
+//! model decides whether the candidate is a person of the company.
 
 use std::ops::Range;
 
@@ -10,6 +10,7 @@ use contract::{ContactMethod, PhoneType};
 use hashbrown::HashMap;
 
 use super::candidate::{LineSegments, NameCandidate, candidates};
+use super::evidence::PersonFeature as F;
 use super::found_person::{FoundPerson, FoundPhone, TitleRank, add_new};
 use super::mailbox::{self, LocalPart, NameIndex, Spellings};
 use super::name::GivenNameMatch;
@@ -18,24 +19,27 @@ use super::segment::{LineSegment, SegmentKind};
 use super::{context::PeopleContext, job_title, name, profile};
 use crate::page_emails::EmailOccurrence;
 use crate::page_view::PageView;
+use crate::third_party;
 use crate::visible_text::Zone;
 use html::dom::{Element, NodeId};
 use text::vocabulary::TermSet;
 
-/// Minimum score of a person.
-const MIN_STRENGTH: f64 = 0.74;
-
-/// Maximum length of a line that is no sentence, in bytes.
-const MAX_CAPTION: usize = 120;
-
 /// Maximum phone numbers of a person.
 const MAX_PHONES: usize = 6;
+
+/// Maximum names with the same parent that are counted.
+const MAX_SIBLINGS: usize = 20;
 
 /// Minimum number of cards in a row.
 const MIN_ROW: usize = 3;
 
 /// The people of a page that have a region.
-pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<FoundPerson> {
+/// `host` is that of the site.
+pub(super) fn read(
+    page: &PageView<'_, '_>,
+    context: &PeopleContext<'_>,
+    host: &str,
+) -> Vec<FoundPerson> {
     let (segments_by_line, candidates) = candidates(page);
     let regions = region::of(page, &segments_by_line, &candidates);
     let index = NameIndex::new(candidates.iter().map(|one| (one.key.as_str(), &one.name)));
@@ -47,38 +51,30 @@ pub(super) fn read(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Vec<
     for (at, (candidate, region)) in candidates.iter().zip(&regions).enumerate() {
         // A line of company facts is no card: the lines below belong to the company.
         let is_fact = context.is_fact(candidate.line) && candidate.from > 0;
-        if is_fact || context.is_third_party(page, candidate.line, candidate.from) {
+        if is_fact || context.is_privacy() || context.is_labelled_third_party(candidate.line) {
             continue;
         }
         let card = PersonCard { page, segments_by_line: &segments_by_line, candidate, region };
-        let is_foreign =
-            card.is_quoted() || PeopleContext::has_third_party_class(page, candidate.node);
-        if card.is_dated()
-            || card.is_in_sentence(&candidates)
-            || is_foreign && !card.names_company(context)
-        {
+        if card.is_quoted() && !card.names_company(context) {
             continue;
         }
-        if let Some(person) = card.evaluate(context, &index, &regions_by_parent) {
-            people.push((at, person));
-        }
+        let mut person = card.read(context, &index, host);
+        let count = regions_by_parent.get(&region.parent).copied().unwrap_or_default();
+        person.evidence.set_number(F::Siblings, (count.clamp(1, MAX_SIBLINGS) as f32).ln());
+        people.push((at, person));
     }
     assign_titles_by_position(page, &segments_by_line, &candidates, &regions, &mut people);
-    strengthen_rows(page, &candidates, &mut people);
+    compare_rows(page, &candidates, &mut people);
     people.retain(|(at, person)| {
         // A name without a title or a way to reach its bearer is no contact, unless the page
         // presents its team.
-        let is_presented = person.title.is_some()
+        person.title.is_some()
             || !person.emails.is_empty()
             || !person.phones.is_empty()
             || person.represents
-            || context.is_team(page, candidates[*at].line);
-        is_presented && person.strength >= MIN_STRENGTH
+            || context.is_team(page, candidates[*at].line)
     });
-    people
-        .into_iter()
-        .map(|(_, person)| FoundPerson { strength: person.strength.min(0.97), ..person })
-        .collect()
+    people.into_iter().map(|(_, person)| person).collect()
 }
 
 struct PersonCard<'s, 'd, 'a> {
@@ -115,23 +111,6 @@ impl PersonCard<'_, '_, '_> {
         self.page.lines[line].text.get(part.from..part.to).unwrap_or_default()
     }
 
-    /// Whether the name is the only one within a long sentence.
-    fn is_in_sentence(&self, candidates: &[NameCandidate]) -> bool {
-        let own = self.candidate;
-        let text = self.page.lines[own.line].text.as_str();
-        let mut others = candidates.iter().filter(|one| one.line == own.line);
-        text.len() > MAX_CAPTION && own.from > 20 && others.nth(1).is_none()
-    }
-
-    /// Whether the name is beside a date, as in teasers and bylines of articles.
-    fn is_dated(&self) -> bool {
-        let text = self.page.lines[self.candidate.line].text.as_str();
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| {
-            word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1990..=2035).contains(&year))
-        })
-    }
-
     /// Whether the caption of a quotation says that the quoted person works for the company:
     /// "Anna Berg, Head of Sales, Muster".
     fn names_company(&self, context: &PeopleContext<'_>) -> bool {
@@ -152,30 +131,20 @@ impl PersonCard<'_, '_, '_> {
         }) || self.page.lines[self.candidate.line].zone == Zone::Quote
     }
 
-    fn evaluate(
-        &self,
-        context: &PeopleContext<'_>,
-        index: &NameIndex<'_>,
-        regions_by_parent: &HashMap<NodeId, usize>,
-    ) -> Option<FoundPerson> {
-        let mut score = match self.candidate.name.given_name_match {
-            GivenNameMatch::Known => 0.5,
-            GivenNameMatch::Ambiguous => 0.3,
-            GivenNameMatch::Unknown => 0.0,
-        };
-        let mut person = FoundPerson::new(self.candidate.name.clone(), 0.0, ContactMethod::Text);
+    fn read(&self, context: &PeopleContext<'_>, index: &NameIndex<'_>, host: &str) -> FoundPerson {
+        let mut person = FoundPerson::new(self.candidate.name.clone(), ContactMethod::Text);
         let mut distance = 0;
         for (line, part) in self.parts().take(60) {
             let text = self.text(line, part);
             distance += 1;
             match &part.kind {
                 SegmentKind::Title(role) if person.title.is_none() && distance <= 8 => {
-                    if context.is_at_other_company(text) || context.is_outsider(text) {
-                        return None;
-                    }
                     person.set_title(TitleRank::Own, text);
                     person.represents |= role.represents;
-                    score += 0.4;
+                    let own = (self.candidate.line, self.candidate.from);
+                    person.evidence.set_if(F::TitleNear, distance <= 2);
+                    person.evidence.set_if(F::TitleInLine, line == own.0);
+                    person.evidence.set_if(F::TitleBefore, (line, part.from) < own);
                 }
                 SegmentKind::Department
                     if person.department.is_none()
@@ -187,28 +156,50 @@ impl PersonCard<'_, '_, '_> {
                 _ => {}
             }
         }
-        self.apply_markup(&mut person, &mut score);
-        self.collect_channels(&mut person, &mut score, index);
-        let line = &self.page.lines[self.candidate.line];
-        if self.candidate.name.honorific.is_some() {
-            score += 0.15;
-        }
-        if self.region.has_picture {
-            score += 0.1;
-        }
-        if regions_by_parent.get(&self.region.parent).is_some_and(|count| *count > 1) {
-            score += 0.1;
-        }
-        if context.is_team(self.page, self.candidate.line) {
-            score += 0.16;
-        }
+        self.apply_markup(&mut person);
+        self.collect_channels(&mut person, index);
         self.apply_heading(&mut person);
-        // A bare name in the header or footer is a link or a slogan.
-        if matches!(line.zone, Zone::Footer | Zone::Header | Zone::Nav) {
-            score -= 0.3;
+        let evidence = &mut person.evidence;
+        context.describe(self.page, self.candidate.line, self.candidate.from, evidence);
+        evidence.set_if(F::Picture, self.region.has_picture);
+        evidence.set_if(F::IsRun, self.region.is_run);
+        evidence.set_if(F::Quoted, self.is_quoted());
+        evidence.set_if(F::CaptionNamesCompany, self.names_company(context));
+        // A row of a table is one line with a cell per value.
+        let is_row = self.page.dom.is(self.region.from, Element::Tr);
+        let lines = if is_row { 1 } else { self.region.lines.len().max(1) };
+        evidence.set_number(F::CardLines, (lines as f32).ln());
+        self.describe_links(host, &mut person);
+        person
+    }
+
+    /// Sets what the links of the card say: other sites, and pages about the person.
+    fn describe_links(&self, host: &str, person: &mut FoundPerson) {
+        static AUTHOR_PATHS: TermSet = word_set!("people/author_paths.txt");
+        static MEMBER_PATHS: TermSet = word_set!("people/member_paths.txt");
+        // The link may be around the card.
+        let dom = self.page.dom;
+        let above = dom.ancestors(self.region.from).take(4).find(|node| dom.is(*node, Element::A));
+        let from = above.unwrap_or(self.region.from);
+        let first = self.page.links.partition_point(|link| link.node < from);
+        let inside =
+            self.page.links.iter().skip(first).take_while(|link| link.node < self.region.to);
+        for link in inside.take(20) {
+            if third_party::is_other_site(&link.href, host) {
+                person.evidence.set(F::LinksElsewhere);
+                continue;
+            }
+            if profile::of(&link.href).is_some() || link.href.starts_with("mailto:") {
+                continue;
+            }
+            let path = link.href.split_once("://").map_or(link.href.as_str(), |(_, rest)| rest);
+            let path = path.get(path.find('/').unwrap_or(path.len())..).unwrap_or_default();
+            let path = name::fold(path.get(..path.floor_char_boundary(200)).unwrap_or_default());
+            for part in path.split(|c: char| !c.is_alphanumeric()).take(12) {
+                person.evidence.set_if(F::AuthorPage, AUTHOR_PATHS.contains(part));
+                person.evidence.set_if(F::MemberPage, MEMBER_PATHS.contains(part));
+            }
         }
-        person.strength = score;
-        Some(person)
     }
 
     /// Applies the heading above a card: it names a department or a board.
@@ -266,7 +257,7 @@ impl PersonCard<'_, '_, '_> {
     }
 
     /// Applies column headings and classes that mark titles and departments.
-    fn apply_markup(&self, person: &mut FoundPerson, score: &mut f64) {
+    fn apply_markup(&self, person: &mut FoundPerson) {
         for (line, part) in self.parts().take(40) {
             if !matches!(part.kind, SegmentKind::Plain | SegmentKind::Department) {
                 continue;
@@ -284,7 +275,8 @@ impl PersonCard<'_, '_, '_> {
                     if person.title.is_none() && part.kind == SegmentKind::Plain =>
                 {
                     person.set_title(TitleRank::Own, text);
-                    *score += if sure { 0.35 } else { 0.2 };
+                    person.evidence.set_if(F::TitleByColumn, sure);
+                    person.evidence.set_if(F::TitleNear, sure);
                 }
                 Some((region::ColumnHint::Department, _)) if person.department.is_none() => {
                     person.department = Some(text.trim_matches([',', ' ']).to_owned());
@@ -295,7 +287,7 @@ impl PersonCard<'_, '_, '_> {
     }
 
     /// Adds the mailboxes, phone numbers and profiles of the card.
-    fn collect_channels(&self, person: &mut FoundPerson, score: &mut f64, index: &NameIndex<'_>) {
+    fn collect_channels(&self, person: &mut FoundPerson, index: &NameIndex<'_>) {
         let is_inside =
             |mail: &&EmailOccurrence| self.region.contains(mail.node, mail.line, mail.at);
         let mails: Vec<_> = self.page.mails.iter().filter(is_inside).collect();
@@ -320,7 +312,6 @@ impl PersonCard<'_, '_, '_> {
                 continue;
             }
             person.emails.push(mail.value.clone());
-            *score += if mailbox_match > mailbox::MailboxMatch::None { 0.4 } else { 0.12 };
         }
         let phones = self.page.phones.iter().filter(|phone| {
             phone.kind != PhoneType::Fax && self.region.contains(phone.node, phone.line, phone.at)
@@ -332,46 +323,42 @@ impl PersonCard<'_, '_, '_> {
             }
             add_new(&mut person.phones, [phone]);
         }
-        if !person.phones.is_empty() {
-            *score += 0.1;
-        }
         for link in self.page.links.iter().filter(|link| self.region.contains_node(link.node)) {
             if let Some(profile) = profile::of(&link.href)
                 && !person.profiles.contains(&profile)
                 && person.profiles.len() < 8
             {
-                if profile::is_surely_personal(&profile) {
-                    *score += 0.2;
-                }
                 person.profiles.push(profile);
             }
         }
     }
 }
 
-/// Raises the score of titled cards with the markup of at least three others, of which one has
-/// a known given name and is accepted.
-fn strengthen_rows(
+/// Sets the features of cards that have the same markup as others.
+fn compare_rows(
     page: &PageView<'_, '_>,
     candidates: &[NameCandidate],
     people: &mut [(usize, FoundPerson)],
 ) {
-    let mut rows: HashMap<String, (usize, bool)> = HashMap::new();
+    #[derive(Default)]
+    struct Row {
+        cards: usize,
+        known: usize,
+    }
+    let mut rows: HashMap<String, Row> = HashMap::new();
     let keys: Vec<String> =
         people.iter().map(|(at, _)| markup_key(page, candidates[*at].node)).collect();
-    for ((at, person), key) in people.iter().zip(&keys) {
-        if person.title.is_some() {
-            let is_known = candidates[*at].name.given_name_match == GivenNameMatch::Known;
-            let row = rows.entry_ref(key.as_str()).or_default();
-            row.0 += 1;
-            row.1 |= is_known && person.strength >= MIN_STRENGTH;
-        }
+    for ((_, person), key) in people.iter().zip(&keys) {
+        let row = rows.entry_ref(key.as_str()).or_default();
+        row.cards += 1;
+        let is_known = person.name.given_name_match > GivenNameMatch::Unknown;
+        row.known += usize::from(is_known && person.title.is_some());
     }
     for ((_, person), key) in people.iter_mut().zip(&keys) {
-        let is_row = rows.get(key.as_str()).is_some_and(|row| row.0 >= MIN_ROW && row.1);
-        if person.title.is_some() && is_row {
-            person.strength += 0.25;
-        }
+        let Some(row) = rows.get(key.as_str()).filter(|row| row.cards >= MIN_ROW) else { continue };
+        let is_unknown = person.name.given_name_match != GivenNameMatch::Known;
+        let is_like_others = is_unknown && person.title.is_some() && 3 * row.known > row.cards;
+        person.evidence.set_if(F::GivenNameByRow, is_like_others);
     }
 }
 
@@ -451,7 +438,7 @@ fn assign_titles_by_position(
         if fits {
             let person = &mut people[number].1;
             person.set_title(TitleRank::Own, text);
-            person.strength += 0.25;
+            person.evidence.set(F::TitleByPosition);
         }
     }
 }

@@ -1,13 +1,12 @@
 //! What the page says about whose names it shows.
 
-use hashbrown::HashSet;
-
-use super::job_title::folded_words;
+use super::evidence::{PersonEvidence, PersonFeature as F};
 use super::job_title::label::{self, LabelMeaning};
+use super::job_title::{self, folded_words};
 use super::labelled::Labelled;
 use super::name::{fold, is_legal_form};
 use crate::aggregator::main_label;
-use crate::visible_text::{TextLine, VisibleText};
+use crate::visible_text::{VisibleText, Zone};
 use html::dom::NodeId;
 use text::vocabulary::{TermList, TermSet};
 
@@ -17,8 +16,7 @@ static THIRD_PARTY_HEADINGS: TermList = phrase_list!("people/third_party_heading
 
 static THIRD_PARTY_CLASSES: TermSet = word_set!("people/third_party_classes.txt");
 
-static BYLINE_WORDS: TermSet = word_set!("people/byline_words.txt");
-static BYLINE_PHRASES: TermSet = phrase_set!("people/byline_phrases.txt");
+static ARTICLES: TermSet = word_set!("people/articles_before_titles.txt");
 
 /// Maximum words of a heading over the team.
 const MAX_TEAM_WORDS: usize = 6;
@@ -30,8 +28,7 @@ pub(super) struct PeopleContext<'p> {
     host: String,
     is_team: bool,
     is_privacy: bool,
-    third_party_lines: &'p HashSet<usize>,
-    fact_lines: &'p HashSet<usize>,
+    labelled: &'p Labelled,
 }
 
 impl<'p> PeopleContext<'p> {
@@ -45,8 +42,7 @@ impl<'p> PeopleContext<'p> {
             host: label.chars().filter(char::is_ascii_alphanumeric).collect(),
             is_team: says(&TEAM_HEADINGS),
             is_privacy: says(&PRIVACY_PATHS),
-            third_party_lines: &labelled.third_party_lines,
-            fact_lines: &labelled.fact_lines,
+            labelled,
         }
     }
 
@@ -57,54 +53,45 @@ impl<'p> PeopleContext<'p> {
 
     /// Whether a line states a fact about the company, as a row of a legal notice does.
     pub fn is_fact(&self, line: usize) -> bool {
-        self.fact_lines.contains(&line)
+        self.labelled.fact_lines.contains(&line)
     }
 
-    /// Whether the URL or the headings above a line announce people.
+    /// Whether the URL or a heading above a line announces people.
     pub fn is_team(&self, page: &VisibleText<'_, '_>, line: usize) -> bool {
-        self.is_team
-            || page.headings(line).take(3).any(|heading| {
-                let words = folded_words(heading).join(" ");
-                // A longer heading is the title of a text: "Leadership for quiet people".
-                let is_short = words.split(' ').count() <= MAX_TEAM_WORDS;
-                is_short && TEAM_HEADINGS.iter().any(|part| has_words(&words, part))
-            })
+        self.is_team || has_team_heading(page, line)
     }
 
-    /// Whether the headings or words around a name make it that of a third party.
-    pub fn is_third_party(&self, page: &VisibleText<'_, '_>, line: usize, from: usize) -> bool {
-        if self.is_privacy || self.third_party_lines.contains(&line) {
-            return true;
-        }
-        let over = page.headings(line).take(2).filter(|heading| heading.len() < 120);
-        for heading in over {
+    /// Sets the features of a position: what the page, the headings and the elements around say.
+    pub fn describe(
+        &self,
+        page: &VisibleText<'_, '_>,
+        line: usize,
+        from: usize,
+        evidence: &mut PersonEvidence,
+    ) {
+        let Some(own) = page.lines.get(line) else { return };
+        let node = own.node_at(from);
+        evidence.set_if(F::TeamPath, self.is_team);
+        evidence.set_if(F::TeamHeading, has_team_heading(page, line));
+        evidence.set_if(F::InFrame, matches!(own.zone, Zone::Footer | Zone::Header | Zone::Nav));
+        evidence.set_if(F::ThirdPartyHeading, Self::is_below_third_party(page, line));
+        describe_classes(page, node, evidence);
+        evidence.set_if(F::Dated, has_year(&own.text));
+    }
+
+    /// Whether a label says that the names of a line are those of third parties.
+    pub fn is_labelled_third_party(&self, line: usize) -> bool {
+        self.labelled.third_party_lines.contains(&line)
+    }
+
+    /// Whether a heading above a line introduces third parties.
+    fn is_below_third_party(page: &VisibleText<'_, '_>, line: usize) -> bool {
+        let mut over = page.headings(line).take(2).filter(|heading| heading.len() < 120);
+        over.any(|heading| {
             let words = folded_words(heading).join(" ");
-            let others = THIRD_PARTY_HEADINGS.iter().any(|part| has_start(&words, part));
-            if others || label::meaning(heading) == Some(LabelMeaning::ThirdParty) {
-                return true;
-            }
-        }
-        from > 0 && self.is_byline(page.lines.get(line))
-    }
-
-    /// Whether the classes around a name are those of testimonials, comments or products.
-    pub fn has_third_party_class(page: &VisibleText<'_, '_>, node: NodeId) -> bool {
-        page.dom.ancestors(node).take(9).any(|above| {
-            let value = page.dom.raw_attribute(above, "class").unwrap_or_default();
-            value
-                .split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|word| THIRD_PARTY_CLASSES.contains(word.to_ascii_lowercase().as_str()))
+            THIRD_PARTY_HEADINGS.iter().any(|part| has_start(&words, part))
+                || label::meaning(heading) == Some(LabelMeaning::ThirdParty)
         })
-    }
-
-    /// "By Anna Berg": an author is not shown as staff by a byline.
-    fn is_byline(&self, line: Option<&TextLine>) -> bool {
-        let Some(line) = line else { return false };
-        let words = folded_words(&line.text);
-        let opens = |count: usize, known: &TermSet| {
-            words.get(..count).is_some_and(|first| known.contains(first.join(" ").as_str()))
-        };
-        opens(1, &BYLINE_WORDS) || opens(2, &BYLINE_PHRASES)
     }
 
     /// Whether a text names the company of the site, by the label of its host.
@@ -115,6 +102,32 @@ impl<'p> PeopleContext<'p> {
         self.host.len() >= 5 && compact.contains(&self.host)
             || compact.len() >= 5 && self.host.starts_with(&compact)
             || self.host.len() >= 2 && words.any(|word| word == self.host)
+    }
+
+    /// Sets what the title says about the company.
+    pub fn describe_title(&self, title: &str, evidence: &mut PersonEvidence) {
+        if title.is_empty() {
+            return;
+        }
+        evidence.set_if(F::TitleOtherCompany, self.is_at_other_company(title));
+        evidence.set_if(F::TitleNamesCompany, self.names_company(title));
+        evidence.set_if(F::TitleLong, title.split_whitespace().count() > 7);
+        let first = title.split_whitespace().next().unwrap_or_default();
+        let begins_sentence = first.starts_with(char::is_lowercase)
+            || ARTICLES.contains(first.to_lowercase().as_str());
+        evidence.set_if(F::TitleInSentence, begins_sentence);
+    }
+
+    /// Whether a part of a title may be the name of another company: "buyer, Muster".
+    pub fn may_be_elsewhere(&self, title: &str) -> bool {
+        let mut parts = title.split([',', '|', '–', '@']).map(str::trim).skip(1);
+        self.is_at_other_company(title)
+            || parts.any(|part| {
+                part.starts_with(char::is_uppercase)
+                    && job_title::parse(part).is_none()
+                    && job_title::department::named(part).is_none()
+                    && !self.names_company(part)
+            })
     }
 
     /// Whether a title belongs to a person outside of the company.
@@ -154,6 +167,43 @@ impl<'p> PeopleContext<'p> {
         );
         (at_company || owns) && !own
     }
+}
+
+/// Whether a heading above a line announces people.
+fn has_team_heading(page: &VisibleText<'_, '_>, line: usize) -> bool {
+    page.headings(line).take(3).any(|heading| {
+        let words = folded_words(heading).join(" ");
+        // A longer heading is the title of a text: "Leadership for quiet people".
+        let is_short = words.split(' ').count() <= MAX_TEAM_WORDS;
+        is_short && TEAM_HEADINGS.iter().any(|part| has_words(&words, part))
+    })
+}
+
+/// Sets what the classes and ids around a name say: testimonials, comments and products; boxes
+/// about authors; staff.
+fn describe_classes(page: &VisibleText<'_, '_>, node: NodeId, evidence: &mut PersonEvidence) {
+    static AUTHOR_CLASSES: TermSet = word_set!("people/author_classes.txt");
+    static TEAM_CLASSES: TermSet = word_set!("people/team_classes.txt");
+    for above in page.dom.ancestors(node).take(9) {
+        for attribute in ["class", "id"] {
+            let value = page.dom.raw_attribute(above, attribute).unwrap_or_default();
+            for word in value.split(|c: char| !c.is_ascii_alphanumeric()).take(40) {
+                let word = word.to_ascii_lowercase();
+                let is_third_party = attribute == "class" && THIRD_PARTY_CLASSES.contains(&*word);
+                evidence.set_if(F::ThirdPartyClass, is_third_party);
+                evidence.set_if(F::AuthorClass, AUTHOR_CLASSES.contains(&*word));
+                evidence.set_if(F::TeamClass, TEAM_CLASSES.contains(&*word));
+            }
+        }
+    }
+}
+
+/// Whether a text names a recent year, as teasers and bylines of articles do.
+fn has_year(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1990..=2035).contains(&year))
+    })
 }
 
 /// Whether a text contains a phrase as whole words.

@@ -1,9 +1,12 @@
 //! A person as one page shows them.
 
-use contract::{ContactMethod, PersonProfile};
+use contract::{ContactMethod, PersonProfile, Seniority};
 
-use super::name::PersonName;
-use super::{job_title, profile};
+use super::evidence::{PersonEvidence, PersonFeature as F};
+use super::mailbox::{LocalPart, MailboxMatch, Spellings};
+use super::name::{GivenNameMatch, PersonName};
+use super::{job_title, model, profile};
+use crate::email;
 use crate::phone::PhoneOccurrence;
 
 /// Reliability of a title; the best title is kept.
@@ -40,13 +43,14 @@ pub(crate) struct FoundPerson {
     pub emails: Vec<String>,
     pub phones: Vec<FoundPhone>,
     pub profiles: Vec<PersonProfile>,
-    /// Confidence from 0 to 1 that this is a person of the company.
-    pub strength: f64,
+    /// Probability that this is a person of the company.
+    pub confidence: f64,
+    pub evidence: PersonEvidence,
     pub method: ContactMethod,
 }
 
 impl FoundPerson {
-    pub fn new(name: PersonName, strength: f64, method: ContactMethod) -> Self {
+    pub fn new(name: PersonName, method: ContactMethod) -> Self {
         Self {
             name,
             title: None,
@@ -55,9 +59,39 @@ impl FoundPerson {
             emails: Vec::new(),
             phones: Vec::new(),
             profiles: Vec::new(),
-            strength,
+            confidence: 0.0,
+            evidence: PersonEvidence::default(),
             method,
         }
+    }
+
+    /// Sets the features of the name, the title and the channels, and the confidence. `host` is
+    /// that of the site.
+    pub fn assess(&mut self, host: &str) {
+        let evidence = &mut self.evidence;
+        let given = self.name.given_name_match;
+        evidence.set_if(F::GivenNameKnown, given == GivenNameMatch::Known);
+        evidence.set_if(F::GivenNameAmbiguous, given == GivenNameMatch::Ambiguous);
+        evidence.set_if(F::Honorific, self.name.honorific.is_some());
+        evidence.set_if(F::NameUnusual, is_unusual(&self.name.name));
+        let title = self.title.as_ref().and_then(|(_, title)| job_title::parse(title));
+        evidence.set_if(F::Title, self.title.is_some());
+        let seniority = title.map(|title| title.seniority);
+        evidence.set_if(F::TitleExecutive, seniority == Some(Seniority::Executive));
+        evidence.set_if(F::TitleUnknown, self.title.is_some() && seniority.is_none());
+        evidence.set_if(F::Phone, !self.phones.is_empty());
+        let spellings = Spellings::of(&self.name);
+        for mail in &self.emails {
+            let is_named = spellings.mailbox_match(&LocalPart::of(mail)) > MailboxMatch::None;
+            evidence.set_if(F::MailboxNamed, is_named);
+            let domain = mail.split_once('@').map_or("", |(_, domain)| domain);
+            evidence.set_if(F::MailboxOwnDomain, email::is_own_domain(domain, host));
+        }
+        for one in &self.profiles {
+            let is_personal = profile::is_surely_personal(one);
+            evidence.set(if is_personal { F::ProfilePersonal } else { F::ProfileOther });
+        }
+        self.confidence = model::probability(evidence);
     }
 
     /// Sets the title that structured data or a vCard states.
@@ -79,6 +113,17 @@ impl FoundPerson {
         }
         self.title = Some((rank, title.to_owned()));
     }
+}
+
+/// Whether a name has more than three words, a possessive or a word in capitals.
+fn is_unusual(name: &str) -> bool {
+    let mut words = name.split_whitespace();
+    let is_capital =
+        |word: &str| word.len() > 1 && word.chars().all(|c| c.is_uppercase() || !c.is_alphabetic());
+    words.clone().count() > 3
+        || words.any(|word| {
+            word.ends_with("'s") || word.ends_with("’s") || word == "-" || is_capital(word)
+        }) && name.chars().any(char::is_lowercase)
 }
 
 /// Adds the values that a list does not have.

@@ -4,6 +4,7 @@
 use contract::ContactMethod;
 use hashbrown::HashSet;
 
+use super::evidence::PersonFeature;
 use super::found_person::{FoundPerson, TitleRank};
 use super::job_title::label::{self, LabelMeaning, RoleLabel};
 use super::job_title::{self, folded_words};
@@ -148,12 +149,14 @@ fn note(number: usize, text: &str, label: &RoleLabel, found: &mut Labelled) {
         {
             continue;
         }
-        let strength = match one.name.given_name_match {
-            GivenNameMatch::Known => 0.92,
-            GivenNameMatch::Ambiguous => 0.85,
-            GivenNameMatch::Unknown => 0.75,
-        };
-        let mut person = FoundPerson::new(one.name, strength, ContactMethod::Text);
+        let mut person = FoundPerson::new(one.name, ContactMethod::Text);
+        person.evidence.set(PersonFeature::FromLabel);
+        match label.meaning {
+            LabelMeaning::Represents => person.evidence.set(PersonFeature::LabelRepresents),
+            LabelMeaning::Editorial => person.evidence.set(PersonFeature::LabelEditorial),
+            LabelMeaning::Contact => person.evidence.set(PersonFeature::LabelContact),
+            _ => {}
+        }
         if let Some(office) =
             one.title.as_deref().filter(|office| job_title::parse(office).is_some())
         {
@@ -225,7 +228,8 @@ fn sentence(number: usize, line: &TextLine, found: &mut Labelled) {
             if one.from > 0 || one.name.given_name_match != GivenNameMatch::Known {
                 continue;
             }
-            let mut person = FoundPerson::new(one.name, 0.78, ContactMethod::Text);
+            let mut person = FoundPerson::new(one.name, ContactMethod::Text);
+            person.evidence.set(PersonFeature::FromSentence);
             person.set_title(TitleRank::Own, title);
             person.represents = role.represents;
             found.people.push((number, person));

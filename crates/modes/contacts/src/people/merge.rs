@@ -10,9 +10,6 @@ use super::name::{PersonName, fold as folded};
 /// Maximum people per domain.
 const MAX_PEOPLE: usize = 300;
 
-/// Confidence that each further page or source adds.
-const AGREEMENT: f64 = 0.02;
-
 /// The values of one person from all pages.
 #[derive(Debug)]
 struct PersonGroup {
@@ -240,7 +237,7 @@ impl PersonGroup {
         add_new(&mut known.emails, other.emails);
         add_new(&mut known.phones, other.phones);
         add_new(&mut known.profiles, other.profiles);
-        known.strength = known.strength.max(other.strength);
+        known.confidence = known.confidence.max(other.confidence);
         known.method = other.method;
     }
 
@@ -253,7 +250,6 @@ impl PersonGroup {
         // A representative is an executive, whatever the title.
         let seniority = seniority
             .or_else(|| (person.represents && title.is_some()).then_some(Seniority::Executive));
-        let agreement = AGREEMENT * (self.urls.len() + self.sources.len() - 2).min(5) as f64;
         ContactPerson {
             name: person.name.name,
             first_name: person.name.first,
@@ -266,7 +262,8 @@ impl PersonGroup {
             emails: person.emails,
             phones,
             profiles: person.profiles,
-            confidence: ((person.strength + agreement).min(0.99) * 100.0).round() / 100.0,
+            // No page proves a person for sure.
+            confidence: (person.confidence * 100.0).round().clamp(1.0, 99.0) / 100.0,
             sources: self.sources,
         }
     }

@@ -7,6 +7,7 @@
 use contract::ContactMethod;
 
 use super::context::PeopleContext;
+use super::evidence::PersonFeature;
 use super::found_person::{FoundPerson, TitleRank};
 use super::job_title;
 use super::mailbox::{LocalPart, MailboxMatch, Spellings};
@@ -58,12 +59,10 @@ pub(super) fn read(
         let first = page.mails.partition_point(|mail| mail.line < number);
         let mails = page.mails.iter().skip(first).take_while(|mail| mail.line == number);
         found.extend(mails.take(8).filter_map(|mail| beside_mailbox(line, mail, host)));
-        let node = line.first_node();
-        let is_foreign = || {
-            context.is_third_party(page, number, 0)
-                || PeopleContext::has_third_party_class(page, node)
-        };
-        if !found.is_empty() && !is_foreign() {
+        for person in &mut found {
+            context.describe(page, number, 0, &mut person.evidence);
+        }
+        if !context.is_labelled_third_party(number) {
             people.append(&mut found);
         }
         before = heading_name(number, line, before);
@@ -106,7 +105,8 @@ fn beside_mailbox(line: &TextLine, mail: &EmailOccurrence, host: &str) -> Option
         let name = parse(head.get(*at..)?)?;
         (Spellings::of(&name).mailbox_match(&local) >= MailboxMatch::Last).then_some(name)
     })?;
-    let mut person = FoundPerson::new(name, 0.85, ContactMethod::Text);
+    let mut person = FoundPerson::new(name, ContactMethod::Text);
+    person.evidence.set(PersonFeature::FromMailbox);
     person.emails.push(mail.value.clone());
     Some(person)
 }
@@ -255,7 +255,8 @@ impl<'t> SentenceReader<'t, '_> {
 }
 
 fn titled(name: PersonName, title: &str) -> FoundPerson {
-    let mut person = FoundPerson::new(name, 0.85, ContactMethod::Text);
+    let mut person = FoundPerson::new(name, ContactMethod::Text);
+    person.evidence.set(PersonFeature::FromSentence);
     person.set_title(TitleRank::Own, title);
     person.represents = job_title::parse(title).is_some_and(|role| role.represents);
     person

@@ -4,6 +4,7 @@ use contract::{ContactMethod, PhoneType};
 use serde_json::{Map, Value};
 
 use super::context::PeopleContext;
+use super::evidence::PersonFeature;
 use super::found_person::{FoundPerson, FoundPhone, add_new};
 use super::name::{PersonName, parse};
 use crate::email;
@@ -74,8 +75,9 @@ fn described(thing: &Map<String, Value>, own: bool, host: &str) -> Option<FoundP
     if !own && title.is_none() && !works {
         return None;
     }
-    let mut person =
-        FoundPerson::new(name, if own || works { 0.93 } else { 0.85 }, ContactMethod::Jsonld);
+    let mut person = FoundPerson::new(name, ContactMethod::Jsonld);
+    person.evidence.set(PersonFeature::FromJsonLd);
+    person.evidence.set_if(PersonFeature::StatedEmployer, own || works);
     if let Some(title) = title {
         person.set_stated_title(&title);
     }
@@ -115,14 +117,13 @@ pub(super) fn marked(page: &PageView<'_, '_>, context: &PeopleContext<'_>) -> Ve
             let value = dom.raw_attribute(scope, name).unwrap_or_default();
             value.split_ascii_whitespace().any(|word| THIRD_PARTY_PROPERTIES.contains(word))
         });
-        if foreign
-            || context.is_third_party(page, line, 1)
-            || PeopleContext::has_third_party_class(page, scope)
-            || matches!(page.lines[line].zone, Zone::Quote | Zone::Notice)
-        {
+        if foreign || matches!(page.lines[line].zone, Zone::Quote | Zone::Notice) {
             continue;
         }
-        people.extend(in_scope(page, scope, is_item));
+        people.extend(in_scope(page, scope, is_item).map(|mut person| {
+            context.describe(page, line, 1, &mut person.evidence);
+            person
+        }));
     }
     people
 }
@@ -148,9 +149,10 @@ fn in_scope(page: &PageView<'_, '_>, scope: NodeId, is_item: bool) -> Option<Fou
     }
     let name: PersonName = parse(&text)?;
     let method = if is_item { ContactMethod::Microdata } else { ContactMethod::Vcard };
-    let mut person = FoundPerson::new(name, 0.9, method);
+    let mut person = FoundPerson::new(name, method);
     if let Some((_, title)) = find("jobTitle", &["title", "p-job-title", "role", "p-role"]) {
         person.set_stated_title(&title);
+        person.evidence.set(PersonFeature::TitleNear);
     }
     person.department =
         find("department", &["organization-unit", "p-organization-unit"]).map(|(_, text)| text);

@@ -27,7 +27,7 @@ fn person(card: &VCard, host: &str) -> Option<FoundPerson> {
         (name.name, name.first, name.last) = (whole, given, surname);
     }
     name.honorific = name.honorific.or_else(|| filled(&card.prefix));
-    let mut person = FoundPerson::new(name, 0.93, ContactMethod::Vcard);
+    let mut person = FoundPerson::new(name, ContactMethod::Vcard);
     if let Some(title) = filled(&card.title) {
         person.set_stated_title(&title);
     }
@@ -39,6 +39,7 @@ fn person(card: &VCard, host: &str) -> Option<FoundPerson> {
     for url in &card.urls {
         person.add_profile(url);
     }
+    person.assess(host);
     Some(person)
 }
 

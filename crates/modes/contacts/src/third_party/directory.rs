@@ -81,22 +81,32 @@ fn entries(page: &PageView<'_, '_>, host: &str) -> Vec<DirectoryEntry> {
 
 /// The other site that an entry links to.
 fn target(page: &PageView<'_, '_>, entry: NodeId, host: &str) -> Option<String> {
-    static SERVICES: TermSet = word_set!("third_party/linked_services.txt");
     let dom = page.dom;
     let (start, end) = (entry, dom.end(entry));
     let from = page.links.partition_point(|link| link.node < start);
     let inside = page.links.iter().skip(from).take_while(|link| link.node < end).take(MAX_LINKS);
     inside.into_iter().find_map(|link| {
-        let rest = link.href.split_once("://")?.1;
-        let site = rest.split(['/', '?', '#', ':']).next()?.to_ascii_lowercase();
-        let site = site.strip_prefix("www.").unwrap_or(&site).to_owned();
-        let is_ours = email::is_own_domain(&site, host)
-            || main_label(&site) == main_label(host)
-            || social::profile(&link.href).is_some()
-            || SERVICES.iter().any(|known| site.contains(known));
+        let site = other_site(&link.href, host)?;
         let rel = dom.raw_attribute(link.node, "rel").unwrap_or_default();
         let is_sponsored = rel.contains("sponsored") || rel.contains("nofollow");
-        let target = if is_sponsored { rest.to_owned() } else { site };
-        (!is_ours).then_some(target)
+        Some(if is_sponsored { link.href.clone() } else { site })
     })
+}
+
+/// The host of a link, if it is another site and no common service or social network.
+fn other_site(href: &str, host: &str) -> Option<String> {
+    static SERVICES: TermSet = word_set!("third_party/linked_services.txt");
+    let rest = href.split_once("://")?.1;
+    let site = rest.split(['/', '?', '#', ':']).next()?.to_ascii_lowercase();
+    let site = site.strip_prefix("www.").unwrap_or(&site).to_owned();
+    let is_ours = email::is_own_domain(&site, host)
+        || main_label(&site) == main_label(host)
+        || social::profile(href).is_some()
+        || SERVICES.iter().any(|known| site.contains(known));
+    (!is_ours).then_some(site)
+}
+
+/// Whether a link leads to another site that is no common service or social network.
+pub(crate) fn is_other_site(href: &str, host: &str) -> bool {
+    other_site(href, host).is_some()
 }

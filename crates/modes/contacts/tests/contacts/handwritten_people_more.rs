@@ -72,12 +72,12 @@ fn department_is_read_from_the_term_beside_the_name() {
     );
 }
 
-/// A row of titled cards with one unknown given name, and a dog.
+/// A row of titled cards with pictures, one with an unknown given name, and a dog.
 #[test]
 fn unknown_given_name_in_a_row_of_cards_is_accepted() {
     assert_people(
         "/about",
-        r##"<html lang="en"><section><div class="person"><div>Aoife Ní Bhriain</div><div>Founding Director</div></div><div class="person"><div>Declan O'Shea</div><div>Director</div></div><div class="person"><div>Ji-woo Park</div><div>Architectural Technologist</div></div><div class="person"><div>Bramble</div><div>Office dog</div></div></section>"##,
+        r##"<html lang="en"><section><div class="person"><img src="p.jpg"><div>Aoife Ní Bhriain</div><div>Founding Director</div></div><div class="person"><img src="p.jpg"><div>Declan O'Shea</div><div>Director</div></div><div class="person"><img src="p.jpg"><div>Ji-woo Park</div><div>Architectural Technologist</div></div><div class="person"><img src="p.jpg"><div>Bramble</div><div>Office dog</div></div></section>"##,
         &[
             ExpectedPerson {
                 name: "Aoife Ní Bhriain",

@@ -28,6 +28,8 @@ pub(super) fn is_before(word: &str) -> bool {
     }
     // Single letters and common words are honorifics only with a full stop or a capital.
     match plain.as_str() {
+        // "HR" in capitals stands for human resources.
+        "hr" => word != "HR",
         "m" | "d" | "h" | "c" | "ab" | "em" | "ao" => word.ends_with('.'),
         "me" | "pr" | "pre" => word.starts_with(['M', 'P']),
         "don" | "bm" | "ph" | "rb" | "wp" | "kr" | "ds" | "col" | "ra" | "pd" => {
