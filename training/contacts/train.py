@@ -153,7 +153,7 @@ def f_beta(found, threshold):
 def best_threshold(found):
     """The lowest threshold whose mean score over random halves is within 0.01 of the best: the maximum of a flat
     curve is an accident, and among equals the one that finds more is better."""
-    # Nobody is delivered who is more likely somebody else's.
+    # Below 0.5 a person more likely belongs to others.
     grid = np.arange(0.5, 0.91, 0.02)
     rng = np.random.default_rng(0)
     total = np.zeros(len(grid))

@@ -6,7 +6,7 @@
 
 use memchr::memchr;
 
-/// 64 bytes of a page.
+/// A block of 64 bytes of a page, in four vectors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ByteBlock([Vector; 4]);
 
@@ -42,7 +42,7 @@ impl ByteBlock {
     }
 }
 
-/// 16 bytes of a page.
+/// A vector of 16 bytes of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vector(imp::Bytes);
 

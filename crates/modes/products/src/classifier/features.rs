@@ -93,10 +93,10 @@ impl<'p, 'd, 'a> FeatureInput<'p, 'd, 'a> {
     }
 }
 
-/// Computes one feature.
+/// Computes the value of one feature.
 type Compute = fn(&FeatureInput<'_, '_, '_>) -> f32;
 
-/// One if it is so.
+/// The value of a feature that holds or not: 1 or 0.
 fn flag(is_so: bool) -> f32 {
     f32::from(u8::from(is_so))
 }
@@ -106,7 +106,7 @@ fn log(count: usize) -> f32 {
     (count as f32).ln_1p()
 }
 
-/// The features by name.
+/// All features, each with its name in the file of the model.
 pub(super) const FEATURES: &[(&str, Compute)] = &[
     // Structured data.
     ("data_product", |f| flag(f.data().described)),
