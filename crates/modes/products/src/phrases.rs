@@ -81,7 +81,7 @@ pub(crate) fn is_ambiguous_label(text: &str) -> bool {
     LABELS.contains(normalized(text).as_str())
 }
 
-/// Whether a value means that there is none: "n/a", "unbranded", a variable of a template.
+/// Whether a value is a placeholder: "n/a", "unbranded", a variable of a template.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     static WORDS: TermSet = phrase_set!("placeholders.txt");
     let text = text.trim();

@@ -65,14 +65,15 @@ pub(super) fn read(
     }
     assign_titles_by_position(page, &segments_by_line, &candidates, &regions, &mut people);
     compare_rows(page, &candidates, &mut people);
-    people.retain(|(at, person)| {
+    people.retain(|(_, person)| {
         // A name without a title or a way to reach its bearer is no contact, unless the page
         // presents its team.
         person.title.is_some()
             || !person.emails.is_empty()
             || !person.phones.is_empty()
             || person.represents
-            || context.is_team(page, candidates[*at].line)
+            || person.evidence.has(F::TeamHeading)
+            || person.evidence.has(F::TeamPath)
     });
     people.into_iter().map(|(_, person)| person).collect()
 }

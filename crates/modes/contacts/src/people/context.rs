@@ -56,11 +56,6 @@ impl<'p> PeopleContext<'p> {
         self.labelled.fact_lines.contains(&line)
     }
 
-    /// Whether the URL or a heading above a line announces people.
-    pub fn is_team(&self, page: &VisibleText<'_, '_>, line: usize) -> bool {
-        self.is_team || has_team_heading(page, line)
-    }
-
     /// Sets the features of a position: what the page, the headings and the elements around say.
     pub fn describe(
         &self,

@@ -28,7 +28,7 @@ pub(super) fn is_before(word: &str) -> bool {
     }
     // Single letters and common words are honorifics only with a full stop or a capital.
     match plain.as_str() {
-        // "HR" in capitals stands for human resources.
+        // "HR" in capitals is the abbreviation of human resources.
         "hr" => word != "HR",
         "m" | "d" | "h" | "c" | "ab" | "em" | "ao" => word.ends_with('.'),
         "me" | "pr" | "pre" => word.starts_with(['M', 'P']),
