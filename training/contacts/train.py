@@ -13,7 +13,8 @@ import sys
 import unicodedata
 
 import numpy as np
-import tldextract
+
+from logistic import domain_of, log_loss, probability, write_model
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The generated pages add layouts and languages that the real pages lack. All of them together
@@ -52,7 +53,6 @@ def own_labels():
 
 class Samples:
     def __init__(self, data, work):
-        extract = tldextract.TLDExtract(suffix_list_urls=())
         truth = {page['id']: page for page in lines(os.path.join(data, 'real-contacts', 'truth.jsonl'))}
         labels = own_labels()
         head, *rows = lines(os.path.join(work, 'people.jsonl'))
@@ -69,7 +69,7 @@ class Samples:
             y.append(label)
             pages.append(row['id'])
             names.append(folded(row['name']))
-            domains.append(extract(row['url']).top_domain_under_public_suffix)
+            domains.append(domain_of(row['url']))
         self.x, self.y = np.array(x, float), np.array(y, float)
         self.pages, self.names, self.domains = np.array(pages), names, np.array(domains)
         counts = {page: pages.count(page) for page in set(pages)}
@@ -107,6 +107,9 @@ class Samples:
             x = x * columns
         return logistic(x, np.concatenate([self.y[rows], self.lab_y]), np.concatenate([self.weights[rows], lab_weight]), penalty)
 
+    def predict(self, beta, rows):
+        return probability(beta[:-1], beta[-1], self.x[rows])
+
 
 def logistic(x, y, weights, penalty):
     """Newton's method; the last coefficient is the bias, which has no penalty."""
@@ -115,7 +118,7 @@ def logistic(x, y, weights, penalty):
     ridge[-1] = 1e-6
     beta = np.zeros(x.shape[1])
     for _ in range(100):
-        p = probability(beta, x[:, :-1])
+        p = probability(beta[:-1], beta[-1], x[:, :-1])
         gradient = x.T @ (weights * (p - y)) + ridge * beta
         hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + np.diag(ridge)
         step = np.linalg.solve(hessian, gradient)
@@ -123,15 +126,6 @@ def logistic(x, y, weights, penalty):
         if np.abs(step).max() < 1e-8:
             break
     return beta
-
-
-def probability(beta, x):
-    return 1 / (1 + np.exp(-(x @ beta[:-1] + beta[-1])))
-
-
-def log_loss(p, y, weights):
-    p = np.clip(p, 1e-6, 1 - 1e-6)
-    return -(weights * (y * np.log(p) + (1 - y) * np.log(1 - p))).sum() / weights.sum()
 
 
 def persons(samples, rows, p):
@@ -172,7 +166,7 @@ def inner(samples, rows, seed, columns=None):
         for fold in range(FOLDS):
             test = folds == fold
             if test.any():
-                p[test] = probability(samples.fit(rows[~test], penalty, columns), samples.x[rows[test]])
+                p[test] = samples.predict(samples.fit(rows[~test], penalty, columns), rows[test])
         loss = log_loss(p, samples.y[rows], samples.weights[rows])
         if best is None or loss < best[0]:
             best = (loss, penalty, best_threshold(persons(samples, rows, p)))
@@ -186,7 +180,7 @@ def outer(samples, columns=None, tune=True):
     for fold in range(FOLDS):
         train, test = np.where(folds != fold)[0], np.where(folds == fold)[0]
         penalty, threshold = inner(samples, train, 2 + fold, columns) if tune else (1.0, 0.5)
-        p[test] = probability(samples.fit(train, penalty, columns), samples.x[test])
+        p[test] = samples.predict(samples.fit(train, penalty, columns), test)
         thresholds[test] = threshold
     return p, thresholds
 
@@ -241,13 +235,12 @@ def main():
     rows = np.arange(len(samples.y))
     penalty, threshold = inner(samples, rows, 7)
     beta = samples.fit(rows, penalty)
-    with open(sys.argv[4], 'w', encoding='utf-8') as file:
-        file.write('# Weights of the logistic regression that decides whether a person belongs to the company.\n'
-                   '# Computed by training/contacts/run; see the README there. Data: pages of WCXB (Murrough Foley,\n'
-                   '# 2026, CC BY 4.0) with own labels, and the generated companies of the tests. Not to be edited.\n')
-        file.write(f'bias\t{beta[-1]:.4f}\nthreshold\t{threshold:.2f}\n')
-        for name, weight in zip(samples.features, beta):
-            file.write(f'{name}\t{weight:.4f}\n')
+    head = [
+        'Weights of the logistic regression that decides whether a person belongs to the company.',
+        'Computed by training/contacts/run; see the README there. Data: pages of WCXB (Murrough Foley,',
+        '2026, CC BY 4.0) with own labels, and the generated companies of the tests. Not to be edited.',
+    ]
+    write_model(sys.argv[4], head, threshold, beta[-1], samples.features, beta)
     print(f'penalty {penalty}, threshold {threshold:.2f}, {len(rows)} samples of {len(set(samples.domains))} domains')
 
 

@@ -56,9 +56,9 @@ class Pages:
     """Features, labels and domains of all pages that have a label."""
 
     def __init__(self, data, features, lab):
-        import tldextract
+        # Not needed for the list of pages, which is printed without the environment of the training.
+        from logistic import domain_of
 
-        split = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
         with open(features) as lines:
             self.names = json.loads(next(lines))
             rows = [json.loads(line) for line in lines]
@@ -66,7 +66,7 @@ class Pages:
         assert len(rows) == len(listed), "the features are of other pages"
         kept = [(page, row) for page, row in zip(listed, rows) if page[4] is not None]
         ids, sources, urls, _, labels = zip(*(page for page, _ in kept))
-        domains = [split(url).top_domain_under_public_suffix or url for url in urls]
+        domains = [domain_of(url) for url in urls]
         values = [row["features"] for _, row in kept]
         decided = [row["is_product"] for _, row in kept]
         with open(lab) as lines:

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
+from logistic import log_loss, probability, read_model, write_model
 from pages import LAB, OTHER, REAL, Pages
 
 warnings.filterwarnings("ignore", category=FutureWarning)
@@ -49,7 +50,7 @@ class Logistic:
         return self
 
     def probability(self, values):
-        return 1 / (1 + np.exp(-(values @ self.weights + self.bias)))
+        return probability(self.weights, self.bias, values)
 
 
 class Trees:
@@ -82,11 +83,6 @@ def folds(pages, part, count, seed):
         yield part[fold_of[domain_of] != fold], part[fold_of[domain_of] == fold]
 
 
-def log_loss(labels, found, weights):
-    found = np.clip(found, 1e-6, 1 - 1e-6)
-    return np.average(-np.where(labels == 1, np.log(found), np.log(1 - found)), weights=weights)
-
-
 def score(labels, decided, weights=None):
     """Precision, recall and F1."""
     weights = np.ones(len(labels)) if weights is None else weights
@@ -114,7 +110,7 @@ def choose(pages, values, part, seed, models):
             for train, test in folds(pages, part, INNER, seed + row):
                 model = make().fit(values[train], pages.labels[train], weights[train])
                 found[row, test] = model.probability(values[test])
-        losses = [log_loss(pages.labels[part], row[part], weights[part]) for row in found]
+        losses = [log_loss(row[part], pages.labels[part], weights[part]) for row in found]
         if best is None or np.mean(losses) < best[0]:
             threshold = best_threshold(pages.labels[part], found[:, part], weights[part])
             best = np.mean(losses), make, threshold
@@ -146,7 +142,7 @@ def figures(pages, found, decided):
     for source in (REAL, OTHER, LAB):
         part = pages.sources == source
         labels = pages.labels[part]
-        loss = np.mean([log_loss(labels, row[part], np.ones(part.sum())) for row in found])
+        loss = np.mean([log_loss(row[part], labels, np.ones(part.sum())) for row in found])
         result[source] = (loss, *np.mean([score(labels, row[part]) for row in decided], axis=0))
     return result
 
@@ -197,31 +193,26 @@ def fit(pages, target):
     model = make().fit(pages.values, pages.labels, weights)
     base = figures(pages, *nested(pages, pages.values, strengths()))
     measured = [
-        f"# {source}: precision {p:.3f}, recall {r:.3f}, F1 {f:.3f}, log-loss {loss:.4f}; {(pages.sources == source).sum()} pages."
+        f"{source}: precision {p:.3f}, recall {r:.3f}, F1 {f:.3f}, log-loss {loss:.4f}; {(pages.sources == source).sum()} pages."
         for source, (loss, p, r, f) in base.items()
     ]
-    lines = [
-        "# Weights of the features that decide whether a page sells one product. Logistic regression;",
-        "# from (threshold) on, the probability makes it a product page. Written by training/products/run.",
-        "# Data: product extraction benchmark (Zyte, 2021, MIT), WCXB development set (Murrough Foley,",
-        "# 2026, CC BY 4.0), labels of training/products/labels.tsv, and the made-up shops of the lab.",
-        f"# L2 strength {model.strength}, nested cross-validation in {OUTER} folds by registrable domain:",
+    head = [
+        "Weights of the features that decide whether a page sells one product. Logistic regression;",
+        "from (threshold) on, the probability makes it a product page. Written by training/products/run.",
+        "Data: product extraction benchmark (Zyte, 2021, MIT), WCXB development set (Murrough Foley,",
+        "2026, CC BY 4.0), labels of training/products/labels.tsv, and the made-up shops of the lab.",
+        f"L2 strength {model.strength}, nested cross-validation in {OUTER} folds by registrable domain:",
         *measured,
     ]
-    lines += [f"(threshold)\t{threshold:.2f}", f"(bias)\t{model.bias:.4f}"]
-    lines += [f"{name}\t{weight:.4f}" for name, weight in zip(pages.names, model.weights)]
-    with open(target, "w") as file:
-        file.write("\n".join(lines) + "\n")
+    write_model(target, head, threshold, model.bias, pages.names, model.weights)
 
 
 def agree(pages, target):
     """Checks that the program decides as the weights of the file do."""
-    with open(target) as lines:
-        entries = dict(line.split("\t") for line in lines if line.strip() and not line.startswith("#"))
-    weights = np.array([float(entries[name]) for name in pages.names])
-    found = 1 / (1 + np.exp(-(pages.values @ weights + float(entries["(bias)"]))))
-    differs = (found >= float(entries["(threshold)"])) & ~pages.decided
-    also = (found < float(entries["(threshold)"])) & pages.decided
+    threshold, bias, weights = read_model(target, pages.names)
+    found = probability(weights, bias, pages.values)
+    differs = (found >= threshold) & ~pages.decided
+    also = (found < threshold) & pages.decided
     print(f"the program rejects {differs.sum()} pages that the model accepts, and accepts {also.sum()} that it rejects")
     stored = np.array([pages.decided])
     show("on the pages of training", figures(pages, np.array([found]), stored))
