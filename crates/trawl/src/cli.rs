@@ -8,11 +8,14 @@ mod help;
 mod key_limits;
 mod mcp;
 mod opt_out;
+mod read;
 mod schedule;
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use contract::MarkdownLinks;
 
 pub use account::{AccountCommand, KeyCommand};
 pub use audit::AuditArgs;
@@ -22,6 +25,7 @@ pub use help::{CompletionsArgs, ExplainArgs};
 pub use key_limits::KeyLimits;
 pub use mcp::McpArgs;
 pub use opt_out::{EraseArgs, OptOutCommand};
+pub use read::ReadArgs;
 pub use schedule::ScheduleCommand;
 
 /// Crawls websites: a server with an HTTP API, and single runs on the command line.
@@ -57,12 +61,16 @@ pub enum CliCommand {
     Serve(ServeArgs),
     /// Runs one crawl in this process, without server, account or credits
     Crawl(Box<CrawlArgs>),
+    /// Reads one page and prints it, without server, account or credits
+    Read(ReadArgs),
     /// Extracts data from saved pages, without crawling
     Extract(ExtractArgs),
     /// Crawls the built-in sample sites in every mode, without network
     Demo(DemoArgs),
     /// Estimates pages and credits of a run, without starting it
     Estimate(EstimateArgs),
+    /// Lists the URLs of a site that can be found in ten seconds
+    Map(MapArgs),
     /// Creates, suspends and deletes accounts, grants credits, lists legal-basis acceptances
     #[command(subcommand)]
     Account(AccountCommand),
@@ -119,9 +127,11 @@ impl CliCommand {
         !matches!(
             self,
             Self::Crawl(_)
+                | Self::Read(_)
                 | Self::Extract(_)
                 | Self::Demo(_)
                 | Self::Estimate(_)
+                | Self::Map(_)
                 | Self::Mcp(_)
                 | Self::Explain(_)
                 | Self::Completions(_)
@@ -232,6 +242,10 @@ pub struct ExtractArgs {
     #[arg(long, alias = "main_content", value_name = "BOOL",
           action = clap::ArgAction::Set, default_value_t = true)]
     pub main_content: bool,
+    /// Markdown: how links are written
+    #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(MarkdownLinks::NAMES),
+          default_value = MarkdownLinks::Inline.as_str())]
+    pub links: String,
     /// Products: remove the seller's contact details from the description
     #[arg(long, alias = "suppress_contact", value_name = "BOOL",
           action = clap::ArgAction::Set, default_value_t = true)]
@@ -260,9 +274,20 @@ pub struct ExportArgs {
     /// File format [default: by the file extension, else jsonl]
     #[arg(long, value_enum)]
     pub format: Option<OutputFormat>,
-    /// csv: table to write, for example people (contacts) or variants (products)
+    /// csv, parquet: table to write, for example people (contacts) or variants (products)
     #[arg(long, value_name = "TABLE")]
     pub table: Option<String>,
+    /// json, jsonl: only these top-level members, separated by commas
+    #[arg(long, value_name = "NAMES")]
+    pub fields: Option<String>,
+    // Not a doc comment: rustdoc would read the brackets as a link.
+    #[arg(
+        long,
+        value_name = "COLUMN=VALUE",
+        help = "Only items that match, for example 'price[lt]=20' or status_code=404; can be \
+                repeated"
+    )]
+    pub filter: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -310,6 +335,26 @@ pub struct EstimateArgs {
     pub json: bool,
 }
 
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    /// A page of the site, usually its home page
+    #[arg(value_name = "URL")]
+    pub url: String,
+    /// Only URLs with these words in the URL or the title
+    #[arg(long, value_name = "WORDS")]
+    pub search: Option<String>,
+    /// Maximum number of URLs
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=contract::CreateMap::MAX_URLS))]
+    pub limit: Option<u64>,
+    /// Include pages of subdomains
+    #[arg(long)]
+    pub include_subdomains: bool,
+    /// Print JSON for programs
+    #[arg(long)]
+    pub json: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum JobSubcommand {
     /// Lists jobs, newest first
@@ -348,12 +393,34 @@ pub enum JobSubcommand {
         #[arg(long, alias = "max_credit_per_unit", value_name = "N")]
         #[arg(value_parser = clap::value_parser!(i64).range(1..))]
         max_credit_per_unit: Option<i64>,
+        /// Raise the budget of the job, if it has one
+        #[arg(long, alias = "max_credits", value_name = "N")]
+        #[arg(value_parser = clap::value_parser!(i64).range(1..))]
+        max_credits: Option<i64>,
     },
     /// Aborts a job; its paid results stay readable
     Abort {
         /// Identifier of the job, as `trawl job list` shows it
         #[arg(value_name = "ID")]
         id: String,
+    },
+    /// Deletes a finished job with its results; its credits stay charged
+    Delete {
+        /// Identifier of the job, as `trawl job list` shows it
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Explains why a job delivered, skipped or never found a URL
+    Explain {
+        /// Identifier of the job, as `trawl job list` shows it
+        #[arg(value_name = "ID")]
+        id: String,
+        /// The URL, or a path of the site
+        #[arg(value_name = "URL")]
+        url: String,
+        /// Print JSON for programs
+        #[arg(long)]
+        json: bool,
     },
     /// Lists the URLs that a job skipped, with reasons
     Skipped {

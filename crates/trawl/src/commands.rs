@@ -17,10 +17,12 @@ mod extract;
 mod first_start;
 mod job;
 mod key;
+mod map;
 mod mcp;
 mod opt_out;
 mod outbound;
 mod output_file;
+mod read;
 mod schedule;
 mod secret_key;
 mod serve;
@@ -49,9 +51,11 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         CliCommand::Watch(args) => watch::run(&global, &args).await,
         CliCommand::Export(args) => export::run(&global, args).await,
         CliCommand::Crawl(args) => crawl::run(&global, *args).await,
+        CliCommand::Read(args) => read::run(&global, &args).await,
         CliCommand::Extract(args) => extract::run(args).await,
         CliCommand::Demo(args) => demo::run(&args).await,
         CliCommand::Estimate(args) => estimate::run(&global, &args).await,
+        CliCommand::Map(args) => map::run(&global, args).await,
         CliCommand::Account(command) => account::run(&global, command).await,
         CliCommand::Key(command) => key::run(&global, command).await,
         CliCommand::Audit(args) => audit::run(&global, args).await,

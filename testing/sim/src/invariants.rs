@@ -11,7 +11,8 @@ use journal::UrlId;
 use crate::fake_web::FakeWeb;
 use crate::sim_page::HIDDEN_LINK;
 use crate::sim_store::SimStore;
-use crate::truth::Truth;
+use crate::truth::{Truth, is_filtered_out};
+use urls::CanonicalUrl;
 
 /// Maximum number of requests to one host in flight.
 pub(crate) const MAX_CONCURRENT: usize = 3;
@@ -76,6 +77,14 @@ impl TrafficMonitor {
     }
 }
 
+/// The URLs of the results of the site. Sitemaps are not filtered.
+fn links_of_site(store: &SimStore) -> impl Iterator<Item = CanonicalUrl> {
+    let frontier = store.state.frontier();
+    let links = store.items.iter().filter_map(Item::link);
+    let urls = links.filter_map(|link| CanonicalUrl::parse(&link.url).ok());
+    urls.filter(|url| frontier.find(url).is_some_and(|id| frontier.role(id).is_internal()))
+}
+
 /// Checks the invariants of credits and results.
 pub(crate) fn audit(store: &SimStore) -> Result<(), String> {
     let job: &Job = &store.job;
@@ -126,6 +135,14 @@ pub(crate) fn audit(store: &SimStore) -> Result<(), String> {
         (
             job.options.sample_size.is_none_or(|size| results <= size),
             "more items were delivered than sample_size allows",
+        ),
+        (
+            store.max_credits().is_none_or(|max| job.credits_used <= max),
+            "more credits were charged than max_credits allows",
+        ),
+        (
+            links_of_site(store).all(|url| !is_filtered_out(&job.scope, &url)),
+            "a result does not pass the filter by path",
         ),
     ];
     match rules.into_iter().find(|(holds, _)| !holds) {

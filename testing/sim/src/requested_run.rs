@@ -14,6 +14,9 @@ pub(crate) fn traps() -> TrapRule {
 /// Duplicates after which a URL pattern without other results is exhausted.
 pub(crate) const DUPLICATES: u32 = 3;
 
+/// Patterns of the filters of some runs; `truth` has the same rule without patterns.
+const FILTERED: &[&str] = &["/dir/**", r"re:^/(find-\d+|files/)"];
+
 /// The mode, the options and the limits of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestedRun {
@@ -39,7 +42,25 @@ impl RequestedRun {
         };
         let options = Options { sample_size, ..Options::default() };
         let plain = Self { mode: Mode::Links, scope, options, max_pages };
-        if rng.percent(33) { plain } else { plain.enriched(&mut rng) }
+        let run = if rng.percent(33) { plain } else { plain.enriched(&mut rng) };
+        run.steered(&mut Rng::new(seed, 7))
+    }
+
+    /// Adds filters by path and a budget to some runs. They have their own random numbers, so that a
+    /// seed has the same web and the same other options as without them.
+    fn steered(mut self, rng: &mut Rng) -> Self {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        match rng.within(1, 20) {
+            1 => self.scope.include_paths = texts(FILTERED),
+            2 | 3 => self.scope.exclude_paths = texts(FILTERED),
+            4 => self.scope.exclude_paths = texts(&["/dir/**", "/nowhere"]),
+            _ => {}
+        }
+        if rng.percent(8) {
+            self.options.max_credits = Some(rng.within(1, 9));
+            self.options.on_max_credits = rng.percent(50).then(|| "pause".to_owned());
+        }
+        self
     }
 
     fn enriched(mut self, rng: &mut Rng) -> Self {

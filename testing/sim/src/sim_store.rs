@@ -110,7 +110,7 @@ impl SimStore {
             domains: Vec::new(),
             inputs: Vec::new(),
             site_key: None,
-            scope: requested.scope,
+            scope: requested.scope.clone(),
             options: requested.options.clone(),
             on_protected: policy.on_protected,
             ceiling: policy.ceiling,
@@ -214,6 +214,7 @@ impl SimStore {
         };
         let cost = Credits(rate.0 * i64::try_from(totals.units).unwrap_or(i64::MAX));
         let reach = Credits(self.available().0 + self.job.reserved.0);
+        let reach = self.job.credits_left().map_or(reach, |left| left.min(reach));
         if cost > reach && self.bug != Some(InjectedBug::DeliveredUnpaid) {
             return AppendResult::Short { covered: reach.covers(rate).0 };
         }
@@ -249,6 +250,12 @@ impl SimStore {
         self.commits.push(commit.clone());
         lease.head = seq;
         AppendResult::Stored
+    }
+
+    /// The budget of the job, as it was requested or raised.
+    pub fn max_credits(&self) -> Option<Credits> {
+        let max = self.job.options.max_credits?;
+        Some(Credits(i64::try_from(max).unwrap_or(i64::MAX)))
     }
 
     /// The price of units at the current rate, computed without the job's own rate.

@@ -248,10 +248,11 @@ impl Simulation {
             _ => self.store.job.batch_ends_at().map(|units| units.0),
         };
         CrawlPlan {
-            scope: self.web.requested.scope,
+            scope: self.web.requested.scope.clone(),
             options: self.store.job.options.clone(),
             batch_ends_at: boundary,
             max_pages: self.web.requested.max_pages,
+            max_units: self.store.job.max_units().map(|units| units.0),
             concurrency: self.limits.total,
             host_concurrency: match self.profile.bug {
                 Some(InjectedBug::ExtraHostSlots) => self.limits.per_host + 1,
@@ -307,14 +308,25 @@ impl Simulation {
             self.store.grant(Credits(rate.0 * units));
         }
         let available = self.store.available();
-        let wrong =
-            JobCommand::Confirm { continue_batch: !continue_batch, ceiling: None, available };
+        let wrong = JobCommand::Confirm {
+            continue_batch: !continue_batch,
+            ceiling: None,
+            max_credits: None,
+            available,
+        };
         if self.store.command(&wrong, self.now).is_ok() {
             return Err("a confirmation of the wrong kind was accepted".to_owned());
         }
         // A ceiling below the rate is raised to it.
         let ceiling = self.store.job.ceiling.filter(|ceiling| *ceiling < rate).map(|_| rate);
-        let confirm = JobCommand::Confirm { continue_batch, ceiling, available };
+        // A job at its budget continues only with a higher one.
+        let max_credits = self
+            .store
+            .job
+            .is_at_credit_limit(rate)
+            .then(|| Credits(self.store.job.credits_used.0 + rate.0 * 3));
+        let max_credits = max_credits.filter(|_| waits_for == WaitsFor::Credits);
+        let confirm = JobCommand::Confirm { continue_batch, ceiling, max_credits, available };
         self.note(format!("the owner confirms: {waits_for:?}, {available} credits"));
         let confirmed = self.store.command(&confirm, self.now);
         confirmed.map_err(|refusal| format!("a confirmation was refused: {refusal}"))
@@ -375,7 +387,9 @@ impl Simulation {
         {
             return Err(format!("{key} was read twice although nothing was lost"));
         }
-        self.report.limited = self.web.requested.max_pages.is_some();
+        let options = &self.web.requested.options;
+        self.report.limited =
+            self.web.requested.max_pages.is_some() || options.max_credits.is_some();
         self.report.read(&self.store)?;
         self.report.compare_with_truth(&self.truth)
     }

@@ -13,6 +13,7 @@ mod scope;
 mod sitemaps;
 mod walk;
 
+pub(crate) use scope::is_filtered_out;
 use scope::{ContentKind, suits};
 use walk::{ReferenceWalk, WalkEnd, WalkNode, WalkRole};
 
@@ -178,11 +179,12 @@ fn expected(
         });
         ExpectedOutcome::Skipped(refused.chain([reason]).chain(same_page).collect())
     };
-    let failed = |status| match requested.scope.include_broken {
-        true => free(status),
-        false if matches!(status, Some(401 | 403 | 429 | 451)) => skipped(SkipReason::Blocked),
-        false => skipped(SkipReason::Broken),
-    };
+    let failed =
+        |status| match requested.scope.include_broken && !(of_site && is_excluded(walk, node)) {
+            true => free(status),
+            false if matches!(status, Some(401 | 403 | 429 | 451)) => skipped(SkipReason::Blocked),
+            false => skipped(SkipReason::Broken),
+        };
     let end = node.end.as_ref()?;
     Some(match (end, node.role) {
         (WalkEnd::RedirectLoop, _) => ExpectedOutcome::RedirectLoop,
@@ -204,13 +206,20 @@ fn expected(
                 None => ExpectedOutcome::Delivered(delivered),
             }
         }
+        (WalkEnd::Answered(200, _), WalkRole::Page) if is_excluded(walk, node) => {
+            skipped(SkipReason::Excluded)
+        }
         (WalkEnd::Answered(200, content), _) => match content.unwanted(requested) {
             None => ExpectedOutcome::Delivered(known(Some(200), 1)),
             Some(reason) => skipped(reason),
         },
         (WalkEnd::Answered(status, _), _) => failed(Some(*status)),
         (WalkEnd::Failed, _) => failed(None),
-        (WalkEnd::Forbidden, _) if requested.scope.include_broken => free(None),
+        (WalkEnd::Forbidden, _)
+            if requested.scope.include_broken && !(of_site && is_excluded(walk, node)) =>
+        {
+            free(None)
+        }
         (WalkEnd::Forbidden, _) => skipped(SkipReason::Robots),
         (WalkEnd::NotRequested, _) if requested.mode == Mode::Sitemap => {
             skipped(SkipReason::NotFollowed)
@@ -222,10 +231,21 @@ fn expected(
 /// Why a page that was read is skipped.
 fn of_page(walk: &ReferenceWalk<'_>, node: &WalkNode) -> Option<SkipReason> {
     let requested = &walk.web.requested;
+    if is_excluded(walk, node) {
+        return Some(SkipReason::Excluded);
+    }
     if !in_language(walk, requested, node) {
         return Some(SkipReason::Language);
     }
     (requested.mode == Mode::Sitemap && !node.indexable).then_some(SkipReason::NotIndexable)
+}
+
+/// Whether the filter leaves out a page that is read for its links: the start page.
+fn is_excluded(walk: &ReferenceWalk<'_>, node: &WalkNode) -> bool {
+    let scope = &walk.web.requested.scope;
+    // A single page is known by the requested URL.
+    let url = if scope.one_page { &walk.web.start } else { &node.url };
+    scope::is_filtered_out(scope, url)
 }
 
 /// Whether a page is in the requested language: its own declaration counts first, then its URL. In

@@ -42,6 +42,8 @@ string_enum! {
         GrantRevoked = "grant.revoked",
         /// Credits were added by the operator or by a purchase.
         CreditsGranted = "credits.granted",
+        /// The owner deleted a job and its results.
+        JobDeleted = "job.deleted",
         /// A download link for the results of a job was created.
         ExportCreated = "export.created",
         /// A download link was used.

@@ -148,10 +148,19 @@ impl<'v> BodyFields<'v> {
     /// A list of 1 to `most` strings, each with its index.
     pub fn texts(&mut self, name: &'static str, most: usize) -> Option<Vec<(usize, &'v str)>> {
         let value = self.get(name)?;
+        if value.as_array().is_some_and(Vec::is_empty) {
+            return self.refuse(name, format!("must have from 1 to {most} entries, not 0"));
+        }
+        self.text_list(name, most)
+    }
+
+    /// A list of up to `most` strings, each with its index.
+    pub fn text_list(&mut self, name: &'static str, most: usize) -> Option<Vec<(usize, &'v str)>> {
+        let value = self.get(name)?;
         let Value::Array(entries) = value else {
             return self.expected(name, "an array of strings", value);
         };
-        if entries.is_empty() || entries.len() > most {
+        if entries.len() > most {
             let message = format!("must have from 1 to {most} entries, not {}", entries.len());
             return self.refuse(name, message);
         }

@@ -27,7 +27,7 @@ string_enum! {
         PartialTargetFailure = "partial_target_failure",
         /// Aborted by the owner of the job.
         UserStopped = "user_stopped",
-        /// Stopped after `sample_size` results or `max_pages` pages.
+        /// Stopped after `sample_size` results, `max_pages` pages or at `max_credits`.
         SampleStopped = "sample_stopped",
         /// The pages have no content without JavaScript.
         JsRenderRequired = "js_render_required",

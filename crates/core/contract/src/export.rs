@@ -19,6 +19,10 @@ string_enum! {
         Md = "md",
         /// A sitemap for `links` and `sitemap`, otherwise XML elements per item.
         Xml = "xml",
+        /// JSON Lines: one item per line.
+        Jsonl = "jsonl",
+        /// An Apache Parquet file: a typed table for analysis tools.
+        Parquet = "parquet",
     }
 }
 
@@ -36,6 +40,8 @@ impl ExportFormat {
             (Self::Md, _) => "A table in Markdown.",
             (Self::Xml, Mode::Links | Mode::Sitemap) => "A sitemap for search engines.",
             (Self::Xml, _) => "An element for each result.",
+            (Self::Jsonl, _) => "A result as JSON on each line.",
+            (Self::Parquet, _) => "A typed table for DuckDB, pandas and others.",
         }
     }
 }
@@ -45,7 +51,7 @@ impl ExportFormat {
 #[serde(deny_unknown_fields)]
 pub struct CreateExport {
     pub format: ExportFormat,
-    /// `csv` only: which table the file holds. `contacts`: `companies` (default) or `people`, a
+    /// `csv` and `parquet` only: which table the file holds. `contacts`: `companies` (default) or `people`, a
     /// row per person; `products`: `products` (default) or `variants`, a row per variant. An
     /// `xlsx` file holds all of them, each on its sheet.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -118,6 +118,8 @@ identifiers! {
     ScheduleId = "sch_";
     /// An account session (not its token).
     SessionId = "ses_";
+    /// A page that was read at once, as its charge in the ledger names it.
+    PageId = "pag_";
     /// A shard, the part of a run that one worker leases.
     ShardId = "shd_";
     /// A line of the ledger of an account.

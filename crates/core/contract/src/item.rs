@@ -14,10 +14,11 @@ mod product;
 pub use contact::{
     ContactAddress, ContactCompany, ContactEmail, ContactItem, ContactMethod, ContactPerson,
     ContactPhone, ContactSocial, ContactSource, ContactStatus, ContactsKnown, MailboxType,
-    PersonProfile, PhoneType, Seniority,
+    PersonContextKind, PersonProfile, PersonSource, PhoneType, Seniority,
 };
 pub use markdown::{
-    Extraction, ExtractionMethod, ExtractionWarning, Heading, MarkdownItem, TextImage, TextLink,
+    Extraction, ExtractionMethod, ExtractionWarning, Heading, MarkdownItem, MarkdownLinks,
+    TextImage, TextLink,
 };
 pub use product::{
     Availability, Breadcrumb, Condition, Gtin, GtinType, PriceType, ProductAttribute, ProductImage,

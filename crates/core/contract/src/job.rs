@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Credits, ErrorCode, External, JobId, Millis, Mode, Status};
+use crate::{
+    Credits, ErrorCode, External, JobId, Millis, Mode, OnProtected, Options, Scope, Status,
+};
 
 /// A job as the API returns it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -42,6 +44,18 @@ pub struct PublicJob {
     pub finished_at: Option<Millis>,
     #[schema(required = true)]
     pub error: Option<JobError>,
+    /// `scope` as accepted, with the defaults; only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// `options` as accepted, with the defaults; only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Options>,
+    /// What happens at a protected site; only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_protected: Option<OnProtected>,
+    /// The maximum rate that `auto` accepts; only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_credit_per_unit: Option<Credits>,
 }
 
 /// Counters of a run so far.
@@ -93,4 +107,7 @@ pub struct Confirm {
     /// Raise `max_credit_per_unit` of the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_credit_per_unit: Option<Credits>,
+    /// Raise `options.max_credits` of the job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_credits: Option<Credits>,
 }

@@ -8,86 +8,33 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+pub use job_option::{JobOption, OptionKind};
+
 use crate::language_tag::language_tag_error;
-use crate::{BodyFields, Mode};
+use crate::path_pattern::{MAX_PATTERNS, path_pattern_errors};
+use crate::{BodyFields, MarkdownLinks, Mode};
 
-/// An option of a job, for clients that offer it: flags, forms, tool schemas.
-#[derive(Debug, Clone, Copy)]
-pub struct JobOption {
-    /// The member of the request: `scope.one_page`.
-    pub path: &'static str,
-    pub kind: OptionKind,
-    /// The modes in which the option has an effect; it is accepted in all.
-    pub modes: &'static [Mode],
-    /// The description in the OpenAPI document. The other texts are the same unless they are given.
-    pub description: &'static str,
-    /// The label in a form of the console.
-    pub label: &'static str,
-    /// The hint beside the label.
-    pub hint: &'static str,
-    /// The help text of the flag of `trawl crawl`.
-    pub flag: &'static str,
-    /// The description for assistants, in the MCP tool `start_run`.
-    pub tool: &'static str,
+mod job_option;
+
+/// The error of `on_max_credits`.
+fn limit_action_error(action: &str) -> Option<String> {
+    (!matches!(action, "end" | "pause")).then(|| "must be end or pause".to_owned())
 }
 
-/// The values that an option takes.
-#[derive(Debug, Clone, Copy)]
-pub enum OptionKind {
-    Switch {
-        default: bool,
-    },
-    /// An integer from 1 up to `max`.
-    Count {
-        max: Option<u64>,
-    },
-    /// A text for which `error` returns nothing.
-    Text {
-        error: fn(&str) -> Option<String>,
-        /// The name of the value in the help of a command.
-        placeholder: &'static str,
-    },
-}
-
-impl JobOption {
-    const fn new(
-        path: &'static str,
-        kind: OptionKind,
-        modes: &'static [Mode],
-        description: &'static str,
-        label: &'static str,
-    ) -> Self {
-        let (hint, flag, tool) = (description, description, description);
-        Self { path, kind, modes, description, label, hint, flag, tool }
+/// Reads a list of texts; reports the errors of its entries.
+fn read_list(
+    fields: &mut BodyFields<'_>,
+    name: &'static str,
+    max: usize,
+    errors: fn(&[&str]) -> Vec<(usize, String)>,
+) -> Vec<String> {
+    let entries = fields.text_list(name, max).unwrap_or_default();
+    let (indexes, texts): (Vec<usize>, Vec<&str>) = entries.into_iter().unzip();
+    for (at, message) in errors(&texts) {
+        let index = indexes.get(at).copied().unwrap_or(at);
+        fields.wrong(&format!("{name}[{index}]"), message);
     }
-
-    const fn hint(self, hint: &'static str) -> Self {
-        Self { hint, ..self }
-    }
-
-    const fn flag(self, flag: &'static str) -> Self {
-        Self { flag, ..self }
-    }
-
-    const fn tool(self, tool: &'static str) -> Self {
-        Self { tool, ..self }
-    }
-
-    /// The options of `scope` and of `options`.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
-        Scope::FIELDS.iter().chain(Options::FIELDS)
-    }
-
-    /// The name within its object: `one_page`.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.path.split_once('.').map_or(self.path, |(_, name)| name)
-    }
-
-    #[must_use]
-    pub fn is_switch(&self) -> bool {
-        matches!(self.kind, OptionKind::Switch { .. })
-    }
+    texts.into_iter().map(str::to_owned).collect()
 }
 
 /// The maximum of a count as an `Option`.
@@ -100,8 +47,8 @@ macro_rules! max {
     };
 }
 
-/// Declares a group of options: texts with their check, switches with their default, and counts
-/// from 1 up. An entry is the only place that an option needs besides its use. The modes are
+/// Declares a group of options: texts and lists of texts with their check, choices with their type and default,
+/// switches with their default, and counts from 1 up. An entry is the only place that an option needs besides its use. The modes are
 /// followed by the label and by the texts that differ from the description.
 macro_rules! job_options {
     (
@@ -112,6 +59,21 @@ macro_rules! job_options {
                 $text:ident($check:path, $placeholder:literal, schema($($schema:tt)*)),
                 $text_modes:expr, $text_label:literal {
                     $($text_client:ident: $text_words:literal,)*
+                }
+            )*}
+            $(lists {$(
+                $(#[doc = $list_doc:tt])+
+                $list:ident($list_check:path, $list_placeholder:literal, $list_max:path,
+                    schema($($list_schema:tt)*)),
+                $list_modes:expr, $list_label:literal {
+                    $($list_client:ident: $list_words:literal,)*
+                }
+            )*})?
+            choices {$(
+                $(#[doc = $choice_doc:tt])+
+                $choice:ident: $choice_type:ident = $choice_default:ident,
+                $choice_modes:expr, $choice_label:literal {
+                    $($choice_client:ident: $choice_words:literal,)*
                 }
             )*}
             switches {$(
@@ -141,6 +103,18 @@ macro_rules! job_options {
                 #[schema($($schema)*)]
                 pub $text: Option<String>,
             )*
+            $($(
+                $(#[doc = $list_doc])+
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                #[schema(value_type = Option<Vec<String>>, $($list_schema)*)]
+                pub $list: Vec<String>,
+            )*)?
+            $(
+                $(#[doc = $choice_doc])+
+                #[schema(value_type = Option<$choice_type>,
+                    default = json!($choice_type::$choice_default))]
+                pub $choice: $choice_type,
+            )*
             $(
                 $(#[doc = $switch_doc])+
                 #[schema(value_type = Option<bool>, default = $default)]
@@ -156,7 +130,13 @@ macro_rules! job_options {
 
         impl Default for $name {
             fn default() -> Self {
-                Self { $($text: None,)* $($switch: $default,)* $($count: None,)* }
+                Self {
+                    $($text: None,)*
+                    $($($list: Vec::new(),)*)?
+                    $($choice: $choice_type::$choice_default,)*
+                    $($switch: $default,)*
+                    $($count: None,)*
+                }
             }
         }
 
@@ -170,6 +150,27 @@ macro_rules! job_options {
                     concat!($($text_doc),+).trim_ascii(),
                     $text_label,
                 )$(.$text_client($text_words))*,)*
+                $($(JobOption::new(
+                    concat!($group, ".", stringify!($list)),
+                    OptionKind::List {
+                        errors: $list_check,
+                        max: $list_max,
+                        placeholder: $list_placeholder,
+                    },
+                    $list_modes,
+                    concat!($($list_doc),+).trim_ascii(),
+                    $list_label,
+                )$(.$list_client($list_words))*,)*)?
+                $(JobOption::new(
+                    concat!($group, ".", stringify!($choice)),
+                    OptionKind::Choice {
+                        values: $choice_type::NAMES,
+                        default: $choice_type::$choice_default.as_str(),
+                    },
+                    $choice_modes,
+                    concat!($($choice_doc),+).trim_ascii(),
+                    $choice_label,
+                )$(.$choice_client($choice_words))*,)*
                 $(JobOption::new(
                     concat!($group, ".", stringify!($switch)),
                     OptionKind::Switch { default: $default },
@@ -209,9 +210,20 @@ macro_rules! job_options {
                         fields.wrong(stringify!($text), error);
                     }
                 )*
+                $($(let $list = read_list(fields, stringify!($list), $list_max, $list_check);)*)?
+                $(
+                    let $choice = fields.one_of(stringify!($choice), $choice_type::ALL);
+                    let $choice = $choice.unwrap_or($choice_type::$choice_default);
+                )*
                 $(let $count = fields.count(stringify!($count), max!($($max)?));)*
                 $(let $switch = fields.flag(stringify!($switch)).unwrap_or($default);)*
-                Self { $($text: $text.map(str::to_owned),)* $($switch,)* $($count,)* }
+                Self {
+                    $($text: $text.map(str::to_owned),)*
+                    $($($list,)*)?
+                    $($choice,)*
+                    $($switch,)*
+                    $($count,)*
+                }
             }
         }
     };
@@ -219,9 +231,32 @@ macro_rules! job_options {
 
 job_options! {
     /// Which URLs belong to the run. All switches are off by default.
-    #[derive(Copy)]
     pub struct Scope in "scope" {
         texts {}
+        lists {
+            /// Only URLs of the site whose path matches one of these patterns: globs such as
+            /// `/blog/**`, or regular expressions after `re:`. The start page is fetched for its
+            /// links in any case.
+            include_paths(path_pattern_errors, "PATTERN", MAX_PATTERNS,
+                schema(max_items = 100, example = json!(["/blog/**"]))),
+            Mode::SITES, "Only these paths" {
+                hint: "One pattern per line, as /blog/** or re:/\\d{4}/. Empty: all paths.",
+                flag: "Only paths that match, as '/blog/**' or 're:/[0-9]{4}/'; repeat for more",
+                tool: "Only URLs whose path matches one of these globs, as /blog/**, or regular \
+                    expressions, as re:/[0-9]{4}/. The start page is fetched for its links in any \
+                    case.",
+            }
+            /// Without URLs of the site whose path matches one of these patterns, which take
+            /// precedence over `include_paths`.
+            exclude_paths(path_pattern_errors, "PATTERN", MAX_PATTERNS,
+                schema(max_items = 100, example = json!(["/tag/**", "re:[?&]sort="]))),
+            Mode::SITES, "Without these paths" {
+                hint: "One pattern per line, as /tag/**.",
+                flag: "Skip paths that match, as '/tag/**'; repeat for more",
+                tool: "Without URLs whose path matches one of these globs or re: expressions.",
+            }
+        }
+        choices {}
         switches {
             /// Only the given URL, without the pages that it links to; redirects are followed.
             one_page = false,
@@ -310,6 +345,27 @@ job_options! {
                 flag: "Keep only pages in this language",
                 tool: "Keep only pages in this language, as en or de-AT.",
             }
+            /// What happens when `max_credits` is used up: `end` completes the run with its results,
+            /// `pause` waits for a confirmation with a higher `max_credits`. `end` when omitted.
+            on_max_credits(limit_action_error, "end|pause",
+                schema(max_length = 5, example = "pause", pattern = "^(end|pause)$")),
+            Mode::ALL, "At the maximum of credits" {
+                hint: "end or pause. Empty: end.",
+                flag: "At --max-credits: end or pause; has no effect without a service",
+                tool: "What happens at max_credits: end completes the run, pause waits for a \
+                    confirmation.",
+            }
+        }
+        choices {
+            /// `markdown`: how links are written; they are listed in `links` in any case.
+            links: MarkdownLinks = Inline,
+            &[Mode::Markdown], "Links in the text" {
+                hint: "Targets in the text, at its end, or left out.",
+                flag: "How Markdown writes links",
+                tool: "markdown: inline writes [text](url), reference writes [text][1] and each \
+                    target once at the end of the page, none writes the text alone, which saves \
+                    about a seventh of the bytes.",
+            }
         }
         switches {
             /// `products`, `markdown`: deliver every language variant instead of one.
@@ -396,38 +452,41 @@ job_options! {
                 hint: "Number of pages to fetch. Empty: no limit.",
                 flag: "Stop after this many pages",
             }
+            /// Only pages at most this many clicks from the start page, and those of a sitemap.
+            max_depth <= 10_000,
+            Mode::SITES, "Maximum depth" {
+                hint: "Clicks from the start page. Empty: no limit.",
+                flag: "Fetch only pages at most this many clicks from the start page",
+            }
+            /// At most this many pages of each folder, in the order in which they are found.
+            max_pages_per_folder <= 1_000_000,
+            Mode::SITES, "Maximum pages per folder" {
+                hint: "/blog/a and /blog/b are in one folder. Empty: no limit.",
+                flag: "At most this many pages of each folder",
+            }
+            /// The budget of the job: it never costs more credits than this.
+            max_credits <= 1_000_000_000,
+            Mode::ALL, "Maximum credits" {
+                hint: "The run costs at most this. Empty: no limit.",
+                flag: "Budget of a job; has no effect without a service",
+                tool: "The budget of the run in credits, which it never exceeds.",
+            }
+            /// Milliseconds between the starts of two requests, in addition to the politeness of
+            /// the service.
+            delay_ms <= 60_000,
+            Mode::SITES, "Delay" {
+                hint: "Milliseconds between two requests. Empty: that of the service.",
+                flag: "Milliseconds between the starts of two requests",
+            }
+            /// Requests at a time. A value above the limit of the service has no effect.
+            concurrency <= 100,
+            Mode::SITES, "Concurrency" {
+                hint: "Requests at a time, at most. Empty: as many as the service permits.",
+                flag: "At most this many requests at a time",
+            }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-    use utoipa::PartialSchema;
-
-    use super::*;
-
-    #[test]
-    fn options_have_the_descriptions_and_defaults_of_the_schema() {
-        let schema = |schema| serde_json::to_value(schema).expect("JSON");
-        let schemas =
-            json!({"scope": schema(Scope::schema()), "options": schema(Options::schema())});
-        for option in JobOption::all() {
-            let (group, name) = option.path.split_once('.').expect("a path");
-            let member = &schemas[group]["properties"][name];
-            let description = member["description"].as_str().expect("a description");
-            assert_eq!(description.replace('\n', " "), option.description, "{name}");
-            if let OptionKind::Switch { default } = option.kind {
-                assert_eq!(member["default"], Value::Bool(default), "{name}");
-            }
-        }
-    }
-
-    #[test]
-    fn specification_lists_every_option() {
-        let page = include_str!("../../../../docs/spec/jobs.md");
-        for option in JobOption::all() {
-            assert!(page.contains(&format!("| `{}` |", option.name())), "{}", option.path);
-        }
-    }
-}
+mod tests;

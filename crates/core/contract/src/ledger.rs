@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{Credits, JobId, LedgerId, Millis, Mode, Units};
+use crate::{Credits, JobId, LedgerId, Millis, Mode, PageId, Units};
 
 string_enum! {
     /// Why a balance changed.
     pub enum LedgerKind {
         /// Credits were granted or bought.
         Grant = "grant",
-        /// Results of a job were charged.
+        /// Results of a job, or a page that was read at once, were charged.
         Debit = "debit",
     }
 }
@@ -25,12 +25,16 @@ pub struct LedgerLine {
     pub amount: Credits,
     /// The units that were delivered.
     pub units: Units,
-    /// The job that was charged; null for added credits.
+    /// The job that was charged; null for added credits and for pages that were read at once.
     #[schema(required = true)]
     pub job_id: Option<JobId>,
+    /// The page that was read at once and charged.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub page_id: Option<PageId>,
     #[schema(required = true)]
     pub mode: Option<Mode>,
-    /// The channel of the job.
+    /// The channel of the job or page.
     #[schema(required = true)]
     pub source: Option<String>,
     pub at: Millis,

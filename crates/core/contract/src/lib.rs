@@ -19,10 +19,13 @@ mod credits;
 mod error_code;
 mod estimate;
 mod event;
+mod explanation;
 mod export;
+mod field_selection;
 mod guide;
 mod id;
 mod item;
+mod item_filter;
 mod item_schema;
 mod job;
 mod job_options;
@@ -31,8 +34,10 @@ mod language_tag;
 mod ledger;
 mod mode;
 mod oauth;
+mod path_pattern;
 mod problem;
 mod progress;
+mod read_page;
 mod results;
 mod schedule;
 mod skipped;
@@ -40,6 +45,7 @@ mod status;
 mod string_enum;
 mod time;
 mod top_up;
+mod url_map;
 mod usage;
 mod webhook;
 
@@ -56,22 +62,28 @@ pub use credits::{Credits, Units};
 pub use error_code::ErrorCode;
 pub use estimate::{CreateEstimate, Estimate, Unreachable};
 pub use event::{Event, EventData, EventKind, EventList};
+pub use explanation::{ExplainUrl, RuleCheck, UrlDisposition, UrlExplanation, UrlRule};
 pub use export::{CreateExport, Export, ExportFormat};
+pub use field_selection::FieldSelection;
 pub use guide::{ERRORS_PAGE, ErrorGuide};
 pub use id::{
     AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
-    JobId, KeyId, LedgerId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, WebhookId,
+    JobId, KeyId, LedgerId, PageId, RechargeId, RequestId, ScheduleId, SessionId, ShardId,
+    WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
     ContactItem, ContactMethod, ContactPerson, ContactPhone, ContactSocial, ContactSource,
     ContactStatus, ContactsKnown, DiscoveredBy, Extraction, ExtractionMethod, ExtractionWarning,
     FetchFault, Gtin, GtinType, Heading, IndexReason, Item, LinkItem, LinkType, MailboxType,
-    MarkdownItem, PersonProfile, PhoneType, PriceType, ProductAttribute, ProductImage, ProductItem,
-    ProductSource, ProductVariant, Rating, RedirectHop, RobotsDirective, Seller, Seniority,
-    SitemapItem, TextImage, TextLink,
+    MarkdownItem, MarkdownLinks, PersonContextKind, PersonProfile, PersonSource, PhoneType,
+    PriceType, ProductAttribute, ProductImage, ProductItem, ProductSource, ProductVariant, Rating,
+    RedirectHop, RobotsDirective, Seller, Seniority, SitemapItem, TextImage, TextLink,
 };
-pub use item_schema::{ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema};
+pub use item_filter::{FilterOperator, ItemFilter};
+pub use item_schema::{
+    ColumnFilter, ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema,
+};
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
 pub use job_options::{JobOption, OptionKind, Options, Scope};
 pub use job_request::{
@@ -84,8 +96,10 @@ pub use oauth::{
     ConnectedApplication, OauthError, OauthErrorCode, OauthScope, OauthScopes, RegisterApplication,
     RegisteredApplication, RevokeToken, TokenAnswer, TokenRequest, UnknownScope,
 };
+pub use path_pattern::{PathPattern, path_patterns};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
+pub use read_page::{PageAnswer, PageFormat, PageMetadata, PageOutlink, PageProblem, ReadPage};
 pub use results::ResultsPage;
 pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
@@ -93,6 +107,7 @@ pub use status::Status;
 pub use string_enum::UnknownValue;
 pub use time::{Clock, Millis};
 pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
+pub use url_map::{CreateMap, MapGap, MapSource, MappedUrl, UrlMap};
 pub use usage::{Usage, UsageGroup, UsageRow};
 pub use webhook::{
     ChangeWebhook, CreateWebhook, CreatedWebhook, Delivery, DeliveryAttempt, DeliveryPage,

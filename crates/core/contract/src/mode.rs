@@ -26,6 +26,13 @@ impl Mode {
     /// The modes that visit a list of domains.
     pub const DOMAINS: &'static [Self] = &[Self::Contacts];
 
+    /// The modes that have an item for a single page.
+    pub const PAGES: &'static [Self] =
+        &[Self::Markdown, Self::Links, Self::Products, Self::Contacts];
+
+    /// The mode of a page that is read at once, if the request names none.
+    pub const PAGE_DEFAULT: Self = Self::Markdown;
+
     /// The modes whose clients must confirm a lawful basis, because they collect personal data.
     pub const LEGAL_BASIS: &'static [Self] = &[Self::Contacts];
 

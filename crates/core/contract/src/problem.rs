@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{Credits, JobId, RequestId};
+use crate::{Credits, ErrorCode, JobId, RequestId, SkipReason};
 
 string_enum! {
     /// The stable code of an error response.
@@ -43,6 +43,14 @@ string_enum! {
         UrlNotResolved = "url_not_resolved",
         /// `contacts` without `legal_basis_accepted`.
         LegalBasisRequired = "legal_basis_required",
+        /// The page is not delivered by the rules of the service or of the site.
+        PageSkipped = "page_skipped",
+        /// The page is behind bot protection, and the request does not accept the rate.
+        PageProtected = "page_protected",
+        /// The site did not deliver the page.
+        PageFailed = "page_failed",
+        /// The page was not read within the time of the request.
+        PageTimeout = "page_timeout",
         /// Too many requests or jobs.
         RateLimited = "rate_limited",
         /// The request took too long to arrive.
@@ -77,6 +85,18 @@ pub struct Problem {
     /// With a conflict: the conflicting job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_id: Option<JobId>,
+    /// With the error of a page: the error that a run of this page would end with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<ErrorCode>,
+    /// With the error of a page: the reason for which a run would skip it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<SkipReason>,
+    /// With the error of a page: the status of the site's response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status_code: Option<u16>,
+    /// With `page_protected`: the rate that the page needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credit_per_unit: Option<Credits>,
     /// With `validation_failed`: every invalid field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<FieldError>>,

@@ -18,6 +18,11 @@ pub struct ResultsPage<T = Item> {
     pub page_size: u64,
     /// True when another page follows.
     pub has_more: bool,
+    /// Where to continue: pass it as `cursor`. Null when the job has ended and this was the last
+    /// page; while the job runs, further results may follow a page with `has_more: false`.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub next_cursor: Option<String>,
     /// Number of items before this page.
     #[serde(default)]
     #[schema(required = true)]

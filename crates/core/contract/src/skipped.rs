@@ -9,7 +9,8 @@ use crate::string_enum::string_enum;
 use crate::{FetchFault, JobId};
 
 string_enum! {
-    /// Why a URL was found and not delivered.
+    /// Why a URL was found and not delivered. Commits store the variants up to `Blocked` by their
+    /// position; the later ones occur in rows of skipped URLs only, which name them.
     pub enum SkipReason {
         /// robots.txt forbids it.
         Robots = "robots",
@@ -66,6 +67,12 @@ string_enum! {
         /// The site rejected it (401, 403, 429, 451), or bot protection responded instead of the
         /// page; `include_broken` delivers it.
         Blocked = "blocked",
+        /// It is left out by `include_paths` or `exclude_paths`.
+        Excluded = "excluded",
+        /// It is more than `max_depth` clicks from the start page.
+        DepthLimit = "depth_limit",
+        /// Its folder has `max_pages_per_folder` pages already.
+        FolderLimit = "folder_limit",
     }
 }
 

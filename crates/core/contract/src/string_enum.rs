@@ -27,6 +27,9 @@ macro_rules! plain_string_enum {
             /// All values, in the order of their declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
+            /// The spellings of all values, in the order of their declaration.
+            pub const NAMES: &'static [&'static str] = &[$($text),+];
+
             /// The spelling of this value.
             #[must_use]
             pub const fn as_str(self) -> &'static str {

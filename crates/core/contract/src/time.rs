@@ -66,6 +66,21 @@ impl Millis {
         Some(Self(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis()))
     }
 
+    /// Reads a date or date-time of a page: as [`Millis::parse_iso`], and also a year, a month and a
+    /// date-time without a time zone (as UTC). The first instant of what the text names.
+    #[must_use]
+    pub fn parse_w3c(text: &str) -> Option<Self> {
+        let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
+        let longer = match text.len() {
+            4 => format!("{text}-01-01"),
+            7 => format!("{text}-01"),
+            16 => format!("{text}:00Z"),
+            _ => format!("{text}Z"),
+        };
+        let is_short = text.len() > 10 || text.as_bytes().iter().all(is_digit);
+        Self::parse_iso(text).or_else(|| Self::parse_iso(&longer).filter(|_| is_short))
+    }
+
     /// The calendar year in UTC.
     #[must_use]
     pub fn year(self) -> u16 {
@@ -135,6 +150,24 @@ mod tests {
         assert_eq!(text, "\"2026-11-15T09:30:00.123Z\"");
         assert_eq!(serde_json::from_str::<Millis>(&text).expect("it reads back"), instant);
         assert_eq!((instant.day().as_str(), instant.year()), ("2026-11-15", 2026));
+    }
+
+    #[test]
+    fn partial_dates_are_their_first_instant() {
+        for (text, expected) in [
+            ("2026", Some("2026-01-01T00:00:00.000Z")),
+            ("2026-11", Some("2026-11-01T00:00:00.000Z")),
+            ("2026-11-15", Some("2026-11-15T00:00:00.000Z")),
+            ("2026-11-15T10:30", Some("2026-11-15T10:30:00.000Z")),
+            ("2026-11-15T10:30:15", Some("2026-11-15T10:30:15.000Z")),
+            ("2026-11-15T10:30:15+02:00", Some("2026-11-15T08:30:15.000Z")),
+            ("20261", None),
+            ("next", None),
+            ("", None),
+        ] {
+            let instant = Millis::parse_w3c(text).map(|instant| instant.to_string());
+            assert_eq!(instant.as_deref(), expected, "{text:?}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ string_enum! {
     pub enum UsageGroup {
         /// The channel of the key that started the run.
         Source = "source",
-        /// The mode of the jobs in this row.
+        /// The mode of the jobs and pages in this row.
         Mode = "mode",
         /// The day (UTC) on which the credits were spent.
         Day = "day",
@@ -36,6 +36,9 @@ pub struct UsageRow {
     pub group: Option<String>,
     /// Jobs that spent credits.
     pub jobs: u64,
+    /// Pages that were read at once and charged.
+    #[serde(default)]
+    pub pages: u64,
     pub units: Units,
     pub credits: Credits,
 }

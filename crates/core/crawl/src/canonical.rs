@@ -41,6 +41,9 @@ impl SiteCrawl {
         declared.into_iter().find_map(|(url, via, reason)| {
             let url = url.filter(|url| self.rule.admits(url) == Admission::Inside)?;
             let url = self.rule.normalised(url).into_owned();
+            if !self.rule.passes_filter(&url) {
+                return None;
+            }
             (url.page_key() != own.page_key()).then_some(CanonicalTarget { url, via, reason })
         })
     }
@@ -106,7 +109,7 @@ impl SiteCrawl {
         };
         let at = self.state.led_to(at);
         let is_open = !self.state.frontier.is_finished(at)
-            && !self.is_only_recorded(at)
+            && !self.is_not_requested(at)
             && !self.canonical_hold.leads_to(at, id);
         is_open.then_some(at)
     }
@@ -127,6 +130,10 @@ impl SiteCrawl {
             && matches!(self.policy.expected_kind(url.path()), LinkType::Page | LinkType::Other)
             && self.languages.may_accept(&self.state, url)
             && self.state.traps.judge(url).is_ok()
+            && self
+                .folder_limit
+                .key(url.as_str())
+                .is_none_or(|key| self.folder_limit.has_room(key, 0))
             && self.state.frontier.len() < self.plan.ceilings.urls
             && self.state.url_bytes() < self.plan.ceilings.url_bytes
     }

@@ -21,6 +21,8 @@ pub struct CrawlPlan {
     /// The run ends after this number of requested pages of the site, without images, files and
     /// external links.
     pub max_pages: Option<u64>,
+    /// The run ends after this number of units, which are what `max_credits` pays.
+    pub max_units: Option<u64>,
     /// Maximum number of requests of the run in flight.
     pub concurrency: usize,
     /// Maximum number of requests to one host in flight, so that a slow host does not block the
@@ -51,6 +53,7 @@ impl CrawlPlan {
             batch_ends_at: None,
             batch: 1,
             max_pages: None,
+            max_units: None,
             concurrency: 16,
             host_concurrency: 4,
             retries: Retries::default(),
@@ -61,6 +64,18 @@ impl CrawlPlan {
             traps: TrapRule::default(),
             ceilings: Ceilings::default(),
         }
+    }
+}
+
+impl CrawlPlan {
+    /// The plan with `concurrency` of the options, which can only lower that of the service.
+    pub(crate) fn slowed_by_options(mut self) -> Self {
+        let requested = self.options.concurrency.and_then(|most| usize::try_from(most).ok());
+        if let Some(most) = requested {
+            self.concurrency = self.concurrency.min(most);
+            self.host_concurrency = self.host_concurrency.min(most);
+        }
+        self
     }
 }
 

@@ -100,11 +100,16 @@ fn accepted_as_declared(collector: &UrlCollector<'_>, page: &Page, link: &Outlin
 /// What a new URL of the site is requested for.
 fn role(collector: &UrlCollector<'_>, page: &Page, link: &Outlink) -> Result<UrlRole, SkipReason> {
     let (plan, state) = (collector.plan, collector.state);
-    match expected(&collector.policy, link) {
+    let kind = expected(&collector.policy, link);
+    let is_sitemap = kind == LinkType::Sitemap && collector.policy.reads_sitemaps(plan);
+    if !is_sitemap {
+        collector.check_filter(&link.url)?;
+    }
+    match kind {
         LinkType::Page | LinkType::Other => {}
         // Feeds of the start page list news of the site; feeds of single pages list comments.
         LinkType::Feed if state.is_start(collector.source) && state.follows_links(plan) => {}
-        LinkType::Sitemap if collector.policy.reads_sitemaps(plan) => {
+        LinkType::Sitemap if is_sitemap => {
             return collector.check_sitemap_limit().map(|()| UrlRole::Sitemap);
         }
         kind => return check_wanted(plan, kind).map(|()| UrlRole::File),

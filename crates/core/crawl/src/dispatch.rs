@@ -32,7 +32,7 @@ impl SiteCrawl {
             self.finish(id, Outcome::Failed(cause), None, now);
             return None;
         }
-        if self.is_only_recorded(id) {
+        if self.is_not_requested(id) {
             self.urls.record(id);
             return None;
         }
@@ -111,6 +111,27 @@ impl SiteCrawl {
         by_links && !frontier.role(id).is_sitemap() && !self.plan.options.discovery
     }
 
+    /// Whether a URL is not requested as far as is known: no redirect or sitemap leads to it, or it
+    /// is too deep. That may change until the end of the run.
+    pub(crate) fn is_not_requested(&self, id: UrlId) -> bool {
+        self.is_only_recorded(id) || self.is_too_deep(id)
+    }
+
+    /// Whether a page is more than `max_depth` clicks from the start, on all paths known so far.
+    /// Pages of a sitemap and other addresses of a page are not reached by clicks.
+    pub(crate) fn is_too_deep(&self, id: UrlId) -> bool {
+        let Some(max) = self.plan.options.max_depth else { return false };
+        let frontier = &self.state.frontier;
+        let ways = frontier.ways(id);
+        let by_links_only =
+            [Via::Start, Via::Sitemap, Via::Redirect, Via::Canonical, Via::Hreflang]
+                .into_iter()
+                .all(|via| !ways.has(via));
+        by_links_only
+            && frontier.role(id) == UrlRole::Page
+            && frontier.depth(id).is_none_or(|depth| u64::from(depth) > max)
+    }
+
     /// The outcome of a URL that is skipped before it is fetched.
     fn skip_before_fetch(&self, id: UrlId, url: &CanonicalUrl) -> Option<Outcome> {
         let frontier = &self.state.frontier;
@@ -168,7 +189,7 @@ impl SiteCrawl {
                 if folder != id
                     && !self.state.frontier.is_finished(folder)
                     && !self.canonical_hold.is_held(folder)
-                    && !self.is_only_recorded(folder) =>
+                    && !self.is_not_requested(folder) =>
             {
                 self.urls.wait(id, WaitList::Folder(folder));
                 true

@@ -33,6 +33,11 @@ pub(crate) struct FinishedUrl<'a> {
     pub duplicate_reason: Option<SkipReason>,
     /// Whether the page has what the mode delivers.
     pub content_presence: ContentPresence,
+    /// Whether `include_paths` or `exclude_paths` leave it out: a start page that is fetched for its
+    /// links.
+    pub excluded: bool,
+    /// Whether it is more than `max_depth` clicks from the start.
+    pub too_deep: bool,
 }
 
 impl Disposition {
@@ -49,8 +54,14 @@ impl Disposition {
                 // A 3xx without a target is a redirect that leads nowhere, not a failure.
                 Self::Skipped(SkipReason::Redirect)
             }
+            (Outcome::Answered(200..300), _) if finished.excluded => {
+                Self::Skipped(SkipReason::Excluded)
+            }
             (Outcome::Answered(200..300), _) => Self::of_success(plan, policy, finished),
             (Outcome::Answered(_) | Outcome::Failed(_), _) => Self::of_failure(plan, finished),
+            (Outcome::NotRequested, _) if finished.too_deep => {
+                Self::Skipped(SkipReason::DepthLimit)
+            }
             (Outcome::NotRequested, _) if policy.delivers_recorded_links => {
                 Self::Delivered { units: 0 }
             }
@@ -76,7 +87,7 @@ impl Disposition {
     }
 
     fn of_failure(plan: &CrawlPlan, finished: &FinishedUrl<'_>) -> Self {
-        if plan.scope.include_broken {
+        if plan.scope.include_broken && !finished.excluded {
             return Self::Delivered { units: 0 };
         }
         Self::Skipped(match finished.outcome {

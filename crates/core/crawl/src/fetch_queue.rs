@@ -108,6 +108,11 @@ impl FetchQueue {
         None
     }
 
+    /// Whether a URL may be ready: a host with a free slot is in rotation.
+    pub fn has_ready(&self) -> bool {
+        !self.sitemaps.is_empty() || !self.rotation.is_empty()
+    }
+
     /// Marks a URL as being fetched.
     pub fn begin(&mut self, frontier: &Frontier, id: UrlId) {
         let number = self.host_queue(frontier, id);

@@ -1,7 +1,7 @@
 //! Finishes a URL: collects its links, determines its disposition, and releases URLs that waited
 //! for it.
 
-use contract::{LinkType, Millis, SkippedUrl};
+use contract::{LinkType, Millis, SkipReason, SkippedUrl};
 use document::SitemapFile;
 use journal::{Cause, Fact, Finished, Outcome, Step, UrlId, UrlRole};
 use urls::{Fingerprint, LanguageTag};
@@ -62,7 +62,15 @@ impl SiteCrawl {
     }
 
     pub(crate) fn collector(&self, id: UrlId) -> UrlCollector<'_> {
-        UrlCollector::new(&self.plan, self.policy, &self.rule, &self.state, &self.languages, id)
+        UrlCollector::new(
+            &self.plan,
+            self.policy,
+            &self.rule,
+            &self.state,
+            &self.languages,
+            &self.folder_limit,
+            id,
+        )
     }
 
     pub(crate) fn finish_with(
@@ -141,6 +149,9 @@ impl SiteCrawl {
         self.retries.forget(id);
         self.head_unsupported.remove(&id);
         self.challenged.remove(&id);
+        // A page that the filter leaves out replaces no other page with the same content.
+        let excluded = disposition == Disposition::Skipped(SkipReason::Excluded);
+        let verdict = if excluded { PageVerdict::default() } else { verdict };
         let duplicate_of = match disposition {
             Disposition::Skipped(reason) => verdict.duplicate.filter(|(_, why)| *why == reason),
             Disposition::Delivered { .. } | Disposition::Unreported => None,
@@ -178,7 +189,9 @@ impl SiteCrawl {
     /// Records why pages are skipped while nothing was delivered, for the message of an empty run.
     fn note_skip_reason(&mut self, id: UrlId, outcome: &Outcome, disposition: Disposition) {
         let Disposition::Skipped(reason) = disposition else { return };
+        // The end of the run knows the filter, and commits have no place for its reason.
         if outcome.is_success()
+            && reason != SkipReason::Excluded
             && self.state.results() == 0
             && self.state.frontier.role(id) == UrlRole::Page
             && !self.state.tail.0.failures.skip_reasons.contains(&reason)
@@ -201,8 +214,20 @@ impl SiteCrawl {
             indexable: finished_page.index().0,
             duplicate_reason: verdict.duplicate.map(|(_, reason)| reason),
             content_presence: verdict.presence,
+            excluded: self.is_excluded(finished_page.id),
+            too_deep: self.is_too_deep(finished_page.id),
         };
         Disposition::of(&self.plan, &self.policy, &finished)
+    }
+
+    /// Whether the filter by path leaves out a page of the run. Only the start page and its redirect
+    /// targets are fetched nevertheless.
+    fn is_excluded(&self, id: UrlId) -> bool {
+        let frontier = &self.state.frontier;
+        let known_by = if self.plan.scope.one_page { UrlId::START } else { id };
+        frontier.role(id).is_internal()
+            && !self.rule.filter().is_empty()
+            && frontier.url(known_by).is_some_and(|url| !self.rule.passes_filter(&url))
     }
 
     /// Whether a URL was rejected and reported before it became known in another way.

@@ -24,11 +24,13 @@ mod dispatch;
 mod disposition;
 mod domain_crawl;
 mod engine_error;
+mod explanation;
 mod fetch_policy;
 mod fetch_queue;
 mod fetch_task;
 mod finish;
 mod finished_page;
+mod folder_limit;
 mod frontier;
 mod host_pace;
 mod languages;
@@ -61,6 +63,7 @@ pub use domain_crawl::{
     VisitOutcome, VisitPlan, VisitTarget,
 };
 pub use engine_error::EngineError;
+pub use explanation::{FoundUrl, UrlExplainer};
 pub use fetch_task::{
     Action, BodyNeed, CrawlProgress, Engine, ExtractRequest, FetchTask, FetchVia, Input, Pending,
     Purpose,

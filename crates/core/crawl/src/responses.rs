@@ -287,10 +287,12 @@ impl SiteCrawl {
     /// files.
     fn role_of_target(&self, source: UrlId, target: &CanonicalUrl) -> Result<UrlRole, SkipReason> {
         let role = self.state.frontier.role(source);
+        let is_start = self.state.is_start(source);
+        if role.is_internal() && !is_start && !self.rule.passes_filter(target) {
+            return Err(SkipReason::Excluded);
+        }
         match self.policy.expected_kind(target.path()) {
-            kind @ (LinkType::File | LinkType::Image)
-                if role == UrlRole::Page && !self.state.is_start(source) =>
-            {
+            kind @ (LinkType::File | LinkType::Image) if role == UrlRole::Page && !is_start => {
                 check_wanted(&self.plan, kind).map(|()| UrlRole::File)
             }
             _ => Ok(role),

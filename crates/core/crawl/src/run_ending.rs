@@ -2,16 +2,26 @@
 
 use contract::{ErrorCode, SkipReason};
 use job::RunEnding;
+use journal::UrlId;
+use urls::ScopeRule;
 
 use crate::outcome_counts::OutcomeCounts;
 use crate::{CrawlPlan, RunState};
 
 /// The end of a run. `limit` is the end of a run that delivered something and reached a limit of
 /// its options.
-pub(crate) fn ending(plan: &CrawlPlan, state: &RunState, limit: Option<RunEnding>) -> RunEnding {
+pub(crate) fn ending(
+    plan: &CrawlPlan,
+    state: &RunState,
+    rule: &ScopeRule,
+    limit: Option<RunEnding>,
+) -> RunEnding {
     let outcome_counts = &state.outcome_counts;
     let egress = state.tail.0.failures.egress;
     let marker = state.protected_by.as_deref().unwrap_or("unknown");
+    if limit == Some(RunEnding::CreditLimit) {
+        return RunEnding::CreditLimit;
+    }
     if state.results() > 0 {
         return match limit {
             Some(ending) => ending,
@@ -109,7 +119,7 @@ pub(crate) fn ending(plan: &CrawlPlan, state: &RunState, limit: Option<RunEnding
     let found = causes.into_iter().find(|(count, ..)| *count > 0);
     match found {
         Some((_, code, message)) => RunEnding::nothing(code, message),
-        None => RunEnding::nothing(ErrorCode::NoData, no_data(plan, state)),
+        None => RunEnding::nothing(ErrorCode::NoData, no_data(plan, state, rule)),
     }
 }
 
@@ -139,7 +149,10 @@ fn partial(outcome_counts: &OutcomeCounts, egress: u64, marker: &str) -> String 
 }
 
 /// The message of a run that delivered nothing although no request failed.
-fn no_data(plan: &CrawlPlan, state: &RunState) -> String {
+fn no_data(plan: &CrawlPlan, state: &RunState, rule: &ScopeRule) -> String {
+    if let Some(message) = filtered_out(plan, state, rule) {
+        return message;
+    }
     let (outcome_counts, failures) = (&state.outcome_counts, &state.tail.0.failures);
     let mut parts = Vec::new();
     if outcome_counts.success > 0 {
@@ -168,6 +181,34 @@ fn no_data(plan: &CrawlPlan, state: &RunState) -> String {
         true => "there is nothing to deliver: no page of the site answered with content".to_owned(),
         false => format!("there is nothing to deliver: {}", parts.join("; ")),
     }
+}
+
+/// The message of a run in which no page passed the filter by path.
+fn filtered_out(plan: &CrawlPlan, state: &RunState, rule: &ScopeRule) -> Option<String> {
+    /// Patterns that the message names.
+    const NAMED: usize = 3;
+    let frontier = &state.frontier;
+    let passes = |id: UrlId| {
+        frontier.role(id).is_internal()
+            && frontier.url(id).is_some_and(|url| rule.passes_filter(&url))
+    };
+    if rule.filter().is_empty() || UrlId::START.until(frontier.next_id()).any(passes) {
+        return None;
+    }
+    let (name, patterns) = match plan.scope.include_paths.as_slice() {
+        [] => ("exclude_paths", plan.scope.exclude_paths.as_slice()),
+        include => ("include_paths", include),
+    };
+    let mut named: Vec<_> = patterns.iter().take(NAMED).map(String::as_str).collect();
+    if patterns.len() > NAMED {
+        named.push("…");
+    }
+    Some(format!(
+        "there is nothing to deliver: none of the URLs that the run found passes the filter \
+         scope.{name} ({}); patterns match the path of a URL, as /blog/**, and the skipped URLs \
+         list what was found",
+        named.join(", ")
+    ))
 }
 
 fn pages(count: u64) -> String {

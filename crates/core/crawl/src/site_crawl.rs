@@ -19,6 +19,7 @@ use crate::crawl_mode::CrawlMode;
 use crate::engine_error::EngineError;
 use crate::fetch_policy::FetchPolicy;
 use crate::fetch_queue::FetchQueue;
+use crate::folder_limit::FolderLimit;
 use crate::languages::LanguageRule;
 use crate::mode_policy::ModePolicy;
 use crate::pending_robots::PendingRobots;
@@ -29,6 +30,8 @@ use crate::url_table::{UrlState, UrlTable, WaitList};
 use crate::{
     Action, CrawlPlan, CrawlProgress, Engine, FetchTask, ParsedResponse, Pending, Purpose, RunState,
 };
+
+mod budget;
 
 /// A log that cannot be replayed.
 #[derive(Debug, Error)]
@@ -52,6 +55,7 @@ pub struct SiteCrawl {
     pub(crate) mode: Box<dyn CrawlMode>,
     pub(crate) rule: ScopeRule,
     pub(crate) languages: LanguageRule,
+    pub(crate) folder_limit: FolderLimit,
     pub(crate) state: RunState,
     pub(crate) pending: Pending,
     pub(crate) pending_bytes: usize,
@@ -81,6 +85,8 @@ pub struct SiteCrawl {
     pub(crate) unfetchable: HashMap<UrlId, Cause>,
     /// The first bug of the mode.
     pub(crate) mode_error: Option<EngineError>,
+    /// The earliest start of the next request, with `delay_ms`.
+    next_request: Millis,
     ended: bool,
 }
 
@@ -153,11 +159,12 @@ impl SiteCrawl {
 
     fn with_state(plan: CrawlPlan, mut mode: Box<dyn CrawlMode>, state: RunState) -> Self {
         let policy = mode.policy();
-        let plan = policy.restrict(plan);
+        let plan = policy.restrict(plan.slowed_by_options());
         mode.begin(&plan);
         Self {
             rule: mode.scope_rule(state.scope_rule(&plan)),
             languages: LanguageRule::of(&policy, &plan.options, &state),
+            folder_limit: FolderLimit::new(plan.options.max_pages_per_folder, &state.frontier),
             canonical_hold: CanonicalHold::default(),
             urls: UrlTable::of(&state.frontier),
             fetch_queue: FetchQueue::new(plan.host_concurrency),
@@ -181,6 +188,7 @@ impl SiteCrawl {
             print_views_released: false,
             unfetchable: HashMap::new(),
             mode_error: None,
+            next_request: Millis(0),
             ended: false,
         }
     }
@@ -257,6 +265,7 @@ impl SiteCrawl {
         for id in first_new.until(frontier.next_id()) {
             self.fetch_queue.add(frontier, id);
         }
+        self.folder_limit.count(frontier, first_new);
         self.pending.commit.steps.push(step);
     }
 
@@ -270,6 +279,7 @@ impl SiteCrawl {
         let mut dispatched = 0;
         while self.fetch_queue.in_flight() + self.robots_in_flight < self.plan.concurrency
             && self.has_budget()
+            && now >= self.next_request
         {
             if dispatched == DISPATCHES_AT_A_TIME {
                 return false;
@@ -278,57 +288,31 @@ impl SiteCrawl {
             dispatched += 1;
             if let Some(task) = self.dispatch(id, now) {
                 actions.push(Action::Fetch(task));
+                if let Some(delay) = self.plan.options.delay_ms {
+                    self.next_request = now.plus(Duration::from_millis(delay));
+                }
             }
         }
         true
     }
 
-    /// Finishes links that were only recorded, when nothing else is left: until then a redirect may
-    /// lead there.
-    fn finish_recorded(&mut self, now: Millis) {
+    /// Finishes URLs that were only recorded, when nothing else is left: until then a redirect or a
+    /// shorter path may lead there. Returns whether such a path makes some of them ready to fetch.
+    fn finish_recorded(&mut self, now: Millis) -> bool {
         if self.state.frontier.pending_count() > self.urls.recorded_count() {
-            return;
+            return false;
         }
+        let mut any_ready = false;
         while self.has_budget() {
             let Some(id) = self.urls.pop_recorded() else { break };
-            self.finish(id, Outcome::NotRequested, None, now);
+            if self.is_not_requested(id) {
+                self.finish(id, Outcome::NotRequested, None, now);
+            } else {
+                any_ready = true;
+                self.requeue(id);
+            }
         }
-    }
-
-    /// Whether one more page may be fetched. Every page in flight counts as delivered, so that no
-    /// limit is exceeded. A challenged page may still be reported as failed; it is never a unit.
-    fn has_budget(&self) -> bool {
-        self.has_budget_beside(self.challenge_window.undecided() as u64)
-    }
-
-    /// The same, with this number of challenged pages.
-    pub(crate) fn has_budget_beside(&self, challenged: u64) -> bool {
-        let in_flight = self.fetch_queue.in_flight() as u64;
-        let below = |limit: Option<u64>, so_far: u64| {
-            limit.is_none_or(|limit| so_far.saturating_add(in_flight) < limit)
-        };
-        self.has_fetch_allowance()
-            && below(self.batch_ends_at(), self.state.units)
-            && below(self.plan.options.sample_size, self.state.results() + challenged)
-            && below(self.plan.max_pages, self.state.outcome_counts.requested + challenged)
-    }
-
-    /// The units after which the current batch is full. The unused units of a batch that ended
-    /// early are not added to the next one.
-    fn batch_ends_at(&self) -> Option<u64> {
-        let end = self.plan.batch_ends_at?;
-        let size = end / u64::from(self.plan.batch.max(1));
-        Some(end.min(self.state.tail.0.batch.units.saturating_add(size)))
-    }
-
-    /// Whether the batch has allowance left for fetches that deliver nothing.
-    fn has_fetch_allowance(&self) -> bool {
-        let Some(allowance) = self.plan.ceilings.fetches else { return true };
-        let tail = &self.state.tail.0;
-        let start = &tail.batch;
-        let units = self.state.units - start.units;
-        let granted = allowance.base.saturating_add(allowance.per_unit.saturating_mul(units));
-        tail.fetch_points - start.fetch_points < granted
+        any_ready
     }
 
     /// Dispatches what can be fetched now, or returns what the run waits for.
@@ -357,12 +341,16 @@ impl SiteCrawl {
             actions.push(Action::WakeAt(now.plus(Duration::from_millis(1))));
             return;
         }
-        self.finish_recorded(now);
+        if self.finish_recorded(now) {
+            return self.proceed(now, actions);
+        }
         let busy = self.fetch_queue.in_flight() > 0 || self.robots_in_flight > 0;
         if busy || self.has_budget() {
             // A retry or a robots.txt request is due later; it must not wait for a slow response of
             // another host.
-            let due = [self.pending_robots.next_due(), self.retries.next_due()];
+            let paced = (now < self.next_request && self.fetch_queue.has_ready())
+                .then_some(self.next_request);
+            let due = [self.pending_robots.next_due(), self.retries.next_due(), paced];
             if let Some(at) = due.into_iter().flatten().min() {
                 actions.push(Action::WakeAt(at));
                 return;
@@ -385,14 +373,17 @@ impl SiteCrawl {
         let left = self.state.frontier.pending_count() > 0;
         let out_of_pages = left
             && self.plan.max_pages.is_some_and(|max| self.state.outcome_counts.requested >= max);
-        let limit =
-            sampled.then_some(RunEnding::Sampled).or(out_of_pages.then_some(RunEnding::PageLimit));
+        let out_of_credits = left && self.plan.max_units.is_some_and(|max| self.state.units >= max);
+        let limit = sampled
+            .then_some(RunEnding::Sampled)
+            .or(out_of_pages.then_some(RunEnding::PageLimit))
+            .or(out_of_credits.then_some(RunEnding::CreditLimit));
         let batch_full = self.batch_ends_at().is_some_and(|end| self.state.units >= end)
             || !self.has_fetch_allowance();
         if batch_full && left && limit.is_none() {
             return Action::ReachBoundary;
         }
-        Action::Finish(ending(&self.plan, &self.state, limit))
+        Action::Finish(ending(&self.plan, &self.state, &self.rule, limit))
     }
 }
 

@@ -111,7 +111,10 @@ fn collect_entry(collector: &mut UrlCollector<'_>, entry: &SitemapEntry) {
             None if !collector.languages.accepts_declared(tag) => {
                 collector.reject(&url, SkipReason::Language);
             }
-            None => match collector.state.traps.judge_listed(&url) {
+            None => match collector
+                .check_filter(&url)
+                .and_then(|()| collector.state.traps.judge_listed(&url))
+            {
                 Ok(()) => drop(collector.add(UrlRole::Page, &candidate)),
                 Err(reason) => collector.reject(&url, reason),
             },
@@ -125,6 +128,7 @@ fn role(collector: &UrlCollector<'_>, url: &CanonicalUrl) -> Result<UrlRole, Ski
         LinkType::Other => LinkType::Page,
         kind => kind,
     };
+    collector.check_filter(url)?;
     check_wanted(collector.plan, kind)?;
     if !collector.languages.may_accept(collector.state, url) {
         return Err(SkipReason::Language);

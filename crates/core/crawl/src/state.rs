@@ -246,7 +246,7 @@ impl RunState {
     /// The scope rule, based on the site that the start URL redirected to.
     pub(crate) fn scope_rule(&self, plan: &CrawlPlan) -> ScopeRule {
         let moved = self.moved_to.as_deref().and_then(|to| CanonicalUrl::parse(to).ok());
-        ScopeRule::new(moved.unwrap_or_else(|| plan.start.clone()), plan.scope)
+        ScopeRule::new(moved.unwrap_or_else(|| plan.start.clone()), plan.scope.clone())
     }
 
     /// Whether links of pages are followed. They are not if a sitemap is the seed and lists URLs.

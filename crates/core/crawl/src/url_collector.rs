@@ -8,6 +8,7 @@ use document::SitemapLimits;
 use journal::{DiscoveredUrl, ListedUrl, Rediscovery, UrlId, UrlRole, Via};
 use urls::{Admission, CanonicalUrl, Fingerprint, LanguageTag, ScopeRule};
 
+use crate::folder_limit::FolderLimit;
 use crate::languages::LanguageRule;
 use crate::mode_policy::ModePolicy;
 use crate::{CrawlPlan, Frontier, RunState};
@@ -65,12 +66,15 @@ pub(crate) struct UrlCollector<'a> {
     pub rule: &'a ScopeRule,
     pub state: &'a RunState,
     pub languages: &'a LanguageRule,
+    folder_limit: &'a FolderLimit,
     /// The URL whose response is read.
     pub source: UrlId,
     collected: CollectedUrls,
     new: HashMap<Box<str>, UrlId>,
     /// Bytes of the new URLs, as the frontier will count them.
     new_bytes: usize,
+    /// New pages by the key of their folder, if the run limits them.
+    new_in_folder: HashMap<u64, u64>,
     refused: HashSet<u64>,
     /// The pages that are in `translations`.
     translated: HashSet<UrlId>,
@@ -83,6 +87,7 @@ impl<'a> UrlCollector<'a> {
         rule: &'a ScopeRule,
         state: &'a RunState,
         languages: &'a LanguageRule,
+        folder_limit: &'a FolderLimit,
         source: UrlId,
     ) -> Self {
         let (collected, new) = (CollectedUrls::default(), HashMap::new());
@@ -94,10 +99,12 @@ impl<'a> UrlCollector<'a> {
             rule,
             state,
             languages,
+            folder_limit,
             source,
             collected,
             new,
             new_bytes,
+            new_in_folder: HashMap::new(),
             refused,
             translated,
         }
@@ -125,13 +132,28 @@ impl<'a> UrlCollector<'a> {
             .note_known(&self.state.frontier, id, candidate.via, self.source, || anchor(candidate));
     }
 
+    /// Whether a URL of the site passes the filter by path.
+    pub fn check_filter(&self, url: &CanonicalUrl) -> Result<(), SkipReason> {
+        if self.rule.passes_filter(url) { Ok(()) } else { Err(SkipReason::Excluded) }
+    }
+
     /// Adds a new URL and returns its id. Beyond the limits of the run it is skipped as
-    /// `frontier_limit`.
+    /// `frontier_limit` or `folder_limit`.
     pub fn add(&mut self, role: UrlRole, candidate: &LinkCandidate<'_>) -> Option<UrlId> {
         let bytes = candidate.url.as_str().len() + candidate.anchor.len();
         if !self.has_room_for(bytes) {
             self.reject(candidate.url, SkipReason::FrontierLimit);
             return None;
+        }
+        if role == UrlRole::Page
+            && let Some(key) = self.folder_limit.key(candidate.url.as_str())
+        {
+            let uncounted = self.new_in_folder.entry(key).or_default();
+            if !self.folder_limit.has_room(key, *uncounted) {
+                self.reject(candidate.url, SkipReason::FolderLimit);
+                return None;
+            }
+            *uncounted += 1;
         }
         self.new_bytes += bytes;
         let id = self.state.frontier.next_id().plus(self.collected.found.len());

@@ -60,6 +60,8 @@ pub enum JobCommand {
         continue_batch: bool,
         /// A new `max_credit_per_unit`.
         ceiling: Option<Credits>,
+        /// A new `max_credits` of the job.
+        max_credits: Option<Credits>,
         /// Credits that the account can spend.
         available: Credits,
     },

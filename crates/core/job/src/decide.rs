@@ -9,6 +9,10 @@ use thiserror::Error;
 
 use crate::{Job, JobCommand, JobDraft, RateCard, RunEnding, Tier, WaitsFor};
 
+use credit_limit::{current_rate, raise_max_credits, reach_credit_limit};
+
+mod credit_limit;
+
 /// Maximum time that a job may stay parked.
 pub const STALE_AFTER: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
@@ -93,10 +97,16 @@ pub fn decide(
             require_running(job)?;
             Ok(park(job, Status::Paused, WaitsFor::Boundary, EventKind::JobBatchReady, now))
         }
+        (Some(job), JobCommand::ExhaustCredits | JobCommand::ExhaustBudget)
+            if job.is_at_credit_limit(current_rate(job, rates)) =>
+        {
+            reach_credit_limit(job, rates, now)
+        }
         (Some(job), JobCommand::ExhaustCredits) => exhaust_credits(job, now),
         (Some(job), JobCommand::ExhaustBudget) => exhaust_budget(job, now),
-        (Some(job), JobCommand::Confirm { continue_batch, ceiling, available }) => {
-            confirm(job, *continue_batch, *ceiling, *available, rates)
+        (Some(job), JobCommand::Confirm { continue_batch, ceiling, max_credits, available }) => {
+            let job = raise_max_credits(job, *max_credits, rates)?;
+            confirm(&job, *continue_batch, *ceiling, *available, rates)
         }
         (Some(job), JobCommand::Abort) => abort(job, rates, now),
         (Some(job), JobCommand::Finish(ending)) => finish(job, ending, rates, now),
@@ -138,9 +148,16 @@ fn create(
         });
     }
     let mut job = new_job(draft, now);
+    if job.is_at_credit_limit(rate) {
+        return Err(Refusal::Invalid {
+            field: "options.max_credits",
+            message: format!("must be at least {rate}, the normal rate of mode {}", draft.mode),
+        });
+    }
+    let covered = job.credits_left().map_or(Units(u64::MAX), |left| left.covers(rate));
     let required = match job.free {
         true => Credits::ZERO,
-        false => rate.times(job.units_in_advance()).unwrap_or(Credits(i64::MAX)),
+        false => rate.times(job.units_in_advance().min(covered)).unwrap_or(Credits(i64::MAX)),
     };
     if required > available {
         return Err(Refusal::InsufficientCredits { required, available });
@@ -166,7 +183,7 @@ fn new_job(draft: &JobDraft, now: Millis) -> Job {
         domains: draft.domains.clone(),
         inputs: draft.inputs.clone(),
         site_key: draft.site_key.clone(),
-        scope: draft.scope,
+        scope: draft.scope.clone(),
         options: draft.options.clone(),
         on_protected,
         ceiling: draft.ceiling,
@@ -383,11 +400,15 @@ fn finish(
     now: Millis,
 ) -> Result<Decision, Refusal> {
     require_running(job)?;
+    if *ending == RunEnding::CreditLimit {
+        return reach_credit_limit(job, rates, now);
+    }
     let status = match ending {
         RunEnding::Complete
         | RunEnding::Partial { .. }
         | RunEnding::Sampled
-        | RunEnding::PageLimit => Status::Completed,
+        | RunEnding::PageLimit
+        | RunEnding::CreditLimit => Status::Completed,
         RunEnding::Nothing { .. } => Status::Failed,
     };
     Ok(end(job, status, ending.error(), rates, now))

@@ -109,6 +109,33 @@ impl Job {
         if self.free { Credits::ZERO } else { self.rate.unwrap_or_default() }
     }
 
+    /// Credits that `max_credits` leaves; none without that limit, or if the job is free.
+    #[must_use]
+    pub fn credits_left(&self) -> Option<Credits> {
+        let max = self.options.max_credits.filter(|_| !self.free)?;
+        let max = i64::try_from(max).unwrap_or(i64::MAX);
+        Some(Credits(max.saturating_sub(self.credits_used.0).max(0)))
+    }
+
+    /// The total units after which `max_credits` covers no further one at the current rate.
+    #[must_use]
+    pub fn max_units(&self) -> Option<Units> {
+        let left = self.credits_left()?;
+        Some(Units(self.units.0.saturating_add(left.covers(self.charged_rate()).0)))
+    }
+
+    /// Whether `max_credits` does not cover a unit at this rate.
+    #[must_use]
+    pub fn is_at_credit_limit(&self, rate: Credits) -> bool {
+        self.credits_left().is_some_and(|left| left < rate)
+    }
+
+    /// Whether the job waits for a confirmation at its `max_credits` instead of its end.
+    #[must_use]
+    pub fn pauses_at_credit_limit(&self) -> bool {
+        self.options.on_max_credits.as_deref() == Some("pause")
+    }
+
     /// The rate that clients see: the credits charged per unit, once the tier is known. While the
     /// job waits for acceptance of a rate it is that rate, for a free job too: clients confirm it.
     #[must_use]
@@ -171,6 +198,23 @@ impl Job {
             created_at: self.created_at,
             finished_at: self.finished_at,
             error: self.error.clone(),
+            scope: None,
+            options: None,
+            on_protected: None,
+            max_credit_per_unit: None,
+        }
+    }
+
+    /// The job with the scope, the options and the limits of its request, which lists and events
+    /// leave out: they may have many patterns.
+    #[must_use]
+    pub fn with_request(&self) -> PublicJob {
+        PublicJob {
+            scope: Some(self.scope.clone()),
+            options: Some(self.options.clone()),
+            on_protected: Some(self.on_protected),
+            max_credit_per_unit: self.ceiling,
+            ..self.public()
         }
     }
 

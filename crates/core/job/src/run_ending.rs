@@ -13,6 +13,8 @@ pub enum RunEnding {
     Sampled,
     /// As many pages were fetched as `max_pages` allows, and URLs are left.
     PageLimit,
+    /// `max_credits` does not cover the next result, and URLs are left.
+    CreditLimit,
     /// Nothing could be delivered.
     Nothing { code: ErrorCode, message: String },
 }
@@ -37,6 +39,11 @@ impl RunEnding {
             Self::PageLimit => Some(JobError {
                 code: ErrorCode::SampleStopped,
                 message: "stopped after options.max_pages pages; pages of the site are missing"
+                    .to_owned(),
+            }),
+            Self::CreditLimit => Some(JobError {
+                code: ErrorCode::SampleStopped,
+                message: "stopped at options.max_credits; results of the site are missing"
                     .to_owned(),
             }),
             Self::Nothing { code, message } => {

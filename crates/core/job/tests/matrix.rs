@@ -49,6 +49,7 @@ fn confirm(continue_batch: bool, ceiling: Option<i64>, available: i64) -> JobCom
     JobCommand::Confirm {
         continue_batch,
         ceiling: ceiling.map(Credits),
+        max_credits: None,
         available: Credits(available),
     }
 }

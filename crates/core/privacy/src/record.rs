@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use contract::{
     ContactCompany, ContactItem, ContactPerson, ContactPhone, ContactSource, ContactStatus,
-    ContactsKnown, MailboxType,
+    ContactsKnown, MailboxType, PersonSource,
 };
 
 use super::OptOuts;
@@ -127,6 +127,7 @@ fn redact_sources(opt_outs: &OptOuts, item: &mut ContactItem) {
     item.phones.iter_mut().for_each(|phone| phone.sources.retain(keep));
     item.addresses.iter_mut().for_each(|address| address.sources.retain(keep));
     item.socials.iter_mut().for_each(|social| social.sources.retain(keep));
+    let keep = |source: &PersonSource| !is_covered_url(opt_outs, &source.url);
     item.people.iter_mut().for_each(|person| person.sources.retain(keep));
 }
 

@@ -6,6 +6,7 @@
 //!   miss none.
 //! - [`phone`] finds runs of digits that are phone numbers and not dates or amounts, for contacts.
 //! - [`fold`] removes case and accents, so that spellings of a name can be compared.
+//! - [`logistic`] evaluates a small learned model over named features.
 //! - [`vocabulary`] parses word lists and tables that a crate keeps under its `data/` folder;
 //!   [`named_enum!`] declares enums whose names such a table or a stored value spells.
 //!
@@ -21,6 +22,7 @@
 //! ```
 
 pub mod fold;
+pub mod logistic;
 pub mod mailbox;
 mod named_enum;
 pub mod phone;

@@ -16,6 +16,7 @@ mod fingerprint;
 mod index_file;
 mod language;
 mod language_marker;
+mod path_filter;
 mod percent;
 mod print_view;
 mod robots;
@@ -40,6 +41,7 @@ pub use language::{LanguageTag, LanguageTagError};
 pub use language_marker::{
     in_folder_of, marked_language, marked_language_for, without_marked_folder,
 };
+pub use path_filter::{FilteredBy, PathFilter};
 pub use print_view::is_print_view;
 pub use robots::Robots;
 pub use sample::is_sample_host;

@@ -157,8 +157,21 @@ impl Robots {
         if self.rules.is_empty() || url.path() == "/robots.txt" {
             return true;
         }
+        self.deciding_rule(url).is_none_or(|rule| rule.allow)
+    }
+
+    /// The line that decides about a URL, in canonical spelling: `Disallow: /private/`. `None` if no
+    /// rule matches, so that it is allowed.
+    #[must_use]
+    pub fn deciding_line(&self, url: &CanonicalUrl) -> Option<String> {
+        let rule = self.deciding_rule(url).filter(|_| url.path() != "/robots.txt")?;
+        let name = if rule.allow { "Allow" } else { "Disallow" };
+        Some(format!("{name}: {}", rule.pattern.as_str()))
+    }
+
+    fn deciding_rule(&self, url: &CanonicalUrl) -> Option<&RobotsRule> {
         let path = pattern::matchable(url.path_and_query());
-        self.rules.iter().find(|rule| rule.pattern.matches(&path)).is_none_or(|rule| rule.allow)
+        self.rules.iter().find(|rule| rule.pattern.matches(&path))
     }
 
     /// The delay between two requests (`Crawl-delay`).

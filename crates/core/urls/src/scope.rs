@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use contract::Scope;
 
-use crate::{CanonicalUrl, shop_query};
+use crate::{CanonicalUrl, PathFilter, shop_query};
 
 /// Extensions of files: the route of a start URL with one of them is the folder of the file.
 pub(crate) const FILE_EXTENSIONS: &[&str] = &[
@@ -32,6 +32,7 @@ pub enum Admission {
 pub struct ScopeRule {
     start: CanonicalUrl,
     scope: Scope,
+    filter: PathFilter,
     /// Keep query parameters that identify products and lists.
     of_shop: bool,
 }
@@ -40,7 +41,7 @@ impl ScopeRule {
     /// The rule of a run that starts at `start`.
     #[must_use]
     pub fn new(start: CanonicalUrl, scope: Scope) -> Self {
-        Self { start, scope, of_shop: false }
+        Self { start, filter: PathFilter::new(&scope), scope, of_shop: false }
     }
 
     /// For a run in mode `products`: parameters that identify products and lists are kept, since often
@@ -86,6 +87,18 @@ impl ScopeRule {
         } else {
             Admission::OutsideRoute
         }
+    }
+
+    /// Whether a URL of the site passes `include_paths` and `exclude_paths`, as the run identifies
+    /// it. The caller exempts the start page, which is fetched for its links in any case.
+    #[must_use]
+    pub fn passes_filter(&self, url: &CanonicalUrl) -> bool {
+        self.filter.is_empty() || self.filter.check(self.normalised(url).path_and_query()).is_ok()
+    }
+
+    #[must_use]
+    pub fn filter(&self) -> &PathFilter {
+        &self.filter
     }
 
     fn is_of_site(&self, url: &CanonicalUrl) -> bool {
@@ -140,8 +153,8 @@ mod tests {
         CanonicalUrl::parse(text).unwrap()
     }
 
-    fn check(start: &str, scope: Scope, cases: &[(&str, Admission)]) {
-        let rule = ScopeRule::new(url(start), scope);
+    fn check(start: &str, scope: &Scope, cases: &[(&str, Admission)]) {
+        let rule = ScopeRule::new(url(start), scope.clone());
         for (text, admission) in cases {
             assert_eq!(rule.admits(&url(text)), *admission, "{text} from {start}");
         }
@@ -151,7 +164,7 @@ mod tests {
     fn scheme_and_www_do_not_change_the_site() {
         check(
             "https://www.example.com/a",
-            Scope::default(),
+            &Scope::default(),
             &[
                 ("https://www.example.com/b", Inside),
                 ("http://example.com/", Inside),
@@ -163,7 +176,7 @@ mod tests {
         );
         check(
             "http://127.0.0.1:9000/",
-            Scope { include_subdomains: true, ..Scope::default() },
+            &Scope { include_subdomains: true, ..Scope::default() },
             &[
                 ("http://127.0.0.1:9000/a", Inside),
                 ("http://127.0.0.1:9001/a", External),
@@ -177,7 +190,7 @@ mod tests {
         let scope = Scope { include_subdomains: true, ..Scope::default() };
         check(
             "https://www.example.com/",
-            scope,
+            &scope,
             &[
                 ("https://shop.example.com/", Inside),
                 ("http://www.de.example.com/", Inside),
@@ -187,12 +200,12 @@ mod tests {
         );
         check(
             "https://shop.example.com/",
-            scope,
+            &scope,
             &[("https://example.com/", External), ("https://a.shop.example.com/", Inside)],
         );
         check(
             "http://example.com:8080/",
-            scope,
+            &scope,
             &[("http://a.example.com:8080/", Inside), ("http://a.example.com/", External)],
         );
     }
@@ -207,7 +220,7 @@ mod tests {
         ] {
             check(
                 start,
-                scope,
+                &scope,
                 &[
                     ("https://example.com/docs", Inside),
                     ("https://example.com/docs/a/b?c", Inside),
@@ -219,11 +232,11 @@ mod tests {
         }
         check(
             "https://example.com/v1.2",
-            scope,
+            &scope,
             &[("https://example.com/v1.2/a", Inside), ("https://example.com/v1.3", OutsideRoute)],
         );
         for start in ["https://example.com/", "https://example.com/index.php"] {
-            check(start, scope, &[("https://example.com/any", Inside)]);
+            check(start, &scope, &[("https://example.com/any", Inside)]);
         }
     }
 
@@ -232,7 +245,7 @@ mod tests {
         let scope = Scope { one_page: true, ..Scope::default() };
         check(
             "https://example.com/a?b=1",
-            scope,
+            &scope,
             &[
                 ("http://www.example.com/a?b=2", Inside),
                 ("https://example.com/b", OutsideRoute),
@@ -241,7 +254,7 @@ mod tests {
         );
         check(
             "https://example.com/a?b=1",
-            Scope { include_query_strings: true, ..scope },
+            &Scope { include_query_strings: true, ..scope },
             &[("https://example.com/a?b=1", Inside), ("https://example.com/a?b=2", OutsideRoute)],
         );
     }
@@ -252,7 +265,7 @@ mod tests {
         let rule = ScopeRule::new(page.clone(), Scope::default());
         assert_eq!(rule.normalise(page.clone()).as_str(), "https://example.com/a");
         let scope = Scope { include_query_strings: true, ..Scope::default() };
-        assert_eq!(ScopeRule::new(page.clone(), scope).normalise(page.clone()), page);
+        assert_eq!(ScopeRule::new(page.clone(), scope.clone()).normalise(page.clone()), page);
         let list = url("https://example.com/a?page=2&sort=price");
         let rule = ScopeRule::new(page, Scope::default()).for_products();
         assert_eq!(rule.normalise(list.clone()).as_str(), "https://example.com/a?page=2");

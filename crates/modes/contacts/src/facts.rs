@@ -16,7 +16,7 @@ use super::structured_data;
 use super::third_party::ThirdPartyParts;
 use super::visible_text::{VisibleText, Zone};
 use super::{LeadTopic, email, founded, leads, vcard};
-use html::dom::NodeId;
+use html::dom::{Element, NodeId};
 use text::vocabulary::TermList;
 
 mod head;
@@ -334,6 +334,11 @@ fn find_company_names(
         let lower = line.text.to_lowercase();
         let is_copyright =
             line.text.contains('©') || lower.contains("copyright") || lower.contains("(c) 20");
+        // Preformatted text is that of a document or a program, with the names of its authors.
+        let mut around = page.dom.self_and_ancestors(line.node);
+        if is_copyright && around.any(|id| page.dom.is(id, Element::Pre)) {
+            continue;
+        }
         let says = |text: &str| {
             let text = text.trim_end().trim_end_matches([':', ' ']);
             LEGAL_NAME_LABELS.iter().any(|word| text.ends_with(word))

@@ -83,8 +83,7 @@ fn assess(people: &mut [FoundPerson], context: &PeopleContext<'_>, host: &str) {
     let mut elsewhere = 0;
     for (person, key) in people.iter_mut().zip(&keys) {
         let title = person.title.as_ref().map_or("", |(_, title)| title.as_str());
-        context.describe_title(title, &mut person.evidence);
-        elsewhere += usize::from(context.may_be_elsewhere(title));
+        elsewhere += usize::from(context.describe_title(title, &mut person.evidence));
         *readers.entry(key).or_default() |= 1 << reader(person);
     }
     for (person, key) in people.iter_mut().zip(&keys) {

@@ -1,6 +1,9 @@
 //! Exports and comparison of `links` and `sitemap` items.
 
-use contract::{ExportColumn, ExportTable, ItemComparison, ItemSchema, export_columns};
+use contract::{
+    DiscoveredBy, ExportColumn, ExportTable, FetchFault, IndexReason, ItemComparison, ItemSchema,
+    LinkType, RobotsDirective, export_columns,
+};
 
 /// The description of `links` items.
 pub static LINKS_SCHEMA: ItemSchema = ItemSchema {
@@ -48,38 +51,38 @@ const SITEMAP_TABLES: &[ExportTable] = &[ExportTable::of_items("sitemap", SITEMA
 macro_rules! links_and {
     ($($more:tt)*) => {
         export_columns![
-            "url" 60 brief,
+            "url" 60 brief filter,
             "title" 40 brief,
-            "type" 8 brief,
-            "status_code" 12 brief,
+            "type" 8 brief one_of(LinkType::NAMES),
+            "status_code" 12 brief integer filter,
             "final_url" 40,
-            "redirects"."url" 40,
-            "redirects"."status" 10,
-            "content_type" 24,
-            "size_bytes" 11,
-            "response_ms" 12,
-            "error" 12,
-            "depth" 7 brief,
-            "inlinks" 8 brief,
-            "found_on" 40,
+            "redirects"."url" 40 list,
+            "redirects"."status" 10 list integer filter,
+            "content_type" 24 filter,
+            "size_bytes" 11 integer filter,
+            "response_ms" 12 integer filter,
+            "error" 12 one_of(FetchFault::NAMES),
+            "depth" 7 brief integer filter,
+            "inlinks" 8 brief integer filter,
+            "found_on" 40 filter,
             "anchor" 24,
-            "discovered_by" 16,
-            "external" 9,
-            "broken" 8,
-            "orphan" 8,
-            "in_sitemap" 11,
-            "indexable" 10,
-            "index_reason" 13,
-            "canonical_url" 40,
-            "duplicate_of" 40,
-            "language" 10,
+            "discovered_by" 16 list one_of(DiscoveredBy::NAMES),
+            "external" 9 truth filter,
+            "broken" 8 truth filter,
+            "orphan" 8 truth filter,
+            "in_sitemap" 11 truth filter,
+            "indexable" 10 truth filter,
+            "index_reason" 13 one_of(IndexReason::NAMES),
+            "canonical_url" 40 filter,
+            "duplicate_of" 40 filter,
+            "language" 10 language,
             "description" 40,
             "h1" 30,
-            "word_count" 12,
-            "content_hash" 18,
-            "fetched_at" 20 moment,
-            "nofollow" 9,
-            "robots" 16,
+            "word_count" 12 integer filter,
+            "content_hash" 18 filter,
+            "fetched_at" 20 moment filter,
+            "nofollow" 9 truth filter,
+            "robots" 16 list one_of(RobotsDirective::NAMES),
             $($more)*
         ]
     };
@@ -88,11 +91,11 @@ macro_rules! links_and {
 const LINKS: &[ExportColumn] = links_and![];
 
 const SITEMAP: &[ExportColumn] = links_and![
-    "lastmod" 20,
-    "changefreq" 12,
-    "priority" 9,
-    "images" 40,
-    "alternates"."lang" 12,
-    "alternates"."url" 40,
-    "sitemap_url" 40,
+    "lastmod" 20 moment filter,
+    "changefreq" 12 filter,
+    "priority" 9 real filter,
+    "images" 40 list,
+    "alternates"."lang" 12 list language,
+    "alternates"."url" 40 list,
+    "sitemap_url" 40 filter,
 ];

@@ -6,6 +6,22 @@
 //!
 //! A new column is a field of `contract::LinkItem` and its lines in `link_item.rs` and
 //! `item_schema.rs`.
+//!
+//! The crawl begins with the robots.txt of the start URL; the driver of the engine fetches it:
+//!
+//! ```
+//! use contract::Millis;
+//! use crawl::{Action, CrawlPlan, Engine, Input, SiteCrawl};
+//! use links::LinksMode;
+//! use urls::CanonicalUrl;
+//!
+//! let start = CanonicalUrl::parse("https://example.com/docs")?;
+//! let mut crawl = SiteCrawl::new(CrawlPlan::new(start), Box::new(LinksMode));
+//! let actions = crawl.handle(Input::Begin, Millis(0));
+//! let Some(Action::Fetch(task)) = actions.first() else { panic!("nothing to fetch") };
+//! assert_eq!(task.url.to_string(), "https://example.com/robots.txt");
+//! # Ok::<(), urls::UrlError>(())
+//! ```
 
 use contract::{Item, Millis, SkipReason};
 use crawl::{

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use contract::{ExtractionMethod, LinkType, Mode};
+use contract::{ExtractionMethod, LinkType, MarkdownLinks, Mode};
 use crawl::{AnyContent, ModeContent, PageExtractor, PageRead, PageSource};
 
 use crate::markdown_page::MarkdownPage;
@@ -12,27 +12,52 @@ use crate::repeated::RepeatedBlocks;
 /// Bytes of an encoded block: its fingerprint and its share.
 const BLOCK_BYTES: usize = 9;
 
-/// The byte after the blocks of an encoded extractor that reads whole pages.
-const WHOLE_PAGES: &[u8] = &[0];
+/// How pages are read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkdownStyle {
+    /// Selects the main content; false reads whole pages without navigation and footer.
+    pub main_content: bool,
+    pub links: MarkdownLinks,
+}
+
+impl Default for MarkdownStyle {
+    fn default() -> Self {
+        Self { main_content: true, links: MarkdownLinks::Inline }
+    }
+}
+
+impl MarkdownStyle {
+    /// The byte after the blocks of an encoded extractor, which the default style does not have.
+    fn code(self) -> u8 {
+        let links = match self.links {
+            MarkdownLinks::Inline => 0,
+            MarkdownLinks::Reference => 2,
+            MarkdownLinks::None => 4,
+        };
+        links | u8::from(self.main_content)
+    }
+
+    fn of_code(code: u8) -> Option<Self> {
+        let styles = [false, true].into_iter().flat_map(|main_content| {
+            MarkdownLinks::ALL.iter().map(move |links| Self { main_content, links: *links })
+        });
+        styles.into_iter().find(|style| style.code() == code)
+    }
+}
 
 /// Reads pages with one version of the site's repeated blocks, or whole pages.
 #[derive(Debug, Default)]
 pub struct MarkdownExtractor {
     repeated: RepeatedBlocks,
-    whole_pages: bool,
+    style: MarkdownStyle,
 }
 
 impl MarkdownExtractor {
-    /// Selects the main content of pages.
+    /// Whole pages are read without repeated blocks.
     #[must_use]
-    pub fn new(repeated: RepeatedBlocks) -> Self {
-        Self { repeated, whole_pages: false }
-    }
-
-    /// Reads whole pages without navigation and footer, for `main_content: false`.
-    #[must_use]
-    pub fn of_whole_pages() -> Self {
-        Self { repeated: RepeatedBlocks::default(), whole_pages: true }
+    pub fn new(repeated: RepeatedBlocks, style: MarkdownStyle) -> Self {
+        let repeated = if style.main_content { repeated } else { RepeatedBlocks::default() };
+        Self { repeated, style }
     }
 
     #[must_use]
@@ -46,8 +71,12 @@ impl MarkdownExtractor {
         let (blocks, rest) = encoded.as_chunks::<BLOCK_BYTES>();
         let shares = blocks.iter().map(|[block @ .., share]| (u64::from_le_bytes(*block), *share));
         let repeated = RepeatedBlocks::new(shares);
-        let whole_pages = rest == WHOLE_PAGES;
-        (rest.is_empty() || whole_pages).then_some(Self { repeated, whole_pages })
+        let style = match rest {
+            [] => MarkdownStyle::default(),
+            [code] => MarkdownStyle::of_code(*code)?,
+            _ => return None,
+        };
+        Some(Self { repeated, style })
     }
 }
 
@@ -55,8 +84,9 @@ impl PageExtractor for MarkdownExtractor {
     fn read(&self, source: &PageSource<'_>) -> Option<PageRead> {
         let PageSource { kind, body, head, url, limits } = *source;
         let (page, text) = match kind {
-            LinkType::Page if self.whole_pages => MarkdownPage::read_whole(body, head, url, limits),
-            LinkType::Page => MarkdownPage::read(body, head, url, limits, &self.repeated),
+            LinkType::Page => {
+                MarkdownPage::read_as(self.style, body, head, url, limits, &self.repeated)
+            }
             LinkType::Image | LinkType::File | LinkType::Other
                 if is_plain_text(head.content_type, body, url.path()) =>
             {
@@ -75,8 +105,8 @@ impl PageExtractor for MarkdownExtractor {
         let mut blocks: Vec<_> = self.repeated.shares().collect();
         blocks.sort_unstable();
         let bytes = |(block, share): (u64, u8)| block.to_le_bytes().into_iter().chain([share]);
-        let end = if self.whole_pages { WHOLE_PAGES } else { &[] };
-        blocks.into_iter().flat_map(bytes).chain(end.iter().copied()).collect()
+        let end = (self.style != MarkdownStyle::default()).then(|| self.style.code());
+        blocks.into_iter().flat_map(bytes).chain(end).collect()
     }
 }
 
@@ -130,13 +160,24 @@ mod tests {
 
     #[test]
     fn encoded_extractor_is_decoded_with_its_blocks() {
-        let extractor = MarkdownExtractor::new(RepeatedBlocks::new([(u64::MAX, 255), (3, 7)]));
+        let blocks = RepeatedBlocks::new([(u64::MAX, 255), (3, 7)]);
+        let extractor = MarkdownExtractor::new(blocks, MarkdownStyle::default());
         let encoded = extractor.encode();
         let decoded = MarkdownExtractor::decode(&encoded).expect("it decodes");
         assert_eq!(decoded.repeated, extractor.repeated);
         assert!(MarkdownExtractor::decode(&encoded[1..]).is_none(), "truncated");
-        let whole = MarkdownExtractor::of_whole_pages();
-        let decoded = MarkdownExtractor::decode(&whole.encode()).expect("it decodes");
-        assert!(decoded.whole_pages && !extractor.whole_pages);
+        for (main_content, links) in [
+            (false, MarkdownLinks::Inline),
+            (true, MarkdownLinks::Reference),
+            (false, MarkdownLinks::None),
+        ] {
+            let style = MarkdownStyle { main_content, links };
+            let blocks = RepeatedBlocks::new([(3, 7)]);
+            let extractor = MarkdownExtractor::new(blocks, style);
+            let decoded = MarkdownExtractor::decode(&extractor.encode()).expect("it decodes");
+            assert_eq!(decoded.style, style);
+            assert_eq!(decoded.repeated, extractor.repeated);
+        }
+        assert!(MarkdownExtractor::decode(&[99]).is_none(), "unknown style");
     }
 }

@@ -51,7 +51,7 @@ mod writer;
 #[cfg(feature = "training")]
 #[doc(hidden)]
 pub use content::training;
-pub use extractor::MarkdownExtractor;
+pub use extractor::{MarkdownExtractor, MarkdownStyle};
 pub use item_schema::MARKDOWN_SCHEMA;
 pub use markdown_mode::MarkdownMode;
 pub use markdown_page::MarkdownPage;

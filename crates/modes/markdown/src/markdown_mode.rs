@@ -10,7 +10,7 @@ use crawl::{
 use journal::{Fact, JournalError, Snapshot, Step};
 use page::Page;
 
-use crate::extractor::{MarkdownContent, MarkdownExtractor};
+use crate::extractor::{MarkdownContent, MarkdownExtractor, MarkdownStyle};
 use crate::markdown_page::MarkdownPage;
 use crate::plain_text::names_plain_text;
 use crate::repeated::RepeatedBlocks;
@@ -26,8 +26,7 @@ pub struct MarkdownMode {
     extractor: Arc<MarkdownExtractor>,
     /// Counts blocks for the next version.
     counter: RepeatedBlockCounter,
-    /// Pages are read as a whole, and repeated blocks have no effect.
-    whole_pages: bool,
+    style: MarkdownStyle,
 }
 
 impl MarkdownMode {
@@ -38,11 +37,8 @@ impl MarkdownMode {
 
     /// Sets the extractor to the current version of the repeated blocks.
     fn update_extractor(&mut self) {
-        self.extractor = Arc::new(if self.whole_pages {
-            MarkdownExtractor::of_whole_pages()
-        } else {
-            MarkdownExtractor::new(RepeatedBlocks::new(self.blocks.iter().copied()))
-        });
+        let repeated = RepeatedBlocks::new(self.blocks.iter().copied());
+        self.extractor = Arc::new(MarkdownExtractor::new(repeated, self.style));
     }
 }
 
@@ -52,8 +48,10 @@ impl CrawlMode for MarkdownMode {
     }
 
     fn begin(&mut self, plan: &CrawlPlan) {
-        if self.whole_pages == plan.options.main_content {
-            self.whole_pages = !plan.options.main_content;
+        let contract::Options { main_content, links, .. } = plan.options;
+        let style = MarkdownStyle { main_content, links };
+        if self.style != style {
+            self.style = style;
             self.update_extractor();
         }
         self.counter = RepeatedBlockCounter::after(self.pages);

@@ -4,8 +4,9 @@ use contract::{Extraction, ExtractionMethod, ExtractionWarning, Heading, TextIma
 use urls::CanonicalUrl;
 
 use crate::content::{self, ContentSelection, HeadFeatures, MIN_CONTENT_WORDS};
+use crate::extractor::MarkdownStyle;
 use crate::repeated::RepeatedBlocks;
-use crate::writer::{self, BaseUrl, WrittenMarkdown};
+use crate::writer::{self, BaseUrl, WriterTarget, WrittenMarkdown};
 use crate::{json_ld_text, measure, metadata};
 use html::dom::{Builder, Dom};
 use html::{budget, charset};
@@ -55,28 +56,18 @@ impl MarkdownPage {
         limits: &PageLimits,
         repeated: &RepeatedBlocks,
     ) -> (Page, Self) {
-        Self::read_selected(body, head, url, limits, &|dom, head| {
-            content::select(dom, head, repeated)
-        })
+        Self::read_as(MarkdownStyle::default(), body, head, url, limits, repeated)
     }
 
-    /// Reads the page at `url` as a whole, without navigation, header and footer.
+    /// Reads the page at `url` and writes it in a style. Whole pages need no repeated blocks.
     #[must_use]
-    pub fn read_whole(
+    pub fn read_as(
+        style: MarkdownStyle,
         body: &[u8],
         head: &PageHead<'_>,
         url: &CanonicalUrl,
         limits: &PageLimits,
-    ) -> (Page, Self) {
-        Self::read_selected(body, head, url, limits, &content::select_whole_page)
-    }
-
-    fn read_selected(
-        body: &[u8],
-        head: &PageHead<'_>,
-        url: &CanonicalUrl,
-        limits: &PageLimits,
-        select: &dyn Fn(&Dom<'_>, &HeadFeatures<'_>) -> ContentSelection,
+        repeated: &RepeatedBlocks,
     ) -> (Page, Self) {
         budget::ensure(body.len(), || {
             let html = charset::decode(body, head.content_type);
@@ -85,14 +76,19 @@ impl MarkdownPage {
             let page = page::read_page_text(&html, head, url, &limits, &mut builder);
             let dom = builder.finish();
             let base = BaseUrl::of(&dom, url);
-            let selected = select(&dom, &HeadFeatures::read(&dom, url.as_str()));
-            let mut extracted = ExtractedContent::of(&dom, selected, &base);
+            let features = HeadFeatures::read(&dom, url.as_str());
+            let selected = match style.main_content {
+                true => content::select(&dom, &features, repeated),
+                false => content::select_whole_page(&dom, &features),
+            };
+            let target = WriterTarget { base: &base, links: style.links };
+            let mut extracted = ExtractedContent::of(&dom, selected, target);
             let shell = Shell::of(&page, body);
             if shell.is_some_and(|shell| shell.text_chars == 0) {
-                extracted = extracted.emptied(&base);
+                extracted = extracted.emptied(target);
             }
             if shell.is_some() || extracted.selected.kept_words < u64::from(MIN_CONTENT_WORDS) {
-                extracted = extracted.or_json_ld_text(&dom, &base);
+                extracted = extracted.or_json_ld_text(&dom, target);
             }
             let ExtractedContent { selected, written } = extracted;
             let meta = metadata::metadata(&dom, &page);
@@ -138,22 +134,22 @@ struct ExtractedContent {
 }
 
 impl ExtractedContent {
-    fn of(dom: &Dom<'_>, selected: ContentSelection, base: &BaseUrl) -> Self {
-        let written = writer::write(dom, &selected.selection, selected.kept_words, base);
+    fn of(dom: &Dom<'_>, selected: ContentSelection, target: WriterTarget<'_>) -> Self {
+        let written = writer::write(dom, &selected.selection, selected.kept_words, target);
         Self { selected, written }
     }
 
     /// Drops the content: the only text of a shell is a loading message and a request to enable
     /// JavaScript.
-    fn emptied(self, base: &BaseUrl) -> Self {
+    fn emptied(self, target: WriterTarget<'_>) -> Self {
         let nothing = Dom::parse("");
         let selected =
             ContentSelection { blocks: self.selected.blocks, ..content::select_all(&nothing) };
-        Self::of(&nothing, selected, base)
+        Self::of(&nothing, selected, target)
     }
 
     /// Uses the text of the JSON-LD if it is much longer than the visible one.
-    fn or_json_ld_text(self, dom: &Dom<'_>, base: &BaseUrl) -> Self {
+    fn or_json_ld_text(self, dom: &Dom<'_>, target: WriterTarget<'_>) -> Self {
         let Some(html) = json_ld_text::text(dom) else { return self };
         let stated_dom = Dom::parse(&html);
         let selected = content::select_all(&stated_dom);
@@ -166,7 +162,7 @@ impl ExtractedContent {
         Self::of(
             &stated_dom,
             ContentSelection { method: ExtractionMethod::Stated, blocks, ..selected },
-            base,
+            target,
         )
     }
 }

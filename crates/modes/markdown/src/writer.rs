@@ -7,7 +7,7 @@
 
 use std::cell::OnceCell;
 
-use contract::{ExtractionWarning, Heading, TextImage, TextLink};
+use contract::{ExtractionWarning, Heading, MarkdownLinks, TextImage, TextLink};
 
 use crate::node_selection::NodeSelection;
 use html::dom::{Dom, NodeId, NodeKind};
@@ -22,6 +22,7 @@ mod heading;
 mod image;
 mod line;
 mod link;
+mod link_references;
 mod link_url;
 mod list;
 mod math;
@@ -37,6 +38,7 @@ use footnote::Footnotes;
 use heading::HeadingLevels;
 use line::{InlineLine, InlinePiece, PendingSpace};
 use link::{LinkTarget, OpenLink};
+use link_references::LinkReferences;
 use link_url::UrlResolver;
 use list::OpenLists;
 
@@ -56,6 +58,21 @@ pub(crate) struct WrittenMarkdown {
     pub warnings: Vec<ExtractionWarning>,
 }
 
+/// What links are relative to, and how they are written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WriterTarget<'b> {
+    pub base: &'b BaseUrl,
+    pub links: MarkdownLinks,
+}
+
+#[cfg(test)]
+impl<'b> WriterTarget<'b> {
+    /// Links with their targets in the text.
+    pub const fn inline(base: &'b BaseUrl) -> Self {
+        Self { base, links: MarkdownLinks::Inline }
+    }
+}
+
 /// Estimated bytes of Markdown per word, and maximum initial capacity.
 const WORD_BYTES: usize = 7;
 const MAX_CAPACITY: usize = 1 << 20;
@@ -65,9 +82,10 @@ pub(crate) fn write(
     dom: &Dom<'_>,
     selection: &NodeSelection,
     words: u64,
-    base: &BaseUrl,
+    target: WriterTarget<'_>,
 ) -> WrittenMarkdown {
-    let mut writer = MarkdownWriter::new(dom, selection, NodeId::ROOT, base);
+    let mut writer = MarkdownWriter::new(dom, selection, NodeId::ROOT, target.base);
+    writer.link_style = target.links;
     let room = usize::try_from(words).unwrap_or(MAX_CAPACITY).saturating_mul(WORD_BYTES);
     writer.out.reserve(room.min(MAX_CAPACITY));
     // From the root: some pages have content before their body.
@@ -105,6 +123,8 @@ struct MarkdownWriter<'w, 'a> {
     link: Option<OpenLink>,
     /// Link targets of the current line by index.
     targets: Vec<LinkTarget>,
+    link_style: MarkdownLinks,
+    references: LinkReferences,
     footnotes: Footnotes,
     has_math: bool,
     /// Byte offsets of formulas in the page, computed on first use.
@@ -144,6 +164,8 @@ impl<'w, 'a> MarkdownWriter<'w, 'a> {
             levels: HeadingLevels::default(),
             link: None,
             targets: Vec::new(),
+            link_style: MarkdownLinks::Inline,
+            references: LinkReferences::default(),
             footnotes,
             has_math,
             formulas: OnceCell::new(),
@@ -162,6 +184,7 @@ impl<'w, 'a> MarkdownWriter<'w, 'a> {
         if !self.out.is_empty() {
             self.out.push('\n');
         }
+        self.references.push_definitions(&mut self.out);
         let mut warnings = Vec::new();
         if self.table_truncated {
             warnings.push(ExtractionWarning::TableTruncated);

@@ -3,6 +3,10 @@
 //! A logistic regression over the features of `features` decides. `training/products` learns its
 //! weights, which are in `data/product_page_model.tsv`.
 
+use std::sync::LazyLock;
+
+use text::logistic::LogisticModel;
+
 use crate::dom_index::DomIndex;
 use crate::meta_tags::MetaTags;
 use crate::page_subject::SubjectMatch;
@@ -10,10 +14,14 @@ use crate::schema_org::SchemaOrgKinds;
 use crate::visible_dom::VisibleProduct;
 
 mod features;
-mod model;
 mod text_measures;
 
 use features::{FEATURES, FeatureInput};
+
+const WEIGHTS: &str = term_file!("product_page_model.tsv");
+
+static MODEL: LazyLock<LogisticModel> =
+    LazyLock::new(|| LogisticModel::of(WEIGHTS, &feature_names()));
 
 /// What the structured data of a page says about a product.
 #[derive(Debug, Default)]
@@ -43,7 +51,7 @@ pub(super) struct PageEvidence<'p, 'd, 'a> {
 pub(super) fn is_product(page: &PageEvidence<'_, '_, '_>) -> bool {
     // Without a heading or product data there is no name for the product.
     let has_name = page.index.heading.is_some() || page.data.described || page.tags.is_product();
-    has_name && model::MODEL.accepts(&feature_values(page))
+    has_name && MODEL.accepts(MODEL.probability(&feature_values(page)))
 }
 
 /// The values of all features, in the order of the table.
@@ -53,7 +61,17 @@ pub(super) fn feature_values(page: &PageEvidence<'_, '_, '_>) -> Vec<f32> {
 }
 
 /// The names of all features, in the order of the table.
-#[cfg(feature = "training")]
 pub(super) fn feature_names() -> Vec<&'static str> {
     FEATURES.iter().map(|(name, _)| *name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn model_file_names_exactly_the_features_of_the_code() {
+        let problems = LogisticModel::problems(WEIGHTS, &feature_names());
+        assert!(problems.is_empty(), "{problems:?}: run training/products/run");
+    }
 }

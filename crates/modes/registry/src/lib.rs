@@ -7,6 +7,18 @@
 //!
 //! A new mode is a crate beside this one and a line in [`crawl_mode`], [`extractor`], [`item_schema`]
 //! and [`MODES`].
+//!
+//! ```
+//! use contract::Mode;
+//! use crawl::CrawlPlan;
+//! use urls::CanonicalUrl;
+//!
+//! let start = CanonicalUrl::parse("https://example.com/")?;
+//! assert!(registry::site_crawl(Mode::Sitemap, CrawlPlan::new(start.clone())).is_ok());
+//! // This mode visits domains: `registry::domain_crawl` starts it.
+//! assert!(registry::site_crawl(Mode::Contacts, CrawlPlan::new(start)).is_err());
+//! # Ok::<(), urls::UrlError>(())
+//! ```
 
 use std::sync::Arc;
 

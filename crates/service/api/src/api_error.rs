@@ -8,9 +8,11 @@ use std::fmt::Display;
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use contract::{Credits, ERRORS_PAGE, FieldError, JobId, Problem, ProblemCode, RequestId};
+use contract::{
+    Credits, ERRORS_PAGE, FieldError, JobId, PageProblem, Problem, ProblemCode, RequestId,
+};
 use job::Refusal;
-use store::{CommandError, StoreError};
+use store::{CommandError, PageCover, StoreError};
 
 use crate::ApiSettings;
 
@@ -36,6 +38,7 @@ struct ErrorDetails {
     available: Option<Credits>,
     top_up_url: Option<String>,
     job_id: Option<JobId>,
+    page: PageProblem,
     errors: Option<Vec<FieldError>>,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<String>,
@@ -56,7 +59,11 @@ pub(crate) fn status(code: ProblemCode) -> StatusCode {
         | ProblemCode::IdempotencyInProgress => StatusCode::CONFLICT,
         ProblemCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ProblemCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ProblemCode::PageFailed => StatusCode::BAD_GATEWAY,
+        ProblemCode::PageTimeout => StatusCode::GATEWAY_TIMEOUT,
         ProblemCode::IdempotencyKeyReused
+        | ProblemCode::PageSkipped
+        | ProblemCode::PageProtected
         | ProblemCode::ValidationFailed
         | ProblemCode::UrlNotResolved
         | ProblemCode::LegalBasisRequired => StatusCode::UNPROCESSABLE_ENTITY,
@@ -82,6 +89,7 @@ impl ApiError {
                 available: None,
                 top_up_url: None,
                 job_id: None,
+                page: PageProblem::default(),
                 errors: None,
                 headers: Vec::new(),
                 cause: None,
@@ -204,12 +212,31 @@ impl ApiError {
         self
     }
 
+    #[must_use]
+    pub fn page(mut self, page: PageProblem) -> Self {
+        self.inner.page = page;
+        self
+    }
+
     /// The body of the error response.
     pub fn problem(&self, request_id: RequestId, public_url: &str) -> Problem {
-        let ErrorDetails { code, message, required, available, top_up_url, job_id, errors, .. } =
-            (*self.inner).clone();
-        let docs = docs_url(public_url, code);
-        Problem { code, message, request_id, docs, required, available, top_up_url, job_id, errors }
+        let details = (*self.inner).clone();
+        let PageProblem { cause, reason, status_code, credit_per_unit } = details.page;
+        Problem {
+            code: details.code,
+            message: details.message,
+            request_id,
+            docs: docs_url(public_url, details.code),
+            required: details.required,
+            available: details.available,
+            top_up_url: details.top_up_url,
+            job_id: details.job_id,
+            cause,
+            reason,
+            status_code,
+            credit_per_unit,
+            errors: details.errors,
+        }
     }
 
     /// A refusal of the job state machine.
@@ -233,12 +260,35 @@ impl ApiError {
         }
     }
 
+    /// The balance or the budget of the credential does not cover a page.
+    pub fn page_not_covered(cover: PageCover, settings: &ApiSettings) -> Self {
+        let PageCover { required, available, is_budget } = cover;
+        let which = if is_budget {
+            format!(
+                "{available} are left of the budget of the key or application that reads it; raise \
+                 the budget, or wait for the next day (UTC) if it is a daily one"
+            )
+        } else {
+            format!("{available} are available")
+        };
+        let message = format!("the page needs {required} credits and {which}");
+        Self::too_few_credits((required, available), message, settings)
+    }
+
     fn insufficient_credits(
         (required, available): (Credits, Credits),
         which: &str,
         settings: &ApiSettings,
     ) -> Self {
         let message = format!("the job needs {required} credits and {which}");
+        Self::too_few_credits((required, available), message, settings)
+    }
+
+    fn too_few_credits(
+        (required, available): (Credits, Credits),
+        message: String,
+        settings: &ApiSettings,
+    ) -> Self {
         let mut error = Self::new(ProblemCode::InsufficientCredits, message);
         error.inner.required = Some(required);
         error.inner.available = Some(available);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
@@ -26,17 +26,22 @@ impl PermitSlot {
     /// hold it: streams have their own limit and last as long as their job.
     pub fn attach_to(&self, response: Response) -> Response {
         let permit = self.0.lock().take();
-        let is_live = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
         match permit {
-            Some(permit) if !is_live => {
+            Some(permit) if !is_live(response.headers()) => {
                 response.map(|body| Body::new(GuardedBody::until_sent(body, permit)))
             }
             Some(_) | None => response,
         }
     }
+}
+
+/// Header of responses that send bytes as they appear: proxies such as nginx must not buffer them.
+pub(crate) const UNBUFFERED: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+
+/// Whether a response with these headers sends bytes as they appear, for as long as a job lasts.
+pub(crate) fn is_live(headers: &HeaderMap) -> bool {
+    headers.get("x-accel-buffering").is_some_and(|value| value == "no")
 }
 
 /// A body that owns a guard.
@@ -117,7 +122,7 @@ mod tests {
         drop(bytes);
         slot.fill(limit.take("a").expect("the permit is released"));
         let mut live = Response::new(Body::from("data: 1\n\n"));
-        live.headers_mut().insert(CONTENT_TYPE, "text/event-stream".parse().expect("a value"));
+        live.headers_mut().insert(UNBUFFERED.0, UNBUFFERED.1);
         let _live = slot.attach_to(live);
         assert!(limit.take("a").is_some());
     }

@@ -47,6 +47,7 @@ pub(crate) fn document(routes: utoipa::openapi::OpenApi, settings: &ApiSettings)
     servers((url = "/", description = "This service")),
     tags(
         (name = "jobs", description = "Jobs: start, watch, confirm, abort, read results."),
+        (name = "pages", description = "Pages that are read at once, without a job."),
         (name = "schedules", description = "Jobs that start by a cron expression, and comparisons of runs."),
         (name = "account", description = "Balance, limits, usage and auto top-up."),
         (name = "webhooks", description = "Webhook endpoints, their deliveries and events."),

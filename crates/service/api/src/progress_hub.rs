@@ -30,6 +30,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) struct ProgressFrame {
     pub revision: i64,
     pub text: Bytes,
+    /// Number of results that are stored.
+    pub results: u64,
     /// The job has ended: no frame follows.
     pub is_last: bool,
 }
@@ -253,7 +255,7 @@ fn progress_frame(snapshot: &ProgressSnapshot) -> ProgressFrame {
     // Compact JSON contains no line breaks, so that it fits the one line of `data`.
     let data = serde_json::to_string(progress).unwrap_or_default();
     let text = Bytes::from(format!("id: {revision}\nevent: {name}\ndata: {data}\n\n"));
-    ProgressFrame { revision: *revision, text, is_last }
+    ProgressFrame { revision: *revision, text, results: progress.counts.results, is_last }
 }
 
 #[cfg(test)]

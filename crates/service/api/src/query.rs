@@ -53,6 +53,51 @@ impl Params {
         }
     }
 
+    /// Whether a parameter is given, valid or not.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// The text of a parameter.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.get(name).map(str::to_owned)
+    }
+
+    /// `true` or `false`; false when it is not given.
+    pub fn flag(&mut self, name: &str) -> bool {
+        match self.get(name) {
+            None | Some("false") => false,
+            Some("true") => true,
+            Some(_) => {
+                self.wrong(name, "must be true or false");
+                false
+            }
+        }
+    }
+
+    /// The parameters `name[key]`, as pairs of the key with what follows it and the value. A
+    /// parameter `name` without a key is an error.
+    pub fn keyed(&mut self, name: &str) -> Vec<(String, String)> {
+        if self.is_given(name) {
+            self.wrong(name, format!("must name a column, as {name}[url]=…"));
+        }
+        let keyed = self.pairs.iter().filter_map(|(given, value)| {
+            let rest = given.strip_prefix(name)?.strip_prefix('[')?;
+            // `[price][gte]` becomes `price[gte]`.
+            let key = match rest.split_once(']') {
+                Some((key, rest)) => format!("{key}{rest}"),
+                None => format!("{rest}[]"),
+            };
+            Some((key, value.clone()))
+        });
+        keyed.collect()
+    }
+
+    /// Adds errors of parameters that were read elsewhere.
+    pub fn add_errors(&mut self, errors: impl IntoIterator<Item = FieldError>) {
+        self.errors.extend(errors);
+    }
+
     /// `offset`, which excludes `page`.
     pub fn offset(&mut self) -> Option<u64> {
         let offset = self.number_from("offset", 0, LAST_PAGE)?;

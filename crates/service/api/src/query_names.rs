@@ -44,6 +44,8 @@ pub(crate) struct QueryNames(HashMap<String, HashMap<String, QueryOperation>>);
 #[derive(Debug)]
 struct QueryOperation {
     names: Vec<String>,
+    /// Parameters with keys, as `filter` of `filter[url]`. The handler checks the keys.
+    keyed: Vec<String>,
     /// Whether it needs a credential: then parameters are checked after authentication.
     secured: bool,
 }
@@ -68,11 +70,14 @@ impl QueryNames {
             let methods = methods.as_object().into_iter().flatten();
             let operations = methods.map(|(method, operation)| {
                 let parameters = operation["parameters"].as_array().into_iter().flatten();
-                let query = parameters.filter(|parameter| parameter["in"] == "query");
-                let names = query.filter_map(|parameter| parameter["name"].as_str());
-                let names = names.map(str::to_owned).collect();
+                let query: Vec<_> =
+                    parameters.filter(|parameter| parameter["in"] == "query").collect();
+                let name = |parameter: &&Value| parameter["name"].as_str().map(str::to_owned);
+                let names = query.iter().filter_map(name).collect();
+                let keyed = query.iter().filter(|parameter| parameter["style"] == "deepObject");
+                let keyed = keyed.filter_map(name).collect();
                 let secured = is_secured(operation.get("security"));
-                (method.to_uppercase(), QueryOperation { names, secured })
+                (method.to_uppercase(), QueryOperation { names, keyed, secured })
             });
             (path.clone(), operations.collect())
         });
@@ -95,7 +100,11 @@ impl QueryNames {
         }
         let known = &operation.names;
         let given = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
-        let unknown_names = given.filter(|name| !known.iter().any(|known| known == name));
+        let is_keyed = |name: &str| {
+            name.split_once('[').is_some_and(|(name, _)| operation.keyed.iter().any(|k| k == name))
+        };
+        let unknown_names =
+            given.filter(|name| !known.iter().any(|known| known == name) && !is_keyed(name));
         let errors: Vec<FieldError> = unknown_names
             .take(MAX_ERRORS)
             .map(|name| unknown_field(&name, known.iter().map(String::as_str)))

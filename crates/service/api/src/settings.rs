@@ -44,6 +44,8 @@ pub struct ApiSettings {
     pub account_requests_in_flight: usize,
     /// Concurrent downloads of one account: by default at most a quarter of the service's limit.
     pub account_exports: usize,
+    /// Pages of one account that are being read or wait for their host.
+    pub account_pages: usize,
     /// Comparisons of one account, running or waiting.
     pub account_comparisons: usize,
     /// Open progress streams of one address; 0 for no limit.
@@ -153,6 +155,7 @@ impl Default for ApiSettings {
             address_per_minute: 6_000,
             account_requests_in_flight: 128,
             account_exports: 8,
+            account_pages: 100,
             account_comparisons: 4,
             address_listeners: 2_000,
             trust_forwarded_for: false,

@@ -6,14 +6,18 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use contract::{Clock, Millis};
+use crawl::Retries;
 use net::{Fetch, GuardedResolver};
+use pages::PageService;
 use reader::ReadExecutor;
+use runner::{Fetcher, HostGate, HostGateSettings};
 use serde_json::Value;
 use store::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::file_lengths::FileLengths;
 use crate::keyed_limit::KeyedLimit;
+use crate::keyed_lock::KeyedLock;
 use crate::progress_hub::{ProgressHub, StreamLimits};
 use crate::query_names::QueryNames;
 use crate::token_bucket::{RequestRate, TokenBuckets};
@@ -22,8 +26,14 @@ use crate::{ApiSettings, Metrics};
 /// Concurrent probes of sites for estimates.
 const MAX_PROBES: usize = 32;
 
+/// Concurrent maps of one account.
+const MAX_ACCOUNT_MAPS: usize = 4;
+
 /// Concurrent downloads of exports: each uses a thread.
 const MAX_EXPORTS: usize = 64;
+
+/// Pages that are read at once at a time: each may hold a document of megabytes.
+const MAX_PAGES: usize = 512;
 
 /// Concurrent comparisons: each reads all results of two runs.
 const MAX_COMPARISONS: usize = 2;
@@ -53,8 +63,17 @@ pub struct SharedState {
     pub(crate) requests_in_flight: KeyedLimit,
     /// Limit of concurrent downloads by account.
     pub(crate) account_exports: KeyedLimit,
+    /// Limit of pages that are read at once, by account.
+    pub(crate) account_pages: KeyedLimit,
+    /// Limit of pages that are read at once.
+    pub(crate) page_calls: Semaphore,
+    /// Retries of a page wait for the request in progress, by account and `Idempotency-Key`.
+    pub(crate) page_retries: KeyedLock,
+    pages: OnceLock<PageService>,
     /// Limit of comparisons by account, running or waiting.
     pub(crate) account_comparisons: KeyedLimit,
+    /// Limit of concurrent maps by account.
+    pub(crate) account_maps: KeyedLimit,
     /// Rate limit of sign-ins by network. The store counts them by account.
     pub(crate) sign_ins: TokenBuckets,
     /// Rate limit of application registrations by address.
@@ -130,7 +149,12 @@ impl ApiState {
             addresses: over_all(address_rate),
             requests_in_flight: KeyedLimit::new(settings.account_requests_in_flight),
             account_exports: KeyedLimit::new(settings.account_exports),
+            account_pages: KeyedLimit::new(settings.account_pages),
+            page_calls: Semaphore::new(MAX_PAGES),
+            page_retries: KeyedLock::default(),
+            pages: OnceLock::new(),
             account_comparisons: KeyedLimit::new(settings.account_comparisons),
+            account_maps: KeyedLimit::new(MAX_ACCOUNT_MAPS),
             sign_ins: by_minute(settings.sign_ins_per_network),
             registrations: by_minute(settings.registrations_per_minute),
             passwords: Semaphore::new(MAX_PASSWORD_CHECKS),
@@ -149,6 +173,24 @@ impl ApiState {
             settings,
         };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// Reads single pages by `pages`, which shares its fetcher with the runs of the node. Without
+    /// it, pages are read with the client of estimates. Only the first call has an effect.
+    #[must_use]
+    pub fn with_pages(self, pages: PageService) -> Self {
+        let _: Result<(), PageService> = self.inner.pages.set(pages);
+        self
+    }
+
+    /// The service that reads single pages.
+    pub(crate) fn pages(&self) -> &PageService {
+        self.inner.pages.get_or_init(|| {
+            let clock = Arc::clone(&self.inner.clock);
+            let gate = HostGate::new(HostGateSettings::default(), Arc::clone(&clock));
+            let fetcher = Fetcher::new(Arc::clone(&self.inner.fetch), gate, clock);
+            PageService::new(fetcher, Retries::default())
+        })
     }
 
     pub(crate) fn now(&self) -> Millis {

@@ -2,6 +2,7 @@
 
 mod raw_body;
 mod requests;
+mod script;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -100,7 +101,7 @@ impl<'a> PageLoad<'a> {
     /// Loads the page. `expected_remote` is the address of the response if the proxy has none.
     pub(crate) async fn run(mut self, expected_remote: SocketAddr) -> FetchResult<FetchResponse> {
         let body = match self.watch().await {
-            LoadOutcome::Done => match self.take_snapshot().await? {
+            LoadOutcome::Done => match self.scripted_snapshot().await? {
                 Some(body) => body,
                 None => {
                     self.tab.release_permit();
@@ -295,6 +296,14 @@ impl<'a> PageLoad<'a> {
             }
         }
         None
+    }
+
+    /// The DOM after the script of the request.
+    async fn scripted_snapshot(&mut self) -> FetchResult<Option<DocumentBody>> {
+        if self.rendered.is_some() {
+            self.run_script().await?;
+        }
+        self.take_snapshot().await
     }
 
     /// The current DOM; `None` if the page is empty and navigates elsewhere.

@@ -1,6 +1,7 @@
-//! Serializes the DOM of a page, truncated inside the page.
+//! Evaluates expressions in a page, and serializes its DOM, truncated inside the page.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::pipe::{CallError, Pipe};
@@ -24,13 +25,13 @@ struct IsolatedWorld {
 }
 
 #[derive(Deserialize)]
-struct EvaluateResult {
-    result: RemoteValue,
+struct EvaluateResult<T> {
+    result: RemoteValue<T>,
 }
 
 #[derive(Deserialize)]
-struct RemoteValue {
-    value: Option<DomSnapshot>,
+struct RemoteValue<T> {
+    value: Option<T>,
 }
 
 /// The DOM of a session, at most `max_units` UTF-16 units.
@@ -40,16 +41,24 @@ pub(crate) async fn take(
     frame: String,
     max_units: usize,
 ) -> Result<DomSnapshot, CallError> {
+    evaluate(&pipe, &session, &frame, &format!("{SCRIPT}({max_units})")).await
+}
+
+/// The value of an expression in a world of its own: it sees the DOM, and no script of the page.
+pub(crate) async fn evaluate<T: DeserializeOwned>(
+    pipe: &Pipe,
+    session: &str,
+    frame: &str,
+    expression: &str,
+) -> Result<T, CallError> {
     let params = json!({"frameId": frame, "worldName": "trawl"});
-    let world: IsolatedWorld = pipe.call(&session, "Page.createIsolatedWorld", params).await?;
+    let world: IsolatedWorld = pipe.call(session, "Page.createIsolatedWorld", params).await?;
     let params = json!({
-        "expression": format!("{SCRIPT}({max_units})"),
+        "expression": expression,
         "contextId": world.execution_context_id,
         "returnByValue": true,
     });
-    let evaluated: EvaluateResult = pipe.call(&session, "Runtime.evaluate", params).await?;
-    evaluated
-        .result
-        .value
-        .ok_or_else(|| CallError::Refused("the page returned no snapshot".to_owned()))
+    let evaluated: EvaluateResult<T> = pipe.call(session, "Runtime.evaluate", params).await?;
+    let value = evaluated.result.value;
+    value.ok_or_else(|| CallError::Refused("the page returned no value".to_owned()))
 }

@@ -211,6 +211,10 @@ mod tests {
             available: None,
             top_up_url: None,
             job_id: None,
+            cause: None,
+            reason: None,
+            status_code: None,
+            credit_per_unit: None,
             errors: Some(errors),
         };
         ApiCallError::Problem {

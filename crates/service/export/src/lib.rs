@@ -1,4 +1,4 @@
-//! Exports: items of a run as json, jsonl, csv, xlsx, Markdown or XML files.
+//! Exports: items of a run as json, jsonl, csv, xlsx, Markdown, XML or Parquet files.
 //!
 //! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
 //! with the number of rows; [`writer`] creates it for a [`FileFormat`] on an [`ExportSink`].
@@ -11,6 +11,8 @@ mod csv_file;
 mod file_stream;
 mod json;
 mod markdown;
+mod parquet_file;
+mod reference_numbers;
 mod sitemap;
 #[cfg(test)]
 mod test_sink;
@@ -41,6 +43,8 @@ pub enum FileFormat {
     Markdown,
     /// XML: a sitemap for `links` and `sitemap`, else elements.
     Xml,
+    /// Parquet: a typed table.
+    Parquet,
 }
 
 impl From<ExportFormat> for FileFormat {
@@ -51,6 +55,8 @@ impl From<ExportFormat> for FileFormat {
             ExportFormat::Json => Self::Json,
             ExportFormat::Md => Self::Markdown,
             ExportFormat::Xml => Self::Xml,
+            ExportFormat::Jsonl => Self::Jsonl,
+            ExportFormat::Parquet => Self::Parquet,
         }
     }
 }
@@ -64,6 +70,7 @@ pub enum FileKind {
     Xlsx,
     Markdown,
     Xml,
+    Parquet,
     /// Several sitemaps with an index.
     Zip,
 }
@@ -79,6 +86,7 @@ impl FileKind {
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             Self::Markdown => "text/markdown; charset=utf-8",
             Self::Xml => "application/xml",
+            Self::Parquet => "application/vnd.apache.parquet",
             Self::Zip => "application/zip",
         }
     }
@@ -93,6 +101,7 @@ impl FileKind {
             Self::Xlsx => "xlsx",
             Self::Markdown => "md",
             Self::Xml => "xml",
+            Self::Parquet => "parquet",
             Self::Zip => "zip",
         }
     }
@@ -105,13 +114,13 @@ pub struct ExportSubject {
     pub schema: &'static ItemSchema,
     /// The start URL of the run.
     pub url: Option<String>,
-    /// The name of the table of a CSV file; `None` for the first of the schema.
+    /// The name of the table of a CSV or Parquet file; `None` for the first of the schema.
     pub table: Option<String>,
 }
 
 impl ExportSubject {
-    /// The table of a CSV file.
-    fn csv_table(&self) -> ExportTable {
+    /// The table of a CSV or Parquet file.
+    fn selected_table(&self) -> ExportTable {
         let tables = self.schema.tables;
         let named = tables.iter().find(|table| Some(table.name) == self.table.as_deref());
         *named.unwrap_or(&tables[0])
@@ -127,6 +136,9 @@ pub enum ExportError {
     /// The xlsx library failed.
     #[error("failed to write the workbook: {0}")]
     Workbook(String),
+    /// The Parquet library failed.
+    #[error("failed to write the Parquet file: {0}")]
+    Parquet(String),
 }
 
 /// Why an export failed: `E` is the error of the source of its items.
@@ -172,7 +184,7 @@ pub fn writer<O: ExportSink + 'static>(
     Ok(match format {
         FileFormat::Json => Box::new(json::JsonArray::begin(sink)?),
         FileFormat::Jsonl => Box::new(json::JsonLines::begin(sink)),
-        FileFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.csv_table(), sink)?),
+        FileFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.selected_table(), sink)?),
         FileFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(schema.tables, sink)?),
         FileFormat::Markdown if schema.markdown_document => {
             Box::new(markdown::MarkdownDocument::begin(sink))
@@ -182,6 +194,9 @@ pub fn writer<O: ExportSink + 'static>(
             Box::new(sitemap::SitemapWriter::begin(subject, sink)?)
         }
         FileFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),
+        FileFormat::Parquet => {
+            Box::new(parquet_file::ParquetFile::begin(subject.selected_table(), sink)?)
+        }
     })
 }
 

@@ -4,18 +4,21 @@ use contract::{ExportColumn, ExportTable};
 use serde_json::Value;
 
 use crate::cell::ExportCell;
+use crate::reference_numbers::renumbered;
 use crate::{ExportError, ExportSink, FileKind, RowWriter};
 
 /// Writes pages one after the other, separated by rules.
 pub(crate) struct MarkdownDocument<O> {
     out: O,
     is_empty: bool,
+    /// Number of link references in the pages so far.
+    references: usize,
 }
 
 impl<O: ExportSink> MarkdownDocument<O> {
     pub(crate) fn begin(mut out: O) -> Self {
         out.start(FileKind::Markdown);
-        Self { out, is_empty: true }
+        Self { out, is_empty: true, references: 0 }
     }
 }
 
@@ -27,10 +30,11 @@ impl<O: ExportSink> RowWriter for MarkdownDocument<O> {
             self.out.write_all(b"\n---\n\n")?;
         }
         self.is_empty = false;
-        let body = text("markdown").trim();
+        let (body, references) = renumbered(text("markdown").trim(), self.references);
+        self.references += references;
         // A text that begins with its own heading needs no second one.
         if body.starts_with("# ") {
-            let (heading, rest) = body.split_once('\n').unwrap_or((body, ""));
+            let (heading, rest) = body.split_once('\n').unwrap_or((&body, ""));
             writeln!(self.out, "{heading}\n\nSource: <{url}>")?;
             if !rest.is_empty() {
                 writeln!(self.out, "\n{}", rest.trim_start_matches('\n'))?;

@@ -90,6 +90,17 @@ fn markdown_document_does_not_repeat_the_heading_of_a_page() {
 }
 
 #[test]
+fn link_references_of_joined_pages_are_unique() {
+    let page = |n: u32| {
+        let markdown = format!("[a][1]\n\n[1]: https://a.test/{n}\n");
+        json!({"url": "https://a.test/", "title": "T", "markdown": markdown})
+    };
+    let document = text(FileFormat::Markdown, Mode::Markdown, &[page(1), page(2)]);
+    assert!(document.contains("[a][1]\n\n[1]: https://a.test/1\n"), "{document}");
+    assert!(document.contains("[a][2]\n\n[2]: https://a.test/2\n"), "{document}");
+}
+
+#[test]
 fn xml_of_other_modes_has_one_element_per_member() {
     let item = json!({
         "url": "https://a.test/?a&b", "name": "<b>\u{0}", "price": null, "features": [],

@@ -117,6 +117,10 @@ mod tests {
             created_at: Millis(1),
             finished_at: None,
             error: None,
+            scope: None,
+            options: None,
+            on_protected: None,
+            max_credit_per_unit: None,
         }
     }
 
@@ -130,7 +134,7 @@ mod tests {
         assert!(next(&boundary).contains("continue_batch true"));
         let error = |code| Some(JobError { code, message: String::new() });
         let parked = PublicJob { error: error(ErrorCode::CreditsExhausted), ..job(Status::Paused) };
-        assert!(next(&parked).contains("balance ran out"), "{}", next(&parked));
+        assert!(next(&parked).contains("ran out"), "{}", next(&parked));
         assert!(next(&job(Status::Completed)).contains("read_results"));
         let failed = PublicJob { error: error(ErrorCode::NoData), ..job(Status::Failed) };
         assert!(next(&failed).contains(ErrorCode::NoData.guide().remedy));

@@ -43,17 +43,20 @@ const MACHINE_FIELDS: &[&str] = &[
 ];
 
 /// Start of a chunk: an item, and a character within it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ChunkCursor {
+    /// The API's cursor of a filtered page. `item` is then counted from its beginning.
+    page: Option<String>,
     item: u64,
     character: usize,
 }
 
 impl fmt::Display for ChunkCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.character {
-            0 => write!(f, "{}", self.item),
-            character => write!(f, "{}:{character}", self.item),
+        match (&self.page, self.character) {
+            (Some(page), character) => write!(f, "{page}:{}:{character}", self.item),
+            (None, 0) => write!(f, "{}", self.item),
+            (None, character) => write!(f, "{}:{character}", self.item),
         }
     }
 }
@@ -69,9 +72,17 @@ impl FromStr for ChunkCursor {
     type Err = ToolError;
 
     fn from_str(text: &str) -> ToolResult<Self> {
-        let (item, character) = text.split_once(':').unwrap_or((text, "0"));
+        let is_page = |part: &str| {
+            let is_of_cursor = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+            part.len() > 16 && part.chars().all(is_of_cursor)
+        };
+        let (page, rest) = match text.split_once(':') {
+            Some((page, rest)) if is_page(page) => (Some(page.to_owned()), rest),
+            Some(_) | None => (None, text),
+        };
+        let (item, character) = rest.split_once(':').unwrap_or((rest, "0"));
         match (item.parse(), character.parse()) {
-            (Ok(item), Ok(character)) => Ok(Self { item, character }),
+            (Ok(item), Ok(character)) => Ok(Self { page, item, character }),
             _ => Err(ToolError::Arguments(format!(
                 "cursor: {text:?} is invalid; pass next_cursor of the previous result, or the number \
                  of an item, counted from 0"
@@ -89,8 +100,18 @@ pub(crate) struct ChunkRequest {
     pub budget: usize,
     /// The members of items to return; `None` for the useful ones.
     pub fields: Option<Vec<String>>,
-    /// Whether the list is addressed by item offset instead of by page.
-    pub by_offset: bool,
+    pub paging: ChunkPaging,
+}
+
+/// How a list is addressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChunkPaging {
+    /// By page number, with pages of equal size.
+    Number,
+    /// By item offset: a page of results may have fewer items than requested.
+    Offset,
+    /// By the cursor of the previous page, for filtered results.
+    Cursor,
 }
 
 /// Items and the cursor of the next chunk.
@@ -104,21 +125,26 @@ pub(crate) struct ResultChunk {
 
 impl ChunkRequest {
     pub async fn read(&self, session: &ApiSession) -> ToolResult<ResultChunk> {
-        let mut builder = ChunkBuilder { at: self.from, left: self.budget, items: Vec::new() };
+        let mut builder =
+            ChunkBuilder { at: self.from.clone(), left: self.budget, items: Vec::new() };
         let mut requests = 0;
         loop {
-            let size = if requests == 0 { FIRST_PAGE_SIZE } else { NEXT_PAGE_SIZE };
+            // Positions on filtered pages count from the start of pages of one size.
+            let is_first = requests == 0 && self.paging != ChunkPaging::Cursor;
+            let size = if is_first { FIRST_PAGE_SIZE } else { NEXT_PAGE_SIZE };
             requests += 1;
-            let path = self.path(builder.at.item, size);
+            let path = self.path(&builder.at, size);
             let mut list: Map<String, Value> = session.get(&path).await?;
             let items = match list.remove("items") {
                 Some(Value::Array(items)) => items,
                 Some(_) | None => Vec::new(),
             };
             let has_more = list.get("has_more").and_then(Value::as_bool).unwrap_or(false);
-            // A page of results may have fewer items than requested: results are addressed by
-            // offset.
-            let skip = if self.by_offset { 0 } else { builder.at.item % size };
+            let skip = match self.paging {
+                ChunkPaging::Number => builder.at.item % size,
+                ChunkPaging::Offset => 0,
+                ChunkPaging::Cursor => builder.at.item,
+            };
             let skip = usize::try_from(skip).unwrap_or(0);
             for item in items.into_iter().skip(skip) {
                 if !builder.push(visible(self.select_fields(item))) {
@@ -126,8 +152,12 @@ impl ChunkRequest {
                     return Ok(ResultChunk { items: builder.items, next, list });
                 }
             }
+            if self.paging == ChunkPaging::Cursor && has_more {
+                let page = list.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
+                builder.at = ChunkCursor { page, item: 0, character: 0 };
+            }
             // No next cursor at the end of the list, or of the results so far.
-            let next = has_more.then_some(builder.at);
+            let next = has_more.then(|| builder.at.clone());
             if next.is_none() || requests == MAX_REQUESTS {
                 return Ok(ResultChunk { items: builder.items, next, list });
             }
@@ -135,11 +165,15 @@ impl ChunkRequest {
     }
 
     /// The path of a request that starts at this item, or at the page that contains it.
-    fn path(&self, item: u64, size: u64) -> String {
-        if self.by_offset {
-            format!("{}offset={item}&page_size={size}", self.list)
-        } else {
-            format!("{}page={}&page_size={size}", self.list, item / size + 1)
+    fn path(&self, at: &ChunkCursor, size: u64) -> String {
+        let (list, item) = (&self.list, at.item);
+        match (self.paging, &at.page) {
+            (ChunkPaging::Offset, _) => format!("{list}offset={item}&page_size={size}"),
+            (ChunkPaging::Number, _) => {
+                format!("{list}page={}&page_size={size}", item / size + 1)
+            }
+            (ChunkPaging::Cursor, Some(page)) => format!("{list}cursor={page}&page_size={size}"),
+            (ChunkPaging::Cursor, None) => format!("{list}page_size={size}"),
         }
     }
 
@@ -168,6 +202,30 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
+/// The part of a page that starts at this character, without empty members and members for
+/// programs, and where the next part starts.
+pub(crate) fn item_part(item: Value, character: usize, budget: usize) -> (Value, Option<usize>) {
+    let from = ChunkCursor { page: None, item: 0, character };
+    let request = ChunkRequest {
+        list: String::new(),
+        from: from.clone(),
+        budget,
+        fields: None,
+        paging: ChunkPaging::Offset,
+    };
+    let item = request.select_fields(item);
+    if character == 0 && item.to_string().chars().count() <= budget {
+        return (item, None);
+    }
+    let (mut part, next) = part(&item, &from, budget);
+    let is_last = next.item > 0;
+    // The cursor of the caller is another one.
+    if let Some(text) = part["part"].as_str() {
+        part["part"] = text.split(';').next().unwrap_or_default().into();
+    }
+    (part, (!is_last).then_some(next.character))
+}
+
 /// Collects items up to the budget.
 struct ChunkBuilder {
     at: ChunkCursor,
@@ -182,12 +240,12 @@ impl ChunkBuilder {
         if self.at.character == 0 && length <= self.left {
             self.left -= length;
             self.items.push(item);
-            self.at = ChunkCursor { item: self.at.item + 1, character: 0 };
+            (self.at.item, self.at.character) = (self.at.item + 1, 0);
             return true;
         }
         // An item that does not fit after others starts the next chunk.
         if self.items.is_empty() {
-            let (part, next) = part(&item, self.at, self.left);
+            let (part, next) = part(&item, &self.at, self.left);
             self.items.push(part);
             self.at = next;
         }
@@ -196,7 +254,7 @@ impl ChunkBuilder {
 }
 
 /// The part of a large item that starts at a cursor, and the cursor of the next part.
-fn part(item: &Value, at: ChunkCursor, budget: usize) -> (Value, ChunkCursor) {
+fn part(item: &Value, at: &ChunkCursor, budget: usize) -> (Value, ChunkCursor) {
     // The text of a page is split; other items are split as JSON text.
     let (name, text) = match item["markdown"].as_str() {
         Some(text) => ("markdown", text.to_owned()),
@@ -213,10 +271,11 @@ fn part(item: &Value, at: ChunkCursor, budget: usize) -> (Value, ChunkCursor) {
     }
     let from = at.character.min(all);
     part.insert(name.to_owned(), taken.into());
+    let page = at.page.clone();
     let next = if end < all {
-        ChunkCursor { item: at.item, character: end }
+        ChunkCursor { page, item: at.item, character: end }
     } else {
-        ChunkCursor { item: at.item + 1, character: 0 }
+        ChunkCursor { page, item: at.item + 1, character: 0 }
     };
     let rest = if end < all { format!("; continue with cursor \"{next}\"") } else { String::new() };
     part.insert("part".to_owned(), json!(format!("characters {from} to {end} of {all}{rest}")));
@@ -288,10 +347,10 @@ mod tests {
                 from,
                 budget,
                 fields: None,
-                by_offset: false,
+                paging: ChunkPaging::Number,
             };
             let chunk = request.read(session).await.expect("a chunk");
-            let next = chunk.next;
+            let next = chunk.next.clone();
             chunks.push(chunk);
             match next {
                 // Use the text form of the cursor, as a client does.
@@ -313,6 +372,50 @@ mod tests {
             }
             assert!(chunks.len() > 1, "a chunk is limited to a number of requests");
             let read: Vec<_> = chunks.into_iter().flat_map(|chunk| chunk.items).collect();
+            assert_eq!(read, items, "with {budget}");
+        }
+    }
+
+    #[tokio::test]
+    async fn filtered_results_are_read_by_the_cursors_of_their_pages() {
+        // Pages of 3 items of 10, as the API returns after its limit of examined items.
+        let items: Vec<_> = (0..10).map(|n| json!({"url": format!("https://a/{n}")})).collect();
+        let served = items.clone();
+        let list = move |Query(query): Query<BTreeMap<String, String>>| async move {
+            let prefix = "CursorOfTheService";
+            let from: usize = match query.get("cursor") {
+                Some(cursor) => cursor.strip_prefix(prefix).expect("ours").parse().expect("one"),
+                None => 0,
+            };
+            assert_eq!(query["filter[broken]"], "true");
+            let some: Vec<_> = served.iter().skip(from).take(3).cloned().collect();
+            let (end, has_more) = (from + some.len(), from + 3 < served.len());
+            Json(
+                json!({"items": some, "has_more": has_more, "next_cursor": format!("{prefix}{end}")}),
+            )
+        };
+        let session = ApiSession {
+            client: Client::in_process(Router::new().route("/list", get(list)), CallOrigin::Mcp),
+            caller: McpCaller::default(),
+            closing: CancellationToken::new(),
+        };
+        for budget in [30, 60, 1_000] {
+            let (mut read, mut from) = (Vec::new(), ChunkCursor::default());
+            loop {
+                let request = ChunkRequest {
+                    list: "/list?filter%5Bbroken%5D=true&".to_owned(),
+                    from,
+                    budget,
+                    fields: None,
+                    paging: ChunkPaging::Cursor,
+                };
+                let chunk = request.read(&session).await.expect("a chunk");
+                read.extend(chunk.items);
+                match chunk.next {
+                    Some(next) => from = next.to_string().parse().expect("a cursor"),
+                    None => break,
+                }
+            }
             assert_eq!(read, items, "with {budget}");
         }
     }
@@ -367,7 +470,7 @@ mod tests {
             from: ChunkCursor::default(),
             budget: BUDGET,
             fields: fields.map(|fields| fields.iter().map(ToString::to_string).collect()),
-            by_offset: true,
+            paging: ChunkPaging::Offset,
         };
         let useful = json!({"url": "u", "broken": false, "images": ["i"]});
         assert_eq!(request(None).select_fields(item.clone()), useful);
@@ -382,7 +485,9 @@ mod tests {
         for text in ["", "a", "1:", ":1", "-1", "1:2:3", "99999999999999999999999"] {
             assert!(text.parse::<ChunkCursor>().is_err(), "{text:?}");
         }
-        let cursor: ChunkCursor = "7:30".parse().expect("a cursor");
-        assert_eq!(cursor.to_string(), "7:30");
+        for text in ["7", "7:30", "AQAAAAAAAAAH1x2y3z4w5v6u:3:0"] {
+            let cursor: ChunkCursor = text.parse().expect("a cursor");
+            assert_eq!(cursor.to_string(), text);
+        }
     }
 }

@@ -3,11 +3,14 @@
 mod abort_run;
 mod confirm_run;
 mod estimate_run;
+mod explain_url;
 mod export_results;
 mod get_account;
 mod get_run;
 mod list_runs;
 mod list_skipped;
+mod map_site;
+mod read_page;
 pub(crate) mod read_results;
 mod schema;
 mod start_run;
@@ -23,6 +26,8 @@ use crate::tool_error::{ToolError, ToolResult};
 /// All tools, in the order in which a run needs them.
 pub(crate) fn all() -> Vec<Tool> {
     vec![
+        read_page::tool(),
+        map_site::tool(),
         estimate_run::tool(),
         start_run::tool(),
         get_run::tool(),
@@ -30,6 +35,7 @@ pub(crate) fn all() -> Vec<Tool> {
         abort_run::tool(),
         read_results::tool(),
         list_skipped::tool(),
+        explain_url::tool(),
         export_results::tool(),
         list_runs::tool(),
         get_account::tool(),
@@ -44,6 +50,8 @@ pub(crate) async fn call(
     progress: &mut ProgressReporter,
 ) -> Option<ToolResult> {
     Some(match name {
+        read_page::NAME => read_page::call(session, arguments).await,
+        map_site::NAME => map_site::call(session, arguments).await,
         estimate_run::NAME => estimate_run::call(session, arguments).await,
         start_run::NAME => start_run::call(session, arguments).await,
         get_run::NAME => get_run::call(session, arguments, progress).await,
@@ -51,6 +59,7 @@ pub(crate) async fn call(
         abort_run::NAME => abort_run::call(session, arguments).await,
         read_results::NAME => read_results::call(session, arguments).await,
         list_skipped::NAME => list_skipped::call(session, arguments).await,
+        explain_url::NAME => explain_url::call(session, arguments).await,
         export_results::NAME => export_results::call(session, arguments).await,
         list_runs::NAME => list_runs::call(session, arguments).await,
         get_account::NAME => get_account::call(session, arguments).await,

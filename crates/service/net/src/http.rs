@@ -112,6 +112,9 @@ impl HttpFetch {
         if let Some(at) = &request.at {
             http_request.headers_mut().extend(at.headers.clone());
         }
+        if let Some(headers) = request.client_headers() {
+            http_request.headers_mut().extend(headers.clone());
+        }
         Ok(http_request)
     }
 

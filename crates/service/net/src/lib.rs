@@ -20,11 +20,13 @@ mod http;
 mod idle_limit;
 mod name_table;
 mod own_addresses;
+mod page_script;
 mod post;
 mod proxy_addresses;
 mod request;
 mod resolver;
 mod response;
+mod site_headers;
 mod tier;
 mod tls;
 
@@ -38,10 +40,12 @@ pub use http::{ConnectionPool, HttpFetch, HttpSettings, connection_of, fetch_err
 pub use idle_limit::TrackedConn;
 pub use name_table::NameTable;
 pub use own_addresses::OwnAddresses;
+pub use page_script::{FailedStep, PageScript, ScreenshotArea, ScriptOutcome, ScriptStep, WaitFor};
 pub use post::{HttpPost, Post, PostResponse};
 pub use request::{BodyLimit, FetchMethod, FetchRequest, RequestLimits};
 pub use resolver::{GuardedResolver, ResolverSettings};
 pub use response::FetchResponse;
+pub use site_headers::SiteHeaders;
 pub use tier::{
     Endpoint, Proxy, ProxyError, TierFetch, TierLimits, Unlocker, UnlockerError, UnlockerFetch,
 };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use urls::CanonicalUrl;
 
-use crate::Endpoint;
+use crate::{Endpoint, PageScript, SiteHeaders};
 
 /// One request. It is sent once and has one response; redirects are responses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,20 @@ pub struct FetchRequest {
     pub run: Option<Arc<str>>,
     /// The endpoint to send the request to, if a provider fetches the URL.
     pub at: Option<Arc<Endpoint>>,
+    /// What a browser does with the page; other fetchers ignore it.
+    pub script: Option<Arc<PageScript>>,
+    /// Headers of the client, which are sent to their origin only. A provider that fetches the URL
+    /// does not get them.
+    pub site_headers: Option<Arc<SiteHeaders>>,
+}
+
+impl FetchRequest {
+    /// The headers of the client for this request.
+    #[must_use]
+    pub fn client_headers(&self) -> Option<&http::HeaderMap> {
+        let headers = self.site_headers.as_ref().filter(|_| self.at.is_none())?;
+        headers.of(&self.url)
+    }
 }
 
 /// The HTTP method of a fetch.
@@ -63,7 +77,17 @@ impl FetchRequest {
     #[must_use]
     pub fn get(url: CanonicalUrl) -> Self {
         let (accept, limits) = (Cow::Borrowed(ACCEPT_PAGES), RequestLimits::default());
-        Self { url, method: FetchMethod::Get, accept, limits, isolation: None, run: None, at: None }
+        Self {
+            url,
+            method: FetchMethod::Get,
+            accept,
+            limits,
+            isolation: None,
+            run: None,
+            at: None,
+            script: None,
+            site_headers: None,
+        }
     }
 
     #[must_use]

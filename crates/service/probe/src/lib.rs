@@ -1,6 +1,7 @@
-//! Estimates for a site: reachability, bot protection, and number of pages in its sitemaps.
+//! Estimates for a site: reachability, bot protection, and number of pages in its sitemaps; and maps
+//! of its URLs.
 //!
-//! [`probe`] is bounded in time and requests, charges nothing and creates no job. Requests are
+//! [`probe`] and [`map_urls`] are bounded in time and requests, charge nothing and create no job. Requests are
 //! sequential and pass the same address guard as those of runs. Responses are read off the async
 //! runtime within the limits of a [`ReadExecutor`] that runs share.
 //!
@@ -8,6 +9,7 @@
 //! reader there and a field of [`Probe`].
 
 mod reading;
+mod url_map;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,6 +24,8 @@ use reading::{PageCount, ProbeRules};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 use urls::{CanonicalUrl, Robots, ScopeRule};
+
+pub use url_map::{FoundUrls, map_urls};
 
 /// Maximum number of redirects.
 const MAX_REDIRECTS: u8 = 5;
@@ -74,35 +78,10 @@ pub async fn probe(
         return Err(ProbeError::NotCrawled);
     }
     let rule = Arc::new(ScopeRule::new(url.clone(), Scope::default()));
-    let mut session = ProbeSession {
-        fetch,
-        readers,
-        denylist,
-        deadline: Instant::now() + within,
-        files: HashSet::new(),
-        pages: PageCount::new(rule),
-    };
-    let rules = match session
-        .get(&url.join("/robots.txt").unwrap_or_else(|_| url.clone()), Robots::MAX_BYTES)
-        .await
-    {
-        Some(Ok(response)) if response.status == 200 => {
-            let (bytes, start) = (response.body.len(), url.clone());
-            match session.read(bytes, move || ProbeRules::read(&response.body, &start)).await {
-                Some(Ok(rules)) => rules,
-                // As in a run: an unreadable robots.txt disallows everything.
-                Some(Err(_)) => ProbeRules::of(&Robots::disallow_all(), url),
-                None => return Ok(Probe::unreachable(Unreachable::Timeout)),
-            }
-        }
-        Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
-        Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
-            return Err(ProbeError::AddressRefused);
-        }
-        // A site that does not respond to this is not asked for its sitemaps.
-        Some(Err(error)) => return Ok(Probe::unreachable(unreachable(&error))),
-        None => return Ok(Probe::unreachable(Unreachable::Timeout)),
-        Some(Ok(_)) => ProbeRules::of(&Robots::allow_all(), url),
+    let mut session = ProbeSession::new(fetch, readers, denylist, rule, within);
+    let rules = match session.robots(url).await? {
+        Ok(robots) => ProbeRules::of(&robots, url),
+        Err(reason) => return Ok(Probe::unreachable(reason)),
     };
     let start = if rules.allow_start {
         session.start(url).await
@@ -157,7 +136,49 @@ struct ProbeSession<'a> {
     pages: PageCount,
 }
 
+impl<'a> ProbeSession<'a> {
+    fn new(
+        fetch: &'a dyn Fetch,
+        readers: &'a ReadExecutor,
+        denylist: &'a Denylist,
+        rule: Arc<ScopeRule>,
+        within: Duration,
+    ) -> Self {
+        let (deadline, pages) = (Instant::now() + within, PageCount::new(rule));
+        Self { fetch, readers, denylist, deadline, files: HashSet::new(), pages }
+    }
+}
+
 impl ProbeSession<'_> {
+    /// The robots.txt of the site of `url`; `Err` if the site does not respond.
+    async fn robots(&self, url: &CanonicalUrl) -> Result<Result<Robots, Unreachable>, ProbeError> {
+        let location = url.join("/robots.txt").unwrap_or_else(|_| url.clone());
+        Ok(match self.get(&location, Robots::MAX_BYTES).await {
+            Some(Ok(response)) if response.status == 200 => {
+                let bytes = response.body.len();
+                match self.read(bytes, move || reading::robots(&response.body)).await {
+                    Some(Ok(robots)) => Ok(robots),
+                    // As in a run: an unreadable robots.txt disallows everything.
+                    Some(Err(_)) => Ok(Robots::disallow_all()),
+                    None => Err(Unreachable::Timeout),
+                }
+            }
+            Some(Err(FetchError::NameNotFound)) => return Err(ProbeError::NameNotFound),
+            Some(Err(FetchError::AddressRefused(_) | FetchError::PortRefused(_))) => {
+                return Err(ProbeError::AddressRefused);
+            }
+            // A site that does not respond to this is not asked for its sitemaps.
+            Some(Err(error)) => Err(unreachable(&error)),
+            None => Err(Unreachable::Timeout),
+            Some(Ok(_)) => Ok(Robots::allow_all()),
+        })
+    }
+
+    /// Sends a request. `None` when time is up.
+    async fn fetch(&self, request: FetchRequest) -> Option<Result<FetchResponse, FetchError>> {
+        timeout_at(self.deadline, self.fetch.fetch(request)).await.ok()
+    }
+
     /// Runs `read` on at most `bytes` bytes off the async runtime. `None` when time is up.
     async fn read<T: Send + 'static>(
         &self,

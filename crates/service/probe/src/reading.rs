@@ -4,8 +4,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use contract::LinkType;
 use net::FetchResponse;
-use page::{HeaderSigns, ProtectionEvidence, ProtectionMarker, SitemapLimits, SitemapLocations};
+use page::{
+    HeaderSigns, LinkKind, PageHead, PageLimits, ProtectionEvidence, ProtectionMarker,
+    SitemapLimits, SitemapLocations,
+};
 use parking_lot::Mutex;
 use urls::{Admission, CanonicalUrl, Fingerprint, Robots, ScopeRule};
 
@@ -18,14 +22,15 @@ pub(crate) struct ProbeRules {
 }
 
 impl ProbeRules {
-    /// Parses a robots.txt; `start` is the start page.
-    pub fn read(body: &[u8], start: &CanonicalUrl) -> Self {
-        Self::of(&Robots::parse(body, Robots::AGENT), start)
-    }
-
+    /// The rules for a site; `start` is the start page.
     pub fn of(robots: &Robots, start: &CanonicalUrl) -> Self {
         Self { allow_start: robots.allows(start), sitemaps: SitemapLocations::of(start, robots) }
     }
+}
+
+/// The robots.txt of a site.
+pub(crate) fn robots(body: &[u8]) -> Robots {
+    Robots::parse(body, Robots::AGENT)
 }
 
 /// The bot protection that responded instead of a page.
@@ -83,4 +88,77 @@ impl PageCount {
         let own = file.children.into_iter();
         Some(own.filter(|child| rule.admits(child) == Admission::Inside).collect())
     }
+}
+
+/// The pages of a sitemap or feed that belong to the site.
+pub(crate) struct ListedUrls {
+    pub pages: Vec<CanonicalUrl>,
+    /// Sitemaps of an index, on the same site.
+    pub children: Vec<CanonicalUrl>,
+    pub is_truncated: bool,
+}
+
+/// Reads a sitemap or feed; `None` if it is none.
+pub(crate) fn listed_urls(
+    response: &FetchResponse,
+    url: &CanonicalUrl,
+    rule: &ScopeRule,
+) -> Option<ListedUrls> {
+    let limits = SitemapLimits::default();
+    let content_type = response.content_type();
+    let file = page::read_sitemap(&response.body, content_type.as_deref(), url, &limits).ok()?;
+    let is_inside = |page: &CanonicalUrl| rule.admits(page) == Admission::Inside;
+    let pages = file.entries.into_iter().map(|entry| rule.normalise(entry.url));
+    Some(ListedUrls {
+        pages: pages.filter(is_inside).collect(),
+        children: file.children.into_iter().filter(is_inside).collect(),
+        is_truncated: file.truncated,
+    })
+}
+
+/// What a map takes from a page.
+pub(crate) struct MapPage {
+    pub title: Option<String>,
+    /// The pages of the site that it links to, with the text of the link.
+    pub links: Vec<(CanonicalUrl, String)>,
+    pub feeds: Vec<CanonicalUrl>,
+    /// Bot protection responded instead of the page.
+    pub is_protected: bool,
+}
+
+/// Reads an HTML page; `None` if the response is none.
+pub(crate) fn map_page(
+    response: &FetchResponse,
+    url: &CanonicalUrl,
+    rule: &ScopeRule,
+) -> Option<MapPage> {
+    let content_type = response.content_type();
+    let kind = page::classify(content_type.as_deref(), &response.body, url.path());
+    if kind != LinkType::Page {
+        return None;
+    }
+    let head = PageHead { content_type: content_type.as_deref(), ..PageHead::default() };
+    let limits = PageLimits { images: false, text_bytes: 0, ..PageLimits::default() };
+    let read = page::read_page(&response.body, &head, url, &limits);
+    let is_inside = |url: &CanonicalUrl| rule.admits(url) == Admission::Inside;
+    let (mut links, mut feeds) = (Vec::new(), Vec::new());
+    for link in &read.links {
+        let target = rule.normalise(link.url.clone());
+        if !is_inside(&target) {
+            continue;
+        }
+        match link.kind {
+            LinkKind::Feed => feeds.push(target),
+            LinkKind::Anchor
+            | LinkKind::Area
+            | LinkKind::Frame
+            | LinkKind::Pagination
+            | LinkKind::Refresh
+            | LinkKind::Canonical
+            | LinkKind::Alternate => links.push((target, read.anchor(link).to_owned())),
+            LinkKind::Form | LinkKind::Image | LinkKind::Media => {}
+        }
+    }
+    let is_protected = protection(response, url).is_some();
+    Some(MapPage { title: read.title, links, feeds, is_protected })
 }

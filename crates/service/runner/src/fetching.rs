@@ -36,6 +36,12 @@ pub(crate) struct FetchedTask {
     pub slot: Option<PageSlot>,
 }
 
+/// Sees the responses to requests of a run before they are read.
+pub trait ResponseObserver: Send + Sync {
+    /// Called once per response, on the task of the request.
+    fn observe(&self, task: &FetchTask, response: &FetchResponse);
+}
+
 /// Fetches and reads for runs. Clones share all state.
 #[derive(Clone)]
 pub struct Fetcher {
@@ -50,6 +56,7 @@ pub struct Fetcher {
     run: Option<Arc<str>>,
     reader: PageReader,
     read_state: RunReadState,
+    observer: Option<Arc<dyn ResponseObserver>>,
 }
 
 runtime::partial_debug!(Fetcher, gate);
@@ -70,6 +77,7 @@ impl Fetcher {
             run: None,
             read_state: reader.for_run(""),
             reader,
+            observer: None,
         }
     }
 
@@ -107,6 +115,12 @@ impl Fetcher {
         let read_state = self.reader.for_run(account);
         let (account, run) = (Some(account.into()), Some(run.into()));
         Self { account, run, read_state, ..self.clone() }
+    }
+
+    /// Shows every response of this run to an observer.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn ResponseObserver>) -> Self {
+        Self { observer: Some(observer), ..self }
     }
 
     /// Which ways to fetch are configured.
@@ -169,6 +183,9 @@ impl Fetcher {
         let response = self.send(request, fetch_via, task.gap).await;
         let fetched = match response {
             Ok(response) => {
+                if let Some(observer) = &self.observer {
+                    observer.observe(&task, &response);
+                }
                 let slot = if response.body.is_empty() {
                     None
                 } else {

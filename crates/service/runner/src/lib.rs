@@ -19,7 +19,7 @@ mod reader_pool;
 mod robots_cache;
 
 pub use drive::{CommitLimits, CommitOutcome, RunOutcome, RunSignal, Sink, drive};
-pub use fetching::Fetcher;
+pub use fetching::{Fetcher, ResponseObserver};
 pub use host_gate::{HostGate, HostGateSettings, HostPermit};
 pub use isolated_reader::{ReaderLimits, read_isolated};
 pub use page_reader::{PageReader, RunReadState};

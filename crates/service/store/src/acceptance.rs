@@ -1,6 +1,7 @@
-//! Acceptances of a lawful basis for `contacts` jobs: stored with the job, kept after it is purged.
+//! Acceptances of a lawful basis for `contacts`: stored with the job or the page that was read at
+//! once, kept after the job is purged.
 
-use contract::{AccountId, ApplicationId, JobId, KeyId, Millis, RequestId};
+use contract::{AccountId, ApplicationId, KeyId, Millis, RequestId};
 use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
@@ -31,8 +32,9 @@ pub struct Acceptance {
     pub application: Option<ApplicationId>,
     pub request: Option<RequestId>,
     pub terms: String,
-    pub job: JobId,
-    /// Number of domains of the job.
+    /// The id of the job, or of the page that was read at once.
+    pub subject: String,
+    /// Number of domains of the job; 1 for a page.
     pub domains: u64,
     pub accepted_at: Millis,
 }
@@ -60,6 +62,21 @@ pub(crate) async fn insert(
     Ok(())
 }
 
+/// Stores the acceptance of a page that was read at once, in the transaction of its charge.
+pub(crate) async fn insert_page(
+    tx: &mut Tx,
+    page: &str,
+    account: &AccountId,
+    acceptance: &NewAcceptance,
+    now: Millis,
+) -> Result<()> {
+    sql!(INSERT; page, account, acceptance.key, acceptance.request, acceptance.terms, 1_i64, now,
+        acceptance.application)
+    .run(tx)
+    .await?;
+    Ok(())
+}
+
 impl Store {
     /// Up to 256 acceptances after `after`, of one account or of all, oldest first. Empty at the
     /// end.
@@ -69,7 +86,7 @@ impl Store {
         after: Option<&Acceptance>,
     ) -> Result<Vec<Acceptance>> {
         let (at, job) =
-            after.map_or((i64::MIN, ""), |after| (after.accepted_at.0, after.job.as_str()));
+            after.map_or((i64::MIN, ""), |after| (after.accepted_at.0, after.subject.as_str()));
         self.fetch_all(sql!(LIST; account, at, job), read).await
     }
 }
@@ -77,6 +94,6 @@ impl Store {
 fn read(row: &AnyRow) -> Result<Acceptance> {
     Ok(read_row!(row => Acceptance {
         account = "account_id", email, key = "key_id", application = "application_id",
-        request = "request_id", terms, job = "job_id", domains, accepted_at,
+        request = "request_id", terms, subject = "job_id", domains, accepted_at,
     }))
 }

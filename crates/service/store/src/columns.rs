@@ -5,7 +5,7 @@
 use contract::{
     AccountId, ApplicationId, AuditAction, AuditActorKind, AuditId, AuthorizationId, ChangeKind,
     ClientAuth, Creator, Credits, DeliveryId, DeliveryState, EventId, ExportFormat, ExportId,
-    JobId, KeyId, KeyPrefix, LedgerId, LedgerKind, Millis, Mode, OauthScopes, OnProtected,
+    JobId, KeyId, KeyPrefix, LedgerId, LedgerKind, Millis, Mode, OauthScopes, OnProtected, PageId,
     RechargeId, RequestId, ScheduleId, SessionId, ShardId, SkipReason, Status, Units, WebhookId,
 };
 use job::WaitsFor;
@@ -222,7 +222,7 @@ macro_rules! texts {
 texts! {
     AccountId, ApplicationId, AuditAction, AuditActorKind, AuditId, AuthorizationId, ChangeKind,
     ClientAuth, Creator, DeliveryId, DeliveryState, EventId, ExportFormat, ExportId, JobId, KeyId,
-    KeyPrefix, LedgerId, LedgerKind, Mode, OnProtected, OptOutKind, RechargeId, RequestId,
+    KeyPrefix, LedgerId, LedgerKind, Mode, OnProtected, OptOutKind, PageId, RechargeId, RequestId,
     ScheduleId, SessionId, ShardId, SkipReason, Status, WaitsFor, WebhookId,
 }
 

@@ -4,6 +4,7 @@
 //! row, and each change is a transaction of its own: the service goes on and memory stays small.
 //! An interrupted erasure is repeated from the start and has the same result.
 
+mod answers;
 mod free_pages;
 mod run_log;
 mod texts;
@@ -101,6 +102,7 @@ impl Store {
             }
         }
         erasure.erase_texts().await?;
+        erasure.erase_answers().await?;
         if mode == EraseMode::Apply {
             self.overwrite_free_pages().await?;
         }

@@ -3,12 +3,13 @@
 use contract::{Counts, Creator, ErrorCode, External, JobError, Options, Scope};
 use job::Job;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sqlx::Any;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
 
 use crate::columns::{ExecuteIn, ReadColumn, Tx, bind, read_row, sql, to_json};
-use crate::{Result, Store};
+use crate::{Result, Store, StoreError};
 
 /// The columns that never change after the creation.
 macro_rules! origin_columns {
@@ -63,6 +64,9 @@ pub(crate) const LOCK: &str = concat!(
 /// Locks a job's row without changing it: commits and commands of the job wait.
 pub(crate) const HOLD: &str = "UPDATE jobs SET revision = revision WHERE id = $1";
 
+const REQUEST: &str = "SELECT request FROM jobs WHERE id = $1";
+const SET_REQUEST: &str = "UPDATE jobs SET request = $2 WHERE id = $1";
+
 const INSERT_DOMAINS: &str =
     "INSERT INTO job_domains (job_id, domains, inputs) VALUES ($1, $2, $3)";
 const DOMAINS: &str = "SELECT domains, inputs FROM job_domains WHERE job_id = $1";
@@ -90,7 +94,7 @@ pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
     let request = StoredRequest {
         domains: Vec::new(),
         inputs: Vec::new(),
-        scope: job.scope,
+        scope: job.scope.clone(),
         options: job.options.clone(),
         external: job.external.clone(),
         creator: job.creator.clone(),
@@ -122,6 +126,17 @@ impl Store {
 
 pub(crate) async fn update(tx: &mut Tx, job: &Job) -> Result<()> {
     bind_state(sql!(UPDATE; job.id), job).run(tx).await.map(drop)
+}
+
+/// Stores changed options. The other members of the stored request stay as they are: that of an
+/// earlier release may have members that this one does not write.
+pub(crate) async fn update_options(tx: &mut Tx, job: &Job) -> Result<()> {
+    let row = sql!(REQUEST; job.id).fetch_one(&mut **tx).await?;
+    let mut request: Map<String, Value> = row.read_json("request")?;
+    let options = serde_json::to_value(&job.options)
+        .map_err(|cause| StoreError::Damaged(format!("the options of a job: {cause}")))?;
+    request.insert("options".to_owned(), options);
+    sql!(SET_REQUEST; job.id, to_json(&request)?).run(tx).await.map(drop)
 }
 
 fn bind_state<'q>(query: Query<'q, Any, AnyArguments>, job: &Job) -> Query<'q, Any, AnyArguments> {

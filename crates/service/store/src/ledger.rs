@@ -26,7 +26,7 @@ impl LedgerAudit {
     }
 }
 
-const LINES: &str = "SELECT id, kind, amount, units, job_id, mode, source, at FROM ledger \
+const LINES: &str = "SELECT id, kind, amount, units, job_id, page_id, mode, source, at FROM ledger \
     WHERE account_id = $1 ORDER BY at DESC, id DESC LIMIT $2 OFFSET $3";
 const AUDIT: &str = "SELECT a.balance, a.reserved, \
     CAST((SELECT COALESCE(SUM(amount), 0) FROM ledger WHERE account_id = $1) AS BIGINT) \
@@ -46,6 +46,7 @@ macro_rules! usage {
             "SELECT ",
             $group,
             " AS grouped, COUNT(DISTINCT job_id) AS jobs, \
+             COUNT(DISTINCT page_id) AS pages, \
              CAST(COALESCE(SUM(units), 0) AS BIGINT) AS units, \
              CAST(COALESCE(SUM(-amount), 0) AS BIGINT) AS credits \
              FROM ledger WHERE account_id = $1 AND kind = 'debit' AND at >= $2 AND at < $3 \
@@ -104,7 +105,7 @@ impl Store {
         }
         let total = sums.pop().and_then(|mut rows| rows.pop());
         let total = total.map_or(
-            UsageRow { group: None, jobs: 0, units: Units(0), credits: Credits::ZERO },
+            UsageRow { group: None, jobs: 0, pages: 0, units: Units(0), credits: Credits::ZERO },
             |total| UsageRow { group: None, ..total },
         );
         Ok((sums.pop().unwrap_or_default(), total))
@@ -112,9 +113,11 @@ impl Store {
 }
 
 fn read_line(row: &AnyRow) -> Result<LedgerLine> {
-    Ok(read_row!(row => LedgerLine { id, kind, amount, units, job_id, mode, source, at }))
+    Ok(read_row!(row => LedgerLine {
+        id, kind, amount, units, job_id, page_id, mode, source, at,
+    }))
 }
 
 fn read(row: &AnyRow) -> Result<UsageRow> {
-    Ok(read_row!(row => UsageRow { group = "grouped", jobs, units, credits }))
+    Ok(read_row!(row => UsageRow { group = "grouped", jobs, pages, units, credits }))
 }

@@ -1,6 +1,6 @@
 //! The log of a run: each commit is appended in one transaction with its charge, results and events.
 
-use contract::{Credits, Item, LedgerId, Millis, SkippedUrl, Status, Units};
+use contract::{Credits, Item, JobId, LedgerId, Millis, SkippedUrl, Status, Units};
 use job::Job;
 use journal::{Commit, Fact, Snapshot, Step};
 use privacy::OptOuts;
@@ -51,6 +51,8 @@ const DEBIT_LINE: &str = "INSERT INTO ledger (id, account_id, kind, amount, unit
     VALUES ($1, $2, 'debit', $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 const INSERT_COMMIT: &str = "INSERT INTO commits (shard_id, seq, body) VALUES ($1, $2, $3)";
 const STATE: &str = "SELECT snapshot_seq, snapshot_bytes, log_bytes FROM shards WHERE id = $1";
+const SITE_SHARD: &str =
+    "SELECT id, snapshot_bytes, log_bytes FROM shards WHERE job_id = $1 ORDER BY number LIMIT 1";
 pub(crate) const READ_SNAPSHOT: &str =
     "SELECT body FROM snapshots WHERE shard_id = $1 ORDER BY part";
 const READ_COMMITS: &str = "SELECT seq, body FROM commits \
@@ -131,7 +133,7 @@ impl Store {
     }
 
     /// Debits the units, first from the job's reservation, then from the available balance. When
-    /// they are not covered, returns the number of units that would be.
+    /// these or `max_credits` do not cover them, returns the number of units that would be.
     async fn charge(
         &self,
         tx: &mut Tx,
@@ -148,6 +150,9 @@ impl Store {
         let damaged = || StoreError::Damaged(format!("the price of {units} units"));
         let rate = job.rate.unwrap_or_else(|| self.rates().normal(job.mode));
         let cost = rate.times(units).ok_or_else(damaged)?;
+        if let Some(left) = job.credits_left().filter(|left| cost > *left) {
+            return Ok(Some(left.covers(rate)));
+        }
         let from_reservation = cost.min(job.reserved);
         let from_available = cost.minus(from_reservation).ok_or_else(damaged)?;
         let debit = sql!(DEBIT; job.account, cost, from_reservation, from_available);
@@ -198,8 +203,38 @@ impl Store {
     /// # Errors
     /// [`StoreError`] when the database fails or the log is damaged.
     pub async fn shard_log(&self, lease: &Lease) -> Result<ShardLog> {
+        let (log, end) = self.read_log(lease.shard.as_str()).await?;
+        if end != lease.head {
+            return Err(StoreError::Damaged(format!(
+                "the log ends at {end} and its head is {}",
+                lease.head
+            )));
+        }
+        Ok(log)
+    }
+
+    /// The log of a site crawl for a reader without a lease; `None` if it is larger than `max_bytes`
+    /// or was replaced meanwhile by a snapshot.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or the log is damaged.
+    pub async fn site_log(&self, job: &JobId, max_bytes: u64) -> Result<Option<ShardLog>> {
+        let row = sql!(SITE_SHARD; job).fetch_optional(self.reader()?).await?;
+        let Some(row) = row else { return Ok(None) };
+        let bytes = row.read::<u64>("snapshot_bytes")? + row.read::<u64>("log_bytes")?;
+        if bytes > max_bytes {
+            return Ok(None);
+        }
+        match self.read_log(&row.read::<String>("id")?).await {
+            Ok((log, _)) => Ok(Some(log)),
+            Err(StoreError::Damaged(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads a log, and the number of its last commit.
+    async fn read_log(&self, shard: &str) -> Result<(ShardLog, i64)> {
         let reader = self.reader()?;
-        let shard = lease.shard.as_str();
         let state = sql!(STATE; shard).fetch_one(reader).await?;
         let mut after: i64 = state.read("snapshot_seq")?;
         let snapshot = if after == 0 {
@@ -229,13 +264,7 @@ impl Store {
                 break;
             }
         }
-        if after != lease.head {
-            return Err(StoreError::Damaged(format!(
-                "the log ends at {after} and its head is {}",
-                lease.head
-            )));
-        }
-        Ok(ShardLog { snapshot, commits })
+        Ok((ShardLog { snapshot, commits }, after))
     }
 
     /// Whether the log since the last snapshot has at least `at_least` bytes and is larger than the

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use contract::{ContactStatus, Item};
 use journal::{Commit, Segment};
 use privacy::{OptOuts, redact_item, redact_json};
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{Result, StoreError};
@@ -46,6 +47,13 @@ impl<'a> RedactedCommit<'a> {
         }
         Ok(Self { commit, segment })
     }
+}
+
+/// The redacted item of a page that was read at once, and whether its charge is waived.
+pub(crate) fn redacted_page(opt_outs: &OptOuts, item: &Item) -> Result<(Value, bool)> {
+    let mut item = Cow::Borrowed(item);
+    let is_free = !opt_outs.is_empty() && redact_item(opt_outs, &mut item) && is_free(&item);
+    Ok((serde_json::to_value(item.as_ref()).map_err(damaged)?, is_free))
 }
 
 /// Whether a redacted item is not charged.

@@ -49,6 +49,19 @@ impl ResultLines {
         numbered.map(|(index, line)| self.read(line, self.first.saturating_add(index as u64)))
     }
 
+    /// The items from this number on, each with its number and the stored length of its JSON.
+    pub fn numbered_from(&self, number: u64) -> impl Iterator<Item = Result<(u64, usize, Value)>> {
+        let skipped = usize::try_from(number.saturating_sub(self.first)).unwrap_or(usize::MAX);
+        let numbered = (self.first..).zip(&self.lines).skip(skipped);
+        numbered.map(|(number, line)| Ok((number, line.len(), self.read(line, number)?)))
+    }
+
+    /// The number after the last item.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.first.saturating_add(self.lines.len() as u64)
+    }
+
     /// The item with this number, if the slice contains it.
     pub(crate) fn item(&self, number: u64) -> Option<Result<Value>> {
         let index = usize::try_from(number.checked_sub(self.first)?).ok()?;
@@ -106,18 +119,19 @@ impl Store {
         total: u64,
     ) -> impl Iterator<Item = Result<Value>> {
         let mut lines = ResultLines::default();
-        (0..total).map_while(move |number| {
-            let item = lines.item(number);
-            if item.is_some() {
+        (0..total).map(move |number| {
+            if let Some(item) = lines.item(number) {
                 return item;
             }
             // Before the next segment is fetched: only one is in memory.
             drop(std::mem::take(&mut lines));
             match runtime.block_on(self.some_results(job, number..total)) {
                 Ok(next) => lines = next,
-                Err(error) => return Some(Err(error)),
+                Err(error) => return Err(error),
             }
-            lines.item(number)
+            // A shorter file would look complete.
+            let deleted = || StoreError::Damaged("results were deleted while read".to_owned());
+            lines.item(number).unwrap_or_else(|| Err(deleted()))
         })
     }
 

@@ -19,6 +19,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0013_contract.sql"),
     include_str!("schema/0014_credential_limits.sql"),
     include_str!("schema/0015_bounded_rows.sql"),
+    include_str!("schema/0016_pages.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

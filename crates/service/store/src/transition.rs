@@ -60,6 +60,7 @@ impl Store {
         let command = JobCommand::Confirm {
             continue_batch: answer.continue_batch.unwrap_or(false),
             ceiling: answer.max_credit_per_unit,
+            max_credits: answer.max_credits,
             available: budget.map_or(available, |budget| budget.min(available).max(Credits::ZERO)),
         };
         self.apply(tx, &job, &command, now).await.map_err(|error| match error {
@@ -126,6 +127,9 @@ impl Store {
         let command = if is_budget { &JobCommand::ExhaustBudget } else { command };
         let Decision { job, effects } = decide(Some(before), command, self.rates(), now)?;
         job_row::update(&mut tx, &job).await?;
+        if job.options != before.options {
+            job_row::update_options(&mut tx, &job).await?;
+        }
         let (mut wake, mut has_deliveries) = (None, false);
         // Rows are locked in the order job, shards, account.
         for effect in &effects {

@@ -93,7 +93,7 @@ async fn known_urls(store: &Store, job: &JobId) -> u64 {
 }
 
 async fn confirm(store: &Store, account: &AccountId, job: &JobId) {
-    let answer = Confirm { continue_batch: Some(true), max_credit_per_unit: None };
+    let answer = Confirm { continue_batch: Some(true), ..Confirm::default() };
     store.confirm(account, job, answer, NOW).await.expect("it goes on");
 }
 

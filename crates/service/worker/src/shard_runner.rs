@@ -186,7 +186,9 @@ impl ShardRunner {
             if job.status == Status::Running {
                 // The client accepted the higher rate in advance.
                 sink.set_rate(job.charged_rate());
-                let plan = CrawlPlan { protected: job.protected, ..crawl.plan().clone() };
+                let max_units = job.max_units().map(|units| units.0);
+                let plan =
+                    CrawlPlan { protected: job.protected, max_units, ..crawl.plan().clone() };
                 crawl = crawl.resume_with(plan);
                 continue;
             }
@@ -304,11 +306,12 @@ impl ShardRunner {
     fn plan(&self, job: &Job) -> Option<CrawlPlan> {
         let start = CanonicalUrl::parse(job.url.as_deref()?).ok()?;
         Some(CrawlPlan {
-            scope: job.scope,
+            scope: job.scope.clone(),
             options: job.options.clone(),
             batch_ends_at: job.batch_ends_at().map(|end| end.0),
             batch: job.batch,
             max_pages: job.options.max_pages,
+            max_units: job.max_units().map(|units| units.0),
             ceilings: self.settings.ceilings,
             concurrency: self.settings.concurrency,
             host_concurrency: self.settings.host_concurrency,

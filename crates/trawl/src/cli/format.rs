@@ -18,6 +18,8 @@ pub enum OutputFormat {
     Xml,
     /// Excel workbook with one sheet per table
     Xlsx,
+    /// Apache Parquet: typed table for analysis tools
+    Parquet,
 }
 
 impl OutputFormat {
@@ -42,6 +44,7 @@ impl From<OutputFormat> for export::FileFormat {
             OutputFormat::Md => Self::Markdown,
             OutputFormat::Xml => Self::Xml,
             OutputFormat::Xlsx => Self::Xlsx,
+            OutputFormat::Parquet => Self::Parquet,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `trawl account acceptances`: confirmations of a lawful basis for `contacts` jobs.
+//! `trawl account acceptances`: confirmations of a lawful basis for `contacts` jobs and pages.
 
 use serde_json::json;
 use store::{Acceptance, Store};
@@ -23,11 +23,12 @@ pub async fn list(store: &Store, account: Option<&str>, json: bool) -> anyhow::R
         print_json(&rows)?;
         return Ok(Exit::Done);
     }
-    let columns = "accepted:24, account:32, key or application:36, terms:5, domains:>7, job";
+    let columns =
+        "accepted:24, account:32, key or application:36, terms:5, domains:>7, job or page";
     let cells = |one: &Acceptance| {
         let credential = credential(one).to_owned();
         let (accepted, domains) = (one.accepted_at.to_string(), one.domains.to_string());
-        [accepted, one.email.clone(), credential, one.terms.clone(), domains, one.job.to_string()]
+        [accepted, one.email.clone(), credential, one.terms.clone(), domains, one.subject.clone()]
     };
     print_table(columns, all.iter().map(cells));
     Ok(Exit::Done)
@@ -41,12 +42,15 @@ fn credential(one: &Acceptance) -> &str {
 }
 
 fn row(one: &Acceptance) -> serde_json::Value {
+    let is_page = one.subject.starts_with(contract::PageId::PREFIX);
+    let subject = Some(&one.subject);
     json!({
         "account_id": one.account,
         "email": one.email,
         "key_id": one.key,
         "application_id": one.application,
-        "job_id": one.job,
+        "job_id": subject.filter(|_| !is_page),
+        "page_id": subject.filter(|_| is_page),
         "request_id": one.request,
         "terms": one.terms,
         "domains": one.domains,

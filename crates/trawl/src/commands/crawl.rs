@@ -26,7 +26,7 @@ use crate::logging;
 use crate::settings::Settings;
 use output::ItemOutput;
 
-const NO_LEGAL_BASIS: &str = "mode contacts collects personal data: pass --accept-legal-basis to confirm \
+pub const NO_LEGAL_BASIS: &str = "mode contacts collects personal data: pass --accept-legal-basis to confirm \
     that you have a lawful basis for processing it";
 
 pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
@@ -97,7 +97,10 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
             fail!(Nothing, "{code}: {message}\ntrawl: `trawl explain {code}` shows the remedy")
         }
         RunOutcome::Finished(
-            ending @ (RunEnding::Partial { .. } | RunEnding::Sampled | RunEnding::PageLimit),
+            ending @ (RunEnding::Partial { .. }
+            | RunEnding::Sampled
+            | RunEnding::PageLimit
+            | RunEnding::CreditLimit),
         ) => {
             if let Some(error) = ending.error() {
                 eprintln!("trawl: {}: {}", error.code, error.message);
@@ -152,7 +155,7 @@ fn site_plan(
     CrawlPlan {
         capabilities,
         escalates: capabilities.tier || args.on_protected == ProtectedChoice::Fail,
-        scope: args.flags.scope,
+        scope: args.flags.scope.clone(),
         options: args.flags.options.clone(),
         max_pages: args.flags.options.max_pages,
         concurrency: settings.worker().concurrency,

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context;
+use contract::{FieldError, FieldSelection, ItemFilter, ItemSchema};
 use export::ExportFailure;
+use serde_json::Value;
 use tokio::runtime::Handle;
 
 use super::output_file::{self, ExportTarget, PartFile};
@@ -21,6 +23,7 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
         let tables = tables.join(", ");
         fail!(Usage, "there is no table {table:?}; the tables are {tables}");
     }
+    let selection = selection(&args, schema, format)?;
     let table = args.table.clone();
     let subject = export::ExportSubject { schema, url: found.url.clone(), table };
     let (target, kind, part_file) = if args.output == "-" {
@@ -33,11 +36,16 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     };
     let (runtime, total) = (Handle::current(), found.counts.results);
     let written = tokio::task::spawn_blocking(move || {
-        let items = store.results_blocking(&runtime, &found.id, total);
-        export::write_items(items, format.into(), &subject, target)
+        let mut count = 0_u64;
+        let items = store.results_blocking(&runtime, &found.id, total).filter_map(|item| {
+            let item = item.map(|item| selection.apply(item)).transpose()?;
+            count += 1;
+            Some(item)
+        });
+        export::write_items(items, format.into(), &subject, target).map(|()| count)
     });
-    match written.await.context("the export task panicked")? {
-        Ok(()) => {}
+    let count = match written.await.context("the export task panicked")? {
+        Ok(count) => count,
         Err(ExportFailure::Write(export::ExportError::Io(error)))
             if part_file.is_none() && error.kind() == std::io::ErrorKind::BrokenPipe =>
         {
@@ -48,11 +56,55 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
             part_file.into_iter().for_each(PartFile::discard);
             return Err(anyhow::Error::new(failure).context("the export failed"));
         }
-    }
+    };
     if let Some(part_file) = part_file {
         part_file.persist().with_context(|| format!("cannot write {}", args.output))?;
-        eprintln!("{total} results written to {}", args.output);
+        eprintln!("{count} results written to {}", args.output);
     }
     output_file::warn_if_zip(kind.get(), &args.output);
     Ok(Exit::Done)
+}
+
+/// The items and members that are exported.
+struct ExportSelection {
+    filter: ItemFilter,
+    fields: Option<FieldSelection>,
+}
+
+impl ExportSelection {
+    /// The item with the selected members; `None` if it does not match.
+    fn apply(&self, item: Value) -> Option<Value> {
+        let matching = self.filter.matches(&item).then_some(item)?;
+        Some(match &self.fields {
+            Some(fields) => fields.select(matching),
+            None => matching,
+        })
+    }
+}
+
+fn selection(
+    args: &ExportArgs,
+    schema: &ItemSchema,
+    format: OutputFormat,
+) -> anyhow::Result<ExportSelection> {
+    let usage = |error: FieldError| Exit::Usage.with(format!("{}: {}", error.field, error.message));
+    let mut conditions = Vec::new();
+    for condition in &args.filter {
+        let Some((column, value)) = condition.split_once('=') else {
+            fail!(Usage, "--filter {condition:?} has no value; write COLUMN=VALUE");
+        };
+        conditions.push((column, value));
+    }
+    let filter = ItemFilter::parse(schema, conditions);
+    let filter = filter.map_err(|errors| {
+        errors.into_iter().next().map_or(Exit::Usage.with("--filter is invalid"), usage)
+    })?;
+    let fields = match &args.fields {
+        Some(_) if !matches!(format, OutputFormat::Json | OutputFormat::Jsonl) => {
+            fail!(Usage, "--fields selects members of json and jsonl; other formats have columns");
+        }
+        Some(list) => Some(FieldSelection::parse(schema, list).map_err(usage)?),
+        None => None,
+    };
+    Ok(ExportSelection { filter, fields })
 }

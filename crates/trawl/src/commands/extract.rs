@@ -5,6 +5,7 @@ mod record;
 mod saved_page;
 
 use contract::{ExtractionWarning, Mode};
+use markdown::MarkdownStyle;
 use products::ProductOptions;
 use urls::CanonicalUrl;
 
@@ -21,7 +22,7 @@ const DEFAULT_URL: &str = "http://localhost/";
 /// What is extracted from saved pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExtractKind {
-    Markdown { main_content: bool },
+    Markdown(MarkdownStyle),
     Links,
     Products(ProductOptions),
     Contacts,
@@ -36,7 +37,13 @@ pub async fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
 fn kind(args: &ExtractArgs) -> Result<ExtractKind, String> {
     let modes = "markdown, links, products and contacts";
     match args.mode.parse::<Mode>().ok() {
-        Some(Mode::Markdown) => Ok(ExtractKind::Markdown { main_content: args.main_content }),
+        Some(Mode::Markdown) => Ok(ExtractKind::Markdown(MarkdownStyle {
+            main_content: args.main_content,
+            links: args
+                .links
+                .parse()
+                .map_err(|_| format!("there is no way of links {:?}", args.links))?,
+        })),
         Some(Mode::Links) => Ok(ExtractKind::Links),
         Some(Mode::Products) => Ok(ExtractKind::Products(ProductOptions {
             suppress_contact: args.suppress_contact,

@@ -1,8 +1,12 @@
-//! `trawl job`: lists, shows, confirms and aborts jobs.
+//! `trawl job`: lists, shows, confirms, aborts, deletes and explains jobs.
 
 use std::fmt::Display;
 
-use contract::{Clock, Confirm, Credits, FetchFault, SkipReason, SkippedPage, SkippedUrl, Status};
+use api::{ExplainError, explain_url};
+use contract::{
+    Clock, Confirm, Credits, FetchFault, RuleCheck, SkipReason, SkippedPage, SkippedUrl, Status,
+    UrlExplanation,
+};
 use job::Job as StoredJob;
 use runtime::SystemClock;
 use serde_json::{Value, json};
@@ -42,11 +46,12 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
             }
             Ok(Exit::Done)
         }
-        JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit } => {
+        JobSubcommand::Confirm { id, continue_batch, max_credit_per_unit, max_credits } => {
             let job = find(&store, &id).await?;
             let answer = Confirm {
                 continue_batch: continue_batch.then_some(true),
                 max_credit_per_unit: max_credit_per_unit.map(Credits),
+                max_credits: max_credits.map(Credits),
             };
             let now = SystemClock.now();
             print_outcome(store.confirm(&job.account, &job.id, answer, now).await)
@@ -54,6 +59,27 @@ pub async fn run(global: &GlobalArgs, command: JobSubcommand) -> anyhow::Result<
         JobSubcommand::Abort { id } => {
             let job = find(&store, &id).await?;
             print_outcome(store.abort(&job.account, &job.id, SystemClock.now()).await)
+        }
+        JobSubcommand::Delete { id } => {
+            let job = find(&store, &id).await?;
+            match store.delete_job(&job.account, &job.id, SystemClock.now()).await {
+                Ok(()) => {
+                    outln!("{} is deleted", job.id);
+                    Ok(Exit::Done)
+                }
+                Err(CommandError::Store(error)) => Err(error.into()),
+                Err(error) => fail!(Nothing, "{error}"),
+            }
+        }
+        JobSubcommand::Explain { id, url, json } => {
+            let job = find(&store, &id).await?;
+            match explain_url(&store, &job, &url, SystemClock.now()).await {
+                Ok(explanation) if json => print_json(&explanation)?,
+                Ok(explanation) => show_explanation(&explanation),
+                Err(ExplainError::Store(error)) => return Err(error.into()),
+                Err(error) => fail!(Usage, "{error}"),
+            }
+            Ok(Exit::Done)
         }
         JobSubcommand::Skipped { id, reason, limit, json } => {
             let reason = parse_value("reason", reason.as_deref(), SkipReason::ALL)?;
@@ -112,6 +138,26 @@ pub async fn find(store: &Store, id: &str) -> anyhow::Result<StoredJob> {
     };
     let missing = || format!("there is no job {id}; `trawl job list` shows all");
     Ok(job.ok_or_else(|| Exit::Nothing.with(missing()))?)
+}
+
+fn show_explanation(explanation: &UrlExplanation) {
+    let UrlExplanation { url, disposition, message, found_on, depth, redirects_to, .. } =
+        explanation;
+    outln!("{url}\n{disposition}: {message}");
+    outln!("{:12}  {}", "found_on", or_dash(found_on.as_ref()));
+    outln!("{:12}  {}", "depth", or_dash(*depth));
+    if let Some(to) = redirects_to {
+        outln!("{:12}  {to}", "redirects_to");
+    }
+    for RuleCheck { rule, passes, matched } in &explanation.checks {
+        let verdict = match passes {
+            Some(true) => "passes",
+            Some(false) => "fails",
+            None => "unknown",
+        };
+        let matched = matched.as_deref().unwrap_or_default();
+        outln!("{:12}  {verdict:8}  {matched}", rule.as_str());
+    }
 }
 
 /// Prints the number of URLs for each reason, then the URLs.

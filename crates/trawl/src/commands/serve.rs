@@ -13,6 +13,7 @@ use console::{ConsoleSettings, ConsoleState};
 use contract::CallOrigin;
 use mcp::McpSettings;
 use notify::Notifier;
+use pages::PageService;
 use reader::ReadExecutor;
 use runner::ReaderPool;
 use runtime::SystemClock;
@@ -93,7 +94,8 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
             Arc::new(fetcher.clone()),
             fetcher.reader().executor().clone(),
             Arc::clone(webhook_client.resolver()),
-        );
+        )
+        .with_pages(PageService::new(fetcher.clone(), settings.worker().retries));
         let inbound = settings.api().inbound;
         let router =
             api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stop));

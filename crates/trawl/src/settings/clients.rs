@@ -44,6 +44,7 @@ impl ClientSettings {
             account_requests_in_flight: layers.number("account_requests", 1..=1_000_000)?,
             account_exports: layers.number("account_exports", 1..=10_000)?,
             account_comparisons: layers.number("account_comparisons", 1..=10_000)?,
+            account_pages: layers.number("account_pages", 1..=10_000)?,
             registration: registration(layers)?,
             metrics,
             inbound,

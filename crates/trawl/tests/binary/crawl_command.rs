@@ -199,3 +199,40 @@ async fn estimate_works_without_a_server() {
         Some(2)
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn map_lists_urls_without_a_server() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::plain(5));
+    let map = |arguments: &[&str]| output(trawl().args(["map", &lab.url("/")]).args(arguments));
+    let ended = map(&["--json"]);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let found: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let urls = found["urls"].as_array().expect("URLs").clone();
+    assert_eq!(
+        urls[0],
+        serde_json::json!({"url": lab.url("/"), "title": urls[0]["title"], "source": "start"})
+    );
+    assert!(urls.len() > 1, "{found}");
+    let lines = map(&["--limit", "1"]);
+    assert_eq!(text(&lines.stdout).lines().count(), 1);
+    assert!(text(&lines.stderr).contains("URLs may be missing"), "{}", text(&lines.stderr));
+    assert_eq!(map(&["--search", "no such page"]).status.code(), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parquet_format_follows_from_the_name_of_the_file() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("site.lab", Catalogue::plain(12));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("items.parquet");
+    let ended = output(
+        trawl()
+            .args(["crawl", &lab.url("/"), "--mode", "links", "-q", "-o"])
+            .arg(&file)
+            .args(QUICK),
+    );
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    let bytes = std::fs::read(&file).expect("a file");
+    assert_eq!((&bytes[..4], &bytes[bytes.len() - 4..]), (&b"PAR1"[..], &b"PAR1"[..]));
+}

@@ -22,6 +22,7 @@ mod markdown_runs;
 mod mcp;
 mod oauth;
 mod opt_outs;
+mod pages;
 mod product_runs;
 mod progress;
 mod protected_site;

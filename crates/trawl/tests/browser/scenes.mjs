@@ -171,7 +171,7 @@ export const SCENES = {
     for (const format of ["csv", "json", "xlsx"]) {
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("button", { name: `Download ${format}` }).click(),
+        page.getByRole("button", { name: `Download ${format}`, exact: true }).click(),
       ]);
       assert.match(download.suggestedFilename(), new RegExp(`^links-links\\.lab-.*\\.${format}$`));
     }

@@ -34,7 +34,7 @@ const OFF_RUNTIME: &[(&str, &[&str], &str)] = &[
     // Called in closures that `ProbeSession::read` in `lib.rs` passes to the executor.
     (
         "crates/service/probe/src/reading.rs",
-        &["read_sitemap(", "Robots::parse(", "detect_protection("],
+        &["read_sitemap(", "read_page(", "Robots::parse(", "detect_protection("],
         "`ProbeSession::read`",
     ),
     // Pages of the user of the command; `extract.rs` spawns it.
@@ -58,7 +58,9 @@ fn pages_are_read_off_the_runtime_only() {
             let text = text.split("#[cfg(test)]").next().unwrap_or_default();
             let owned = OFF_RUNTIME.iter().find(|(end, ..)| shown == *end);
             let allowed = owned.map_or(&[][..], |(_, readers, _)| *readers);
-            for reader in DOCUMENT_READERS.iter().filter(|reader| text.contains(**reader)) {
+            // A function of the same name is declared, not called.
+            let calls = |reader: &str| text.replace(&format!("fn {reader}"), "").contains(reader);
+            for reader in DOCUMENT_READERS.iter().filter(|reader| calls(reader)) {
                 assert!(allowed.contains(reader), "{shown} calls {reader}…) on the async runtime");
             }
         }
@@ -70,7 +72,7 @@ fn pages_are_read_off_the_runtime_only() {
         }
     }
     let probe = fs::read_to_string(root().join("crates/service/probe/src/lib.rs")).expect("text");
-    for reader in ["ProbeRules::read(", "reading::protection(", "add_sitemap("] {
+    for reader in ["reading::robots(", "reading::protection(", "add_sitemap("] {
         for line in probe.lines().filter(|line| line.contains(reader)) {
             let is_handed_over = line.contains(".read(") && line.contains("move ||");
             assert!(is_handed_over, "probe reads on the async runtime: {line}");

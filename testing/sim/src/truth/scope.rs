@@ -67,6 +67,22 @@ pub(super) fn outside(
     (scope.specific_route && !is_of_route).then_some(SkipReason::OutsideRoute)
 }
 
+/// Whether the filter by path leaves out a URL of the site.
+pub(crate) fn is_filtered_out(scope: &Scope, url: &CanonicalUrl) -> bool {
+    let path = url.path();
+    let in_folder = path == "/dir" || path.starts_with("/dir/");
+    let is_listed = in_folder
+        || path.starts_with("/files/")
+        || path.strip_prefix("/find-").is_some_and(|rest| rest.starts_with(char::is_numeric));
+    match (scope.include_paths.len(), scope.exclude_paths.as_slice()) {
+        (0, []) => false,
+        // The run without the regular expression.
+        (0, [_, last]) if last == "/nowhere" => in_folder,
+        (0, _) => is_listed,
+        _ => !is_listed,
+    }
+}
+
 /// Whether the language `own` matches `wanted`.
 pub(super) fn suits(own: &str, wanted: &str, regions: bool) -> bool {
     let parts = |tag: &str| {

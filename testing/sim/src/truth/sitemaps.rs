@@ -124,7 +124,10 @@ impl ReferenceWalk<'_> {
             return;
         }
         let suits = self.may_suit(language);
-        let role = if suits { Ok(WalkRole::Page) } else { Err(SkipReason::Language) };
+        let role = match suits {
+            true => self.check_filter(&url).map(|()| WalkRole::Page),
+            false => Err(SkipReason::Language),
+        };
         let Some(target) = self.meet(url, role) else { return };
         self.node(map).leads.push((target, 0));
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use contract::SkipReason;
 use urls::CanonicalUrl;
 
-use super::scope::{ContentKind, outside, repeats, suits};
+use super::scope::{ContentKind, is_filtered_out, outside, repeats, suits};
 use crate::external_hosts;
 use crate::fake_web::FakeWeb;
 use crate::hosts::QUERY;
@@ -270,6 +270,15 @@ impl<'w> ReferenceWalk<'w> {
         }
         let leads_round = self.leads_round(target.clone());
         if self.outside(&target).is_none() {
+            if !is_start
+                && self.node(key).role == WalkRole::Page
+                && let Err(reason) = self.check_filter(&target)
+            {
+                // A known URL keeps its role.
+                if self.meet(target.clone(), Err(reason)).is_none() {
+                    return if leads_round { WalkEnd::RedirectLoop } else { WalkEnd::Redirected };
+                }
+            }
             let content = ContentKind::by_name(target.path());
             let role = match content {
                 ContentKind::File | ContentKind::Image if !is_start => {
@@ -391,9 +400,12 @@ impl<'w> ReferenceWalk<'w> {
                 ContentKind::by_name(url.path())
             }
         };
+        if content == ContentKind::Sitemap && requested.reads_sitemaps() {
+            return Ok(WalkRole::Map);
+        }
+        self.check_filter(url)?;
         match content {
             ContentKind::Page => {}
-            ContentKind::Sitemap if requested.reads_sitemaps() => return Ok(WalkRole::Map),
             other => return other.unwanted(requested).map_or(Ok(WalkRole::Check), Err),
         }
         if !self.follows_links() {
@@ -405,6 +417,13 @@ impl<'w> ReferenceWalk<'w> {
             return Err(SkipReason::Language);
         }
         if repeats(url.path()) { Err(SkipReason::RepeatingSegments) } else { Ok(WalkRole::Page) }
+    }
+
+    pub(super) fn check_filter(&self, url: &CanonicalUrl) -> Result<(), SkipReason> {
+        match is_filtered_out(&self.web.requested.scope, url) {
+            true => Err(SkipReason::Excluded),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn may_suit(&self, language: &str) -> bool {
@@ -444,6 +463,7 @@ impl<'w> ReferenceWalk<'w> {
     /// What a listed URL is requested for.
     pub(super) fn listed_role(&self, url: &CanonicalUrl) -> Result<WalkRole, SkipReason> {
         let content = ContentKind::by_name(url.path());
+        self.check_filter(url)?;
         match content.unwanted(&self.web.requested) {
             Some(reason) => Err(reason),
             None if content == ContentKind::Page => Ok(WalkRole::Page),

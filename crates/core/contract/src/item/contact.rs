@@ -102,11 +102,44 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// What presents a person as one of the company.
+    pub enum PersonContextKind {
+        /// Structured data, a vCard or hCard markup.
+        StructuredData = "structured_data",
+        /// A label of a legal notice, as "Managing director:".
+        LegalNotice = "legal_notice",
+        /// Another label before the name, as "Your contact:" or "Editor:".
+        Label = "label",
+        /// A card or row on a page, under a heading or in an element about the team.
+        Team = "team",
+        /// A box about an author.
+        AuthorBox = "author_box",
+        /// A card or row elsewhere.
+        Card = "card",
+        /// A sentence that states the position of the person.
+        Sentence = "sentence",
+        /// A mailbox with the name of the person beside it.
+        Mailbox = "mailbox",
+    }
+}
+
 /// The page and method that a value was found by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContactSource {
     pub url: String,
     pub method: ContactMethod,
+}
+
+/// The page, method and context that a person was found by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PersonSource {
+    pub url: String,
+    pub method: ContactMethod,
+    /// Null in records of earlier releases.
+    #[serde(default)]
+    #[schema(required = true)]
+    pub context: Option<PersonContextKind>,
 }
 
 /// The company of a domain.
@@ -225,7 +258,7 @@ pub struct ContactPerson {
     pub profiles: Vec<PersonProfile>,
     /// Confidence from 0 to 1.
     pub confidence: f64,
-    pub sources: Vec<ContactSource>,
+    pub sources: Vec<PersonSource>,
 }
 
 /// The record of a domain.

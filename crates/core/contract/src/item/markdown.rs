@@ -7,6 +7,18 @@ use crate::Millis;
 use crate::string_enum::string_enum;
 
 string_enum! {
+    /// How Markdown writes the links of a page.
+    pub enum MarkdownLinks {
+        /// The target after the text of each link: `[text](url)`.
+        Inline = "inline",
+        /// A number after the text, and each target once at the end of the page: `[text][1]`.
+        Reference = "reference",
+        /// The text of links without their targets.
+        None = "none",
+    }
+}
+
+string_enum! {
     /// How the main content of a page was found.
     pub enum ExtractionMethod {
         /// Classification of blocks by the trained model.

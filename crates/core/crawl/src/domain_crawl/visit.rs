@@ -173,7 +173,10 @@ impl DomainVisit {
             self.pages_requested += 1;
             self.add(VisitRequest::new(url, VisitPurpose::Lead, self.fetch_via, now));
         }
-        if self.requests.is_empty() && !self.sitemaps_searched && self.collector.needs_sitemap() {
+        let has_budget = self.pages_requested < plan.pages;
+        let is_idle = has_budget && self.requests.is_empty() && !self.sitemaps_searched;
+        // A sitemap is of use only if one of its pages can still be requested.
+        if is_idle && self.collector.needs_sitemap() {
             self.sitemaps_searched = true;
             if let Some(url) = self.sitemap().filter(|url| self.admits(url)) {
                 let purpose = VisitPurpose::Sitemap { is_child: false };

@@ -357,3 +357,26 @@ pub fn respond(site: &mut Site, task: FetchTask) -> Input {
     let response = page::parse_response(&task, head, &body);
     Input::Answered(task, Box::new(response))
 }
+
+/// The largest number of page requests in flight, if no response comes after that of the start page.
+pub fn most_in_flight(site: &Site, plan: CrawlPlan) -> usize {
+    let mut site = site.clone();
+    let mut crawl = start(Mode::Links, plan);
+    let mut queue: VecDeque<FetchTask> = VecDeque::new();
+    let mut input = Input::Begin;
+    let mut answered = 0;
+    loop {
+        for action in crawl.handle(input, Millis(0)) {
+            if let Action::Fetch(task) = action {
+                queue.push_back(task);
+            }
+        }
+        // robots.txt and the start page.
+        if answered == 2 {
+            return queue.len();
+        }
+        let Some(task) = queue.pop_front() else { return 0 };
+        answered += 1;
+        input = respond(&mut site, task);
+    }
+}

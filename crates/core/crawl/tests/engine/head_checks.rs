@@ -122,12 +122,12 @@ fn images_and_files_are_checked_when_included() {
     };
     assert_eq!(paths(Scope::default()), [""; 0]);
     let images = Scope { include_images: true, ..Scope::default() };
-    assert_eq!(paths(images), ["site.test/a.png", "site.test/b.webp", "site.test/f.jpg"]);
+    assert_eq!(paths(images.clone()), ["site.test/a.png", "site.test/b.webp", "site.test/f.jpg"]);
     let files = Scope { include_files: true, ..Scope::default() };
     assert_eq!(paths(files), ["site.test/c.pdf", "site.test/d.mp4"]);
     let all = Scope { include_images: true, include_files: true, ..external() };
     assert_eq!(paths(all).len(), 6, "and those of other hosts with the links that leave");
-    let run = crawl(&site, scoped(images));
+    let run = crawl(&site, scoped(images.clone()));
     let item = run.item("https://site.test/a.png");
     assert_eq!((item.kind, item.size_bytes, item.external), (LinkType::Image, Some(77), false));
     assert_eq!(run.units, 4, "a URL of the site that answers is a unit");

@@ -170,7 +170,7 @@ fn unreachable_host_does_not_exceed_the_sample() {
         .with("https://dead.test/robots.txt", Answer::Failure(Cause::NameNotFound));
     let scope = Scope { include_external: true, ..Scope::default() };
     let options = Options { sample_size: Some(4), ..Options::default() };
-    let run = crawl(&site, CrawlPlan { scope, options, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope: scope.clone(), options, ..plan() });
     assert_eq!((run.items.len(), run.end), (4, Action::Finish(RunEnding::Sampled)));
     let run = crawl(&site, CrawlPlan { scope, ..plan() });
     assert_eq!((run.items.len(), run.requests.len()), (10, 3), "one question is enough");

@@ -174,7 +174,7 @@ fn files_are_skipped_whatever_the_options() {
 #[test]
 fn single_page_without_product_is_no_data() {
     let scope = Scope { one_page: true, ..Scope::default() };
-    let start = |path: &str| CrawlPlan { scope, ..plan_from(&at(path)) };
+    let start = |path: &str| CrawlPlan { scope: scope.clone(), ..plan_from(&at(path)) };
     let run = crawl(&shop(2), start("/p/1"));
     assert_eq!(paths(&run), ["/p/1"]);
     let run = crawl(&shop(2), start("/lamps"));

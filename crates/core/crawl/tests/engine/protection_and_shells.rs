@@ -104,9 +104,12 @@ fn undecided_challenged_pages_respect_the_limits() {
     let challenged: Vec<_> = (0..300).filter(|n| n % 30 == 0).collect();
     for limit in 50..60 {
         let options = Options { sample_size: Some(limit), ..Options::default() };
-        let run = crawl(&site(300, &challenged), CrawlPlan { scope, options, ..escalating() });
+        let run = crawl(
+            &site(300, &challenged),
+            CrawlPlan { scope: scope.clone(), options, ..escalating() },
+        );
         assert_eq!(run.items.len() as u64, limit, "a sample");
-        let plan = CrawlPlan { scope, max_pages: Some(limit), ..escalating() };
+        let plan = CrawlPlan { scope: scope.clone(), max_pages: Some(limit), ..escalating() };
         let run = crawl(&site(300, &challenged), plan);
         assert_eq!(run.items.len() as u64, limit, "pages");
     }

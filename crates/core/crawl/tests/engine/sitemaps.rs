@@ -137,7 +137,7 @@ fn sitemap_is_taken_from_robots_txt_or_guessed() {
     let named = site()
         .robots("User-agent: *\nSitemap: https://site.test/maps/one.xml\nSitemap: https://cdn.test/two.xml")
         .with("https://site.test/maps/one.xml", urlset(&["https://site.test/c"]));
-    let run = crawl(&named, scoped(scope));
+    let run = crawl(&named, scoped(scope.clone()));
     assert_eq!(paths(&run), ["/", "/a", "/b", "/c"], "the guess is not needed");
     assert!(!run.pages_requested().contains(&"https://cdn.test/two.xml"));
     assert_eq!(run.skipped_with_reasons(), [("https://cdn.test/two.xml", "foreign_sitemap")]);
@@ -196,7 +196,7 @@ fn sitemap_files_and_depth_are_bounded() {
     });
     let deep = deep.robots("Sitemap: https://site.test/m0.xml");
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&deep, scoped(scope));
+    let run = crawl(&deep, scoped(scope.clone()));
     assert_eq!(run.skipped_with_reasons(), [("https://site.test/m4.xml", "sitemap_limit")]);
     let many: Vec<_> = (0..700).map(|n| format!("https://site.test/m{n}.xml")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
@@ -347,7 +347,7 @@ fn start_page_is_read_before_listed_urls() {
         .with("https://site.test/feed", Answer::Xml(rss.to_owned()))
         .with("https://site.test/sitemap.xml", urlset(&["https://site.test/o"]));
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&site, scoped(scope));
+    let run = crawl(&site, scoped(scope.clone()));
     assert_eq!(paths(&run), ["/", "/news", "/o"], "the feed of the start page is read");
     assert_eq!(
         run.skipped_with_reasons(),
@@ -361,7 +361,7 @@ fn start_page_is_read_before_listed_urls() {
         .with("https://site.test/news", Answer::Html("news".to_owned()))
         .with("https://site.test/feed", Answer::Xml(rss.to_owned()))
         .with("https://site.test/sitemap.xml", urlset(&["https://site.test/en"]));
-    assert_eq!(paths(&crawl(&moved, scoped(scope))), ["/en", "/news"]);
+    assert_eq!(paths(&crawl(&moved, scoped(scope.clone()))), ["/en", "/news"]);
     // The start waits for nothing, not even for its folder.
     let start = "https://site.test/index.html";
     let index = Site::of(&[(start, "home"), (HOME, "home")])
@@ -411,7 +411,7 @@ fn recorded_links_block_nothing() {
         .with("https://site.test/sitemap.xml", urlset(&[index]));
     let options = Options { discovery: false, ..Options::default() };
     let scope = Scope { include_orphan: true, ..Scope::default() };
-    let run = crawl(&site, CrawlPlan { options, ..scoped(scope) });
+    let run = crawl(&site, CrawlPlan { options, ..scoped(scope.clone()) });
     assert_eq!(paths(&run), ["/", "/a/", "/a/index.html"]);
     // When a redirect leads there, it is fetched at once, and others wait for it.
     let site = Site::of(&[

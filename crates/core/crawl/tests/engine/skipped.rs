@@ -143,7 +143,7 @@ fn single_page_is_reported_once_by_the_requested_url() {
     let site = Site::of(&[("https://site.test/b", "b")])
         .moved(HOME, "/a")
         .moved("https://site.test/a", "/b");
-    let run = crawl(&site, CrawlPlan { scope, ..plan() });
+    let run = crawl(&site, CrawlPlan { scope: scope.clone(), ..plan() });
     assert_eq!((run.urls(), run.skipped_with_reasons()), (vec![HOME], vec![]));
     let gone = Site::default().moved(HOME, "/a");
     let run = crawl(&gone, CrawlPlan { scope, ..plan() });

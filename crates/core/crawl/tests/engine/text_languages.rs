@@ -94,7 +94,7 @@ fn host_may_name_a_language() {
             if mode == Mode::Links && wish.is_none() {
                 continue;
             }
-            let run = crawl_in(mode, &site, CrawlPlan { scope, ..preferring(wish) });
+            let run = crawl_in(mode, &site, CrawlPlan { scope: scope.clone(), ..preferring(wish) });
             let mut urls = run.urls();
             urls.sort_unstable();
             assert_eq!(urls, kept, "{wish:?} {mode}");

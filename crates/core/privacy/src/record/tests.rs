@@ -1,7 +1,8 @@
 //! Redaction of contact records.
 
 use contract::{
-    ContactAddress, ContactEmail, ContactMethod, ContactSocial, Millis, PersonProfile, PhoneType,
+    ContactAddress, ContactEmail, ContactMethod, ContactSocial, Millis, PersonContextKind,
+    PersonProfile, PhoneType,
 };
 
 use super::*;
@@ -37,7 +38,11 @@ fn person(name: &str, emails: &[&str], phones: &[&str]) -> ContactPerson {
         phones: phones.iter().map(|phone| (*phone).to_owned()).collect(),
         profiles: vec![PersonProfile { network, url }],
         confidence: 0.9,
-        sources: at("/team"),
+        sources: vec![PersonSource {
+            url: "https://firm.test/team".to_owned(),
+            method: ContactMethod::Text,
+            context: Some(PersonContextKind::Team),
+        }],
     }
 }
 

@@ -39,6 +39,10 @@ impl Pattern {
         Some(Self(pattern))
     }
 
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// The length, which is the precedence of the pattern.
     pub(super) fn len(&self) -> usize {
         self.0.len()

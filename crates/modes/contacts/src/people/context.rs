@@ -99,30 +99,32 @@ impl<'p> PeopleContext<'p> {
             || self.host.len() >= 2 && words.any(|word| word == self.host)
     }
 
-    /// Sets what the title says about the company.
-    pub fn describe_title(&self, title: &str, evidence: &mut PersonEvidence) {
+    /// Sets what the title says about the company. Returns whether it may be a title at another
+    /// company.
+    pub fn describe_title(&self, title: &str, evidence: &mut PersonEvidence) -> bool {
         if title.is_empty() {
-            return;
+            return false;
         }
-        evidence.set_if(F::TitleOtherCompany, self.is_at_other_company(title));
+        let is_elsewhere = self.is_at_other_company(title);
+        evidence.set_if(F::TitleOtherCompany, is_elsewhere);
         evidence.set_if(F::TitleNamesCompany, self.names_company(title));
         evidence.set_if(F::TitleLong, title.split_whitespace().count() > 7);
         let first = title.split_whitespace().next().unwrap_or_default();
         let begins_sentence = first.starts_with(char::is_lowercase)
             || ARTICLES.contains(first.to_lowercase().as_str());
         evidence.set_if(F::TitleInSentence, begins_sentence);
+        is_elsewhere || self.may_name_other_company(title)
     }
 
     /// Whether a part of a title may be the name of another company: "buyer, Muster".
-    pub fn may_be_elsewhere(&self, title: &str) -> bool {
+    fn may_name_other_company(&self, title: &str) -> bool {
         let mut parts = title.split([',', '|', '–', '@']).map(str::trim).skip(1);
-        self.is_at_other_company(title)
-            || parts.any(|part| {
-                part.starts_with(char::is_uppercase)
-                    && job_title::parse(part).is_none()
-                    && job_title::department::named(part).is_none()
-                    && !self.names_company(part)
-            })
+        parts.any(|part| {
+            part.starts_with(char::is_uppercase)
+                && job_title::parse(part).is_none()
+                && job_title::department::named(part).is_none()
+                && !self.names_company(part)
+        })
     }
 
     /// Whether a title belongs to a person outside of the company.

@@ -1,5 +1,7 @@
 //! What the readers know about a person, as numbers for the model.
 
+use contract::{ContactMethod, PersonContextKind};
+
 /// Declares the features with their names in the file of the model.
 macro_rules! person_features {
     ($($(#[$doc:meta])* $variant:ident $name:literal,)*) => {
@@ -129,8 +131,54 @@ impl PersonEvidence {
         self.values[feature as usize] > 0.0
     }
 
+    /// What presents the person as one of the company: the reader first, then the position.
+    pub fn context_kind(&self, method: ContactMethod) -> PersonContextKind {
+        use PersonContextKind as Kind;
+        use PersonFeature as F;
+        match method {
+            ContactMethod::Jsonld | ContactMethod::Microdata | ContactMethod::Vcard => {
+                Kind::StructuredData
+            }
+            _ if self.has(F::LabelRepresents) => Kind::LegalNotice,
+            _ if self.has(F::FromLabel) => Kind::Label,
+            _ if self.has(F::FromSentence) => Kind::Sentence,
+            _ if self.has(F::FromMailbox) => Kind::Mailbox,
+            _ if [F::TeamHeading, F::TeamPath, F::TeamClass].iter().any(|it| self.has(*it)) => {
+                Kind::Team
+            }
+            _ if self.has(F::AuthorClass) || self.has(F::AuthorPage) => Kind::AuthorBox,
+            _ => Kind::Card,
+        }
+    }
+
     /// The values in the order of [`FEATURE_NAMES`].
     pub fn values(&self) -> &[f32] {
         &self.values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use PersonContextKind as Kind;
+    use PersonFeature as F;
+
+    use super::*;
+
+    #[test]
+    fn context_kind_names_the_reader_before_the_position() {
+        for (features, method, kind) in [
+            (&[F::TeamPath][..], ContactMethod::Jsonld, Kind::StructuredData),
+            (&[F::FromLabel, F::LabelRepresents], ContactMethod::Text, Kind::LegalNotice),
+            (&[F::FromLabel, F::LabelContact, F::TeamPath], ContactMethod::Text, Kind::Label),
+            (&[F::FromSentence, F::TeamPath], ContactMethod::Text, Kind::Sentence),
+            (&[F::FromMailbox], ContactMethod::Text, Kind::Mailbox),
+            (&[F::TeamHeading, F::AuthorClass], ContactMethod::Text, Kind::Team),
+            (&[F::AuthorClass], ContactMethod::Text, Kind::AuthorBox),
+            (&[F::Title], ContactMethod::Text, Kind::Card),
+        ] {
+            let mut evidence = PersonEvidence::default();
+            features.iter().for_each(|feature| evidence.set(*feature));
+            assert_eq!(evidence.context_kind(method), kind, "{features:?}");
+        }
     }
 }

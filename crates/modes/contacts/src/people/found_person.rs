@@ -1,6 +1,6 @@
 //! A person as one page shows them.
 
-use contract::{ContactMethod, PersonProfile, Seniority};
+use contract::{ContactMethod, PersonProfile, PersonSource, Seniority};
 
 use super::evidence::{PersonEvidence, PersonFeature as F};
 use super::mailbox::{LocalPart, MailboxMatch, Spellings};
@@ -92,6 +92,12 @@ impl FoundPerson {
             evidence.set(if is_personal { F::ProfilePersonal } else { F::ProfileOther });
         }
         self.confidence = model::probability(evidence);
+    }
+
+    /// The page, method and context, for the record.
+    pub fn source(&self, url: String) -> PersonSource {
+        let context = self.evidence.context_kind(self.method);
+        PersonSource { url, method: self.method, context: Some(context) }
     }
 
     /// Sets the title that structured data or a vCard states.

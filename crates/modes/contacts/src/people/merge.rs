@@ -1,7 +1,7 @@
 //! Merges the people of all pages: each person once, with the union of their values; different
 //! people of one name stay apart.
 
-use contract::{ContactPerson, ContactSource, Seniority};
+use contract::{ContactPerson, PersonSource, Seniority};
 
 use super::found_person::{FoundPerson, FoundPhone, TitleRank, add_new};
 use super::job_title;
@@ -16,7 +16,7 @@ struct PersonGroup {
     person: FoundPerson,
     name: FoldedName,
     urls: Vec<String>,
-    sources: Vec<ContactSource>,
+    sources: Vec<PersonSource>,
     /// Position of the first occurrence.
     order: usize,
 }
@@ -205,13 +205,13 @@ fn matching_group(
 
 impl PersonGroup {
     fn new(url: String, person: FoundPerson, name: FoldedName, order: usize) -> Self {
-        let sources = vec![ContactSource { url: url.clone(), method: person.method }];
+        let sources = vec![person.source(url.clone())];
         Self { person, name, urls: vec![url], sources, order }
     }
 
     fn add(&mut self, url: String, other: FoundPerson, name: FoldedName) {
         let known = &mut self.person;
-        let source = ContactSource { url: url.clone(), method: other.method };
+        let source = other.source(url.clone());
         add_new(&mut self.sources, [source]);
         add_new(&mut self.urls, [url]);
         // The longer spelling is kept; of equal ones the first.

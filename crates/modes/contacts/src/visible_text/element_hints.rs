@@ -98,7 +98,9 @@ pub(super) fn zone_of(dom: &Dom<'_>, at: NodeId, element: Element) -> Option<Zon
     }
     for name in ["class", "id"] {
         let Some(value) = dom.raw_attribute(at, name) else { continue };
-        for word in words_of(value) {
+        // A page builder names every part of the content a widget.
+        let is_built = value.split_ascii_whitespace().any(|class| class.starts_with("elementor-"));
+        for word in words_of(value).filter(|word| !is_built || word != "widget") {
             let zone = match ZONE_CLASSES.get(word.as_str()) {
                 Some(Zone::Aside) if by_name.is_some() => continue,
                 Some(zone) => *zone,

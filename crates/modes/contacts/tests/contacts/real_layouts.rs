@@ -153,3 +153,35 @@ fn slogans_and_generic_words_are_not_part_of_the_name() {
     let html = "<meta property='og:site_name' content='Homepage'><p>© 2013 - 2025 Muster. All rights reserved.</p>";
     assert_eq!(record("/", html).company.name.as_deref(), Some("Muster"));
 }
+
+#[test]
+fn profiles_within_the_text_of_a_page_builder_belong_to_others() {
+    let widget = |inner: &str| {
+        format!(
+            "<div class='elementor-element elementor-widget elementor-widget-text'>{inner}</div>"
+        )
+    };
+    let text = widget(
+        "<p>I played before <a href=https://www.facebook.com/redlamps>The Red Lamps</a> and \
+         <a href=https://www.facebook.com/bluekettle>Blue Kettle</a>.</p>",
+    );
+    let footer = widget("<a href=https://www.facebook.com/lessons.here><i></i></a>");
+    let html = format!(
+        "<main><h1>What people say</h1>{text}</main>\
+         <div class=elementor-location-footer>{footer}</div>"
+    );
+    let record = record("/praise", &html);
+    let urls: Vec<_> = record.socials.iter().map(|one| one.url.as_str()).collect();
+    assert_eq!(urls, ["https://www.facebook.com/lessons.here"]);
+}
+
+#[test]
+fn author_of_the_logo_and_holder_of_a_documents_copyright_are_others() {
+    let html = "<main><h1>grep</h1><pre>COPYRIGHT\n Copyright 2020 Other Tools Foundation, Inc.\n</pre>\
+        </main><footer><div>Logo by<a href=https://twitter.com/somebody_else>@somebody_else</a></div>\
+        <a href=https://github.com/muster-org>GitHub</a></footer>";
+    let record = record("/man/grep", html);
+    let urls: Vec<_> = record.socials.iter().map(|one| one.url.as_str()).collect();
+    assert_eq!(urls, ["https://github.com/muster-org"]);
+    assert_eq!(record.company.legal_name, None);
+}

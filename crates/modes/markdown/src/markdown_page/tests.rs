@@ -35,7 +35,9 @@ fn whole_page_has_everything_except_navigation_and_footer() {
         <div class=cookie-banner>We use cookies.</div><footer>Imprint of the shop</footer>";
     let url = CanonicalUrl::parse("https://site.test/").expect("a valid URL");
     let (head, limits) = (PageHead::default(), PageLimits::default());
-    let (_, text) = MarkdownPage::read_whole(html.as_bytes(), &head, &url, &limits);
+    let style = MarkdownStyle { main_content: false, ..MarkdownStyle::default() };
+    let none = RepeatedBlocks::default();
+    let (_, text) = MarkdownPage::read_as(style, html.as_bytes(), &head, &url, &limits, &none);
     assert_eq!(text.markdown, "# Lamps\n\nOne lamp.\n\nAlso chairs.\n\nYour name please\n");
     assert_eq!(text.extraction.method, contract::ExtractionMethod::Visible);
 }

@@ -14,6 +14,8 @@ pub(super) struct EscapeContext {
     pub tildes: bool,
     /// The page contains formulas, so that `$` may begin one.
     pub dollars: bool,
+    /// The page has numbered references, so that a text in brackets may be one.
+    pub references: bool,
 }
 
 /// Bytes that have a meaning in some position.
@@ -74,7 +76,7 @@ pub(super) fn push(out: &mut String, text: &str, context: EscapeContext) {
                 let inside = is_letter(before) && is_letter(after);
                 !alone && !inside
             }
-            b'[' => context.in_link || next == Some(b'^'),
+            b'[' => context.in_link || context.references || next == Some(b'^'),
             b']' => context.in_link || next.is_none_or(|next| matches!(next, b'(' | b'[' | b':')),
             b'<' => next.is_some_and(|next| {
                 next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')

@@ -52,6 +52,7 @@ impl MarkdownWriter<'_, '_> {
             link_follows: false,
             tildes: alt.contains('~'),
             dollars: self.has_math,
+            references: false,
         };
         escape::push(&mut written, &alt, context);
         written.push_str("](");

@@ -1,6 +1,8 @@
 //! Renders the pieces of a line as Markdown.
 
-use contract::TextLink;
+use std::fmt::Write as _;
+
+use contract::{MarkdownLinks, TextLink};
 
 use super::code::longest_backticks;
 use super::escape::{self, EscapeContext, LineStart};
@@ -28,7 +30,9 @@ impl MarkdownWriter<'_, '_> {
             link_follows: false,
             tildes,
             dollars: self.has_math,
+            references: self.link_style == MarkdownLinks::Reference,
         };
+        let is_linked = self.link_style != MarkdownLinks::None;
         let mut link: Option<usize> = None;
         for at in 0..pieces.len() {
             match pieces[at] {
@@ -36,7 +40,7 @@ impl MarkdownWriter<'_, '_> {
                     let next =
                         pieces[at + 1..].iter().find(|piece| **piece != InlinePiece::Nothing);
                     place.link_follows =
-                        matches!(next, Some(InlinePiece::Open(InlineMark::Link(_))));
+                        is_linked && matches!(next, Some(InlinePiece::Open(InlineMark::Link(_))));
                     escape::push(&mut self.out, &self.line.text[from..to], place);
                 }
                 InlinePiece::Code(from, to) => {
@@ -68,21 +72,33 @@ impl MarkdownWriter<'_, '_> {
                         }
                         continue;
                     }
-                    place.in_link = true;
                     link = Some(at);
-                    line_start.with_link |= self.out.len() == start;
-                    self.out.push('[');
+                    if is_linked {
+                        place.in_link = true;
+                        line_start.with_link |= self.out.len() == start;
+                        self.out.push('[');
+                    }
                 }
                 InlinePiece::Close(InlineMark::Link(target)) => {
                     place.in_link = false;
-                    self.out.push_str("](");
                     let target = self.targets.get_mut(target).map(std::mem::take);
                     let target = target.unwrap_or_default();
-                    push_destination(&mut self.out, &target.url, place.in_cell);
                     let text = self.link_text(&target, &pieces[link.take().unwrap_or(at)..at]);
                     let title = target.title.as_deref().filter(|title| title::adds(title, &text));
-                    title::push(&mut self.out, title, place.in_cell);
-                    self.out.push(')');
+                    match self.link_style {
+                        MarkdownLinks::Inline => {
+                            self.out.push_str("](");
+                            push_destination(&mut self.out, &target.url, place.in_cell);
+                            title::push(&mut self.out, title, place.in_cell);
+                            self.out.push(')');
+                        }
+                        MarkdownLinks::Reference => {
+                            let number = self.references.number(&target.url, title);
+                            // Writing to a String cannot fail.
+                            let _ = write!(self.out, "][{number}]");
+                        }
+                        MarkdownLinks::None => {}
+                    }
                     self.links.push(TextLink { url: target.url, text });
                 }
                 InlinePiece::Open(mark) | InlinePiece::Close(mark) => {
@@ -125,7 +141,8 @@ impl MarkdownWriter<'_, '_> {
         };
         let LinkTarget { url, title, .. } = self.targets.get(target)?;
         let has_title = title.as_deref().is_some_and(|title| title::adds(title, url));
-        if self.line.text[from..to] != *url || has_title || !is_autolink(url) {
+        let is_linked = self.link_style != MarkdownLinks::None;
+        if self.line.text[from..to] != *url || has_title || !is_autolink(url) || !is_linked {
             return None;
         }
         self.out.push('<');

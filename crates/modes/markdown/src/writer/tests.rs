@@ -6,6 +6,7 @@ mod blocks;
 mod commonmark;
 mod hostile;
 mod inlines;
+mod link_styles;
 mod link_urls;
 mod round_trip_text;
 
@@ -18,7 +19,7 @@ fn written(html: &str) -> WrittenMarkdown {
     let dom = Dom::parse(html);
     let body = dom.body();
     let selection = NodeSelection::all_below(&dom, body);
-    write(&dom, &selection, 0, &BaseUrl::none())
+    write(&dom, &selection, 0, WriterTarget::inline(&BaseUrl::none()))
 }
 
 fn check(cases: &[(&str, &str)]) {

@@ -203,3 +203,37 @@ fn links_beside_the_list_are_no_breadcrumbs() {
         read(html).expect("a product").breadcrumbs.into_iter().map(|step| step.name).collect();
     assert_eq!(names, ["Home", "Kitchen"]);
 }
+
+#[test]
+fn ratings_in_labels_of_stars_are_read() {
+    for (part, expected) in [
+        (
+            "<div role=img aria-label='Rated 4.5 out of 5 stars from 1,997 reviews'></div>",
+            Some(1_997),
+        ),
+        ("<a href=#r aria-label='4.5 out of 5 stars, 120 ratings'><svg></svg></a>", Some(120)),
+        (
+            "<p><span aria-label='Rating: 4.5 out of 5 stars'><i></i></span> <a href=#r>(120 customer reviews)</a></p>",
+            Some(120),
+        ),
+        (
+            "<p><span aria-label='4,5 von 5 Sternen'><i></i></span><span>79 Bewertungen</span></p>",
+            Some(79),
+        ),
+        // A single review, a share of the reviews, and the rating of another product.
+        (
+            "<div><span aria-label='Rated 4.5 out of 5'></span><span>12 March 2024</span></div>",
+            None,
+        ),
+        ("<span aria-label='12 percent of reviews have 4 stars'></span>", None),
+        (
+            "<aside class=related><a href=/red><img alt=Red><h3>Red Kettle</h3>\
+          <span aria-label='4.5 out of 5 stars, 60 ratings'></span></a></aside>",
+            None,
+        ),
+    ] {
+        let rating = page(part).rating;
+        assert_eq!(rating.as_ref().map(|rating| rating.count), expected, "{part}");
+        assert!(rating.is_none_or(|rating| rating.value == 4.5 && rating.best == 5.0), "{part}");
+    }
+}

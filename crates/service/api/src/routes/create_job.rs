@@ -3,7 +3,7 @@
 //! The order of checks is part of the contract: credential, rate limit, form of the body, replay of
 //! an `Idempotency-Key`, fields, conflicts with other jobs, credits.
 
-mod idempotency;
+pub(crate) mod idempotency;
 mod target;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -23,7 +23,7 @@ use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, canonical_hash};
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
 
-const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// The section of the terms that `legal_basis_accepted` refers to.
 const TERMS_SECTION: &str = "5.7";
@@ -140,7 +140,7 @@ pub(crate) fn validate(
     })
 }
 
-fn invalid_request(invalid: InvalidJobRequest) -> ApiError {
+pub(crate) fn invalid_request(invalid: InvalidJobRequest) -> ApiError {
     let InvalidJobRequest { errors, lacks_legal_basis } = invalid;
     if !lacks_legal_basis {
         return ApiError::invalid(errors);
@@ -189,7 +189,11 @@ fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &Api
 }
 
 /// The acceptance of the legal basis, in modes that require one.
-fn acceptance(mode: Mode, caller: &ApiCaller, request: RequestId) -> Option<NewAcceptance> {
+pub(crate) fn acceptance(
+    mode: Mode,
+    caller: &ApiCaller,
+    request: RequestId,
+) -> Option<NewAcceptance> {
     let (key, application) = match &caller.credential {
         Credential::Key(key) => (Some(key.id.clone()), None),
         Credential::Application(caller) => (None, Some(caller.application.clone())),
@@ -207,7 +211,7 @@ fn accepted_response(accepted: JobAccepted, replayed: bool) -> Response {
     response
 }
 
-fn key_reused() -> ApiError {
+pub(crate) fn key_reused() -> ApiError {
     ApiError::new(
         ProblemCode::IdempotencyKeyReused,
         "this Idempotency-Key was used for another body; use a new key for a new job",

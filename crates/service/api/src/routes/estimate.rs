@@ -8,6 +8,7 @@ use contract::{
 };
 use privacy::Denylist;
 use probe::{Probe, ProbeError};
+use tokio::sync::SemaphorePermit;
 use urls::{CanonicalUrl, is_sample_host};
 
 use crate::ApiState;
@@ -88,25 +89,38 @@ pub(crate) async fn estimate(
 
 /// Probes the site, within the limit of concurrent probes.
 async fn probe_site(state: &ApiState, account: &AccountId, url: &CanonicalUrl) -> ApiResult<Probe> {
-    let Ok(_permit) = state.probes.try_acquire() else {
-        return Err(ApiError::rate_limited(
-            "service limit: too many estimates are running; try again later",
-            RETRY_AFTER,
-        ));
-    };
+    let _permit = probe_permit(state)?;
+    let denylist = denylist(state).await?;
+    let readers = state.readers.for_account(account.as_str());
+    let seen = probe::probe(state.fetch.as_ref(), &readers, url, PROBE_TIMEOUT, &denylist).await;
+    seen.map_err(|error| probe_error(&error))
+}
+
+/// A permit to probe a site, unless all are taken.
+pub(crate) fn probe_permit(state: &ApiState) -> ApiResult<SemaphorePermit<'_>> {
+    state.probes.try_acquire().map_err(|_| {
+        let message = "service limit: too many estimates and maps are running; try again later";
+        ApiError::rate_limited(message, RETRY_AFTER)
+    })
+}
+
+/// The domains that are not crawled now.
+pub(crate) async fn denylist(state: &ApiState) -> ApiResult<Denylist> {
     state.store.refresh_opt_outs().await?;
-    let denylist = Denylist {
+    Ok(Denylist {
         blocked_domains: state.settings.blocked_domains.clone(),
         opt_outs: state.store.opt_outs(),
-    };
-    let readers = state.readers.for_account(account.as_str());
-    match probe::probe(state.fetch.as_ref(), &readers, url, PROBE_TIMEOUT, &denylist).await {
-        Ok(seen) => Ok(seen),
-        Err(error @ ProbeError::NameNotFound) => {
-            Err(ApiError::of_field(ProblemCode::UrlNotResolved, "url", error.to_string()))
+    })
+}
+
+/// The error of a site that cannot be probed.
+pub(crate) fn probe_error(error: &ProbeError) -> ApiError {
+    match error {
+        ProbeError::NameNotFound => {
+            ApiError::of_field(ProblemCode::UrlNotResolved, "url", error.to_string())
         }
-        Err(error @ (ProbeError::AddressRefused | ProbeError::NotCrawled)) => {
-            Err(FieldError::new("url", error.to_string()).into())
+        ProbeError::AddressRefused | ProbeError::NotCrawled => {
+            FieldError::new("url", error.to_string()).into()
         }
     }
 }

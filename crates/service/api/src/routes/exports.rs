@@ -33,7 +33,7 @@ use crate::path::PathId;
 ///
 /// The returned URL is signed, short-lived and works for one download. It contains no API key, so
 /// that it can be passed on. The file has the results at the time of the download, also while the
-/// job runs. A `csv` file has one table: `table` selects it in modes with two.
+/// job runs. A `csv` or `parquet` file has one table: `table` selects it in modes with two.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/export", tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),
@@ -50,8 +50,10 @@ pub(crate) async fn export_job(
     let format = fields.one_of("format", ExportFormat::ALL);
     fields.require("format");
     let table = fields.text("table");
-    if table.is_some() && format.is_some_and(|format| format != ExportFormat::Csv) {
-        fields.wrong("table", "belongs to format csv alone; an xlsx file holds every table");
+    let has_one_table = |format| matches!(format, ExportFormat::Csv | ExportFormat::Parquet);
+    if table.is_some() && format.is_some_and(|format| !has_one_table(format)) {
+        let message = "belongs to the formats csv and parquet; an xlsx file holds every table";
+        fields.wrong("table", message);
     }
     let mut errors = fields.finish();
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
@@ -93,6 +95,8 @@ const RETRY_AFTER: u64 = 5;
             (String = "text/csv", example = json!("url,title,type,status_code")),
             (String = "text/markdown", example = json!("| url | title |")),
             (String = "application/xml", example = json!("<urlset>…</urlset>")),
+            (String = "application/x-ndjson", example = json!("{\"url\": \"https://example.com/\"}\n")),
+            (String = "application/vnd.apache.parquet", example = json!("PAR1…")),
             (String = "application/zip", example = json!("PK…")),
             (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
                 example = json!("PK…")),
@@ -245,13 +249,14 @@ async fn find_export(state: &ApiState, ticket: &str) -> ApiResult<(DownloadTicke
 }
 
 /// The permits of a download: one of the service and one of the account.
-type ExportPermits = (OwnedSemaphorePermit, KeyedPermit);
+pub(crate) type ExportPermits = (OwnedSemaphorePermit, KeyedPermit);
 
-fn acquire_permits(state: &ApiState, job: &Job) -> ApiResult<ExportPermits> {
+pub(crate) fn acquire_permits(state: &ApiState, job: &Job) -> ApiResult<ExportPermits> {
     let account_permit = state.account_exports.take(job.account.as_str()).ok_or_else(|| {
         let limit = state.account_exports.limit();
         let message = format!(
-            "account limit: {limit} files of the account are being downloaded; wait for one"
+            "account limit: {limit} files or result streams of the account are being downloaded; \
+             wait for one"
         );
         ApiError::rate_limited(message, RETRY_AFTER)
     })?;

@@ -1,6 +1,7 @@
-//! Jobs: list, get, confirm and abort.
+//! Jobs: list, get, delete, confirm and abort.
 
 use axum::Json;
+use axum::http::StatusCode;
 use contract::{
     BodyFields, Confirm, Credits, JobId, JobList, Mode, ProblemCode, PublicJob, ScheduleId, Status,
 };
@@ -53,7 +54,8 @@ pub(crate) async fn list_jobs(
 
 /// Get a job
 ///
-/// Poll this operation, or wait for a webhook, until the status is final.
+/// Poll this operation, or wait for a webhook, until the status is final. The response also has
+/// `scope`, `options` and the limits of the request as they were accepted.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}", tag = "jobs",
     params(("id" = JobId, Path, description = "The job.")),
@@ -65,7 +67,27 @@ pub(crate) async fn get_job(
     PathId(id): PathId<JobId>,
 ) -> ApiResult<Json<PublicJob>> {
     let job = state.store.job_of(&caller.account, &id).await?.ok_or_else(ApiError::not_found)?;
-    Ok(Json(job.public()))
+    Ok(Json(job.with_request()))
+}
+
+/// Delete a job
+///
+/// Deletes a job that has ended, with its results, skipped URLs, events, comparisons and download
+/// links, at once. Its lines of the ledger stay. A job that has not ended is 409: abort it first.
+#[utoipa::path(
+    delete, path = "/v1/jobs/{id}", tag = "jobs",
+    params(("id" = JobId, Path, description = "The job.")),
+    responses((status = 200, description = "The job is deleted; the body is empty.")),
+    extensions(("x-problems" = json!([ProblemCode::Conflict]))),
+    security(("api_key" = []), ("oauth" = ["jobs:write"])),
+)]
+pub(crate) async fn delete_job(
+    Granted { state, caller, .. }: Granted<JobsWrite>,
+    PathId(id): PathId<JobId>,
+) -> ApiResult<StatusCode> {
+    let deleted = caller.store(&state).delete_job(&caller.account, &id, state.now()).await;
+    deleted.map_err(|error| ApiError::command(error, &state.settings))?;
+    Ok(StatusCode::OK)
 }
 
 /// Confirm a waiting job
@@ -90,6 +112,7 @@ pub(crate) async fn confirm_job(
     let answer = Confirm {
         continue_batch: fields.flag("continue_batch"),
         max_credit_per_unit: fields.integer("max_credit_per_unit", 1).map(Credits),
+        max_credits: fields.integer("max_credits", 1).map(Credits),
     };
     finish(fields, Some(()))?;
     if caller.limits().is_some() {

@@ -16,25 +16,23 @@ use futures_util::stream::{self, Stream};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use crate::ApiState;
 use crate::address::{forwarded_address, network};
 use crate::api_error::{ApiError, ApiResult};
-use crate::caller::{Granted, JobsRead};
+use crate::caller::{ApiCaller, Granted, JobsRead};
+use crate::guarded_body::UNBUFFERED;
 use crate::path::PathId;
 use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
 use crate::serve::ServerShutdown;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Tells proxies such as nginx not to buffer the response.
-const UNBUFFERED: (HeaderName, HeaderValue) =
-    (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-
 /// Milliseconds after which a client reconnects. Sent first, so that the response starts at once.
 const RETRY_HINT: Bytes = Bytes::from_static(b"retry: 2000\n\n");
 
 /// An SSE comment, by which both sides notice a broken connection.
 const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
-const HEARTBEAT_EVERY: Duration = Duration::from_secs(15);
+pub(crate) const HEARTBEAT_EVERY: Duration = Duration::from_secs(15);
 
 /// `Retry-After` of a stream over the limit, in seconds.
 const RETRY_AFTER: u64 = 10;
@@ -76,18 +74,28 @@ pub(crate) async fn watch_job(
     if now.job.status.is_final() && seen == Some(now.revision) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let peer = peer.map(|Extension(peer)| peer.0.ip());
-    let address = forwarded_address(&headers, &state.settings).or(peer).map(network);
-    // Streams of the console and of MCP have no peer address: the account limit applies.
-    let address = address.unwrap_or_else(|| caller.account.to_string());
-    let subscription = state
-        .progress_hub
-        .subscribe(&(caller.account.clone(), caller.credential_id()), &address, &id)
-        .map_err(|limit| ApiError::rate_limited(limit_message(limit), RETRY_AFTER))?;
+    let subscription = subscribe(&state, &caller, &id, peer, &headers)?;
     let shutdown = shutdown.map(|Extension(ServerShutdown(token))| token);
     let body = Body::from_stream(events(subscription, seen, shutdown));
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     Ok(([kind, UNBUFFERED], body).into_response())
+}
+
+/// Subscribes the caller to a job, or 429 if a limit of live streams is reached.
+pub(crate) fn subscribe(
+    state: &ApiState,
+    caller: &ApiCaller,
+    job: &JobId,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: &HeaderMap,
+) -> ApiResult<ProgressSubscription> {
+    let peer = peer.map(|Extension(peer)| peer.0.ip());
+    let address = forwarded_address(headers, &state.settings).or(peer).map(network);
+    // Streams of the console and of MCP have no peer address: the account limit applies.
+    let address = address.unwrap_or_else(|| caller.account.to_string());
+    let holder = (caller.account.clone(), caller.credential_id());
+    let subscribed = state.progress_hub.subscribe(&holder, &address, job);
+    subscribed.map_err(|limit| ApiError::rate_limited(limit_message(limit), RETRY_AFTER))
 }
 
 fn limit_message(limit: StreamLimitReached) -> String {

@@ -2,7 +2,7 @@
 
 use contract::{
     ContactEmail, ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus, Item,
-    MailboxType, Millis,
+    MailboxType, Millis, PersonContextKind, PersonSource,
 };
 use job::RunEnding;
 use journal::{Commit, Step, Visited};
@@ -18,17 +18,16 @@ fn body(domains: &Value) -> Value {
 }
 
 fn records() -> Vec<Item> {
-    let sources = || {
-        let url = "https://a.example/team".to_owned();
-        vec![ContactSource { url, method: ContactMethod::Mailto }]
-    };
     let mut found = ContactItem::empty("a.example".to_owned(), ContactStatus::Found, NOW);
     found.company.name = Some("=Acme".to_owned());
     found.emails.push(ContactEmail {
         value: "ada@a.example".to_owned(),
         kind: MailboxType::Personal,
         label: None,
-        sources: sources(),
+        sources: vec![ContactSource {
+            url: "https://a.example/team".to_owned(),
+            method: ContactMethod::Mailto,
+        }],
     });
     found.people.push(ContactPerson {
         name: "Ada Bee".to_owned(),
@@ -43,7 +42,11 @@ fn records() -> Vec<Item> {
         phones: Vec::new(),
         profiles: Vec::new(),
         confidence: 0.9,
-        sources: sources(),
+        sources: vec![PersonSource {
+            url: "https://a.example/team".to_owned(),
+            method: ContactMethod::Mailto,
+            context: Some(PersonContextKind::Team),
+        }],
     });
     let dead = ContactItem::empty("b.example".to_owned(), ContactStatus::Unreachable, NOW);
     vec![Item::Contact(Box::new(found)), Item::Contact(Box::new(dead))]

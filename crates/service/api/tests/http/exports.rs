@@ -231,7 +231,7 @@ async fn table_is_valid_only_for_csv_and_its_mode() {
     let api = TestApi::start().await;
     let (_, export) = with_results(&api).await;
     for (body, message) in [
-        (json!({"format": "xlsx", "table": "links"}), "csv alone"),
+        (json!({"format": "xlsx", "table": "links"}), "csv and parquet"),
         (json!({"format": "csv", "table": "people"}), "must be one of links in mode links"),
     ] {
         let answer = api.post(&export, &body).await;

@@ -20,6 +20,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use lab::{DnsReply, NameServer};
+use runner::{Fetcher, HostGate, HostGateSettings};
 use serde_json::Value;
 use store::{LimitChange, NewAccount, NewKey, NodeName, SecretKey, Store, StoreSettings};
 use tokio::net::TcpListener;
@@ -60,6 +61,20 @@ pub struct TestApi {
     pub database: Option<String>,
     _names: NameServer,
     _folder: Option<tempfile::TempDir>,
+}
+
+/// Reads pages without delays between requests, on the system's clock, which the host gate needs.
+fn page_service(fetch: Arc<net::HttpFetch>) -> pages::PageService {
+    let clock = Arc::new(runtime::SystemClock);
+    let gate = HostGateSettings { delay: Duration::ZERO, ..HostGateSettings::default() };
+    let gate = HostGate::new(gate, clock.clone());
+    let samples = Arc::new(samples::SampleFetch::new(fetch));
+    let retries = crawl::Retries {
+        back_off: Duration::from_millis(1),
+        robots_every: Duration::from_millis(1),
+        ..crawl::Retries::default()
+    };
+    pages::PageService::new(Fetcher::new(samples, gate, clock), retries)
 }
 
 impl TestApi {
@@ -134,10 +149,12 @@ impl TestApi {
         };
         let receivers = Arc::new(net::GuardedResolver::new(receivers).expect("a resolver"));
         let fetch = Arc::new(net::HttpFetch::new(fetch).expect("a way out"));
+        let pages = page_service(Arc::clone(&fetch));
         let clock_too = Arc::clone(&clock) as _;
         let readers = reader::ReadExecutor::default();
         let state =
-            ApiState::new(store.clone(), settings, clock_too, metrics, fetch, readers, receivers);
+            ApiState::new(store.clone(), settings, clock_too, metrics, fetch, readers, receivers)
+                .with_pages(pages);
         let router = router(state);
         let served = router.clone();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");

@@ -168,7 +168,8 @@ async fn downloads_per_account_are_limited() {
         let refused = api.send(method.clone(), &second, &[], "").await;
         assert_eq!(refused.status, 429, "{method}");
         if method == Method::GET {
-            let said = "account limit: 1 files of the account are being downloaded";
+            let said =
+                "account limit: 1 files or result streams of the account are being downloaded";
             assert!(refused.text.contains(said), "{}", refused.text);
         }
     }

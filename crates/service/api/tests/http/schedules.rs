@@ -263,7 +263,7 @@ async fn contacts_schedule_stores_an_acceptance_per_run() {
     assert_eq!(run.status, 202, "{}", run.text);
     let kept = api.store.acceptances(Some(&api.account), None).await.expect("it answers");
     let [one] = kept.as_slice() else { panic!("{kept:?}") };
-    assert_eq!(one.job.as_str(), run.job_id());
+    assert_eq!(one.subject, run.job_id());
     assert!(one.key.is_some(), "the key that wrote it");
     assert_eq!(one.request.as_ref().map(|request| request.as_str()), Some(writer.as_str()));
     // Whoever changes the request is its writer.
@@ -273,7 +273,7 @@ async fn contacts_schedule_stores_an_acceptance_per_run() {
     let second = api.post(&format!("/v1/schedules/{id}/run"), &json!({})).await;
     assert_eq!(second.status, 202);
     let kept = api.store.acceptances(Some(&api.account), None).await.expect("it answers");
-    let last = kept.iter().find(|one| one.job.as_str() == second.job_id()).expect("kept");
+    let last = kept.iter().find(|one| one.subject == second.job_id()).expect("kept");
     assert_eq!(last.request.as_ref().map(|id| id.as_str()), changed.header("x-request-id"));
 }
 

@@ -6,6 +6,7 @@ use super::super::document::{DocumentHead, Treatment};
 use super::super::events::{AuthRequired, RequestPaused};
 use super::super::guard_proxy::USER;
 use super::{LoadOutcome, PageLoad};
+use urls::CanonicalUrl;
 
 /// The resource type that is rendered.
 const DOCUMENT: &str = "Document";
@@ -32,8 +33,8 @@ pub(super) fn patterns() -> Value {
 impl PageLoad<'_> {
     pub(super) fn handle_paused(&mut self, paused: RequestPaused) -> Option<LoadOutcome> {
         if paused.resource_type != DOCUMENT {
-            if may_change_document(&paused) {
-                self.continue_request(&paused.request_id);
+            if self.is_needed(&paused) {
+                self.continue_subresource(&paused);
             } else {
                 self.fail_request(&paused, "BlockedByClient");
             }
@@ -66,7 +67,14 @@ impl PageLoad<'_> {
 
     /// The headers of the main document's request: `Accept` of the fetch, and no cache.
     fn document_headers(&self, paused: &RequestPaused) -> Vec<Value> {
-        let ours = [("Accept", self.request.accept.as_ref()), ("Cache-Control", "no-cache")];
+        let client = self.request.client_headers().into_iter().flatten();
+        let client = client.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        let mut ours =
+            vec![("Accept", self.request.accept.as_ref()), ("Cache-Control", "no-cache")];
+        for (name, value) in client {
+            ours.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+            ours.push((name, value));
+        }
         let theirs = paused
             .request
             .headers
@@ -75,6 +83,33 @@ impl PageLoad<'_> {
         let theirs = theirs.map(|(name, value)| json!({"name": name, "value": value}));
         let ours = ours.iter().map(|(name, value)| json!({"name": name, "value": value}));
         theirs.chain(ours).collect()
+    }
+
+    /// Continues the request of a part of the page, with the headers of the client if it goes to
+    /// their origin. The overridden headers do not extend to redirects, which are paused again.
+    fn continue_subresource(&self, paused: &RequestPaused) {
+        let site = self.request.site_headers.as_ref().filter(|_| self.request.at.is_none());
+        let url = site.and_then(|_| CanonicalUrl::parse(&paused.request.url).ok());
+        let headers = site.zip(url.as_ref()).and_then(|(site, url)| site.of(url));
+        let Some(headers) = headers else { return self.continue_request(&paused.request_id) };
+        let client: Vec<_> = headers
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+            .collect();
+        let is_replaced =
+            |name: &str| client.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+        let theirs = paused.request.headers.iter().filter(|(name, _)| !is_replaced(name));
+        let theirs = theirs.map(|(name, value)| json!({"name": name, "value": value}));
+        let client = client.iter().map(|(name, value)| json!({"name": name, "value": value}));
+        let headers: Vec<_> = theirs.chain(client).collect();
+        let params = json!({"requestId": paused.request_id, "headers": headers});
+        self.tab.send("Fetch.continueRequest", params);
+    }
+
+    /// Whether the page needs this part: for its DOM, or for its picture.
+    fn is_needed(&self, paused: &RequestPaused) -> bool {
+        let is_shown = matches!(paused.resource_type.as_str(), "Image" | "Font");
+        (is_shown && self.shows_pictures()) || may_change_document(paused)
     }
 
     fn handle_response_headers(&mut self, paused: RequestPaused) -> Option<LoadOutcome> {

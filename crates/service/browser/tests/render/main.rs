@@ -8,6 +8,7 @@ mod pages;
 mod processes;
 mod redirects;
 mod sandbox;
+mod scripts;
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -50,6 +50,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .route("/runs/{id}/events", get(events::show))
         .route("/runs/{id}/confirm", post(actions::confirm))
         .route("/runs/{id}/abort", post(actions::abort))
+        .route("/runs/{id}/delete", post(actions::delete))
 }
 
 /// The run of a path, if it belongs to the user.
@@ -115,10 +116,14 @@ impl RunPage {
                 div.actions {
                     a.button href={ "/runs/new?from=" (job.id) } { "Repeat" }
                     a.button href={ "/schedules/new?from=" (job.id) } { "Schedule" }
-                    @if !job.status.is_final() { (actions::abort_form(self)) }
+                    @if job.status.is_final() {
+                        (actions::delete_form(self))
+                    } @else {
+                        (actions::abort_form(self))
+                    }
                 }
             }
-            (form_errors.shown(&["max_credit_per_unit"]))
+            (form_errors.shown(&["max_credit_per_unit", "max_credits"]))
             @if let Some(error) = &job.error {
                 p { span.chip.warn { (error.code) } " " (error.message) }
             }

@@ -24,6 +24,7 @@ struct ConfirmRunArguments {
     job_id: JobId,
     continue_batch: Option<bool>,
     max_credit_per_unit: Option<Credits>,
+    max_credits: Option<Credits>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -39,6 +40,12 @@ pub(super) fn tool() -> Tool {
             "description": "Raises the maximum credits per unit, so that a later stop \
                 for bot protection is not needed.",
         },
+        "max_credits": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Raises the budget of the run; required when the run waits because \
+                its max_credits is used up.",
+        },
     });
     // A second call is rejected because the run no longer waits.
     define(NAME, "Continue a waiting run", ABOUT, &properties, &["job_id"])
@@ -47,8 +54,9 @@ pub(super) fn tool() -> Tool {
 }
 
 pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolResult {
-    let ConfirmRunArguments { job_id, continue_batch, max_credit_per_unit } = read(arguments)?;
-    let confirm = Confirm { continue_batch, max_credit_per_unit };
+    let ConfirmRunArguments { job_id, continue_batch, max_credit_per_unit, max_credits } =
+        read(arguments)?;
+    let confirm = Confirm { continue_batch, max_credit_per_unit, max_credits };
     let job: PublicJob = session.post(&format!("/v1/jobs/{job_id}/confirm"), &confirm).await?;
     Ok(get_run::result(&job))
 }

@@ -14,8 +14,9 @@ pub(super) const NAME: &str = "export_results";
 const ABOUT: &str = "Creates a download link for all results of a run as one file. Give the link to \
     the user: it works once, without a key, and only for a short time (expires_at). Do not open \
     it yourself, or it is used up; read_results is for you. Formats: xlsx and csv for \
-    spreadsheets, json for programs, md for Markdown documents or a table, xml for a sitemap \
-    (modes links and sitemap). Works while the run continues, with the results so far. Free.";
+    spreadsheets, json and jsonl for programs, parquet for DuckDB, pandas and other analysis \
+    tools, md for Markdown documents or a table, xml for a sitemap (modes links and sitemap). \
+    Works while the run continues, with the results so far. Free.";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,8 +37,8 @@ pub(super) fn tool() -> Tool {
         "table": {
             "type": "string",
             "enum": ["companies", "people", "products", "variants"],
-            "description": "csv only: companies (the default) or people in contacts, products \
-                (the default) or variants in products. xlsx has all of them.",
+            "description": "csv and parquet only: companies (the default) or people in contacts, \
+                products (the default) or variants in products. xlsx has all of them.",
         },
     });
     // Each call creates another link; none of them changes the run.

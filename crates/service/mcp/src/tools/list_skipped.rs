@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{as_text, define, job_id, read, read_only, read_results};
 use crate::api_session::ApiSession;
-use crate::result_chunk::{ChunkCursor, ChunkRequest};
+use crate::result_chunk::{ChunkCursor, ChunkPaging, ChunkRequest};
 use crate::tool_error::ToolResult;
 
 pub(super) const NAME: &str = "list_skipped";
@@ -49,7 +49,7 @@ pub(super) async fn call(session: &ApiSession, arguments: JsonObject) -> ToolRes
         from: ChunkCursor::parse(cursor.as_deref())?,
         budget: read_results::budget(max_chars)?,
         fields: None,
-        by_offset: false,
+        paging: ChunkPaging::Number,
     };
     Ok(as_text(&read_results::read_chunk(session, request).await?))
 }

@@ -118,6 +118,10 @@ fn member(option: &JobOption) -> Value {
     let mut schema = match option.kind {
         OptionKind::Switch { .. } => json!({"type": "boolean"}),
         OptionKind::Text { .. } => json!({"type": "string"}),
+        OptionKind::List { max, .. } => {
+            json!({"type": "array", "items": {"type": "string"}, "maxItems": max})
+        }
+        OptionKind::Choice { values, .. } => json!({"type": "string", "enum": values}),
         OptionKind::Count { max: None } => json!({"type": "integer", "minimum": 1}),
         OptionKind::Count { max } => json!({"type": "integer", "minimum": 1, "maximum": max}),
     };

@@ -31,6 +31,7 @@ mod shards;
 mod sign_in;
 mod skipped;
 mod slots;
+mod steering;
 mod suspension;
 mod templates;
 mod webhooks;

@@ -33,6 +33,11 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     ALTER TABLE jobs DROP COLUMN protected_units; \
     ALTER TABLE accounts DROP COLUMN assistant_legal_basis; \
     ALTER TABLE shards DROP COLUMN crashes; ALTER TABLE shards DROP COLUMN memory_bytes; \
+    ALTER TABLE ledger DROP COLUMN page_id; \
+    DROP INDEX idempotency_answers; ALTER TABLE idempotency DROP COLUMN answer; \
+    ALTER TABLE idempotency DROP COLUMN answer_bytes; \
+    ALTER TABLE host_leases DROP COLUMN pages; \
+    DROP TABLE page_files; DROP TABLE page_file_parts; \
     DELETE FROM schema_version WHERE step > 1;";
 
 async fn database_of_the_first_release_is_migrated(harness: Harness) {

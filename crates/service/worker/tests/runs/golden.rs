@@ -214,7 +214,7 @@ async fn parked_runs_of_earlier_releases_continue_to_their_end() {
         let visited = GoldenRun::Contacts.values(&store, "domain").await;
         assert!(delivered.len() == 65 && visited.len() == 2, "{release}");
         for run in [GoldenRun::Links, GoldenRun::Products] {
-            let answer = Confirm { continue_batch: Some(true), max_credit_per_unit: None };
+            let answer = Confirm { continue_batch: Some(true), ..Confirm::default() };
             store.confirm(&account, &run.id(), answer, now).await.expect("it was paused");
         }
         let sites = Arc::new(sites());

@@ -43,7 +43,7 @@ async fn run_of_a_newer_release_is_released_and_not_failed() {
     let mut newer = known.clone();
     newer[1] = u8::MAX;
     write(&newer).await;
-    let answer = || Confirm { continue_batch: Some(true), max_credit_per_unit: None };
+    let answer = || Confirm { continue_batch: Some(true), ..Confirm::default() };
     store.confirm(&account, &id, answer(), NOW).await.expect("it was paused");
     let epoch: i64 = sqlx::query_scalar(EPOCH).fetch_one(&pool).await.expect("a shard");
     work(&store, &sites, NOW, async || {

@@ -42,7 +42,7 @@ pub fn write_export(
 fn cause(failure: ExportFailure<io::Error>) -> io::Error {
     match failure {
         ExportFailure::Read(error) | ExportFailure::Write(ExportError::Io(error)) => error,
-        ExportFailure::Write(error @ ExportError::Workbook(_)) => {
+        ExportFailure::Write(error @ (ExportError::Workbook(_) | ExportError::Parquet(_))) => {
             io::Error::other(error.to_string())
         }
     }

@@ -5,7 +5,7 @@ use contract::{
     Alternate, ContactItem, ContactStatus, LinkType, MarkdownItem, ProductItem, RobotsDirective,
 };
 use crawl::RecordContext;
-use markdown::{MarkdownPage, RepeatedBlocks};
+use markdown::{MarkdownPage, MarkdownStyle, RepeatedBlocks};
 use page::{FetchContext, LinkKind, PageHead, PageLimits};
 use products::{ProductOptions, ProductPage};
 use serde::Serialize;
@@ -70,8 +70,8 @@ impl ExtractRecord {
         saved: &SavedPage,
     ) -> Self {
         match kind {
-            ExtractKind::Markdown { main_content } => {
-                Self::Markdown(Box::new(text(given, url, file, saved, main_content)))
+            ExtractKind::Markdown(style) => {
+                Self::Markdown(Box::new(text(given, url, file, saved, style)))
             }
             ExtractKind::Links => Self::Links(Box::new(links(given, url, saved))),
             ExtractKind::Contacts => Self::Contacts(Box::new(contacts(url, file, saved))),
@@ -98,16 +98,15 @@ fn text(
     url: &CanonicalUrl,
     file: &str,
     saved: &SavedPage,
-    main_content: bool,
+    style: MarkdownStyle,
 ) -> MarkdownItem {
     let (head, limits) = (PageHead::default(), PageLimits::default());
     let is_text = is_plain_text(file, url, &saved.body);
     let (page, text) = if is_text {
         markdown::read_plain_text(&saved.body, &head, url.path())
-    } else if !main_content {
-        MarkdownPage::read_whole(&saved.body, &head, url, &limits)
     } else {
-        MarkdownPage::read(&saved.body, &head, url, &limits, &RepeatedBlocks::default())
+        let repeated = RepeatedBlocks::default();
+        MarkdownPage::read_as(style, &saved.body, &head, url, &limits, &repeated)
     };
     let language = crawl::language_of_page(url, &page, || page::detect_language(&text.markdown));
     text.into_item(&page, fetch_context(given, language, saved))

@@ -371,8 +371,9 @@ fn posts_of_a_thread_have_authors_and_are_separated() {
     let dom = Dom::parse(&html);
     let head = HeadFeatures::read(&dom, "https://forum.northwind.test/threads/pump-hums");
     let content = select(&dom, &head, &RepeatedBlocks::default());
-    let written =
-        crate::writer::write(&dom, &content.selection, 0, &crate::writer::BaseUrl::none());
+    let base = crate::writer::BaseUrl::none();
+    let target = crate::writer::WriterTarget::inline(&base);
+    let written = crate::writer::write(&dom, &content.selection, 0, target);
     let markdown = written.markdown;
     assert_eq!(markdown.matches("\n---\n").count(), 2, "{markdown}");
     for author in ["**Otto**", "**Ida**", "**Ruth**"] {

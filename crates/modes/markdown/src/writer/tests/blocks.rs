@@ -1,6 +1,6 @@
 //! Block elements and their content.
 
-use super::{BaseUrl, Dom, NodeId, NodeSelection, check, write, written};
+use super::{BaseUrl, Dom, NodeId, NodeSelection, WriterTarget, check, write, written};
 
 #[test]
 fn heading_levels_have_no_gaps() {
@@ -120,7 +120,7 @@ fn unselected_cells_keep_their_columns() {
         }
     }
     assert_eq!(
-        write(&dom, &selection, 0, &BaseUrl::none()).markdown,
+        write(&dom, &selection, 0, WriterTarget::inline(&BaseUrl::none())).markdown,
         "| name | | price |\n| --- | --- | --- |\n| a | | 10 |\n| b | 2 | |\n"
     );
 }

@@ -89,7 +89,8 @@ fn many_long_urls_exhaust_the_budget() {
         format!("<base href='/{}/'>{}", "a".repeat(1_500), "<a href=x>y</a> ".repeat(50_000));
     let dom = Dom::parse(&html);
     let selection = NodeSelection::all_below(&dom, NodeId::ROOT);
-    let found = write(&dom, &selection, 0, &BaseUrl::of(&dom, &url));
+    let base = BaseUrl::of(&dom, &url);
+    let found = write(&dom, &selection, 0, WriterTarget::inline(&base));
     assert_eq!(found.warnings, [ExtractionWarning::Truncated]);
     assert!(found.markdown.len() < 16 * 1024 * 1024);
 }

@@ -9,7 +9,8 @@ fn written_at(html: &str) -> WrittenMarkdown {
     let dom = Dom::parse(html);
     let body = dom.body();
     let selection = NodeSelection::all_below(&dom, body);
-    write(&dom, &selection, 0, &BaseUrl::of(&dom, &url))
+    let base = BaseUrl::of(&dom, &url);
+    write(&dom, &selection, 0, WriterTarget::inline(&base))
 }
 
 #[test]
@@ -55,6 +56,6 @@ fn only_selected_nodes_are_written() {
     for id in chosen.collect::<Vec<_>>() {
         selection.add(&dom, id);
     }
-    let found = write(&dom, &selection, 0, &BaseUrl::none());
+    let found = write(&dom, &selection, 0, WriterTarget::inline(&BaseUrl::none()));
     assert_eq!(found.markdown, "**b**\n\nd\n");
 }

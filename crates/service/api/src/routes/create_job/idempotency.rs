@@ -7,7 +7,7 @@ const NAME: &str = "Idempotency-Key";
 const MAX_LENGTH: usize = 255;
 
 /// The value of the header; an error if it is invalid.
-pub(super) fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
+pub(crate) fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
     let mut values = headers.get_all(NAME).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {

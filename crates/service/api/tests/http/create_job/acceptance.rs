@@ -34,7 +34,7 @@ async fn acceptance_names_account_key_and_request() {
     assert_eq!(one.key.map(|key| json!(key)), Some(account.body["key"]["id"].clone()));
     assert_eq!(one.request.as_ref().map(|id| id.as_str()), answer.header("x-request-id"));
     assert_eq!((one.accepted_at, one.domains, one.terms.as_str()), (NOW, 2, "5.7"));
-    assert_eq!(json!(one.job), answer.body["job_id"]);
+    assert_eq!(json!(one.subject), answer.body["job_id"]);
 }
 
 #[tokio::test]

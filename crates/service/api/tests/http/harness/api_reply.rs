@@ -58,6 +58,7 @@ fn stable(value: &Value) -> Value {
         Value::Object(members) => {
             let member = |(name, member): (&String, &Value)| match name.as_str() {
                 "last4" => (name.clone(), Value::from("[last4]")),
+                "next_cursor" if member.is_string() => (name.clone(), Value::from("[cursor]")),
                 _ => (name.clone(), stable(member)),
             };
             Value::Object(members.iter().map(member).collect())

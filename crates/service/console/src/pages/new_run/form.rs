@@ -142,27 +142,85 @@ fn switch(option: &JobOption, fields: &FormFields) -> Markup {
     }
 }
 
-/// The options that are typed: first numbers, then texts.
+/// The options that are typed or chosen: first numbers, then texts, then choices, then lists.
 fn inputs() -> Vec<&'static JobOption> {
     let mut inputs: Vec<_> = JobOption::all().filter(|option| !option.is_switch()).collect();
-    inputs.sort_by_key(|option| matches!(option.kind, OptionKind::Text { .. }));
+    inputs.sort_by_key(|option| match option.kind {
+        OptionKind::Switch { .. } | OptionKind::Count { .. } => 0,
+        OptionKind::Text { .. } => 1,
+        OptionKind::Choice { .. } => 2,
+        OptionKind::List { .. } => 3,
+    });
     inputs
 }
 
 fn input(option: &JobOption, fields: &FormFields, form_errors: &FormErrors) -> Markup {
-    let field = TextField { hint: option.hint, ..TextField::of(option.path, option.label, fields) };
-    html! { div class=(classes(option.modes)) { (field.show(form_errors)) } }
+    let control = match option.kind {
+        OptionKind::Choice { values, default } => {
+            choice(option, values, default, fields, form_errors)
+        }
+        OptionKind::List { .. } => list(option, fields, form_errors),
+        OptionKind::Switch { .. } | OptionKind::Count { .. } | OptionKind::Text { .. } => {
+            let field = TextField::of(option.path, option.label, fields);
+            TextField { hint: option.hint, ..field }.show(form_errors)
+        }
+    };
+    html! { div class=(classes(option.modes)) { (control) } }
+}
+
+/// A list of values; the default one is selected first.
+fn choice(
+    option: &JobOption,
+    values: &[&str],
+    default: &str,
+    fields: &FormFields,
+    form_errors: &FormErrors,
+) -> Markup {
+    let chosen = fields.text(option.path).unwrap_or(default);
+    field(option.path, option.label, option.hint, form_errors, |described, invalid| {
+        html! {
+            select id=(option.path) name=(option.path) aria-describedby=[described]
+                aria-invalid=[invalid] {
+                @for value in values { option value=(value) selected[*value == chosen] { (value) } }
+            }
+        }
+    })
+}
+
+/// A list, one entry per line.
+fn list(option: &JobOption, fields: &FormFields, form_errors: &FormErrors) -> Markup {
+    let path = option.path;
+    field(path, option.label, option.hint, form_errors, |described, invalid| {
+        html! {
+            textarea id=(path) name=(path) rows="3" spellcheck="false"
+                aria-describedby=[described] aria-invalid=[invalid] {
+                // Browsers drop a leading line break.
+                "\n" (fields.raw(path))
+            }
+        }
+    })
 }
 
 /// Whether "More options" has values or errors.
 fn is_opened(fields: &FormFields, form_errors: &FormErrors) -> bool {
     let is_filled = |option: &JobOption| {
-        fields.text(option.path).is_some() || form_errors.at(option.path).is_some()
+        let default = match option.kind {
+            OptionKind::Choice { default, .. } => Some(default),
+            OptionKind::Switch { .. }
+            | OptionKind::Count { .. }
+            | OptionKind::Text { .. }
+            | OptionKind::List { .. } => None,
+        };
+        let value = fields.text(option.path);
+        value.is_some() && value != default || form_errors.at(option.path).is_some()
     };
     inputs().into_iter().any(is_filled)
         || Options::FIELDS.iter().any(|option| match option.kind {
             OptionKind::Switch { default } => request::is_on(fields, option) != default,
-            OptionKind::Count { .. } | OptionKind::Text { .. } => false,
+            OptionKind::Choice { .. }
+            | OptionKind::Count { .. }
+            | OptionKind::Text { .. }
+            | OptionKind::List { .. } => false,
         })
 }
 
@@ -182,8 +240,17 @@ mod tests {
                         "id=\"{path}\" name=\"{path}\" type=\"checkbox\" value=\"on\"{checked} aria-"
                     )
                 }
+                OptionKind::Choice { default, .. } => {
+                    let selected =
+                        format!("<option value=\"{default}\" selected>{default}</option>");
+                    assert!(page.contains(&selected), "{path}: {default} is not selected");
+                    format!("<select id=\"{path}\" name=\"{path}\"")
+                }
                 OptionKind::Count { .. } | OptionKind::Text { .. } => {
                     format!("id=\"{path}\" name=\"{path}\" type=\"text\" value=\"\"")
+                }
+                OptionKind::List { .. } => {
+                    format!("<textarea id=\"{path}\" name=\"{path}\"")
                 }
             };
             assert!(page.contains(&control), "{path} is not in the form");

@@ -62,8 +62,16 @@ pub(crate) fn body(fields: &FormFields) -> Value {
                 let on = is_on(fields, option);
                 (on != default).then(|| json!(on))
             }
+            OptionKind::Choice { default, .. } => {
+                fields.text(option.path).filter(|word| *word != default).map(|word| json!(word))
+            }
             OptionKind::Count { .. } => fields.text(option.path).map(whole),
             OptionKind::Text { .. } => fields.text(option.path).map(|text| json!(text)),
+            OptionKind::List { .. } => {
+                let lines = fields.raw(option.path).lines().map(str::trim);
+                let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+                (!lines.is_empty()).then(|| json!(lines))
+            }
         };
         if let Some(value) = value {
             put(&mut body, option.path, value);
@@ -112,7 +120,11 @@ pub(crate) fn of_job(job: &Job) -> FormFields {
             Some(Value::Bool(true)) => fields.set(option.path, "on"),
             Some(Value::Number(number)) => fields.set(option.path, number.to_string()),
             Some(Value::String(text)) => fields.set(option.path, text.clone()),
-            Some(Value::Null | Value::Bool(false) | Value::Array(_) | Value::Object(_)) | None => {}
+            Some(Value::Array(entries)) => {
+                let lines: Vec<&str> = entries.iter().filter_map(Value::as_str).collect();
+                fields.set(option.path, lines.join("\n"));
+            }
+            Some(Value::Null | Value::Bool(false) | Value::Object(_)) | None => {}
         }
     }
     fields.set("on_protected", job.on_protected.as_str());
@@ -144,6 +156,10 @@ mod tests {
                 "on_protected": "pause",
             })
         );
+        let fields = FormFields::parse(
+            b"seen=1&mode=markdown&options.discovery=on&options.main_content=on&options.links=none",
+        );
+        assert_eq!(body(&fields)["options"], json!({"links": "none"}));
         let untouched = FormFields::parse(b"mode=products&url=http://a.test/");
         let expected =
             json!({"mode": "products", "url": "http://a.test/", "on_protected": "pause"});
@@ -154,6 +170,14 @@ mod tests {
     fn unchecked_box_is_off() {
         let fields = FormFields::parse(b"seen=1&mode=markdown&url=http://a.test/");
         assert_eq!(body(&fields)["options"], json!({"discovery": false, "main_content": false}));
+    }
+
+    #[test]
+    fn lists_have_one_entry_per_line() {
+        let fields = FormFields::parse(
+            b"mode=links&url=http://a.test/&scope.include_paths=+/a/**%0D%0A%0D%0Are:b+c%0D%0A",
+        );
+        assert_eq!(body(&fields)["scope"], json!({"include_paths": ["/a/**", "re:b c"]}));
     }
 
     #[test]

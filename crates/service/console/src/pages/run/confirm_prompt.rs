@@ -25,7 +25,9 @@ pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
     html! {
         section.asks aria-label="The run waits for your confirmation" {
             @for sentence in &prompt.sentences { p { (sentence) } }
-            @if let Some(wrong) = form_errors.at("max_credit_per_unit") { p.wrong { (wrong) } }
+            @for field in ["max_credit_per_unit", "max_credits"] {
+                @if let Some(wrong) = form_errors.at(field) { p.wrong { (wrong) } }
+            }
             div.row {
                 form method="post" action=(run.path("/confirm")) {
                     (run.user.form_token())
@@ -34,6 +36,11 @@ pub(super) fn show(run: &RunPage, form_errors: &FormErrors) -> Markup {
                     }
                     @if waits_for == WaitsFor::Boundary {
                         input type="hidden" name="continue_batch" value="true";
+                    }
+                    @if let Some(budget) = prompt.budget {
+                        label for="max_credits" { "Maximum credits" }
+                        input id="max_credits" name="max_credits" type="text" inputmode="numeric"
+                            value=(budget.0);
                     }
                     button.primary type="submit" { (prompt.button) }
                 }
@@ -49,6 +56,8 @@ struct ConfirmPrompt {
     sentences: Vec<String>,
     button: String,
     ceiling: Option<Credits>,
+    /// A proposal for the budget of the run, which is used up.
+    budget: Option<Credits>,
 }
 
 fn covers(balance: Credits, rate: Credits, job: &Job) -> String {
@@ -74,7 +83,7 @@ fn escalation(job: &Job, normal: Credits, protected: Credits, balance: Credits) 
             format!("Your maximum of {} per {one} becomes {}.", number(old.0), number(new.0));
         sentences.push(text);
     }
-    ConfirmPrompt { sentences, button: format!("Continue at {price}"), ceiling }
+    ConfirmPrompt { sentences, button: format!("Continue at {price}"), ceiling, budget: None }
 }
 
 fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
@@ -94,10 +103,36 @@ fn boundary(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
         ],
         button: format!("Start batch {next} for up to {}", credits(most)),
         ceiling: None,
+        budget: None,
+    }
+}
+
+/// The budget of the job is used up.
+fn over_budget(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
+    let (one, _) = job.mode.unit();
+    let proposed = Credits(job.credits_used.0.saturating_mul(2)).max(rate);
+    ConfirmPrompt {
+        sentences: vec![
+            "The budget of this run is used up. Delivered results stay readable. Raise it to \
+             continue the run."
+                .to_owned(),
+            format!(
+                "{} are used. Each {one} costs {}. {}",
+                credits(job.credits_used),
+                credits(rate),
+                covers(balance, rate, job)
+            ),
+        ],
+        button: format!("Continue at {} per {one}", credits(rate)),
+        ceiling: None,
+        budget: Some(proposed),
     }
 }
 
 fn exhausted(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
+    if job.is_at_credit_limit(rate) {
+        return over_budget(job, rate, balance);
+    }
     let (one, _) = job.mode.unit();
     ConfirmPrompt {
         sentences: vec![
@@ -108,5 +143,6 @@ fn exhausted(job: &Job, rate: Credits, balance: Credits) -> ConfirmPrompt {
         ],
         button: format!("Continue at {} per {one}", credits(rate)),
         ceiling: None,
+        budget: None,
     }
 }

@@ -1,6 +1,6 @@
 //! Results of `contacts`: a card for each domain.
 
-use contract::{ContactItem, ContactPerson, ContactSource, ContactStatus};
+use contract::{ContactItem, ContactMethod, ContactPerson, ContactSource, ContactStatus};
 use maud::{Markup, html};
 
 use super::RunPage;
@@ -75,7 +75,7 @@ fn of_person(person: &ContactPerson) -> Markup {
         @if person.legal_representative { " " span.chip { "represents the company" } }
         @for text in person.emails.iter().chain(&person.phones) { br; (text) }
         @for profile in &person.profiles { br; (link_as(&profile.url, &format!("Profile at {}", profile.network))) }
-        " " (source(&person.sources))
+        @if let Some(found) = person.sources.first() { " " (source_link(&found.url, found.method)) }
     }
 }
 
@@ -96,16 +96,19 @@ fn pair(name: &str, value: Option<&str>) -> Markup {
 /// The page of a value and the method that found it.
 fn source(sources: &[ContactSource]) -> Markup {
     html! {
-        @if let Some(source) = sources.first() {
-            span.source title=(source.url) { (link_as(&source.url, source.method.as_str())) }
-        }
+        @if let Some(source) = sources.first() { (source_link(&source.url, source.method)) }
     }
+}
+
+fn source_link(url: &str, method: ContactMethod) -> Markup {
+    html! { span.source title=(url) { (link_as(url, method.as_str())) } }
 }
 
 #[cfg(test)]
 mod tests {
     use contract::{
-        ContactEmail, ContactMethod, ContactSocial, MailboxType, Millis, PersonProfile,
+        ContactEmail, ContactSocial, MailboxType, Millis, PersonContextKind, PersonProfile,
+        PersonSource,
     };
 
     use super::*;
@@ -126,11 +129,7 @@ mod tests {
             label: Some(evil.clone()),
             sources: sources.clone(),
         });
-        item.socials.push(ContactSocial {
-            network: evil.clone(),
-            url: script.clone(),
-            sources: sources.clone(),
-        });
+        item.socials.push(ContactSocial { network: evil.clone(), url: script.clone(), sources });
         item.people.push(ContactPerson {
             name: evil.clone(),
             first_name: None,
@@ -142,9 +141,13 @@ mod tests {
             legal_representative: true,
             emails: vec![evil.clone()],
             phones: vec![evil.clone()],
-            profiles: vec![PersonProfile { network: evil, url: script }],
+            profiles: vec![PersonProfile { network: evil, url: script.clone() }],
             confidence: 1.0,
-            sources,
+            sources: vec![PersonSource {
+                url: script,
+                method: ContactMethod::Text,
+                context: Some(PersonContextKind::Card),
+            }],
         });
         let shown = card(&item).into_string();
         for forbidden in ["<script", "href", "onclick"] {

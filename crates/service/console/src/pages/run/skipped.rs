@@ -1,6 +1,6 @@
 //! The skipped URLs of a run with their reasons.
 
-use contract::{SkipReason, SkippedPage};
+use contract::{ExplainUrl, RuleCheck, SkipReason, SkippedPage, UrlExplanation};
 use maud::{Markup, html};
 
 use super::RunPage;
@@ -8,7 +8,7 @@ use super::tab::RunTab;
 use crate::charts::{ChartBar, bars};
 use crate::link::link;
 use crate::pager::{Pager, page_of, page_size_of};
-use crate::{ListQuery, PageResult};
+use crate::{FormErrors, ListQuery, PageResult};
 
 const PAGE_SIZE: u64 = 100;
 
@@ -21,6 +21,16 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
         .with("page_size", size);
     let found: SkippedPage = run.api().get(&asked.on(&run.api_path("/skipped"))).await?;
     let path = run.path("/skipped");
+    let explained = match query.get("url").filter(|url| !url.is_empty()) {
+        Some(url) => {
+            let body = ExplainUrl { url: url.to_owned() };
+            match run.api().post::<UrlExplanation>(&run.api_path("/explain"), &body).await {
+                Ok(explanation) => explanation_panel(&explanation),
+                Err(refused) => FormErrors::of(refused)?.shown(&[]),
+            }
+        }
+        None => html! {},
+    };
     let reasons: Vec<_> = found
         .reasons
         .iter()
@@ -31,6 +41,16 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
         })
         .collect();
     let content = html! {
+        @if !run.job.mode.visits_domains() {
+            form.filters method="get" action=(path) {
+                label for="url" { "Why is a URL missing?" }
+                input id="url" name="url" type="text" spellcheck="false" autocapitalize="off"
+                    placeholder="https://example.com/page or /page"
+                    value=(query.get("url").unwrap_or_default());
+                button type="submit" { "Explain" }
+            }
+            (explained)
+        }
         @if !reasons.is_empty() {
             section.panel {
                 h2 { "Skip reasons" }
@@ -43,6 +63,31 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
             .show())
     };
     Ok(run.tab(RunTab::Skipped, &content))
+}
+
+/// What the run did with one URL, and the rules that were applied to it.
+fn explanation_panel(explanation: &UrlExplanation) -> Markup {
+    let UrlExplanation { url, disposition, message, found_on, checks, .. } = explanation;
+    html! {
+        section.panel aria-label="Explanation" {
+            h2 { (link(url)) }
+            p { span.chip { (disposition.as_str().replace('_', " ")) } " " (message) }
+            @if let Some(page) = found_on { p { "Found on " (link(page)) } }
+            ul {
+                @for RuleCheck { rule, passes, matched } in checks {
+                    li {
+                        (rule) ": "
+                        @match passes {
+                            Some(true) => { "passes" }
+                            Some(false) => { "fails" }
+                            None => { "not known" }
+                        }
+                        @if let Some(matched) = matched { " " code { (matched) } }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn table(found: &SkippedPage) -> Markup {

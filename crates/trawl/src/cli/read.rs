@@ -1,0 +1,33 @@
+//! Arguments of `trawl read`.
+
+use clap::Args;
+
+use super::ProtectedChoice;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Prints the page as Markdown; in other modes, the item as JSON. Loopback \
+    addresses may be read. No server, account or credits are needed.\n\nExamples:\n  \
+    trawl read https://example.com/\n  \
+    trawl read https://example.com/ --json | jq .metadata\n  \
+    trawl read https://shop.example.com/lamp --mode products")]
+pub struct ReadArgs {
+    /// URL of the page, with http:// or https://
+    #[arg(value_name = "URL")]
+    pub url: String,
+    /// Mode: markdown, links, products or contacts
+    #[arg(long, value_name = "MODE", default_value = "markdown")]
+    pub mode: String,
+    /// Print the answer as JSON: the item, metadata and links
+    #[arg(long)]
+    pub json: bool,
+    /// Contacts: confirm a lawful basis for processing personal data
+    #[arg(long, alias = "accept_legal_basis")]
+    pub accept_legal_basis: bool,
+    /// Action when the site is behind bot protection
+    #[arg(long, alias = "on_protected", value_enum, default_value_t = ProtectedChoice::Auto)]
+    pub on_protected: ProtectedChoice,
+    /// Maximum milliseconds until the answer
+    #[arg(long, alias = "timeout_ms", value_name = "MS", default_value_t = 30_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    pub timeout_ms: u64,
+}

@@ -1,0 +1,107 @@
+//! `trawl read`: reads one page without server, account or credits, as `POST /v1/pages` does.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use contract::{Clock, Credits, Item, Mode, PageAnswer, PageId, comma_list};
+use pages::{DeliveredPage, PageCall, PageOutcome, PageService};
+use runtime::SystemClock;
+use serde_json::Value;
+use urls::Target;
+
+use super::crawl::NO_LEGAL_BASIS;
+use super::{Exit, allow_loopback, fetcher, layers, print_json};
+use crate::cli::{GlobalArgs, ProtectedChoice, ReadArgs};
+use crate::exit::fail;
+use crate::logging;
+use crate::printing::print;
+use crate::settings::Settings;
+
+pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
+    let layers = layers(global, &[])?;
+    let mut settings = Settings::of(&layers)?;
+    allow_loopback(&mut settings, &layers)?;
+    // Standard error has warnings only, unless configured otherwise.
+    let log = if settings.log == "info" { "warn" } else { &settings.log };
+    logging::start(log, settings.log_json).context("the setting log is not a valid log filter")?;
+    let mode = args.mode.parse::<Mode>().ok().filter(|mode| Mode::PAGES.contains(mode));
+    let Some(mode) = mode else {
+        let all = comma_list(Mode::PAGES);
+        fail!(Usage, "a page cannot be read in mode {:?}; the modes are {all}", args.mode)
+    };
+    if mode.requires_legal_basis() && !args.accept_legal_basis {
+        fail!(Usage, "{NO_LEGAL_BASIS}");
+    }
+    let known = |name: &str| settings.names.knows(name);
+    let url = Target::parse(&args.url, &settings.allow_networks, known)
+        .map_err(|refused| Exit::Usage.with(refused))?;
+    let id = PageId::new(SystemClock.now(), rand::random());
+    let call = PageCall {
+        id: id.clone(),
+        account: String::new(),
+        mode,
+        url: url.clone(),
+        input: args.url.clone(),
+        with_links: args.json,
+        accepts_protected: args.on_protected == ProtectedChoice::Auto,
+        learned: None,
+        denylist: settings.denylist(),
+        within: Duration::from_millis(args.timeout_ms),
+    };
+    let service = PageService::new(fetcher(&settings)?, settings.retries);
+    // On a worker thread, like the requests: the main thread only waits.
+    let reading = tokio::spawn(async move { service.read(call).await });
+    let page = match reading.await.context("the task of the page panicked")? {
+        PageOutcome::Delivered(page) => *page,
+        PageOutcome::NotDelivered(failure) => {
+            let code = failure.code;
+            fail!(
+                Nothing,
+                "{code}: {}\ntrawl: `trawl explain {code}` shows the remedy",
+                failure.message
+            )
+        }
+        PageOutcome::Protected { marker } => fail!(
+            Nothing,
+            "protected_rate_refused: the site is behind bot protection ({marker}); \
+             --on-protected auto continues through the protected tier"
+        ),
+        PageOutcome::Internal(cause) => {
+            anyhow::bail!("the page failed because of an internal error: {cause}")
+        }
+    };
+    print_page(args.json, id, url.to_string(), mode, page)?;
+    Ok(Exit::Done)
+}
+
+fn print_page(
+    json: bool,
+    page_id: PageId,
+    url: String,
+    mode: Mode,
+    page: DeliveredPage,
+) -> anyhow::Result<()> {
+    if let (Item::Markdown(text), false) = (&page.item, json) {
+        print(format_args!("{}\n", text.markdown.trim_end()));
+        return Ok(());
+    }
+    let mut item: Value = serde_json::to_value(&page.item)?;
+    if let Some(overlay) = &page.overlay {
+        overlay.apply(0, &mut item);
+    }
+    if !json {
+        return print_json(&item);
+    }
+    print_json(&PageAnswer {
+        page_id,
+        url,
+        mode,
+        item: Some(item),
+        metadata: page.metadata,
+        links: Some(page.links),
+        cached: false,
+        fetched_at: page.fetched_at,
+        credits_used: Credits::ZERO,
+        protected: page.protected,
+    })
+}
