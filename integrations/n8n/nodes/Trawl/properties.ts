@@ -1,0 +1,128 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const STARTS = ['crawl', 'start'];
+const WITH_RESULTS = ['crawl', 'getResults'];
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'crawl',
+		options: [
+			{
+				name: 'Abort Job',
+				value: 'abort',
+				action: 'Abort a job',
+				description: 'Stop a job; charged results stay readable',
+			},
+			{
+				name: 'Confirm Job',
+				value: 'confirm',
+				action: 'Confirm a job',
+				description: 'Continue a job that waits at a protected site or for credits',
+			},
+			{
+				name: 'Crawl Site',
+				value: 'crawl',
+				action: 'Crawl a site',
+				description: 'Start a job, wait for its end and return its results',
+			},
+			{
+				name: 'Get Job',
+				value: 'get',
+				action: 'Get a job',
+				description: 'Return the status and the counts of a job',
+			},
+			{
+				name: 'Get Results',
+				value: 'getResults',
+				action: 'Get the results of a job',
+				description: 'Return the results of a job, also while it is running',
+			},
+			{
+				name: 'Start Job',
+				value: 'start',
+				action: 'Start a job',
+				description: 'Start a job without waiting for it',
+			},
+		],
+	},
+	{
+		displayName: 'Mode',
+		name: 'mode',
+		type: 'options',
+		noDataExpression: true,
+		default: 'markdown',
+		displayOptions: { show: { operation: STARTS } },
+		options: [
+			{ name: 'Contacts', value: 'contacts', description: 'Contact data of companies' },
+			{ name: 'Links', value: 'links', description: 'Inventory of the URLs of a site' },
+			{ name: 'Markdown', value: 'markdown', description: 'Text of each page' },
+			{ name: 'Products', value: 'products', description: 'Products of a shop' },
+			{ name: 'Sitemap', value: 'sitemap', description: 'Entries of an XML sitemap' },
+		],
+	},
+	{
+		displayName: 'URL or Domains',
+		name: 'target',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'https://example.com/',
+		displayOptions: { show: { operation: STARTS } },
+		description: 'Start URL; in mode Contacts, domains separated by commas',
+	},
+	{
+		displayName: 'Legal Basis Accepted',
+		name: 'legalBasis',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show: { operation: STARTS, mode: ['contacts'] } },
+		description: 'Whether you have a lawful basis for processing contact data',
+	},
+	{
+		displayName: 'Sample Size',
+		name: 'sampleSize',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		displayOptions: { show: { operation: STARTS } },
+		description: 'Stop after this number of results; 0 for all',
+	},
+	{
+		displayName: 'Job Request',
+		name: 'request',
+		type: 'json',
+		default: '{}',
+		displayOptions: { show: { operation: STARTS } },
+		description: 'Further members of the job request, as scope, options and max_credit_per_unit',
+	},
+	{
+		displayName: 'Job ID',
+		name: 'jobId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'job_…',
+		displayOptions: { hide: { operation: STARTS } },
+	},
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: true,
+		displayOptions: { show: { operation: WITH_RESULTS } },
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		displayOptions: { show: { operation: WITH_RESULTS, returnAll: [false] } },
+		description: 'Max number of results to return',
+	},
+];

@@ -1,0 +1,150 @@
+# Generated from ../_async by scripts/generate-sdk-models. Do not edit.
+
+"""Sends requests: credential, retries, errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+from .._model import Model
+from .._retry import RetryPolicy, pause
+from .._version import __version__
+from ..errors import ConfigurationError, ConnectionFailedError, api_error
+
+ModelT = TypeVar("ModelT", bound=Model)
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+REPEATABLE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
+
+
+def segment(text: str) -> str:
+    """An id as one segment of a path: it must not lead to another operation."""
+    return quote(text, safe="")
+
+
+class Transport:
+    """A connection pool to one server. Repeats failed requests as `retry` says."""
+
+    def __init__(
+        self,
+        base_url: str | None,
+        api_key: str | None,
+        *,
+        timeout: float,
+        retry: RetryPolicy,
+        http_client: httpx.Client | None,
+    ) -> None:
+        url = base_url or os.environ.get("TRAWL_URL") or DEFAULT_URL
+        key = api_key or os.environ.get("TRAWL_KEY")
+        if not key:
+            raise ConfigurationError("no API key: pass api_key or set TRAWL_KEY")
+        if not url.startswith(("http://", "https://")):
+            raise ConfigurationError(f"base_url {url!r} does not begin with http:// or https://")
+        self.base_url = url.rstrip("/")
+        self.timeout = timeout
+        self.retry = retry
+        self._own = http_client is None
+        self._http = http_client or httpx.Client()
+        self._headers = {
+            "Authorization": f"Bearer {key}",
+            "User-Agent": f"trawl-client-python/{__version__}",
+        }
+
+    def close(self) -> None:
+        """Closes the connections, unless the caller passed its own `http_client`."""
+        if self._own:
+            self._http.close()
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        repeatable: bool | None = None,
+    ) -> httpx.Response:
+        """A successful response, with its body. `repeatable`: a second attempt does no harm."""
+        if repeatable is None:
+            repeatable = method in REPEATABLE
+        known = {key: value for key, value in (query or {}).items() if value is not None}
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                response = self._http.request(
+                    method,
+                    self.base_url + path,
+                    params=known,
+                    json=body,
+                    headers={**self._headers, **(headers or {})},
+                    timeout=self.timeout,
+                )
+            except httpx.TransportError as error:
+                seconds = self.retry.after_error(attempt, error, repeatable)
+                if seconds is None:
+                    raise ConnectionFailedError(
+                        f"{method} {self.base_url}{path} failed after {attempt} attempts: {error!r}"
+                    ) from error
+            else:
+                if response.is_success:
+                    return response
+                seconds = self.retry.after_response(attempt, response, repeatable)
+                if seconds is None:
+                    raise api_error(response)
+            pause(seconds)
+
+    def get(self, path: str, model: type[ModelT], query: Mapping[str, Any] | None = None) -> ModelT:
+        response = self.send("GET", path, query=query)
+        return model.model_validate_json(response.content)
+
+    def post(
+        self, path: str, model: type[ModelT], body: Any = None, *, repeatable: bool = False
+    ) -> ModelT:
+        response = self.send("POST", path, body=body, repeatable=repeatable)
+        return model.model_validate_json(response.content)
+
+    def patch(self, path: str, model: type[ModelT], body: Any) -> ModelT:
+        # A second PATCH with the same members has no further effect.
+        response = self.send("PATCH", path, body=body, repeatable=True)
+        return model.model_validate_json(response.content)
+
+    def list_pages(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[Any]:
+        """The bodies of all pages of a list."""
+        page = 1
+        while True:
+            response = self.send("GET", path, query={**(query or {}), "page": page})
+            body = response.json()
+            yield body
+            more = body.get("has_more", page * body["page_size"] < body.get("total", 0))
+            if not more:
+                return
+            page += 1
+
+    def list_items(
+        self, path: str, model: type[ModelT], query: Mapping[str, Any] | None = None
+    ) -> Iterator[ModelT]:
+        """The items of all pages of a list."""
+        for body in self.list_pages(path, query):
+            for item in body["items"]:
+                yield model.model_validate(item)
+
+    @contextmanager
+    def stream(
+        self, url: str, headers: Mapping[str, str], read_timeout: float
+    ) -> Iterator[httpx.Response]:
+        """A response whose body is not read yet, of any status. One attempt."""
+        timeout = httpx.Timeout(self.timeout, read=read_timeout)
+        with self._http.stream("GET", url, headers=headers, timeout=timeout) as response:
+            yield response
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._headers

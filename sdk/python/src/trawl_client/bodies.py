@@ -1,0 +1,663 @@
+# Generated from the OpenAPI document by scripts/generate-sdk-models. Do not edit.
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+
+class CreateMap(TypedDict):
+    """
+    The body of a map request.
+    """
+
+    include_subdomains: NotRequired[bool | None]
+    """
+    Whether pages of subdomains belong to the site.
+    """
+    limit: NotRequired[int | None]
+    """
+    Maximum number of URLs of the answer; 5,000 when omitted.
+    """
+    search: NotRequired[str | None]
+    """
+    Only URLs that contain all of these words in the URL or in the title, in any case.
+    """
+    url: str
+    """
+    A page of the site, usually its home page.
+    """
+
+
+class ExplainUrl(TypedDict):
+    """
+    The body that asks for an explanation.
+    """
+
+    url: str
+    """
+    The URL to explain: absolute http or https, or a path of the site.
+    """
+
+
+class External(TypedDict):
+    pass
+
+
+class GetResultsQuery(TypedDict):
+    """
+    Query parameters of `get_results`.
+    """
+
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+    cursor: NotRequired[str]
+    """
+    Instead of `page`: `next_cursor` of an earlier answer for the same job and the same filters, unchanged.
+    """
+    fields: NotRequired[str]
+    """
+    Only these top-level members of each item, separated by commas. An item then lacks the other members that its schema requires.
+    """
+    filter: NotRequired[dict[str, str]]
+    """
+    Only items that meet conditions: `filter[status_code]=404`, `filter[price][gte]=10`. Operators are `eq`, `ne`, `gt`, `gte`, `lt`, `lte` and `exists`; a parameter that is given several times lists alternatives. The columns of each mode are in the documentation of results. Continue with `cursor`.
+    """
+    follow: NotRequired[bool]
+    """
+    With `Accept: application/x-ndjson`: whether the stream continues with further items until the job has ended.
+    """
+
+
+class ListDeliveriesQuery(TypedDict):
+    """
+    Query parameters of `list_deliveries`.
+    """
+
+    state: NotRequired[Literal["pending", "delivered", "failed", "superseded", "held"]]
+    """
+    The state of a delivery.
+
+    - `pending`: It waits for its first or its next attempt.
+    - `delivered`: The receiver responded with 2xx.
+    - `failed`: Its attempts are exhausted.
+    - `superseded`: A newer `job.progress` of the job replaced it before it was delivered.
+    - `held`: It waits until the endpoint is active again.
+    """
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+
+
+class ListEventsQuery(TypedDict):
+    """
+    Query parameters of `list_events`.
+    """
+
+    after: NotRequired[str]
+    """
+    An event of a job or account.
+    """
+    page_size: NotRequired[int]
+    """
+    Maximum events of the response.
+    """
+
+
+class ListLedgerQuery(TypedDict):
+    """
+    Query parameters of `list_ledger`.
+    """
+
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+
+
+class ListSchedulesQuery(TypedDict):
+    """
+    Query parameters of `list_schedules`.
+    """
+
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+
+
+class Options(TypedDict):
+    """
+    How the run crawls and extracts.
+    """
+
+    all_languages: NotRequired[bool | None]
+    """
+    `products`, `markdown`: deliver every language variant instead of one.
+    """
+    collect_hidden_prices: NotRequired[bool | None]
+    """
+    `products`: deliver prices that the page hides behind a price on request.
+    """
+    concurrency: NotRequired[int | None]
+    """
+    Requests at a time. A value above the limit of the service has no effect.
+    """
+    delay_ms: NotRequired[int | None]
+    """
+    Milliseconds between the starts of two requests, in addition to the politeness of
+    the service.
+    """
+    discovery: NotRequired[bool | None]
+    """
+    Follow the links of pages.
+    """
+    links: NotRequired[Literal["inline", "reference", "none"] | None]
+    main_content: NotRequired[bool | None]
+    """
+    `markdown`: only the main content; false delivers the whole page without navigation
+    and footer.
+    """
+    max_credits: NotRequired[int | None]
+    """
+    The budget of the job: it never costs more credits than this.
+    """
+    max_depth: NotRequired[int | None]
+    """
+    Only pages at most this many clicks from the start page, and those of a sitemap.
+    """
+    max_pages: NotRequired[int | None]
+    """
+    Stop after fetching this many pages of the site, delivered or not.
+    """
+    max_pages_per_folder: NotRequired[int | None]
+    """
+    At most this many pages of each folder, in the order in which they are found.
+    """
+    on_max_credits: NotRequired[str | None]
+    """
+    What happens when `max_credits` is used up: `end` completes the run with its results,
+    `pause` waits for a confirmation with a higher `max_credits`. `end` when omitted.
+    """
+    preferred_language: NotRequired[str | None]
+    """
+    Deliver only pages in this language (BCP 47); detected when omitted.
+    """
+    region_aware: NotRequired[bool | None]
+    """
+    Distinguish regions of a language, as in `en-GB` and `en-US`.
+    """
+    sample_size: NotRequired[int | None]
+    """
+    Stop after this many results, to try a site before paying for all of it.
+    """
+    sitemap_first: NotRequired[bool | None]
+    """
+    Start with the URLs of the sitemap instead of following links.
+    """
+    strict_default_language: NotRequired[bool | None]
+    """
+    Skip URLs without a language marker on sites that mark languages in URLs.
+    """
+    suppress_contact: NotRequired[bool | None]
+    """
+    `products`: remove the seller's contact details from the description.
+    """
+    use_template_extraction: NotRequired[bool | None]
+    """
+    `products`: reuse the learned extraction template of the site.
+    """
+
+
+class ReadPage(TypedDict):
+    """
+    The body of a request for one page.
+    """
+
+    formats: NotRequired[list[Literal["item", "metadata", "links"]] | None]
+    """
+    The parts of the answer. The charge is the same for any of them.
+    """
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    Mode `contacts` only, and mandatory there.
+    """
+    max_credit_per_unit: NotRequired[int | None]
+    mode: NotRequired[
+        Literal["links", "sitemap", "products", "markdown", "contacts"] | None
+    ]
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    timeout_ms: NotRequired[int | None]
+    """
+    Maximum time of the answer in milliseconds, waiting for other requests to the same host
+    included.
+    """
+    url: str
+    """
+    The page: absolute http or https URL.
+    """
+
+
+class Scope(TypedDict):
+    """
+    Which URLs belong to the run. All switches are off by default.
+    """
+
+    exclude_paths: NotRequired[list[str] | None]
+    """
+    Without URLs of the site whose path matches one of these patterns, which take
+    precedence over `include_paths`.
+    """
+    include_broken: NotRequired[bool | None]
+    """
+    Also deliver URLs with a status of 400 or more, or without a response.
+    """
+    include_external: NotRequired[bool | None]
+    """
+    Deliver links that leave the site, with their status.
+    """
+    include_files: NotRequired[bool | None]
+    """
+    Deliver linked files such as PDF.
+    """
+    include_images: NotRequired[bool | None]
+    """
+    Deliver the images of pages.
+    """
+    include_orphan: NotRequired[bool | None]
+    """
+    Also deliver pages that no page links to.
+    """
+    include_paths: NotRequired[list[str] | None]
+    """
+    Only URLs of the site whose path matches one of these patterns: globs such as
+    `/blog/**`, or regular expressions after `re:`. The start page is fetched for its
+    links in any case.
+    """
+    include_query_strings: NotRequired[bool | None]
+    """
+    `?a=1` variants are distinct URLs.
+    """
+    include_sitemap: NotRequired[bool | None]
+    """
+    Also crawl the URLs of the sitemap.
+    """
+    include_subdomains: NotRequired[bool | None]
+    """
+    Also the subdomains of the start host.
+    """
+    one_page: NotRequired[bool | None]
+    """
+    Only the given URL, without the pages that it links to; redirects are followed.
+    """
+    specific_route: NotRequired[bool | None]
+    """
+    Only URLs below the path of the start URL.
+    """
+
+
+class ChangeWebhook(TypedDict):
+    """
+    The body that changes a webhook endpoint. Omitted members stay unchanged.
+    """
+
+    active: NotRequired[bool | None]
+    """
+    Whether events are sent to the endpoint.
+    """
+    events: NotRequired[
+        list[
+            Literal[
+                "job.completed",
+                "job.failed",
+                "job.awaiting_confirmation",
+                "job.batch_ready",
+                "job.progress",
+                "job.aborted",
+                "billing.recharge_failed",
+            ]
+        ]
+        | None
+    ]
+    """
+    The events that the endpoint is subscribed to from now on.
+    """
+
+
+class Confirm(TypedDict):
+    """
+    The body that confirms a waiting job.
+    """
+
+    continue_batch: NotRequired[bool | None]
+    """
+    Continue past a batch boundary instead of accepting the rate of a protected site.
+    """
+    max_credit_per_unit: NotRequired[int | None]
+    max_credits: NotRequired[int | None]
+
+
+class CreateEstimate(TypedDict):
+    """
+    The body of an estimate request.
+    """
+
+    domain_count: NotRequired[int | None]
+    """
+    `contacts` only: the number of domains, when the size of the list is known.
+    """
+    mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
+    """
+    What a run collects and delivers.
+
+    - `links`: Inventory of the URLs of a site.
+    - `sitemap`: Data for an XML sitemap.
+    - `products`: Structured product data.
+    - `markdown`: Page text for retrieval.
+    - `contacts`: Contact data of companies and people, one record per domain.
+    """
+    url: NotRequired[str | None]
+    """
+    The site to price; required in every mode but `contacts`.
+    """
+
+
+class CreateExport(TypedDict):
+    """
+    The body that creates an export.
+    """
+
+    format: Literal["xlsx", "csv", "json", "md", "xml", "jsonl", "parquet"]
+    """
+    The format of an export.
+
+    - `xlsx`: An Excel workbook (OOXML).
+    - `csv`: A table with comma-separated values.
+    - `json`: A JSON array of the items.
+    - `md`: Markdown: a document, or a table.
+    - `xml`: A sitemap for `links` and `sitemap`, otherwise XML elements per item.
+    - `jsonl`: JSON Lines: one item per line.
+    - `parquet`: An Apache Parquet file: a typed table for analysis tools.
+    """
+    table: NotRequired[str | None]
+    """
+    `csv` and `parquet` only: which table the file holds. `contacts`: `companies` (default) or `people`, a
+    row per person; `products`: `products` (default) or `variants`, a row per variant. An
+    `xlsx` file holds all of them, each on its sheet.
+    """
+
+
+class CreateJob(TypedDict):
+    """
+    The body that creates a job.
+    """
+
+    domains: NotRequired[list[str] | None]
+    """
+    `contacts` only: the domains to process, instead of `url`. Each of at most 2,048 bytes.
+    """
+    external: NotRequired[External | None]
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    `contacts` only, and mandatory there.
+    """
+    max_credit_per_unit: NotRequired[int | None]
+    mode: Literal["links", "sitemap", "products", "markdown", "contacts"]
+    """
+    What a run collects and delivers.
+
+    - `links`: Inventory of the URLs of a site.
+    - `sitemap`: Data for an XML sitemap.
+    - `products`: Structured product data.
+    - `markdown`: Page text for retrieval.
+    - `contacts`: Contact data of companies and people, one record per domain.
+    """
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[Options | None]
+    scope: NotRequired[Scope | None]
+    url: NotRequired[str | None]
+    """
+    Start URL: absolute http or https. Required in every mode but `contacts`.
+    """
+
+
+class CreateSchedule(TypedDict):
+    """
+    The body that creates a schedule.
+    """
+
+    cron: str
+    """
+    Minute, hour, day, month and weekday, as `0 6 * * MON-FRI`; or `@hourly`, `@daily`,
+    `@weekly`, `@monthly`, `@yearly`. At most every five minutes.
+    """
+    name: NotRequired[str | None]
+    """
+    Name of the schedule; the host of the request when omitted.
+    """
+    paused: NotRequired[bool | None]
+    """
+    Create the schedule paused; false when omitted.
+    """
+    request: CreateJob
+    """
+    The job request, as in `POST /v1/jobs`; validated now.
+    """
+    timezone: NotRequired[str | None]
+    """
+    A time zone of the IANA database; `UTC` when omitted.
+    """
+
+
+class CreateWebhook(TypedDict):
+    """
+    The body that creates a webhook endpoint.
+    """
+
+    events: NotRequired[
+        list[
+            Literal[
+                "job.completed",
+                "job.failed",
+                "job.awaiting_confirmation",
+                "job.batch_ready",
+                "job.progress",
+                "job.aborted",
+                "billing.recharge_failed",
+            ]
+        ]
+        | None
+    ]
+    """
+    All events when omitted, including those added later; an explicit list is not extended.
+    """
+    url: str
+    """
+    HTTPS URL of the endpoint; private and loopback addresses are rejected.
+    """
+
+
+class GetChangesQuery(TypedDict):
+    """
+    Query parameters of `get_changes`.
+    """
+
+    since: NotRequired[str]
+    """
+    A job, and the run that executes it.
+    """
+    kind: NotRequired[Literal["added", "changed", "removed"]]
+    """
+    How an item differs from the earlier run.
+
+    - `added`: Only the later run has the item.
+    - `changed`: Both runs have the item, with different content.
+    - `removed`: Only the earlier run has the item.
+    """
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+
+
+class GetSkippedQuery(TypedDict):
+    """
+    Query parameters of `get_skipped`.
+    """
+
+    reason: NotRequired[
+        Literal[
+            "robots",
+            "broken",
+            "redirect",
+            "same_page",
+            "external",
+            "subdomain",
+            "outside_route",
+            "image",
+            "file",
+            "not_followed",
+            "language",
+            "not_indexable",
+            "foreign_sitemap",
+            "sitemap_limit",
+            "path_too_deep",
+            "repeating_segments",
+            "url_too_long",
+            "session_id",
+            "calendar",
+            "facets",
+            "pattern_exhausted",
+            "duplicate",
+            "no_text",
+            "no_product",
+            "too_complex",
+            "frontier_limit",
+            "blocked",
+            "excluded",
+            "depth_limit",
+            "folder_limit",
+        ]
+    ]
+    """
+    Why a URL was found and not delivered. Commits store the variants up to `Blocked` by their position; the later ones occur in rows of skipped URLs only, which name them.
+
+    - `robots`: robots.txt forbids it.
+    - `broken`: The response was 400 or above, or the fetch failed; `include_broken` delivers it.
+    - `redirect`: It redirects to another URL, which is processed instead.
+    - `same_page`: It is another URL of a page that is delivered.
+    - `external`: It belongs to another site; `include_external` delivers it.
+    - `subdomain`: It belongs to a subdomain of the start host; `include_subdomains` includes it.
+    - `outside_route`: It is outside of the path of the start URL (`specific_route`).
+    - `image`: It is an image; `include_images` delivers it.
+    - `file`: It is a file, a feed or another document that is not a page; `include_files` delivers it.
+    - `not_followed`: Links are not followed in this run (`sitemap_first`, `discovery`, `one_page`).
+    - `language`: It is not in the requested language, or is a translation of a delivered page.
+    - `not_indexable`: It is not indexable and therefore not part of a sitemap.
+    - `foreign_sitemap`: A sitemap on another host.
+    - `sitemap_limit`: The limit of sitemap files or of their nesting was reached.
+    - `path_too_deep`: The path has too many segments.
+    - `repeating_segments`: The path repeats its segments, as nested relative links do.
+    - `url_too_long`: The URL is longer than the limit.
+    - `session_id`: The path contains a session id.
+    - `calendar`: A calendar page outside of the time range, or beyond the limit.
+    - `facets`: Another combination of known filters.
+    - `pattern_exhausted`: URLs of the same pattern were always duplicates.
+    - `duplicate`: The page is delivered already: same canonical URL or same content.
+    - `no_text`: The page has no readable text.
+    - `no_product`: It is not a product page, but a list, a cart or an article. Its links were followed.
+    - `too_complex`: Parsing exceeded the CPU or memory budget of a page.
+    - `frontier_limit`: The limit of URLs of a run was reached.
+    - `blocked`: The site rejected it (401, 403, 429, 451), or bot protection responded instead of the page; `include_broken` delivers it.
+    - `excluded`: It is left out by `include_paths` or `exclude_paths`.
+    - `depth_limit`: It is more than `max_depth` clicks from the start page.
+    - `folder_limit`: Its folder has `max_pages_per_folder` pages already.
+    """
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+
+
+class JobOptions(TypedDict):
+    """
+    Members of a job request besides its mode and its target.
+    """
+
+    external: NotRequired[External | None]
+    legal_basis_accepted: NotRequired[bool | None]
+    """
+    `contacts` only, and mandatory there.
+    """
+    max_credit_per_unit: NotRequired[int | None]
+    on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
+    options: NotRequired[Options | None]
+    scope: NotRequired[Scope | None]
+
+
+class ListJobsQuery(TypedDict):
+    """
+    Query parameters of `list_jobs`.
+    """
+
+    page_size: NotRequired[int]
+    """
+    Maximum items of the page.
+    """
+    status: NotRequired[
+        Literal[
+            "queued",
+            "running",
+            "awaiting_confirmation",
+            "paused",
+            "completed",
+            "failed",
+            "aborted",
+        ]
+    ]
+    """
+    The status of a job in its life cycle.
+
+    - `queued`: Accepted, waiting for a worker.
+    - `running`: A worker executes the job.
+    - `awaiting_confirmation`: The site is protected; waits for a confirmation.
+    - `paused`: Stopped on a batch boundary or for lack of credits.
+    - `completed`: Ended successfully, with results.
+    - `failed`: Ended with an error, see `error`.
+    - `aborted`: Aborted by the owner of the job.
+    """
+    mode: NotRequired[Literal["links", "sitemap", "products", "markdown", "contacts"]]
+    """
+    What a run collects and delivers.
+
+    - `links`: Inventory of the URLs of a site.
+    - `sitemap`: Data for an XML sitemap.
+    - `products`: Structured product data.
+    - `markdown`: Page text for retrieval.
+    - `contacts`: Contact data of companies and people, one record per domain.
+    """
+    source: NotRequired[Literal["direct", "mcp", "zapier", "make", "n8n"]]
+    """
+    Only jobs of this channel.
+    """
+    schedule: NotRequired[str]
+    """
+    A schedule that starts jobs.
+    """
+
+
+class ChangeSchedule(TypedDict):
+    """
+    The body that changes a schedule. Omitted members stay unchanged.
+    """
+
+    cron: NotRequired[str | None]
+    name: NotRequired[str | None]
+    paused: NotRequired[bool | None]
+    """
+    False resumes with the next slot; missed slots are not started.
+    """
+    request: NotRequired[CreateJob | None]
+    timezone: NotRequired[str | None]
