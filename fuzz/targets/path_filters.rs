@@ -1,5 +1,5 @@
-//! Which URLs a run fetches: rules of robots.txt, scope, traps and denied domains, applied to the URLs
-//! of the input. A line is a URL; a line that starts with `:` is a rule.
+//! Which URLs a run fetches: rules of robots.txt, scope, path patterns, traps and denied domains,
+//! applied to the URLs of the input. A line is a URL; a line that starts with `:` is a rule.
 
 #![no_main]
 
@@ -26,8 +26,14 @@ fuzz_target!(|input: &[u8]| {
         Scope { specific_route: true, include_query_strings: true, ..Scope::default() },
         Scope { include_subdomains: true, include_external: true, ..Scope::default() },
     ];
+    let patterns = |from: usize| {
+        rules.iter().skip(from).take(2).map(|rule| (*rule).to_owned()).collect::<Vec<_>>()
+    };
+    let filtered =
+        Scope { include_paths: patterns(0), exclude_paths: patterns(2), ..Scope::default() };
+    let filtered = ScopeRule::new(start.clone(), filtered);
     let [all, route, wide] = scopes.map(|scope| ScopeRule::new(start.clone(), scope));
-    let scopes = [all.clone().for_products(), all, route, wide];
+    let scopes = [all.clone().for_products(), all, route, wide, filtered];
     let mut traps = TrapWatch::new(TrapRule::in_year(2026));
     for address in addresses.iter().take(1_000) {
         let Ok(url) = start.join(address) else { continue };
@@ -38,6 +44,7 @@ fuzz_target!(|input: &[u8]| {
         for scope in &scopes {
             let url = scope.normalise(url.clone());
             std::hint::black_box(scope.admits(&url));
+            std::hint::black_box(scope.passes_filter(&url));
             // A canonical URL does not change when it is normalised or parsed again.
             assert_eq!(scope.normalise(url.clone()), url);
             assert_eq!(CanonicalUrl::parse(url.as_str()).as_ref(), Ok(&url));

@@ -19,13 +19,14 @@ pub(crate) const MAX_PATTERNS: usize = 100;
 const MAX_BYTES: usize = 512;
 
 /// Maximum size of a compiled pattern, in bytes.
-const COMPILED_BYTES: usize = 256 << 10;
+const COMPILED_BYTES: usize = 128 << 10;
 
 /// Maximum size of all compiled patterns of a list, in bytes.
-const COMPILED_BYTES_OF_LIST: usize = 1 << 20;
+const COMPILED_BYTES_OF_LIST: usize = 512 << 10;
 
-/// Maximum memory while a pattern is compiled, in bytes.
-const COMPILER_BYTES: usize = 1 << 20;
+/// Maximum memory while a pattern is compiled, in bytes. It also bounds the time: some small patterns
+/// need many large states.
+const COMPILER_BYTES: usize = 256 << 10;
 
 /// Maximum nesting of groups in a regular expression.
 const NESTING: u32 = 50;

@@ -17,7 +17,8 @@ use contract::{AccountId, Clock, JobId};
 use parking_lot::{Mutex, MutexGuard};
 use store::{CredentialId, Store};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 use crate::keyed_limit::{KeyedLimit, KeyedPermit};
 use crate::progress::{ProgressReader, ProgressSnapshot};
@@ -94,6 +95,43 @@ pub(crate) struct ProgressSubscription {
     pub accepted: watch::Receiver<()>,
     /// One of the service, of the account and of the address.
     _permits: (OwnedSemaphorePermit, KeyedPermit, KeyedPermit),
+}
+
+/// Why a stream waits no longer.
+pub(crate) enum StreamChange {
+    /// The job has a new state.
+    State,
+    /// Nothing has changed until the given time.
+    Nothing,
+    /// The credential is no longer accepted, the job was deleted or the server stops.
+    Over,
+}
+
+impl ProgressSubscription {
+    /// Waits for a new state, a shutdown, the end of the credential, or the given time.
+    pub async fn changed(
+        &mut self,
+        shutdown: Option<&CancellationToken>,
+        until: Instant,
+    ) -> StreamChange {
+        let closed = async {
+            match shutdown {
+                Some(shutdown) => shutdown.cancelled().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = closed => StreamChange::Over,
+            // Nothing is sent: a change means that the channel is closed.
+            _ = self.accepted.changed() => StreamChange::Over,
+            changed = timeout_at(until, self.latest.changed()) => match changed {
+                Ok(Ok(())) => StreamChange::State,
+                Ok(Err(_)) => StreamChange::Over,
+                Err(_) => StreamChange::Nothing,
+            },
+        }
+    }
 }
 
 impl ProgressHub {

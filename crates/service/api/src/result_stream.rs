@@ -14,10 +14,10 @@ use job::Job;
 use runtime::off_runtime;
 use serde_json::Value;
 use store::{ResultLines, Store};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::progress_hub::ProgressSubscription;
+use crate::progress_hub::{ProgressSubscription, StreamChange};
 use crate::result_query::ResultQuery;
 use crate::routes::watch_job::HEARTBEAT_EVERY;
 
@@ -151,14 +151,6 @@ enum FollowStage {
     Cut,
 }
 
-/// Why a stream waits no longer.
-enum FollowEvent {
-    Progress,
-    KeepAlive,
-    /// The credential is no longer accepted, the job was deleted or the server stops.
-    Cut,
-}
-
 impl FollowedRun {
     pub fn new(
         store: &Store,
@@ -204,11 +196,13 @@ impl FollowedRun {
                 Ok(Some(_)) if Instant::now() >= alive_until => return Some(Ok(KEEP_ALIVE)),
                 Ok(Some(_)) => {}
                 Ok(None) if self.stage == FollowStage::Ended => return None,
-                Ok(None) => match self.wait(alive_until).await {
-                    FollowEvent::Progress => self.update(),
-                    FollowEvent::KeepAlive => return Some(Ok(KEEP_ALIVE)),
-                    FollowEvent::Cut => return self.cut("the stream ended before the job"),
-                },
+                Ok(None) => {
+                    match self.subscription.changed(self.shutdown.as_ref(), alive_until).await {
+                        StreamChange::State => self.update(),
+                        StreamChange::Nothing => return Some(Ok(KEEP_ALIVE)),
+                        StreamChange::Over => return self.cut("the stream ended before the job"),
+                    }
+                }
                 Err(error) => {
                     tracing::warn!(job.id = %self.reader.job, %error, "result stream aborted");
                     return self.cut("the results could not be read");
@@ -235,28 +229,6 @@ impl FollowedRun {
             if frame.is_last {
                 self.stage = FollowStage::Ended;
             }
-        }
-    }
-
-    async fn wait(&mut self, until: Instant) -> FollowEvent {
-        let ProgressSubscription { latest, accepted, .. } = &mut self.subscription;
-        let shutdown = &self.shutdown;
-        let closed = async {
-            match shutdown {
-                Some(shutdown) => shutdown.cancelled().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            biased;
-            () = closed => FollowEvent::Cut,
-            // Nothing is sent: a change means that the channel is closed.
-            _ = accepted.changed() => FollowEvent::Cut,
-            changed = timeout_at(until, latest.changed()) => match changed {
-                Ok(Ok(())) => FollowEvent::Progress,
-                Ok(Err(_)) => FollowEvent::Cut,
-                Err(_) => FollowEvent::KeepAlive,
-            },
         }
     }
 }

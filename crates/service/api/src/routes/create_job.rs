@@ -14,6 +14,7 @@ use contract::{
     Status,
 };
 use job::JobDraft;
+use runtime::off_runtime;
 use serde_json::Value;
 use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
 use target::JobTarget;
@@ -122,14 +123,15 @@ pub(crate) fn validate(
     request_id: RequestId,
     state: &ApiState,
 ) -> ApiResult<NewJob> {
-    let (request, parsed) = match (JobRequest::from_json(body, &state.settings), key_error) {
-        (Ok(valid), None) => valid,
-        (Ok(_), Some(error)) => return Err(error.into()),
-        (Err(mut invalid), key_error) => {
-            invalid.errors.extend(key_error);
-            return Err(invalid_request(invalid));
-        }
-    };
+    let (request, parsed) =
+        match (off_runtime(|| JobRequest::from_json(body, &state.settings)), key_error) {
+            (Ok(valid), None) => valid,
+            (Ok(_), Some(error)) => return Err(error.into()),
+            (Err(mut invalid), key_error) => {
+                invalid.errors.extend(key_error);
+                return Err(invalid_request(invalid));
+            }
+        };
     caller.check_mode(request.mode)?;
     let target = JobTarget::of(&request, parsed);
     Ok(NewJob {

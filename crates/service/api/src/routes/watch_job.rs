@@ -13,7 +13,7 @@ use bytes::Bytes;
 use contract::JobId;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, Stream};
-use tokio::time::timeout;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::ApiState;
@@ -22,7 +22,7 @@ use crate::api_error::{ApiError, ApiResult};
 use crate::caller::{ApiCaller, Granted, JobsRead};
 use crate::guarded_body::UNBUFFERED;
 use crate::path::PathId;
-use crate::progress_hub::{ProgressSubscription, StreamLimitReached};
+use crate::progress_hub::{ProgressSubscription, StreamChange, StreamLimitReached};
 use crate::serve::ServerShutdown;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -151,7 +151,11 @@ impl ProgressStream {
                     return Some(RETRY_HINT);
                 }
                 StreamStage::Latest => self.stage = StreamStage::Changes,
-                StreamStage::Changes => match self.changed().await {
+                StreamStage::Changes => match self
+                    .subscription
+                    .changed(self.shutdown.as_ref(), Instant::now() + HEARTBEAT_EVERY)
+                    .await
+                {
                     StreamChange::State => {}
                     StreamChange::Nothing => return Some(HEARTBEAT),
                     StreamChange::Over => return None,
@@ -169,33 +173,4 @@ impl ProgressStream {
             }
         }
     }
-
-    /// Waits for a new state, a shutdown, the end of the credential, or the next heartbeat.
-    async fn changed(&mut self) -> StreamChange {
-        let Self { subscription: ProgressSubscription { latest, accepted, .. }, shutdown, .. } =
-            self;
-        let closed = async {
-            match shutdown {
-                Some(shutdown) => shutdown.cancelled().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            biased;
-            () = closed => StreamChange::Over,
-            // Nothing is sent: a change means that the channel is closed.
-            _ = accepted.changed() => StreamChange::Over,
-            changed = timeout(HEARTBEAT_EVERY, latest.changed()) => match changed {
-                Ok(Ok(())) => StreamChange::State,
-                Ok(Err(_)) => StreamChange::Over,
-                Err(_) => StreamChange::Nothing,
-            },
-        }
-    }
-}
-
-enum StreamChange {
-    State,
-    Nothing,
-    Over,
 }
