@@ -26,6 +26,8 @@ use crate::web_generator::{GeneratedWeb, draw};
 pub(crate) struct FakeWeb {
     pub start: CanonicalUrl,
     pub requested: RequestedRun,
+    /// The URLs of the job, if it has a list.
+    pub listed: Vec<CanonicalUrl>,
     resources: HashMap<String, Resource>,
     rules: HashMap<&'static str, RobotsBehaviour>,
     /// The sitemaps that robots.txt of the site names.
@@ -74,6 +76,7 @@ impl FakeWeb {
         Self {
             start: parse(start),
             requested,
+            listed: Vec::new(),
             resources,
             rules,
             named,
@@ -82,6 +85,27 @@ impl FakeWeb {
             latency: Rng::new(seed, 2),
             protection: None,
         }
+    }
+
+    /// The web of a job over a list: most of its resources, external hosts, and URLs that do not
+    /// exist.
+    pub fn with_list(seed: u64) -> Self {
+        let mut web = Self::new(seed);
+        let mut rng = Rng::new(seed, 8);
+        web.requested = web.requested.over_list();
+        let mut keys: Vec<_> = web.resources.keys().cloned().collect();
+        keys.sort_unstable();
+        let missing = ["site.test/nowhere", "far.test/nowhere", "dead.test/", "mute.test/"];
+        keys.extend(missing.map(str::to_owned));
+        keys.retain(|_| rng.percent(80));
+        let mut urls: Vec<_> = keys.iter().map(|key| parse(&format!("https://{key}"))).collect();
+        let turn = rng.index(urls.len().max(1));
+        urls.rotate_left(turn);
+        if urls.is_empty() {
+            urls.push(web.start.clone());
+        }
+        web.listed = urls;
+        web
     }
 
     /// Whether robots.txt of the host allows a URL.

@@ -17,6 +17,8 @@ pub struct FaultProfile {
     pub aborts: bool,
     /// Bot protection may start at any page.
     pub escalations: bool,
+    /// The job has a list of URLs instead of a start URL.
+    pub list: bool,
     /// A bug of the driver that the simulator must detect.
     pub bug: Option<InjectedBug>,
 }
@@ -62,6 +64,7 @@ impl FaultProfile {
         small_batches: false,
         aborts: false,
         escalations: false,
+        list: false,
         bug: None,
     };
     pub const CRASHES: Self = Self { name: "crashes", crashes: true, ..Self::CALM };
@@ -84,8 +87,14 @@ impl FaultProfile {
         small_batches: true,
         aborts: true,
         escalations: true,
+        list: false,
         bug: None,
     };
+
+    /// A list of URLs without faults, and with all of them.
+    pub const LIST: Self = Self { name: "list", list: true, ..Self::CALM };
+    pub const LIST_WITH_FAULTS: Self =
+        Self { name: "list with faults", list: true, ..Self::EVERYTHING };
 
     /// Whether a page may be read twice: uncommitted pages are lost by a crash, trimmed for lack of
     /// credits, or blocked by protection.
@@ -96,5 +105,7 @@ impl FaultProfile {
             || self.low_credits
             || self.aborts
             || self.escalations
+            // A URL of the list may redirect to another one.
+            || self.list
     }
 }

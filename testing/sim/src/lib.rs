@@ -40,7 +40,8 @@ use simulation::Simulation;
 pub fn run(seed: u64, profile: &FaultProfile) -> Result<SimReport, Violation> {
     let report = Simulation::new(seed, profile)?.run()?;
     if *profile != FaultProfile::CALM {
-        let calm = Simulation::new(seed, &FaultProfile::CALM)?.run()?;
+        let calm = FaultProfile { list: profile.list, ..FaultProfile::CALM };
+        let calm = Simulation::new(seed, &calm)?.run()?;
         report.compare(&calm).map_err(|message| Violation {
             seed,
             profile: profile.name,

@@ -46,6 +46,16 @@ impl RequestedRun {
         run.steered(&mut Rng::new(seed, 7))
     }
 
+    /// The same run over a list of URLs, without the options that end it early.
+    pub fn over_list(mut self) -> Self {
+        self.mode = Mode::Links;
+        (self.scope, self.max_pages) = (Scope::default(), None);
+        let (max_credits, on_max_credits) =
+            (self.options.max_credits, self.options.on_max_credits.take());
+        self.options = Options { max_credits, on_max_credits, ..Options::default() };
+        self
+    }
+
     /// Adds filters by path and a budget to some runs. They have their own random numbers, so that a
     /// seed has the same web and the same other options as without them.
     fn steered(mut self, rng: &mut Rng) -> Self {

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{ErrorCode, FetchFault, SkipReason, Status};
 
+use urls::CanonicalUrl;
+
 use crate::sim_store::SimStore;
 use crate::truth::{ExpectedItem, ExpectedOutcome, Truth};
 
@@ -69,6 +71,7 @@ impl SimReport {
         if !is_done && !may_break_off {
             return Err("the run ended with unfinished URLs".to_owned());
         }
+        let is_list = store.job.is_list();
         let overlay = store.state.overlay();
         if overlay.revisions.len() != store.items.len() {
             return Err("the overlay has another length than the items".to_owned());
@@ -79,8 +82,8 @@ impl SimReport {
             };
             self.external += u64::from(link.external);
             self.orphans += u64::from(revision.orphan);
-            // Which URL of a loop fails depends on the order of requests.
-            if link.error == Some(FetchFault::RedirectLoop) {
+            // Which URL of a loop fails depends on the order of requests, unless it is listed.
+            if !is_list && link.error == Some(FetchFault::RedirectLoop) {
                 continue;
             }
             let values = DeliveredValues {
@@ -159,6 +162,24 @@ impl SimReport {
             return Err(format!("{} units were delivered, expected {units}", self.units));
         }
         Ok(())
+    }
+
+    /// Checks that each URL of the list is a result or a skipped URL, and nothing else is.
+    pub(crate) fn compare_with_list(&self, listed: &[CanonicalUrl]) -> Result<(), String> {
+        let listed: BTreeSet<&str> = listed.iter().map(CanonicalUrl::page_key).collect();
+        let reported: Vec<&str> =
+            self.delivered.keys().chain(self.skipped.keys()).map(String::as_str).collect();
+        if let Some(other) = reported.iter().find(|key| !listed.contains(*key)) {
+            return Err(format!("{other} is reported and not in the list"));
+        }
+        let distinct: BTreeSet<_> = reported.iter().copied().collect();
+        if distinct.len() != reported.len() {
+            return Err("a URL of the list is delivered and skipped".to_owned());
+        }
+        match listed.difference(&distinct).next() {
+            Some(missing) if self.whole => Err(format!("{missing} of the list is not reported")),
+            _ => Ok(()),
+        }
     }
 
     /// Compares the results with those of the run without faults.

@@ -93,6 +93,7 @@ pub(crate) struct SimStore {
 impl SimStore {
     pub fn open(
         url: &str,
+        listed_urls: u64,
         requested: &RequestedRun,
         batch_size: u64,
         purse: Credits,
@@ -109,6 +110,7 @@ impl SimStore {
             url: Some(url.to_owned()),
             domains: Vec::new(),
             inputs: Vec::new(),
+            listed_urls,
             site_key: None,
             scope: requested.scope.clone(),
             options: requested.options.clone(),

@@ -85,10 +85,12 @@ pub(crate) struct Simulation {
 impl Simulation {
     /// The simulation of a seed at its start.
     pub fn new(seed: u64, profile: &FaultProfile) -> Result<Self, Violation> {
-        let mut web = FakeWeb::new(seed);
+        let mut web = if profile.list { FakeWeb::with_list(seed) } else { FakeWeb::new(seed) };
         let mut rng = Rng::new(seed, 4);
         let batch_size = if profile.small_batches { rng.within(1, 7) } else { 10_000 };
         let purse = if profile.low_credits { rng.within(1, 12) } else { 1_000_000 };
+        // A list is accepted only if the balance covers each URL.
+        let purse = purse.max(web.listed.len() as u64);
         let purse = Credits(i64::try_from(purse).unwrap_or(0));
         let mut policy = ProtectionPolicy::NONE;
         if profile.escalations && rng.percent(60) {
@@ -96,13 +98,15 @@ impl Simulation {
             web.protection = Some(BotProtection::draw(&mut rng));
         }
         let start = web.start.as_str();
-        let store = SimStore::open(start, &web.requested, batch_size, purse, &policy, profile.bug)
-            .map_err(|refusal| Violation {
-                seed,
-                profile: profile.name,
-                message: format!("the job was refused: {refusal}"),
-                trace: Vec::new(),
-            })?;
+        let list = web.listed.len() as u64;
+        let store =
+            SimStore::open(start, list, &web.requested, batch_size, purse, &policy, profile.bug)
+                .map_err(|refusal| Violation {
+                    seed,
+                    profile: profile.name,
+                    message: format!("the job was refused: {refusal}"),
+                    trace: Vec::new(),
+                })?;
         let mut world = Self {
             seed,
             profile: *profile,
@@ -261,9 +265,13 @@ impl Simulation {
             traps: traps(),
             protected: self.store.job.protected,
             // Without a protected tier the owner is not asked.
-            escalates: self.policy.tier || self.store.job.on_protected == OnProtected::Fail,
+            escalates: match self.profile.list {
+                true => self.policy.tier && self.store.job.on_protected != OnProtected::Fail,
+                false => self.policy.tier || self.store.job.on_protected == OnProtected::Fail,
+            },
             capabilities: Capabilities { tier: self.policy.tier, browser: false },
-            ..CrawlPlan::new(self.web.start.clone())
+            ..CrawlPlan::listed(self.web.listed.clone())
+                .unwrap_or_else(|| CrawlPlan::new(self.web.start.clone()))
         }
     }
 
@@ -272,8 +280,9 @@ impl Simulation {
         let mode = self.web.requested.mode;
         let engine = registry::replay_site_crawl(mode, self.plan(), snapshot, commits)
             .map_err(|error| format!("the log cannot be replayed: {error}"))?;
-        // A run with an empty log has its start URL pending.
-        if self.store.head() > 0 && *engine.state() != self.store.state {
+        // A run with an empty log has its start URL pending; a list completes its seeds.
+        let is_seeded = engine.state().frontier().len() == self.store.state.frontier().len();
+        if self.store.head() > 0 && is_seeded && *engine.state() != self.store.state {
             return Err("the replayed state differs from the committed state".to_owned());
         }
         Ok(engine)
@@ -391,6 +400,9 @@ impl Simulation {
         self.report.limited =
             self.web.requested.max_pages.is_some() || options.max_credits.is_some();
         self.report.read(&self.store)?;
-        self.report.compare_with_truth(&self.truth)
+        match self.profile.list {
+            true => self.report.compare_with_list(&self.web.listed),
+            false => self.report.compare_with_truth(&self.truth),
+        }
     }
 }

@@ -101,6 +101,10 @@ impl Truth {
 
     /// Whether a run may read a URL.
     pub fn may_read(&self, web: &FakeWeb, url: &CanonicalUrl) -> bool {
+        if !web.listed.is_empty() {
+            // Redirects of listed URLs are followed anywhere.
+            return true;
+        }
         let owns = |site: &CanonicalUrl| {
             let reason = scope::outside(site, &web.requested.scope, url);
             !matches!(reason, Some(SkipReason::External | SkipReason::Subdomain))

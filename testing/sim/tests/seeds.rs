@@ -66,6 +66,17 @@ fn all_faults_together() {
     check_seeds(&FaultProfile::EVERYTHING, 3_000);
 }
 
+/// Results and skipped URLs are exactly the list, each once.
+#[test]
+fn lists_are_reported_exactly() {
+    check_seeds(&FaultProfile::LIST, 600);
+}
+
+#[test]
+fn lists_are_reported_exactly_with_all_faults() {
+    check_seeds(&FaultProfile::LIST_WITH_FAULTS, 1_200);
+}
+
 #[test]
 fn same_seed_gives_the_same_report() {
     for seed in 0..20 {

@@ -23,7 +23,7 @@ impl SiteCrawl {
     /// language. The home page is not believed to be the canonical page of other pages: a faulty
     /// template that declares it everywhere would hide the whole site.
     pub(crate) fn canonical_target(&self, id: UrlId, page: &Page) -> Option<CanonicalTarget> {
-        if !self.policy.deduplicates || self.plan.scope.one_page {
+        if !self.policy.deduplicates || self.plan.scope.one_page || self.plan.is_listed() {
             return None;
         }
         let own = self.state.frontier.url(id)?;

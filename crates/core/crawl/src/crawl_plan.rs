@@ -1,17 +1,31 @@
 //! The plan of a run: everything that the engine depends on and that does not change while it runs.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Options, Scope};
 use privacy::Denylist;
-use urls::{CanonicalUrl, TrapRule};
+use urls::{CanonicalUrl, SiteKey, TrapRule};
 
 use crate::Ceilings;
+
+/// The URLs that a run begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Seeds {
+    /// The start URL, from which the run discovers the site.
+    #[default]
+    Site,
+    /// The URLs of a list, on any sites. Each is requested once and nothing is discovered; each ends
+    /// as one result or one skipped URL.
+    Listed(Arc<[CanonicalUrl]>),
+}
 
 /// The plan of a site crawl.
 #[derive(Debug, Clone)]
 pub struct CrawlPlan {
+    /// The start URL; of a list, its first URL.
     pub start: CanonicalUrl,
+    pub seeds: Seeds,
     pub scope: Scope,
     pub options: Options,
     /// The units after which the current batch is full.
@@ -48,6 +62,7 @@ impl CrawlPlan {
     pub fn new(start: CanonicalUrl) -> Self {
         Self {
             start,
+            seeds: Seeds::Site,
             scope: Scope::default(),
             options: Options::default(),
             batch_ends_at: None,
@@ -68,6 +83,65 @@ impl CrawlPlan {
 }
 
 impl CrawlPlan {
+    /// A plan for a list of URLs; `None` if the list is empty.
+    #[must_use]
+    pub fn listed(urls: Vec<CanonicalUrl>) -> Option<Self> {
+        let start = urls.first()?.clone();
+        Some(Self { seeds: Seeds::Listed(urls.into()), ..Self::new(start) })
+    }
+
+    /// Whether the run requests the URLs of a list.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        matches!(self.seeds, Seeds::Listed(_))
+    }
+
+    /// Whether all pages of the run are of one site, so that what one page teaches holds for the
+    /// others.
+    pub(crate) fn is_one_site(&self) -> bool {
+        match &self.seeds {
+            Seeds::Site => true,
+            Seeds::Listed(urls) => {
+                let site = SiteKey::of(&self.start);
+                urls.iter().all(|url| SiteKey::of(url) == site)
+            }
+        }
+    }
+
+    /// The plan of a list without the scope, the options and the limits that concern discovery or
+    /// all shards of the job together. Whatever answers is delivered, as far as the mode reads it.
+    pub(crate) fn without_discovery(self) -> Self {
+        if !self.is_listed() {
+            return self;
+        }
+        let any_language = self.options.preferred_language.is_none();
+        Self {
+            scope: Scope {
+                include_query_strings: true,
+                include_broken: true,
+                include_images: true,
+                include_files: true,
+                ..Scope::default()
+            },
+            options: Options {
+                all_languages: any_language,
+                strict_default_language: false,
+                sitemap_first: false,
+                discovery: true,
+                sample_size: None,
+                max_pages: None,
+                max_depth: None,
+                max_pages_per_folder: None,
+                ..self.options
+            },
+            batch_ends_at: None,
+            max_pages: None,
+            max_units: None,
+            ceilings: Ceilings { fetches: None, ..self.ceilings },
+            ..self
+        }
+    }
+
     /// The plan with `concurrency` of the options, which can only lower that of the service.
     pub(crate) fn slowed_by_options(mut self) -> Self {
         let requested = self.options.concurrency.and_then(|most| usize::try_from(most).ok());

@@ -159,7 +159,7 @@ impl SiteCrawl {
 
     /// Whether a URL has to wait. It is queued again when the reason is gone.
     fn must_wait(&mut self, id: UrlId, url: &CanonicalUrl) -> bool {
-        if self.state.frontier.role(id).is_sitemap() {
+        if self.state.frontier.role(id).is_sitemap() || self.plan.is_listed() {
             return false;
         }
         self.search_sitemaps(url);

@@ -44,7 +44,9 @@ impl SiteCrawl {
                 self.read_list(id, Some(file))
             }
             _ if role.is_sitemap() => self.read_list(id, None),
-            _ if role != UrlRole::Page || self.plan.scope.one_page => CollectedUrls::default(),
+            _ if role != UrlRole::Page || self.plan.scope.one_page || self.plan.is_listed() => {
+                CollectedUrls::default()
+            }
             Some(ResponseContent::Page(page)) => discovery::discover(self.collector(id), page),
             Some(ResponseContent::List(LinkType::Feed, file)) => {
                 sitemap_urls::collect_feed(self.collector(id), file)
@@ -110,7 +112,11 @@ impl SiteCrawl {
         };
         let verdict =
             page.map(|page| self.mode.examine(&finished_page, page, extracted.as_deref()));
-        let verdict = verdict.unwrap_or_default();
+        let mut verdict = verdict.unwrap_or_default();
+        if self.plan.is_listed() {
+            // Each URL of a list has its own result.
+            verdict.duplicate = None;
+        }
         let disposition = self.disposition(&finished_page, language_accepted, &verdict);
         let mut skipped = collected.skipped;
         let (mut delivered, mut charged) = (false, 0);
@@ -179,6 +185,7 @@ impl SiteCrawl {
             units: charged,
             skipped: count,
         }));
+        let extracted = extracted.filter(|_| self.learns);
         let learned = extracted.and_then(|mut content| self.mode.learn(&mut *content, delivered));
         if let Some(fact) = learned {
             self.apply(Step::Learned(fact));

@@ -34,6 +34,7 @@ mod folder_limit;
 mod frontier;
 mod host_pace;
 mod languages;
+mod list_outcome;
 mod mode_policy;
 mod outcome_counts;
 mod page_extractor;
@@ -57,7 +58,7 @@ mod url_table;
 
 pub use ceilings::{Ceilings, FetchAllowance};
 pub use crawl_mode::{ContentPresence, ContentRecording, CrawlMode, PageVerdict, content_hash};
-pub use crawl_plan::{Capabilities, CrawlPlan, Retries};
+pub use crawl_plan::{Capabilities, CrawlPlan, Retries, Seeds};
 pub use domain_crawl::{
     DomainCrawl, DomainCrawlState, LeadsOfPage, RecordContext, VisitCollector, VisitMode,
     VisitOutcome, VisitPlan, VisitTarget,
@@ -72,6 +73,7 @@ pub use finished_page::FinishedPage;
 pub use frontier::{Frontier, Offered};
 pub use host_pace::{HostPace, Wait};
 pub use languages::{language_of_page, needs_language_detection};
+pub use list_outcome::ListOutcome;
 pub use mode_policy::ModePolicy;
 pub use page_extractor::{AnyContent, ModeContent, PageExtractor, PageRead, PageSource};
 pub use parsed_response::{ParsedResponse, ResponseContent, ResponseHead};

@@ -73,6 +73,7 @@ impl ModePolicy {
 
     /// Whether the image links of pages are collected.
     pub(crate) fn reads_images(&self, plan: &CrawlPlan) -> bool {
-        plan.scope.include_images || plan.scope.include_files || self.reads_sitemap_data
+        let wanted = plan.scope.include_images || plan.scope.include_files;
+        (wanted && !plan.is_listed()) || self.reads_sitemap_data
     }
 }

@@ -71,6 +71,50 @@ impl OutcomeCounts {
         ));
     }
 
+    /// Adds the counts of another shard of the same run.
+    pub fn add(&mut self, other: &Self) {
+        let Self {
+            requested,
+            success,
+            not_found,
+            refused,
+            rate_limited,
+            server_error,
+            transport,
+            name_not_found,
+            address_refused,
+            blacklisted,
+            robots,
+            robots_unavailable,
+            bug,
+            protected,
+            provider_down,
+            needs_rendering,
+            other: others,
+        } = other;
+        for (sum, count) in [
+            (&mut self.requested, requested),
+            (&mut self.success, success),
+            (&mut self.not_found, not_found),
+            (&mut self.refused, refused),
+            (&mut self.rate_limited, rate_limited),
+            (&mut self.server_error, server_error),
+            (&mut self.transport, transport),
+            (&mut self.name_not_found, name_not_found),
+            (&mut self.address_refused, address_refused),
+            (&mut self.blacklisted, blacklisted),
+            (&mut self.robots, robots),
+            (&mut self.robots_unavailable, robots_unavailable),
+            (&mut self.bug, bug),
+            (&mut self.protected, protected),
+            (&mut self.provider_down, provider_down),
+            (&mut self.needs_rendering, needs_rendering),
+            (&mut self.other, others),
+        ] {
+            *sum += count;
+        }
+    }
+
     /// Pages that failed on the site's side or were refused.
     pub fn failed(&self) -> u64 {
         self.refused

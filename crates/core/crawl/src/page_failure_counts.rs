@@ -39,4 +39,17 @@ impl PageFailureCounts {
             Outcome::Failed(_) => {}
         }
     }
+
+    /// Adds the counts of another shard of the same run.
+    pub fn add(&mut self, other: &Self) {
+        for (status, count) in &other.statuses {
+            *self.statuses.entry(*status).or_default() += count;
+        }
+        self.redirect_loops += other.redirect_loops;
+        self.too_large += other.too_large;
+        self.bad_encoding += other.bad_encoding;
+        self.too_complex += other.too_complex;
+        self.egress += other.egress;
+        self.skip_reasons.extend(&other.skip_reasons);
+    }
 }

@@ -2,10 +2,11 @@
 
 use contract::RedirectHop;
 use journal::{Cause, UrlId, Via};
-use urls::{Admission, CanonicalUrl, ScopeRule};
+use urls::{Admission, CanonicalUrl};
 
 use crate::RunState;
 use crate::fetch_policy::MAX_HOPS;
+use crate::site_crawl::SiteCrawl;
 
 /// What a redirect means for the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,12 +24,12 @@ pub(crate) enum RedirectKind {
 
 /// Classifies the redirect of `id`, requested at `requested`, to `location`.
 pub(crate) fn classify(
-    state: &RunState,
-    rule: &ScopeRule,
+    crawl: &SiteCrawl,
     id: UrlId,
     requested: &CanonicalUrl,
     location: &str,
 ) -> RedirectKind {
+    let (state, rule) = (&crawl.state, &crawl.rule);
     let Ok(target) = requested.join(location) else {
         return RedirectKind::Dead(Cause::Protocol);
     };
@@ -39,8 +40,9 @@ pub(crate) fn classify(
         return RedirectKind::Alias(target);
     }
     let role = state.frontier.role(id);
-    if role.is_head_only() {
-        // Only the existence is checked, so the final response counts wherever it comes from.
+    if role.is_head_only() || crawl.plan.is_listed() {
+        // Only the existence is checked, or the URL of a list has one result: the final response
+        // counts wherever it comes from.
         return RedirectKind::Alias(target);
     }
     let exact = target;

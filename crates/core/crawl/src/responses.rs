@@ -113,6 +113,11 @@ impl SiteCrawl {
             return self.block(id, marker, Some(response), now);
         }
         self.urls.set(id, UrlState::Held(HoldReason::Challenge));
+        if self.plan.is_listed() {
+            // Set aside until all other URLs are done.
+            self.challenged_by.get_or_insert(marker);
+            return;
+        }
         match self.challenge_window.challenge(id, self.state.is_start(id)) {
             ChallengeVerdict::Site => self.escalation = Some(marker),
             ChallengeVerdict::Page(expired) => {
@@ -154,7 +159,7 @@ impl SiteCrawl {
             self.shell_pages.render(id, response);
             return self.requeue(id);
         }
-        if self.state.is_start(id) {
+        if self.state.is_start(id) && !self.plan.is_listed() {
             self.shell_pages.keep_start(id, response);
             self.urls.set(id, UrlState::Held(HoldReason::Shell));
             self.release_list(WaitList::StartPage);
@@ -204,7 +209,7 @@ impl SiteCrawl {
         now: Millis,
     ) {
         let status = response.head.status;
-        match redirect::classify(&self.state, &self.rule, id, requested, location) {
+        match redirect::classify(self, id, requested, location) {
             RedirectKind::Alias(url) => {
                 self.request_alias(id, requested, status, url, response, now)
             }

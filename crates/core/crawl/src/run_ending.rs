@@ -6,6 +6,7 @@ use journal::UrlId;
 use urls::ScopeRule;
 
 use crate::outcome_counts::OutcomeCounts;
+use crate::page_failure_counts::PageFailureCounts;
 use crate::{CrawlPlan, RunState};
 
 /// The end of a run. `limit` is the end of a run that delivered something and reached a limit of
@@ -31,16 +32,29 @@ pub(crate) fn ending(
             None => RunEnding::Complete,
         };
     }
+    let has_tier = plan.capabilities.tier;
+    match main_cause(outcome_counts, &state.tail.0.failures, marker, has_tier) {
+        Some((code, message)) => RunEnding::nothing(code, message),
+        None => RunEnding::nothing(ErrorCode::NoData, no_data(plan, state, rule)),
+    }
+}
+
+/// The cause of an empty result that explains it best, if pages failed for it.
+pub(crate) fn main_cause(
+    outcome_counts: &OutcomeCounts,
+    failures: &PageFailureCounts,
+    marker: &str,
+    has_tier: bool,
+) -> Option<(ErrorCode, String)> {
+    let egress = failures.egress;
     if outcome_counts.protected > 0 {
-        let why = if plan.capabilities.tier {
+        let why = if has_tier {
             "the protected tier did not get past it"
         } else {
             "this service has no protected tier"
         };
-        return RunEnding::nothing(
-            ErrorCode::TargetBlocked,
-            format!("the site is behind bot protection ({marker}), and {why}"),
-        );
+        let message = format!("the site is behind bot protection ({marker}), and {why}");
+        return Some((ErrorCode::TargetBlocked, message));
     }
     // In the order in which the causes explain an empty result.
     let causes = [
@@ -106,7 +120,7 @@ pub(crate) fn ending(
             "the site cannot be reached or times out",
         ),
         (
-            state.tail.0.failures.too_complex,
+            failures.too_complex,
             ErrorCode::NoData,
             "every page was too complex: reading it exceeded the CPU or memory budget of a page",
         ),
@@ -117,14 +131,11 @@ pub(crate) fn ending(
         ),
     ];
     let found = causes.into_iter().find(|(count, ..)| *count > 0);
-    match found {
-        Some((_, code, message)) => RunEnding::nothing(code, message),
-        None => RunEnding::nothing(ErrorCode::NoData, no_data(plan, state, rule)),
-    }
+    found.map(|(_, code, message)| (code, message.to_owned()))
 }
 
 /// The message of a partial result: how many pages failed, and why.
-fn partial(outcome_counts: &OutcomeCounts, egress: u64, marker: &str) -> String {
+pub(crate) fn partial(outcome_counts: &OutcomeCounts, egress: u64, marker: &str) -> String {
     let kinds = [
         (outcome_counts.protected, format!("challenged by bot protection ({marker})")),
         (outcome_counts.refused, "refused (401, 403 or 451)".to_owned()),

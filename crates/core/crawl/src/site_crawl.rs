@@ -28,10 +28,12 @@ use crate::run_ending::ending;
 use crate::shell_pages::ShellPages;
 use crate::url_table::{UrlState, UrlTable, WaitList};
 use crate::{
-    Action, CrawlPlan, CrawlProgress, Engine, FetchTask, ParsedResponse, Pending, Purpose, RunState,
+    Action, CrawlPlan, CrawlProgress, Engine, FetchTask, ParsedResponse, Pending, Purpose,
+    RunState, Seeds,
 };
 
 mod budget;
+mod listed;
 
 /// A log that cannot be replayed.
 #[derive(Debug, Error)]
@@ -87,6 +89,8 @@ pub struct SiteCrawl {
     pub(crate) mode_error: Option<EngineError>,
     /// The earliest start of the next request, with `delay_ms`.
     next_request: Millis,
+    /// Whether the mode learns from pages: all pages of the run are of one site.
+    pub(crate) learns: bool,
     ended: bool,
 }
 
@@ -101,7 +105,7 @@ impl SiteCrawl {
     pub fn new(plan: CrawlPlan, mode: Box<dyn CrawlMode>) -> Self {
         let state = RunState::new(plan.traps.clone());
         let mut crawl = Self::with_state(plan, mode, state);
-        crawl.seed_start();
+        crawl.seed();
         crawl
     }
 
@@ -138,12 +142,12 @@ impl SiteCrawl {
 
     fn from_state(plan: CrawlPlan, mode: Box<dyn CrawlMode>, state: RunState) -> Self {
         let mut crawl = Self::with_state(plan, mode, state);
-        if crawl.state.frontier.is_empty() {
-            crawl.seed_start();
+        for id in crawl.state.frontier.pending() {
+            crawl.fetch_queue.add(&crawl.state.frontier, id);
+        }
+        if crawl.state.frontier.is_empty() || crawl.plan.is_listed() {
+            crawl.seed();
         } else {
-            for id in crawl.state.frontier.pending() {
-                crawl.fetch_queue.add(&crawl.state.frontier, id);
-            }
             let number = crawl.plan.batch;
             if number > crawl.state.tail.0.batch.number.max(1) {
                 crawl.apply(Step::Learned(Fact::BatchStarted { number }));
@@ -159,7 +163,7 @@ impl SiteCrawl {
 
     fn with_state(plan: CrawlPlan, mut mode: Box<dyn CrawlMode>, state: RunState) -> Self {
         let policy = mode.policy();
-        let plan = policy.restrict(plan.slowed_by_options());
+        let plan = policy.restrict(plan.slowed_by_options().without_discovery());
         mode.begin(&plan);
         Self {
             rule: mode.scope_rule(state.scope_rule(&plan)),
@@ -169,6 +173,7 @@ impl SiteCrawl {
             urls: UrlTable::of(&state.frontier),
             fetch_queue: FetchQueue::new(plan.host_concurrency),
             fetch_policy: FetchPolicy::of_site(&plan.retries),
+            learns: plan.is_one_site(),
             plan,
             policy,
             mode,
@@ -193,7 +198,10 @@ impl SiteCrawl {
         }
     }
 
-    fn seed_start(&mut self) {
+    fn seed(&mut self) {
+        if let Seeds::Listed(urls) = self.plan.seeds.clone() {
+            return self.seed_list(&urls);
+        }
         let url = self.plan.start.as_str().to_owned();
         self.apply(Step::Seeded(vec![DiscoveredUrl::page(url, Via::Start, None)]));
     }
@@ -208,7 +216,7 @@ impl SiteCrawl {
     #[must_use]
     pub fn wants_learned_data(&self) -> bool {
         let frontier = &self.state.frontier;
-        self.mode.wants_learned_data() && frontier.pending_count() == frontier.len()
+        self.learns && self.mode.wants_learned_data() && frontier.pending_count() == frontier.len()
     }
 
     /// Starts with what an earlier run learned of the site, as the first fact of the log. Does
@@ -368,6 +376,9 @@ impl SiteCrawl {
     }
 
     fn final_action(&self) -> Action {
+        if self.plan.is_listed() {
+            return self.list_action();
+        }
         let sampled =
             self.plan.options.sample_size.is_some_and(|size| self.state.results() >= size);
         let left = self.state.frontier.pending_count() > 0;
@@ -442,6 +453,11 @@ impl Engine for SiteCrawl {
     }
 
     fn overlay(&self) -> Option<Overlay> {
+        // Nothing that a list knows of a page changes after its delivery, and several shards number
+        // their items together.
+        if self.plan.is_listed() {
+            return None;
+        }
         let mut overlay = self.state.overlay();
         if self.policy.merges_translations {
             let numbered = (0_u64..).zip(&self.state.delivered);

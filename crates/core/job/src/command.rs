@@ -21,6 +21,8 @@ pub struct JobDraft {
     pub domains: Vec<String>,
     /// `contacts`: the client's spelling of each domain, or of the URL.
     pub inputs: Vec<String>,
+    /// Number of URLs of the list; 0 without a list.
+    pub listed_urls: u64,
     pub site_key: Option<String>,
     pub scope: Scope,
     pub options: Options,

@@ -182,6 +182,7 @@ fn new_job(draft: &JobDraft, now: Millis) -> Job {
         url: draft.url.clone(),
         domains: draft.domains.clone(),
         inputs: draft.inputs.clone(),
+        listed_urls: draft.listed_urls,
         site_key: draft.site_key.clone(),
         scope: draft.scope.clone(),
         options: draft.options.clone(),
@@ -247,8 +248,8 @@ fn learn_tier(job: &Job, tier: &Tier, rates: &RateCard, now: Millis) -> Result<D
     }
     match job.on_protected {
         OnProtected::Auto if job.ceiling.is_some_and(|ceiling| rate <= ceiling) => {
-            // A site crawl continues; the domains that were set aside are opened again.
-            let effects = match job.mode.visits_domains() {
+            // A site crawl continues; what was set aside of a list is opened again.
+            let effects = match job.is_sharded() {
                 true => vec![JobEffect::OpenShards],
                 false => Vec::new(),
             };

@@ -5,6 +5,8 @@ use contract::{
     OnProtected, Options, PublicJob, Scope, Status, Units, plain_string_enum,
 };
 
+use crate::RunEnding;
+
 /// Domains per shard of a `contacts` run. Logs of shards refer to domains by their position in the
 /// shard, so that this number must not change.
 const DOMAINS_PER_SHARD: usize = 250;
@@ -61,7 +63,9 @@ pub struct Job {
     /// `contacts`: the client's spelling of each domain, or of the URL; empty for jobs of earlier
     /// releases.
     pub inputs: Vec<String>,
-    /// An account has at most one unfinished job per site key; none for a list of domains.
+    /// Number of URLs of the list, which the store keeps by shard; 0 without a list.
+    pub listed_urls: u64,
+    /// An account has at most one unfinished job per site key; none for a list.
     pub site_key: Option<String>,
     pub scope: Scope,
     pub options: Options,
@@ -90,17 +94,29 @@ pub struct Job {
 }
 
 impl Job {
-    /// Total units after which the current batch is full; none in visits to domains.
+    /// Total units after which the current batch is full; none in visits to domains and lists.
     #[must_use]
     pub fn batch_ends_at(&self) -> Option<Units> {
         let units = || Units(self.batch_size.saturating_mul(u64::from(self.batch)));
-        (!self.mode.visits_domains()).then(units)
+        (!self.is_sharded()).then(units)
+    }
+
+    /// Whether the run requests the URLs of a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        self.listed_urls > 0
+    }
+
+    /// Whether the run may have several shards, which end one by one.
+    #[must_use]
+    pub fn is_sharded(&self) -> bool {
+        self.mode.visits_domains() || self.is_list()
     }
 
     /// The units that are known before the run starts.
     #[must_use]
     pub fn units_in_advance(&self) -> Units {
-        Units((self.visited_domains().len() as u64).max(1))
+        Units((self.visited_domains().len() as u64).max(self.requested_urls()).max(1))
     }
 
     /// Credits charged per unit; zero while the rate is unknown.
@@ -156,7 +172,29 @@ impl Job {
         self.domains.get(..visited).unwrap_or_default()
     }
 
-    /// Number of shards of the run.
+    /// Number of URLs of the list that the run requests: all, or as many as `sample_size` and
+    /// `max_pages` allow.
+    #[must_use]
+    pub fn requested_urls(&self) -> u64 {
+        let limits = [self.options.sample_size, self.options.max_pages];
+        limits.into_iter().flatten().fold(self.listed_urls, u64::min)
+    }
+
+    /// The end of a run over a list, if `sample_size` or `max_pages` cut the list.
+    #[must_use]
+    pub fn end_of_list(&self, ending: RunEnding) -> RunEnding {
+        match ending {
+            RunEnding::Complete if self.requested_urls() < self.listed_urls => {
+                match self.options.sample_size {
+                    Some(size) if size == self.requested_urls() => RunEnding::Sampled,
+                    Some(_) | None => RunEnding::PageLimit,
+                }
+            }
+            ending => ending,
+        }
+    }
+
+    /// Number of shards of a run without a list of URLs.
     #[must_use]
     pub fn shards(&self) -> u32 {
         let shards = self.visited_domains().len().div_ceil(DOMAINS_PER_SHARD).max(1);

@@ -23,6 +23,7 @@ fn draft() -> JobDraft {
         url: Some("https://example.com/".to_owned()),
         domains: Vec::new(),
         inputs: Vec::new(),
+        listed_urls: 0,
         site_key: Some("example.com".to_owned()),
         scope: Scope::default(),
         options: Options::default(),

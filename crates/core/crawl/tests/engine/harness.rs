@@ -296,7 +296,8 @@ fn drive(site: &mut Site, mut crawl: SiteCrawl) -> (Run, SiteCrawl) {
             (None, None) => panic!("the engine waits for nothing"),
         };
     };
-    let overlay = crawl.overlay().expect("an overlay");
+    // A list has none.
+    let overlay = crawl.overlay().unwrap_or_default();
     let inlinks = whole
         .iter()
         .zip(&overlay.revisions)

@@ -12,6 +12,7 @@ mod head_checks;
 mod items;
 mod languages;
 mod limits;
+mod lists;
 mod markdown;
 mod product_languages;
 mod product_templates;
