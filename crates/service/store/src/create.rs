@@ -4,15 +4,21 @@
 use contract::{Credits, JobAccepted, JobId, Millis, ShardId, Status};
 use job::{JobCommand, JobDraft, JobEffect, Refusal, decide};
 
+use urls::{CanonicalUrl, split_by_site};
+
 use crate::account_lock::{LockedAccount, lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
-use crate::{NewAcceptance, Result, Store, StoreError, Wake, acceptance, job_row, limits, random};
+use crate::{
+    NewAcceptance, Result, Store, StoreError, Wake, acceptance, job_row, limits, list_shard, random,
+};
 
 /// A validated job request.
 #[derive(Debug, Clone)]
 pub struct NewJob {
     pub draft: JobDraft,
+    /// The URLs of the list in the order of the client, each once; empty without a list.
+    pub urls: Vec<CanonicalUrl>,
     /// The host that the run fetches from; only one node at a time may lease it.
     pub host: String,
     pub idempotency: Option<IdempotencyKey>,
@@ -126,6 +132,14 @@ impl Store {
             }
         }
         job_row::insert(tx, &decision.job).await?;
+        if !new.urls.is_empty() {
+            let most = usize::try_from(decision.job.requested_urls()).unwrap_or(usize::MAX);
+            let urls = new.urls.get(..most).unwrap_or(&new.urls);
+            for (number, shard) in (0_u32..).zip(split_by_site(urls)) {
+                list_shard::insert(tx, &decision.job.id, number, &shard, now).await?;
+            }
+            return Ok(Ok(decision.job.accepted()));
+        }
         for number in 0..decision.job.shards() {
             let shard = ShardId::new(now, random());
             // A list of domains has no single host: every node may lease a shard of it.

@@ -6,6 +6,7 @@
 
 mod answers;
 mod free_pages;
+mod lists;
 mod run_log;
 mod texts;
 
@@ -123,6 +124,7 @@ impl Erasure<'_> {
         let redact_text = |list: &OptOuts, line: &str| redact_json(list, line).map_err(damaged);
         self.report.results += self.erase_lines(&RESULTS, job, redact).await?;
         self.report.skipped += self.erase_lines(&SKIPPED, job, redact_text).await?;
+        self.erase_list(job).await?;
         self.erase_overlays(job).await?;
         if status.is_final() { self.drop_logs(job).await } else { self.erase_logs(job).await }
     }

@@ -88,6 +88,13 @@ struct StoredRequest {
     creator: Option<Creator>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     free: bool,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    listed_urls: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
@@ -99,6 +106,7 @@ pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
         external: job.external.clone(),
         creator: job.creator.clone(),
         free: job.free,
+        listed_urls: job.listed_urls,
     };
     let request = to_json(&request)?;
     let query = sql!(INSERT; job.id, job.account, job.source, job.mode, job.url, job.site_key,
@@ -160,6 +168,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job> {
         free: request.free,
         domains: request.domains,
         inputs: request.inputs,
+        listed_urls: request.listed_urls,
         scope: request.scope,
         options: request.options,
         external: request.external,

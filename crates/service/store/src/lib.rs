@@ -42,6 +42,7 @@ mod job_row;
 mod key;
 mod ledger;
 mod limits;
+mod list_shard;
 mod listing;
 mod log;
 mod opt_out;

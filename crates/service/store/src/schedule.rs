@@ -8,6 +8,7 @@ use job::JobDraft;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::any::AnyRow;
+use urls::CanonicalUrl;
 
 use crate::account_lock::lock_active_account;
 use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql, to_json};
@@ -52,6 +53,8 @@ impl ScheduledJob {
                 mode: draft.mode,
                 url: draft.url,
                 domains: (!draft.domains.is_empty()).then_some(draft.domains),
+                urls: (!new.urls.is_empty())
+                    .then(|| new.urls.iter().map(ToString::to_string).collect()),
                 scope: draft.scope,
                 options: draft.options,
                 on_protected: draft.on_protected,
@@ -73,6 +76,8 @@ impl ScheduledJob {
     /// The request for the next run.
     pub(crate) fn new_job(&self, account: &AccountId, batch_size: u64, now: Millis) -> NewJob {
         let request = self.request.clone();
+        let urls = request.urls.unwrap_or_default();
+        let urls: Vec<_> = urls.iter().filter_map(|url| CanonicalUrl::parse(url).ok()).collect();
         NewJob {
             draft: JobDraft {
                 id: JobId::new(now, random()),
@@ -84,6 +89,7 @@ impl ScheduledJob {
                 url: request.url,
                 domains: request.domains.unwrap_or_default(),
                 inputs: self.inputs.clone(),
+                listed_urls: urls.len() as u64,
                 site_key: self.site_key.clone(),
                 scope: request.scope,
                 options: request.options,
@@ -92,6 +98,7 @@ impl ScheduledJob {
                 external: request.external,
                 batch_size,
             },
+            urls,
             host: self.host.clone(),
             idempotency: None,
             acceptance: self.acceptance.clone(),

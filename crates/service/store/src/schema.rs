@@ -20,6 +20,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0014_credential_limits.sql"),
     include_str!("schema/0015_bounded_rows.sql"),
     include_str!("schema/0016_pages.sql"),
+    include_str!("schema/0017_lists.sql"),
 ];
 
 const CREATE_VERSION: &str = "CREATE TABLE IF NOT EXISTS schema_version (step BIGINT PRIMARY KEY)";

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::columns::{ExecuteIn, Tx, scalar, sql};
 use crate::create::budget_refusal;
-use crate::{Lease, Result, Store, StoreError, Wake, job_row, limits, random};
+use crate::{Lease, Result, Store, StoreError, Wake, job_row, limits, list_shard, random};
 
 /// Why a command was not applied.
 #[derive(Debug, Error)]
@@ -135,7 +135,10 @@ impl Store {
         for effect in &effects {
             match effect {
                 JobEffect::OpenShards => {
-                    sql!(OPEN; job.id, now).run(&mut tx).await?;
+                    match job.is_list() {
+                        true => list_shard::reopen(&mut tx, &job.id, now).await?,
+                        false => sql!(OPEN; job.id, now).run(&mut tx).await.map(drop)?,
+                    }
                     wake = Some(Wake::Work);
                 }
                 JobEffect::ParkShards | JobEffect::CloseShards => {

@@ -1,5 +1,6 @@
 //! Executes one shard from its claim to its end: replay, drive, report.
 
+mod listed;
 mod visiting;
 
 use std::error::Error;
@@ -150,7 +151,12 @@ impl ShardRunner {
             let job = self.store.with_domains(job).await?;
             return self.run_visits(lease, &job, visit_slot, stop).await;
         }
-        let Some(plan) = self.plan(&job) else { return self.fail_invalid_start(lease).await };
+        if job.is_list() {
+            return self.run_list(lease, &job, stop).await;
+        }
+        let start = job.url.as_deref().and_then(|url| CanonicalUrl::parse(url).ok());
+        let Some(start) = start else { return self.fail_invalid_start(lease).await };
+        let plan = self.plan(&job, CrawlPlan::new(start));
         let log = self.store.shard_log(lease).await?;
         let site = SiteKey::of(&plan.start);
         let mut crawl = replay(job.mode, plan, log).await?;
@@ -303,9 +309,9 @@ impl ShardRunner {
         }
     }
 
-    fn plan(&self, job: &Job) -> Option<CrawlPlan> {
-        let start = CanonicalUrl::parse(job.url.as_deref()?).ok()?;
-        Some(CrawlPlan {
+    /// The plan of a job, with the start URL or the list of another plan.
+    fn plan(&self, job: &Job, seeds: CrawlPlan) -> CrawlPlan {
+        CrawlPlan {
             scope: job.scope.clone(),
             options: job.options.clone(),
             batch_ends_at: job.batch_ends_at().map(|end| end.0),
@@ -322,8 +328,8 @@ impl ShardRunner {
             capabilities: self.fetcher.capabilities(),
             retries: self.settings.retries,
             denylist: self.denylist(),
-            ..CrawlPlan::new(start)
-        })
+            ..seeds
+        }
     }
 
     fn denylist(&self) -> Denylist {

@@ -17,6 +17,7 @@ mod harness;
 mod keys;
 mod leases;
 mod limits;
+mod lists;
 mod log;
 mod oauth_tokens;
 mod opt_outs;

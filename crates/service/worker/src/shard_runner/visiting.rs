@@ -1,6 +1,6 @@
 //! Executes a shard of domains.
 
-use contract::{OnProtected, Status};
+use contract::OnProtected;
 use crawl::{VisitPlan, VisitTarget};
 use job::{Job, JobCommand};
 use runtime::off_runtime;
@@ -50,12 +50,7 @@ impl ShardRunner {
             RunOutcome::Finished(ending) => RunReport::ShardEnd(ShardEnd::Done(ending)),
         };
         let job = self.report_stop(sink.lease(), &visits, &report, &stop).await?;
-        if job.status == Status::Running {
-            // Other shards are active, or this one is claimed again for the protected tier.
-            tracing::debug!("shard ended");
-            return Ok(());
-        }
-        self.record_stop(&job).await
+        self.end_of_shard(&job).await
     }
 
     fn visit_plan(&self, lease: &Lease, job: &Job) -> Option<VisitPlan> {

@@ -1,0 +1,118 @@
+//! The shards of a job over a list of URLs. Only a few of them are open at a time, so that a long list
+//! leaves workers for other jobs; the end of a shard opens the next one.
+
+use contract::{JobId, Millis, ShardId};
+use runtime::off_runtime;
+use urls::{CanonicalUrl, SiteShard};
+
+use crate::columns::{ExecuteIn, Tx, scalar, sql};
+use crate::{Lease, Result, Store, StoreError, random};
+
+/// Shards of one job that run at a time, on all nodes together.
+const OPEN_AT_A_TIME: u32 = 4;
+
+/// Maximum bytes of the URLs of a shard, as text: more is no shard that was stored here.
+const SHARD_BYTES: usize = 16 << 20;
+
+const INSERT: &str = "INSERT INTO shards (id, job_id, number, host, state, epoch, head, \
+    snapshot_seq, snapshot_bytes, log_bytes, lease_until, queued_at, deaths) \
+    VALUES ($1, $2, $3, $4, $5, 0, 0, 0, 0, 0, 0, $6, 0)";
+const INSERT_URLS: &str = "INSERT INTO job_urls (job_id, shard, urls) VALUES ($1, $2, $3)";
+const URLS: &str = "SELECT urls FROM job_urls WHERE job_id = $1 AND shard = $2";
+const ALL_URLS: &str = "SELECT urls FROM job_urls WHERE job_id = $1 ORDER BY shard";
+const OPEN_NEXT: &str = "UPDATE shards SET state = 'open', queued_at = $2 WHERE job_id = $1 \
+    AND number = (SELECT MIN(n.number) FROM shards n WHERE n.job_id = $1 AND n.state = 'waiting')";
+const REOPEN: &str = "UPDATE shards SET state = CASE WHEN number IN (SELECT n.number \
+    FROM shards n WHERE n.job_id = $1 AND n.state <> 'closed' ORDER BY n.number LIMIT $3) \
+    THEN 'open' ELSE 'waiting' END, owner = NULL, lease_until = 0, queued_at = $2, deaths = 0, \
+    crashes = 0 WHERE job_id = $1 AND state <> 'closed'";
+
+/// Inserts a shard with its URLs.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    job: &JobId,
+    number: u32,
+    shard: &SiteShard<'_>,
+    now: Millis,
+) -> Result<()> {
+    let urls = off_runtime(|| pack(shard.urls.iter().map(|url| url.as_str())))?;
+    insert_packed(tx, job, number, shard.host, urls, now).await
+}
+
+/// The same with the URLs as [`pack`] encodes them. Only one node at a time fetches from `host`; a
+/// shard without one may run on any node.
+pub(crate) async fn insert_packed(
+    tx: &mut Tx,
+    job: &JobId,
+    number: u32,
+    host: Option<&str>,
+    urls: Vec<u8>,
+    now: Millis,
+) -> Result<()> {
+    let id = ShardId::new(now, random());
+    let host = host.unwrap_or_else(|| id.as_str());
+    let state = if number < OPEN_AT_A_TIME { "open" } else { "waiting" };
+    sql!(INSERT; id, job, number, host, state, now).run(tx).await?;
+    sql!(INSERT_URLS; job, number, urls).run(tx).await.map(drop)
+}
+
+/// Opens the next shard after another one ended. Returns whether there was one.
+pub(crate) async fn open_next(tx: &mut Tx, job: &JobId, now: Millis) -> Result<bool> {
+    Ok(sql!(OPEN_NEXT; job, now).run(tx).await? > 0)
+}
+
+/// Opens the shards of a job that continues, as many as may run at a time.
+pub(crate) async fn reopen(tx: &mut Tx, job: &JobId, now: Millis) -> Result<()> {
+    sql!(REOPEN; job, now, OPEN_AT_A_TIME).run(tx).await.map(drop)
+}
+
+/// Encodes URLs as compressed lines.
+pub(crate) fn pack<'u>(urls: impl Iterator<Item = &'u str>) -> Result<Vec<u8>> {
+    let mut text = String::new();
+    for url in urls {
+        text.push_str(url);
+        text.push('\n');
+    }
+    zstd::bulk::compress(text.as_bytes(), 3).map_err(|cause| damaged(&cause))
+}
+
+/// Decodes the lines of a shard.
+pub(crate) fn unpack(packed: &[u8]) -> Result<String> {
+    let text = zstd::bulk::decompress(packed, SHARD_BYTES).map_err(|cause| damaged(&cause))?;
+    String::from_utf8(text).map_err(|cause| damaged(&cause))
+}
+
+fn damaged(cause: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Damaged(format!("the URLs of a list: {cause}"))
+}
+
+impl Store {
+    /// The URLs of a shard of a list, in the order of the client. URLs that an opt-out has redacted
+    /// since are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or the row is damaged.
+    pub async fn shard_urls(&self, lease: &Lease) -> Result<Vec<CanonicalUrl>> {
+        let packed: Option<Vec<u8>> =
+            scalar!(URLS; lease.job, lease.number).fetch_optional(self.reader()?).await?;
+        off_runtime(|| {
+            let text = unpack(&packed.unwrap_or_default())?;
+            Ok(text.lines().filter_map(|line| CanonicalUrl::parse(line).ok()).collect())
+        })
+    }
+
+    /// The URLs of the list of a job, by shard.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the database fails or a row is damaged.
+    pub async fn urls_of_job(&self, job: &JobId) -> Result<Vec<String>> {
+        let shards: Vec<Vec<u8>> = scalar!(ALL_URLS; job).fetch_all(self.reader()?).await?;
+        off_runtime(|| {
+            let mut urls = Vec::new();
+            for packed in &shards {
+                urls.extend(unpack(packed)?.lines().map(str::to_owned));
+            }
+            Ok(urls)
+        })
+    }
+}
