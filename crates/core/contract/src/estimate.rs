@@ -40,7 +40,7 @@ string_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateEstimate {
-    /// The site to price; required in every mode but `contacts`.
+    /// The site to price; required unless `domain_count` or `url_count` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         max_length = 2048,
@@ -54,6 +54,10 @@ pub struct CreateEstimate {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub domain_count: Option<u64>,
+    /// `links`, `markdown` and `products`: the number of URLs of a list, instead of `url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
+    pub url_count: Option<u64>,
 }
 
 impl CreateEstimate {
@@ -70,7 +74,13 @@ impl CreateEstimate {
         fields.require("mode");
         let (url, parsed_url) = read_url(&mut fields, policy).unzip();
         let domain_count = fields.count("domain_count", None);
-        match (mode, fields.given("url"), fields.given("domain_count")) {
+        let url_count = fields.count("url_count", None);
+        let is_list =
+            mode.is_some_and(|mode| Mode::LISTS.contains(&mode)) && fields.given("url_count");
+        if is_list && fields.given("url") {
+            fields.wrong("url_count", "must not be given together with url");
+        }
+        match (mode, fields.given("url") || is_list, fields.given("domain_count")) {
             (Some(Mode::Contacts), false, false) => {
                 fields.wrong("url", "is required unless domain_count is given");
             }
@@ -84,7 +94,9 @@ impl CreateEstimate {
         }
         let errors = fields.finish();
         match mode {
-            Some(mode) if errors.is_empty() => Ok((Self { url, mode, domain_count }, parsed_url)),
+            Some(mode) if errors.is_empty() => {
+                Ok((Self { url, mode, domain_count, url_count }, parsed_url))
+            }
             Some(_) | None => Err(errors),
         }
     }
@@ -93,7 +105,7 @@ impl CreateEstimate {
 /// An estimate. No job was started and nothing was spent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Estimate {
-    /// The site; empty when only `domain_count` was given.
+    /// The site; empty when only `domain_count` or `url_count` was given.
     pub url: String,
     pub mode: Mode,
     /// Credits per URL, page, product or domain.

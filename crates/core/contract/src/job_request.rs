@@ -18,6 +18,9 @@ const EXTERNAL_BYTES: usize = 4 * 1024;
 /// Maximum bytes of one entry of `domains`, which is stored as it was written; the same as for `url`.
 const DOMAIN_BYTES: usize = 2_048;
 
+/// Maximum entries of `urls`.
+const MAX_URLS: usize = 10_000;
+
 string_enum! {
     /// What to do when the site turns out to be bot-protected.
     pub enum OnProtected {
@@ -36,7 +39,7 @@ string_enum! {
 #[schema(as = CreateJob)]
 pub struct JobRequest {
     pub mode: Mode,
-    /// Start URL: absolute http or https. Required in every mode but `contacts`.
+    /// Start URL: absolute http or https. Required unless `urls` or `domains` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         max_length = 2048,
@@ -49,6 +52,11 @@ pub struct JobRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(min_items = 1, max_items = 10000)]
     pub domains: Option<Vec<String>>,
+    /// `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+    /// once, nothing else is, and each ends as a result or as a skipped URL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_items = 1, max_items = 10000)]
+    pub urls: Option<Vec<String>>,
     #[serde(default)]
     #[schema(value_type = Option<Scope>)]
     pub scope: Scope,
@@ -69,10 +77,11 @@ pub struct JobRequest {
 }
 
 /// The members of [`JobRequest`].
-const MEMBERS: [&str; 9] = [
+const MEMBERS: [&str; 10] = [
     "mode",
     "url",
     "domains",
+    "urls",
     "scope",
     "options",
     "on_protected",
@@ -106,6 +115,19 @@ pub trait RequestPolicy {
     /// Maximum entries of `domains`.
     fn max_domains(&self) -> usize;
 
+    /// Maximum entries of `urls`.
+    fn max_urls(&self) -> usize {
+        MAX_URLS
+    }
+
+    /// Checks the valid entries of `urls` together.
+    ///
+    /// # Errors
+    /// The message for the client.
+    fn check_urls(&self, _urls: &[Self::Url]) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Whether the service offers the mode.
     ///
     /// # Errors
@@ -131,12 +153,14 @@ pub trait RequestPolicy {
     fn check_domains(&self, domains: &[Self::Domain]) -> Result<(), String>;
 }
 
-/// `url` and `domains` of a valid request, as the policy has parsed them.
+/// `url`, `domains` and `urls` of a valid request, as the policy has parsed them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedTarget<U, D> {
     pub url: Option<U>,
     /// The entries of `domains` in their order; empty without `domains`.
     pub domains: Vec<D>,
+    /// The entries of `urls` in their order; empty without `urls`.
+    pub urls: Vec<U>,
 }
 
 /// The target of a request as a policy parses it.
@@ -186,6 +210,7 @@ impl JobRequest {
         fields.require("mode");
         let (url, parsed_url) = read_url(&mut fields, policy).unzip();
         let (domains, parsed_domains) = read_domains(&mut fields, policy).unzip();
+        let (urls, parsed_urls) = read_urls(&mut fields, policy).unzip();
         check_target(&mut fields, mode);
         let scope = fields.object("scope", Scope::read).unwrap_or_default();
         let options = fields.object("options", Options::read).unwrap_or_default();
@@ -210,6 +235,7 @@ impl JobRequest {
             mode,
             url,
             domains,
+            urls,
             scope,
             options,
             on_protected,
@@ -218,7 +244,8 @@ impl JobRequest {
             external,
         };
         let domains = parsed_domains.unwrap_or_default();
-        Ok((request, ParsedTarget { url: parsed_url, domains }))
+        let urls = parsed_urls.unwrap_or_default();
+        Ok((request, ParsedTarget { url: parsed_url, domains, urls }))
     }
 }
 
@@ -237,25 +264,54 @@ pub(crate) fn read_url<P: RequestPolicy>(
     }
 }
 
-/// Checks that `url` or `domains` is given, as the mode requires.
+/// Checks that `url`, `urls` or `domains` is given, as the mode requires.
 fn check_target(fields: &mut BodyFields<'_>, mode: Option<Mode>) {
-    match (mode, fields.given("url"), fields.given("domains")) {
-        (Some(Mode::Contacts), true, true) => {
+    let Some(mode) = mode else { return };
+    let [url, urls, domains] = ["url", "urls", "domains"].map(|name| fields.given(name));
+    let other = if mode == Mode::Contacts { domains } else { urls };
+    match (mode, url, other) {
+        (Mode::Contacts, true, true) => {
             fields.wrong("domains", "must not be given together with url");
         }
-        (Some(Mode::Contacts), false, false) => {
+        (Mode::Contacts, false, false) => {
             fields.wrong("url", "is required unless domains is given");
         }
-        (Some(Mode::Contacts) | None, ..) => {}
-        (Some(_), url, domains) => {
-            if !url {
-                fields.require("url");
+        (Mode::Contacts, ..) => {}
+        (Mode::Sitemap, is_given, _) if !is_given => fields.require("url"),
+        (Mode::Sitemap, ..) => {}
+        (Mode::Links | Mode::Markdown | Mode::Products, true, true) => {
+            fields.wrong("urls", "must not be given together with url");
+        }
+        (Mode::Links | Mode::Markdown | Mode::Products, false, false) => fields.require("url"),
+        (Mode::Links | Mode::Markdown | Mode::Products, ..) => {}
+    }
+    if domains && mode != Mode::Contacts {
+        fields.wrong("domains", "belongs to mode contacts alone");
+    }
+    if urls && !Mode::LISTS.contains(&mode) {
+        fields.wrong("urls", "belongs to the modes links, markdown and products");
+    }
+}
+
+/// Reads `urls`; returns the valid entries as given and parsed.
+fn read_urls<P: RequestPolicy>(
+    fields: &mut BodyFields<'_>,
+    policy: &P,
+) -> Option<(Vec<String>, Vec<P::Url>)> {
+    let (mut given, mut urls) = (Vec::new(), Vec::new());
+    for (index, text) in fields.texts("urls", policy.max_urls())? {
+        match policy.parse_url(text) {
+            Ok(url) => {
+                given.push(text.to_owned());
+                urls.push(url);
             }
-            if domains {
-                fields.wrong("domains", "belongs to mode contacts alone");
-            }
+            Err(message) => fields.wrong(&format!("urls[{index}]"), message),
         }
     }
+    if let Err(message) = policy.check_urls(&urls) {
+        fields.wrong("urls", message);
+    }
+    Some((given, urls))
 }
 
 /// Reads `domains`; returns the valid entries as given and parsed.
@@ -363,6 +419,7 @@ mod tests {
                 "options": {"discovery": false, "sample_size": 7, "preferred_language": "pt-BR"},
                 "on_protected": "auto", "max_credit_per_unit": 5, "external": {"run_id": "1", "x": 2}}),
             json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": true}),
+            json!({"mode": "markdown", "urls": ["https://a.example/", "https://b.example/"]}),
         ] {
             let request = read(&body).expect("a valid request");
             assert_eq!(serde_json::from_value::<JobRequest>(body).expect("serde"), request);
@@ -377,6 +434,7 @@ mod tests {
             mode: Mode::Links,
             url: Some("https://a.example/".to_owned()),
             domains: Some(vec!["a.example".to_owned()]),
+            urls: Some(vec!["https://b.example/".to_owned()]),
             scope: Scope { one_page: true, ..Scope::default() },
             options: Options { max_pages: Some(7), ..Options::default() },
             on_protected: Some(OnProtected::Auto),
@@ -408,6 +466,24 @@ mod tests {
             "zebra",
         ];
         assert_eq!(read(&body), Err(expected.map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn list_of_urls_takes_the_place_of_the_url() {
+        let body = json!({"mode": "links", "urls": ["B.example", "a.example"]});
+        let (request, target) = JobRequest::from_json(&body, &TestPolicy).expect("a request");
+        assert_eq!((request.url, target.url), (None, None));
+        assert_eq!(target.urls, ["b.example", "a.example"]);
+        for (body, field) in [
+            (json!({"mode": "links", "urls": ["a.b", "no dot", "c.d"]}), "urls[1]"),
+            (json!({"mode": "links", "urls": ["a.b"], "url": "a.b"}), "urls"),
+            (json!({"mode": "links", "urls": []}), "urls"),
+            (json!({"mode": "sitemap", "urls": ["a.b"], "url": "a.b"}), "urls"),
+            (json!({"mode": "links"}), "url"),
+        ] {
+            let errors = read(&body).expect_err("refused");
+            assert!(errors.contains(&field.to_owned()), "{body}: {errors:?}");
+        }
     }
 
     #[test]

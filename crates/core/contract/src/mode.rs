@@ -26,6 +26,9 @@ impl Mode {
     /// The modes that visit a list of domains.
     pub const DOMAINS: &'static [Self] = &[Self::Contacts];
 
+    /// The modes that take a list of URLs instead of a site.
+    pub const LISTS: &'static [Self] = &[Self::Links, Self::Products, Self::Markdown];
+
     /// The modes that have an item for a single page.
     pub const PAGES: &'static [Self] =
         &[Self::Markdown, Self::Links, Self::Products, Self::Contacts];

@@ -22,6 +22,8 @@ pub enum ExplainError {
     Url(UrlError),
     #[error("a run of mode {0} visits domains; its results have one record for each of them")]
     NotASite(contract::Mode),
+    #[error("a run over a list of URLs has one result or one skipped URL for each; search those")]
+    List,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -38,6 +40,9 @@ pub async fn explain_url(
 ) -> Result<UrlExplanation, ExplainError> {
     let not_a_site = || ExplainError::NotASite(job.mode);
     let mode = registry::crawl_mode(job.mode).map_err(|_: SiteCrawlError| not_a_site())?;
+    if job.is_list() {
+        return Err(ExplainError::List);
+    }
     let start = job.url.as_deref().ok_or_else(not_a_site)?;
     let start = CanonicalUrl::parse(start).map_err(ExplainError::Url)?;
     let url = start.join(url).map_err(ExplainError::Url)?;

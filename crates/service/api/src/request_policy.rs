@@ -15,6 +15,15 @@ impl RequestPolicy for ApiSettings {
         usize::try_from(self.limits.domains_per_job).unwrap_or(usize::MAX)
     }
 
+    fn check_urls(&self, urls: &[CanonicalUrl]) -> Result<(), String> {
+        let samples = urls.iter().filter(|url| is_sample_host(url.bare_host())).count();
+        if samples == 0 || samples == urls.len() {
+            Ok(())
+        } else {
+            Err("sample sites are free, other sites are not: put them into two jobs".to_owned())
+        }
+    }
+
     fn check_mode(&self, mode: Mode) -> Result<(), String> {
         if self.modes.contains(&mode) {
             return Ok(());

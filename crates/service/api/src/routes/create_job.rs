@@ -136,6 +136,7 @@ pub(crate) fn validate(
     let target = JobTarget::of(&request, parsed);
     Ok(NewJob {
         host: target.host(),
+        urls: target.urls.clone(),
         acceptance: acceptance(request.mode, caller, request_id),
         draft: draft(request, target, caller, state),
         idempotency: None,
@@ -181,6 +182,7 @@ fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &Api
         url: target.url.map(String::from),
         domains: target.domains,
         inputs: target.inputs,
+        listed_urls: target.urls.len() as u64,
         scope: request.scope,
         options: request.options,
         on_protected: request.on_protected,

@@ -62,7 +62,7 @@ pub(crate) async fn estimate(
         // One record per domain, regardless of its size.
         Some(request.domain_count.unwrap_or(1))
     } else {
-        pages
+        request.url_count.filter(|_| url.is_none()).or(pages)
     };
     let is_out_of_reach = is_protected && !has_tier;
     let reason = match is_out_of_reach {

@@ -47,7 +47,9 @@ pub(crate) async fn explain_url(
     let explained = explanation::explain_url(&state.store, &job, url, state.now()).await;
     explained.map(Json).map_err(|error| match error {
         ExplainError::Url(error) => FieldError::new("url", error.to_string()).into(),
-        ExplainError::NotASite(_) => ApiError::new(ProblemCode::Conflict, error.to_string()),
+        ExplainError::NotASite(_) | ExplainError::List => {
+            ApiError::new(ProblemCode::Conflict, error.to_string())
+        }
         ExplainError::Store(error) => error.into(),
     })
 }

@@ -3,6 +3,7 @@
 mod acceptance;
 mod fields;
 mod idempotency;
+mod lists;
 mod precedence;
 mod targets;
 

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use contract::{JobRequest, ParsedTarget};
-use urls::{CanonicalUrl, SiteKey, is_sample_host};
+use urls::{CanonicalUrl, Fingerprint, SiteKey, is_sample_host};
 
-/// The start URL or the domains of a job, normalised.
+/// The start URL, the domains or the URLs of a job, normalised.
 #[derive(Debug)]
 pub(super) struct JobTarget {
     pub url: Option<CanonicalUrl>,
@@ -13,6 +13,8 @@ pub(super) struct JobTarget {
     pub domains: Vec<String>,
     /// In mode `contacts`: the text of the request for each of `domains`, or for the URL.
     pub inputs: Vec<String>,
+    /// The URLs of a list, each once.
+    pub urls: Vec<CanonicalUrl>,
 }
 
 impl JobTarget {
@@ -31,13 +33,19 @@ impl JobTarget {
         {
             inputs = vec![url.clone()];
         }
-        Self { url: parsed.url, domains, inputs }
+        let mut seen = HashSet::with_capacity(parsed.urls.len());
+        let is_new = |url: &CanonicalUrl| seen.insert(Fingerprint::of(url));
+        let urls = parsed.urls.into_iter().filter(is_new).collect();
+        Self { url: parsed.url, domains, inputs, urls }
     }
 
     /// Whether the job crawls only built-in sample sites, which costs nothing.
     pub fn is_free(&self) -> bool {
         match &self.url {
             Some(url) => is_sample_host(url.bare_host()),
+            None if self.domains.is_empty() => {
+                self.urls.iter().all(|url| is_sample_host(url.bare_host()))
+            }
             None => self.domains.iter().all(|domain| is_sample_host(domain)),
         }
     }
@@ -51,7 +59,7 @@ impl JobTarget {
 
     /// The host of the first request.
     pub fn host(&self) -> String {
-        let host = self.url.as_ref().map(|url| url.bare_host().to_owned());
+        let host = self.url.as_ref().or(self.urls.first()).map(|url| url.bare_host().to_owned());
         host.or_else(|| self.domains.first().cloned()).unwrap_or_default()
     }
 }
