@@ -174,11 +174,12 @@ pub enum ServeRole {
     trawl crawl https://example.com/ --mode links --max-pages 50 --format json | jq '.[].url'\n  \
     trawl crawl https://example.com/docs/ --mode markdown --specific-route -o docs.md\n  \
     trawl crawl https://shop.example.com/ --mode products -o products.xlsx\n  \
+    trawl crawl --mode markdown --urls pages.txt -o pages.jsonl\n  \
     trawl crawl --mode contacts example.com example.org --accept-legal-basis\n  \
     trawl crawl --mode contacts --domains list.txt --accept-legal-basis -o companies.xlsx")]
 pub struct CrawlArgs {
     /// Start URL; with contacts, any number of domains
-    #[arg(value_name = "URL|DOMAIN", required_unless_present = "domains")]
+    #[arg(value_name = "URL|DOMAIN", required_unless_present_any = ["domains", "urls"])]
     pub targets: Vec<String>,
     /// Mode: links, sitemap, markdown, products or contacts
     #[arg(long, value_name = "MODE")]
@@ -186,6 +187,10 @@ pub struct CrawlArgs {
     /// Contacts: file with one domain per line; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     pub domains: Option<String>,
+    /// Links, markdown and products: file with one URL per line, each of which is requested once and
+    /// nothing else; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["targets", "domains"])]
+    pub urls: Option<String>,
     /// Contacts: confirm a lawful basis for processing personal data
     #[arg(long, alias = "accept_legal_basis")]
     pub accept_legal_basis: bool,

@@ -39,7 +39,10 @@ pub(crate) async fn recent(session: &ApiSession) -> ToolResult<Vec<Resource>> {
 }
 
 fn resource(job: &PublicJob) -> Resource {
-    let site = job.url.as_deref().unwrap_or("a list of domains");
+    let site = job.url.as_deref().unwrap_or(match job.mode.visits_domains() {
+        true => "a list of domains",
+        false => "a list of URLs",
+    });
     Resource::new(format!("{SCHEME}{}/results", job.job_id), job.job_id.to_string())
         .with_title(format!("{} of {site}", job.mode))
         .with_description(format!(

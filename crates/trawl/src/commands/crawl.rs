@@ -4,6 +4,8 @@ mod domains;
 mod export_file;
 mod output;
 mod revise;
+mod text_list;
+mod url_list;
 
 use std::fmt::Display;
 use std::io::IsTerminal;
@@ -70,7 +72,17 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     });
     let (failure, drove) = match start {
         CrawlStart::Site(start) => {
-            let plan = site_plan(&args, &settings, &fetcher, start);
+            let plan = site_plan(&args, &settings, &fetcher, CrawlPlan::new(start));
+            let crawl = registry::site_crawl(mode, plan)?;
+            drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
+        }
+        CrawlStart::UrlList(urls) => {
+            let seeds = CrawlPlan::listed(urls).context("the list contains no URL")?;
+            let plan = CrawlPlan {
+                escalates: fetcher.capabilities().tier
+                    && args.on_protected != ProtectedChoice::Fail,
+                ..site_plan(&args, &settings, &fetcher, seeds)
+            };
             let crawl = registry::site_crawl(mode, plan)?;
             drive_to_end(crawl, fetcher, output, stopped, args.on_protected).await?
         }
@@ -117,9 +129,10 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     }
 }
 
-/// Start of a run: a site or a list of domains.
+/// Start of a run: a site, a list of URLs or a list of domains.
 enum CrawlStart {
     Site(CanonicalUrl),
+    UrlList(Vec<CanonicalUrl>),
     DomainCrawl(Vec<VisitTarget>),
 }
 
@@ -128,6 +141,14 @@ fn crawl_start(
     mode: Mode,
     settings: &Settings,
 ) -> anyhow::Result<Result<CrawlStart, String>> {
+    if let Some(path) = &args.urls {
+        return match Mode::LISTS.contains(&mode) {
+            true => Ok(url_list::read(path, args, settings)?.map(CrawlStart::UrlList)),
+            false => Ok(Err(format!(
+                "--urls is only valid in the modes links, markdown and products, not in {mode}"
+            ))),
+        };
+    }
     if mode.visits_domains() {
         if !args.accept_legal_basis {
             return Ok(Err(NO_LEGAL_BASIS.to_owned()));
@@ -149,7 +170,7 @@ fn site_plan(
     args: &CrawlArgs,
     settings: &Settings,
     fetcher: &Fetcher,
-    start: CanonicalUrl,
+    seeds: CrawlPlan,
 ) -> CrawlPlan {
     let capabilities = fetcher.capabilities();
     CrawlPlan {
@@ -163,7 +184,7 @@ fn site_plan(
         traps: TrapRule::in_year(SystemClock.now().year()),
         retries: settings.retries,
         denylist: settings.denylist(),
-        ..CrawlPlan::new(start)
+        ..seeds
     }
 }
 
@@ -195,6 +216,11 @@ trait ContinueProtected: Engine + Sized {
 
 impl ContinueProtected for crawl::SiteCrawl {
     fn after_protection(self, by_tier: bool) -> Result<Self, Self> {
+        if self.is_listed() {
+            // As for domains: without the tier, the protected pages are reported as blocked.
+            let plan = CrawlPlan { protected: by_tier, escalates: false, ..self.plan().clone() };
+            return Ok(self.resume_with(plan));
+        }
         if !by_tier {
             return Err(self);
         }

@@ -18,6 +18,7 @@ mod egress;
 mod exports;
 mod extract_command;
 mod isolation;
+mod lists;
 mod markdown_runs;
 mod mcp;
 mod oauth;

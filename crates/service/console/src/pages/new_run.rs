@@ -42,8 +42,7 @@ async fn ask(
     let fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
             let job = state.store.job_of(&user.account, &id).await?;
-            let job = state.store.with_domains(job.ok_or(PageError::NotFound)?).await?;
-            request::of_job(&job)
+            request::of_stored(&state.store, job.ok_or(PageError::NotFound)?).await?
         }
         None => FormFields::parse(uri.query().unwrap_or_default().as_bytes()),
     };
@@ -151,5 +150,9 @@ impl NewRunForm<'_> {
 
 /// The request that starts this run again.
 pub(crate) fn asked_for(job: &Job) -> String {
-    serde_json::to_string_pretty(&request::body(&request::of_job(job))).unwrap_or_default()
+    let mut body = request::body(&request::of_job(job));
+    if job.is_list() {
+        body["urls"] = serde_json::json!([format!("… {} URLs", job.listed_urls)]);
+    }
+    serde_json::to_string_pretty(&body).unwrap_or_default()
 }

@@ -26,8 +26,7 @@ async fn ask(user: ConsoleUser, query: ListQuery) -> PageResult {
     let mut fields = match query.get("from").and_then(|id| id.parse::<JobId>().ok()) {
         Some(id) => {
             let job = user.state.store.job_of(&user.account, &id).await?;
-            let job = user.state.store.with_domains(job.ok_or(PageError::NotFound)?).await?;
-            request::of_job(&job)
+            request::of_stored(&user.state.store, job.ok_or(PageError::NotFound)?).await?
         }
         None => FormFields::default(),
     };

@@ -96,7 +96,7 @@ impl RunPage {
 
     /// A page of this run for a tab.
     pub fn page(&self, tab: RunTab) -> ConsolePage<'_> {
-        let title = format!("{} · {}", site(self.job.url.as_deref()), tab.name());
+        let title = format!("{} · {}", site(self.job.url.as_deref(), self.job.mode), tab.name());
         ConsolePage::of(&self.user, title).at(Section::Runs)
     }
 
@@ -107,8 +107,8 @@ impl RunPage {
             div.head {
                 h1 {
                     @match job.url.as_deref() {
-                        Some(url) => (link_as(url, &site(Some(url)))),
-                        None => (site(None)),
+                        Some(url) => (link_as(url, &site(Some(url), job.mode))),
+                        None => (site(None, job.mode)),
                     }
                 }
                 span.chip { (job.mode) }

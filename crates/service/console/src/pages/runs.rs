@@ -107,7 +107,7 @@ pub(crate) fn table(jobs: &JobList) -> Markup {
 fn row(job: &PublicJob) -> Markup {
     html! {
         tr data-live[!job.status.is_final()] {
-            td.url { a href={ "/runs/" (job.job_id) } { (site(job.url.as_deref())) } }
+            td.url { a href={ "/runs/" (job.job_id) } { (site(job.url.as_deref(), job.mode)) } }
             td { (job.mode) }
             td { (status(job.status)) @if job.protected { " " span.chip.warn { "protected" } } }
             td.number.wide { (number(job.counts.pages)) }
@@ -123,13 +123,14 @@ fn row(job: &PublicJob) -> Markup {
 }
 
 /// The URL without its scheme, as the title of a run.
-pub(crate) fn site(url: Option<&str>) -> String {
+pub(crate) fn site(url: Option<&str>, mode: Mode) -> String {
     match url {
         Some(url) => {
             let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
             rest.strip_suffix('/').unwrap_or(rest).to_owned()
         }
-        None => "List of domains".to_owned(),
+        None if mode.visits_domains() => "List of domains".to_owned(),
+        None => "List of URLs".to_owned(),
     }
 }
 

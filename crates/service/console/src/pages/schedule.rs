@@ -186,8 +186,8 @@ fn head(user: &ConsoleUser, path: &str, schedule: &Schedule) -> Markup {
         }
         p {
             @match url {
-                Some(url) => (link_as(url, &site(Some(url)))),
-                None => (site(None)),
+                Some(url) => (link_as(url, &site(Some(url), schedule.request.mode))),
+                None => (site(None, schedule.request.mode)),
             }
         }
     }

@@ -46,7 +46,7 @@ fn row(schedule: &Schedule) -> Markup {
     html! {
         tr {
             td { a href={ "/schedules/" (schedule.id) } { (schedule.name) } }
-            td.url.wide { (site(schedule.request.url.as_deref())) }
+            td.url.wide { (site(schedule.request.url.as_deref(), schedule.request.mode)) }
             td.wide { (schedule.request.mode) }
             td { code { (schedule.cron) } " " (schedule.timezone) }
             td { (next(schedule)) }

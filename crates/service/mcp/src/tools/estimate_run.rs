@@ -22,13 +22,19 @@ pub(super) fn tool() -> Tool {
         "mode": mode(),
         "url": {
             "type": "string",
-            "description": "The site, as an absolute http or https URL. Required in every \
-                mode but contacts.",
+            "description": "The site, as an absolute http or https URL. Required unless \
+                domain_count or url_count is given.",
         },
         "domain_count": {
             "type": "integer",
             "minimum": 1,
             "description": "Only for contacts, instead of url: number of domains of the run.",
+        },
+        "url_count": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Only for links, markdown and products, instead of url: number of \
+                URLs of a list.",
         },
     });
     define(NAME, "Estimate a crawl", ABOUT, &properties, &["mode"])

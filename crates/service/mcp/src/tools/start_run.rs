@@ -48,8 +48,8 @@ fn input() -> Value {
             "mode": estimate_run::mode(),
             "url": {
                 "type": "string",
-                "description": "Start URL, as an absolute http or https URL. Required in \
-                    every mode but contacts. The run covers the whole host of this URL unless \
+                "description": "Start URL, as an absolute http or https URL. Required \
+                    unless urls or domains is given. The run covers the whole host of this URL unless \
                     scope says otherwise.",
             },
             "domains": {
@@ -58,6 +58,15 @@ fn input() -> Value {
                 "minItems": 1,
                 "description": "Only for contacts, instead of url: the domains to visit, as \
                     example.com.",
+            },
+            "urls": {
+                "type": "array",
+                "items": {"type": "string"},
+                "minItems": 1,
+                "maxItems": 10_000,
+                "description": "Only for links, markdown and products, instead of url: a list \
+                    of absolute URLs on any sites. Each is requested once and nothing else is; \
+                    each gives one result or one skipped URL.",
             },
             "scope": group(SCOPE, Scope::FIELDS),
             "options": group(OPTIONS, Options::FIELDS),

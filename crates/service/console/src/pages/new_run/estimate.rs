@@ -1,7 +1,7 @@
 //! The estimate of a run, next to the form.
 
 use client::ApiCallError;
-use contract::{CreateEstimate, Credits, Estimate};
+use contract::{CreateEstimate, Credits, Estimate, Mode};
 use maud::{Markup, html};
 
 use super::request;
@@ -20,15 +20,19 @@ pub(super) enum EstimateView {
 /// Requests an estimate for the form.
 pub(super) async fn ask(user: &ConsoleUser, fields: &FormFields) -> PageResult<EstimateView> {
     let mode = request::mode(fields);
-    let (url, domain_count) = if mode.visits_domains() {
-        (None, Some(request::domains(fields).len() as u64))
+    let (mut url, mut domain_count, mut url_count) = (None, None, None);
+    let listed = request::urls(fields).len() as u64;
+    if mode.visits_domains() {
+        domain_count = Some(request::domains(fields).len() as u64);
+    } else if Mode::LISTS.contains(&mode) && listed > 0 {
+        url_count = Some(listed);
     } else {
-        (request::address(fields), None)
-    };
-    if url.is_none() && domain_count.unwrap_or(0) == 0 {
+        url = request::address(fields);
+    }
+    if url.is_none() && domain_count.or(url_count).unwrap_or(0) == 0 {
         return Ok(EstimateView::Nothing);
     }
-    let wanted = CreateEstimate { url, mode, domain_count };
+    let wanted = CreateEstimate { url, mode, domain_count, url_count };
     let asked: Result<Estimate, ApiCallError> = user.api().post("/v1/estimate", &wanted).await;
     match asked {
         Ok(estimate) => Ok(EstimateView::Estimate(Box::new(estimate))),
@@ -52,8 +56,8 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
     let (one, many) = estimate.mode.unit();
     let rate = estimate.credit_per_unit;
     let balance = estimate.credits_available;
-    // Domain lists are not probed.
-    let is_site = !estimate.mode.visits_domains();
+    // Lists are not probed.
+    let is_site = !estimate.url.is_empty() && !estimate.mode.visits_domains();
     html! {
         dl.facts.small {
             @if is_site {
@@ -104,7 +108,7 @@ fn facts(estimate: &Estimate, ordinary: Credits) -> Markup {
         p.hint {
             "You pay per delivered " (one) ". "
             @if estimate.mode.counts_products() { "Not every page is a product, so the cost may be lower." }
-            @if !is_site { "Protected domains are collected, and you are asked once at the end." }
+            @if !is_site { "Protected sites are collected, and you are asked once at the end." }
         }
     }
 }

@@ -9,8 +9,15 @@ use crate::{ConsoleUser, FormErrors, FormFields};
 
 /// Names of the form fields that show their own errors: all but the switches.
 pub(crate) fn names() -> Vec<&'static str> {
-    let own =
-        ["mode", "url", "domains", "on_protected", "max_credit_per_unit", "legal_basis_accepted"];
+    let own = [
+        "mode",
+        "url",
+        "urls",
+        "domains",
+        "on_protected",
+        "max_credit_per_unit",
+        "legal_basis_accepted",
+    ];
     own.into_iter().chain(inputs().iter().map(|option| option.path)).collect()
 }
 
@@ -63,6 +70,17 @@ pub(crate) fn of_request(fields: &FormFields, form_errors: &FormErrors) -> Marku
             @if let Some(wrong) = form_errors.at("mode") { p.wrong { (wrong) } }
         }
         div class=(classes(Mode::SITES)) { (address.show(form_errors)) }
+        div class=(classes(Mode::LISTS)) {
+            (field("urls", "List of URLs",
+                "Instead of a start URL: one per line. Each is requested once, and nothing else.",
+                form_errors, |described, invalid| html! {
+                    textarea id="urls" name="urls" rows="3" spellcheck="false"
+                        aria-describedby=[described] aria-invalid=[invalid] {
+                        // Browsers drop a leading line break.
+                        "\n" (fields.raw("urls"))
+                    }
+                }))
+        }
         div class=(classes(Mode::DOMAINS)) {
             (field("domains", "Domains", "One per line.", form_errors, |described, invalid| html! {
                 textarea id="domains" name="domains" rows="6" spellcheck="false"

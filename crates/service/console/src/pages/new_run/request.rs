@@ -3,6 +3,7 @@
 use contract::{JobOption, Mode, OnProtected, OptionKind};
 use job::Job;
 use serde_json::{Map, Value, json};
+use store::{Store, StoreError};
 
 use crate::FormFields;
 
@@ -34,6 +35,12 @@ pub(super) fn domains(fields: &FormFields) -> Vec<&str> {
     fields.raw("domains").split(apart).filter(|domain| !domain.is_empty()).collect()
 }
 
+/// The URLs of a list, one per line.
+pub(super) fn urls(fields: &FormFields) -> Vec<&str> {
+    let lines = fields.raw("urls").lines().map(str::trim);
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
 /// The action for protected sites; `pause` by default.
 pub(super) fn on_protected(fields: &FormFields) -> OnProtected {
     fields
@@ -52,6 +59,12 @@ pub(crate) fn body(fields: &FormFields) -> Value {
         body.insert("domains".to_owned(), json!(domains(fields)));
         if mode.requires_legal_basis() && fields.is_on("legal_basis_accepted") {
             body.insert("legal_basis_accepted".to_owned(), json!(true));
+        }
+    } else if Mode::LISTS.contains(&mode) && !urls(fields).is_empty() {
+        body.insert("urls".to_owned(), json!(urls(fields)));
+        // Both together are refused, so that no entry is ignored.
+        if let Some(url) = address(fields) {
+            body.insert("url".to_owned(), json!(url));
         }
     } else if let Some(url) = address(fields) {
         body.insert("url".to_owned(), json!(url));
@@ -102,8 +115,18 @@ fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
     }
 }
 
-/// The form that starts this run again.
-pub(crate) fn of_job(job: &Job) -> FormFields {
+/// The form that starts a stored run again, with its domains or URLs.
+pub(crate) async fn of_stored(store: &Store, job: Job) -> Result<FormFields, StoreError> {
+    let job = store.with_domains(job).await?;
+    let mut fields = of_job(&job);
+    if job.is_list() {
+        fields.set("urls", store.urls_of_job(&job.id).await?.join("\n"));
+    }
+    Ok(fields)
+}
+
+/// The form that starts this run again, without a list of URLs.
+pub(super) fn of_job(job: &Job) -> FormFields {
     let mut fields = FormFields::default();
     fields.set(SEEN, "1");
     fields.set("mode", job.mode.as_str());
@@ -178,6 +201,16 @@ mod tests {
             b"mode=links&url=http://a.test/&scope.include_paths=+/a/**%0D%0A%0D%0Are:b+c%0D%0A",
         );
         assert_eq!(body(&fields)["scope"], json!({"include_paths": ["/a/**", "re:b c"]}));
+    }
+
+    #[test]
+    fn list_of_urls_takes_the_place_of_the_start_url() {
+        let fields =
+            FormFields::parse(b"mode=markdown&url=&urls=http://a.test/1%0D%0A%0D%0Ahttp://b.test/");
+        let expected = json!(["http://a.test/1", "http://b.test/"]);
+        assert_eq!((&body(&fields)["urls"], body(&fields).get("url")), (&expected, None));
+        let sitemap = FormFields::parse(b"mode=sitemap&url=http://a.test/&urls=http://b.test/");
+        assert_eq!(body(&sitemap).get("urls"), None, "the field of other modes is hidden");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) async fn show(run: RunPage, query: ListQuery) -> PageResult {
         })
         .collect();
     let content = html! {
-        @if !run.job.mode.visits_domains() {
+        @if run.job.url.is_some() && !run.job.mode.visits_domains() {
             form.filters method="get" action=(path) {
                 label for="url" { "Why is a URL missing?" }
                 input id="url" name="url" type="text" spellcheck="false" autocapitalize="off"
