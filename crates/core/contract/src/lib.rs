@@ -30,6 +30,7 @@ mod item_schema;
 mod job;
 mod job_options;
 mod job_request;
+mod job_target;
 mod language_tag;
 mod ledger;
 mod mode;

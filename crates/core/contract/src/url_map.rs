@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::job_request::read_url;
+use crate::job_target::read_url;
 use crate::string_enum::string_enum;
 use crate::{BodyFields, FieldError, RequestPolicy, Unreachable};
 

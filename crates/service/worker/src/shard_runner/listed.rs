@@ -62,7 +62,7 @@ impl ShardRunner {
         self.end_of_shard(&job).await
     }
 
-    async fn end_of_shard(&self, job: &Job) -> Result<(), RunError> {
+    pub(super) async fn end_of_shard(&self, job: &Job) -> Result<(), RunError> {
         if job.status == Status::Running {
             // Other shards are active, or this one is claimed again for the protected tier.
             tracing::debug!("shard ended");

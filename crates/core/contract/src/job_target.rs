@@ -1,0 +1,97 @@
+//! The target of a job request: `url`, `urls` or `domains`, as its mode requires.
+
+use crate::{BodyFields, Mode, RequestPolicy};
+
+/// Maximum bytes of one entry of `domains`, which is stored as it was written; the same as for `url`.
+const DOMAIN_BYTES: usize = 2_048;
+
+/// Reads `url`, which must be one that may be crawled; returns it as given and parsed.
+pub(crate) fn read_url<P: RequestPolicy>(
+    fields: &mut BodyFields<'_>,
+    policy: &P,
+) -> Option<(String, P::Url)> {
+    let text = fields.text("url")?;
+    match policy.parse_url(text) {
+        Ok(url) => Some((text.to_owned(), url)),
+        Err(message) => {
+            fields.wrong("url", message);
+            None
+        }
+    }
+}
+
+/// Checks that `url`, `urls` or `domains` is given, as the mode requires.
+pub(crate) fn check_target(fields: &mut BodyFields<'_>, mode: Option<Mode>) {
+    let Some(mode) = mode else { return };
+    let [url, urls, domains] = ["url", "urls", "domains"].map(|name| fields.given(name));
+    let other = if mode == Mode::Contacts { domains } else { urls };
+    match (mode, url, other) {
+        (Mode::Contacts, true, true) => {
+            fields.wrong("domains", "must not be given together with url");
+        }
+        (Mode::Contacts, false, false) => {
+            fields.wrong("url", "is required unless domains is given");
+        }
+        (Mode::Contacts, ..) => {}
+        (Mode::Sitemap, is_given, _) if !is_given => fields.require("url"),
+        (Mode::Sitemap, ..) => {}
+        (Mode::Links | Mode::Markdown | Mode::Products, true, true) => {
+            fields.wrong("urls", "must not be given together with url");
+        }
+        (Mode::Links | Mode::Markdown | Mode::Products, false, false) => fields.require("url"),
+        (Mode::Links | Mode::Markdown | Mode::Products, ..) => {}
+    }
+    if domains && mode != Mode::Contacts {
+        fields.wrong("domains", "belongs to mode contacts alone");
+    }
+    if urls && !Mode::LISTS.contains(&mode) {
+        fields.wrong("urls", "belongs to the modes links, markdown and products");
+    }
+}
+
+/// Reads `urls`; returns the valid entries as given and parsed.
+pub(crate) fn read_urls<P: RequestPolicy>(
+    fields: &mut BodyFields<'_>,
+    policy: &P,
+) -> Option<(Vec<String>, Vec<P::Url>)> {
+    let (mut given, mut urls) = (Vec::new(), Vec::new());
+    for (index, text) in fields.texts("urls", policy.max_urls())? {
+        match policy.parse_url(text) {
+            Ok(url) => {
+                given.push(text.to_owned());
+                urls.push(url);
+            }
+            Err(message) => fields.wrong(&format!("urls[{index}]"), message),
+        }
+    }
+    if let Err(message) = policy.check_urls(&urls) {
+        fields.wrong("urls", message);
+    }
+    Some((given, urls))
+}
+
+/// Reads `domains`; returns the valid entries as given and parsed.
+pub(crate) fn read_domains<P: RequestPolicy>(
+    fields: &mut BodyFields<'_>,
+    policy: &P,
+) -> Option<(Vec<String>, Vec<P::Domain>)> {
+    let (mut given, mut domains) = (Vec::new(), Vec::new());
+    for (index, text) in fields.texts("domains", policy.max_domains())? {
+        let parsed = if text.len() > DOMAIN_BYTES {
+            Err(format!("must not be longer than {DOMAIN_BYTES} bytes"))
+        } else {
+            policy.parse_domain(text)
+        };
+        match parsed {
+            Ok(domain) => {
+                given.push(text.to_owned());
+                domains.push(domain);
+            }
+            Err(message) => fields.wrong(&format!("domains[{index}]"), message),
+        }
+    }
+    if let Err(message) = policy.check_domains(&domains) {
+        fields.wrong("domains", message);
+    }
+    Some((given, domains))
+}
