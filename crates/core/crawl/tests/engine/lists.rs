@@ -36,8 +36,11 @@ fn nothing_beside_the_list_is_requested() {
     .with("https://site.test/sitemap.xml", Answer::Xml("<urlset/>".to_owned()));
     let urls = ["https://site.test/a?id=1", "https://other.test/b", "https://site.test/b"];
     let run = crawl_in(Mode::Links, &site, list(&urls));
-    assert_eq!(run.urls(), urls);
-    assert_eq!((run.pages_requested(), run.skipped.len()), (urls.to_vec(), 0));
+    let sorted = ["https://other.test/b", "https://site.test/a?id=1", "https://site.test/b"];
+    assert_eq!((reported(&run), run.skipped.len()), (sorted.to_vec(), 0));
+    let mut requested = run.pages_requested();
+    requested.sort_unstable();
+    assert_eq!(requested, sorted);
     assert_eq!((run.units, &run.end), (3, &Action::Finish(RunEnding::Complete)));
     let item = run.item("https://site.test/b");
     assert_eq!((item.depth, item.found_on.as_deref()), (Some(0), None));
