@@ -161,7 +161,7 @@ async fn protected_urls_of_a_list_are_asked_about_once(harness: Harness) {
     for at in 0..6 {
         let lease = harness.claim().await.expect("an open shard");
         harness.start(&lease).await;
-        let how = if at == 2 { outcome(2_000, 0) } else { aside() };
+        let how = if lease.number == 2 { outcome(2_000, 0) } else { aside() };
         job = Some(end(&harness, &lease, how).await);
         assert_eq!(
             job.as_ref().map(|job| job.status == Status::AwaitingConfirmation),
