@@ -34,7 +34,7 @@ impl ListOutcome {
         }
     }
 
-    /// Adds another shard.
+    /// Adds the outcome of another shard of the same list.
     pub fn add(&mut self, shard: &Self) {
         self.results += shard.results;
         self.counts.add(&shard.counts);

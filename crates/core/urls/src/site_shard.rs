@@ -7,7 +7,7 @@ use crate::{CanonicalUrl, Fingerprint};
 /// Maximum number of URLs of a shard.
 const SHARD_URLS: usize = 2_000;
 
-/// A part of a list.
+/// The URLs of a list that one run requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteShard<'u> {
     /// The host of all URLs, without a leading `www.`; none if the shard has several sites.
