@@ -1052,10 +1052,15 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /**
              * Format: uri
-             * @description The site to price; required in every mode but `contacts`.
+             * @description The site to price; required unless `domain_count` or `url_count` is given.
              * @example https://example.com/
              */
             url?: string | null;
+            /**
+             * Format: int64
+             * @description `links`, `markdown` and `products`: the number of URLs of a list, instead of `url`.
+             */
+            url_count?: number | null;
         };
         /** @description The body that creates an export. */
         CreateExport: {
@@ -1083,10 +1088,15 @@ export interface components {
             scope?: components["schemas"]["Scope"] | null;
             /**
              * Format: uri
-             * @description Start URL: absolute http or https. Required in every mode but `contacts`.
+             * @description Start URL: absolute http or https. Required unless `urls` or `domains` is given.
              * @example https://example.com/
              */
             url?: string | null;
+            /**
+             * @description `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+             *     once, nothing else is, and each ends as a result or as a skipped URL.
+             */
+            urls?: string[] | null;
         };
         /** @description The body of a map request. */
         CreateMap: {
@@ -1305,7 +1315,7 @@ export interface components {
             reason: components["schemas"]["Unreachable"] | null;
             /** @description True when the run needs the protected tier. */
             requires_protected_tier: boolean;
-            /** @description The site; empty when only `domain_count` was given. */
+            /** @description The site; empty when only `domain_count` or `url_count` was given. */
             url: string;
         };
         /** @description An event as it is sent to webhooks. */

@@ -360,7 +360,11 @@ class CreateEstimate(TypedDict):
     """
     url: NotRequired[str | None]
     """
-    The site to price; required in every mode but `contacts`.
+    The site to price; required unless `domain_count` or `url_count` is given.
+    """
+    url_count: NotRequired[int | None]
+    """
+    `links`, `markdown` and `products`: the number of URLs of a list, instead of `url`.
     """
 
 
@@ -419,7 +423,12 @@ class CreateJob(TypedDict):
     scope: NotRequired[Scope | None]
     url: NotRequired[str | None]
     """
-    Start URL: absolute http or https. Required in every mode but `contacts`.
+    Start URL: absolute http or https. Required unless `urls` or `domains` is given.
+    """
+    urls: NotRequired[list[str] | None]
+    """
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+    once, nothing else is, and each ends as a result or as a skipped URL.
     """
 
 
@@ -595,6 +604,11 @@ class JobOptions(TypedDict):
     on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
     options: NotRequired[Options | None]
     scope: NotRequired[Scope | None]
+    urls: NotRequired[list[str] | None]
+    """
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+    once, nothing else is, and each ends as a result or as a skipped URL.
+    """
 
 
 class ListJobsQuery(TypedDict):

@@ -1734,7 +1734,12 @@ class CreateJob(Model):
     scope: Scope | None = None
     url: str | None = None
     """
-    Start URL: absolute http or https. Required in every mode but `contacts`.
+    Start URL: absolute http or https. Required unless `urls` or `domains` is given.
+    """
+    urls: list[str] | None = None
+    """
+    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
+    once, nothing else is, and each ends as a result or as a skipped URL.
     """
 
 
@@ -1828,7 +1833,7 @@ class Estimate(Model):
     """
     url: str
     """
-    The site; empty when only `domain_count` was given.
+    The site; empty when only `domain_count` or `url_count` was given.
     """
 
 
