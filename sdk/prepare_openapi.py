@@ -146,7 +146,7 @@ def reduce(document: dict[str, Any], what: str) -> dict[str, Any]:
             "properties": {
                 name: schema
                 for name, schema in create["properties"].items()
-                if name not in ("mode", "url", "domains")
+                if name not in ("mode", "url", "domains", "urls")
             },
         }
         roots.add("JobOptions")

@@ -58,7 +58,7 @@ export type ResultsPage<M extends Mode = Mode> = Omit<Schemas["ResultsPage"], "i
 };
 
 /** Members of a job request besides its mode and its target. */
-export type JobOptions = Omit<CreateJob, "mode" | "url" | "domains">;
+export type JobOptions = Omit<CreateJob, "mode" | "url" | "domains" | "urls">;
 
 type Operation = keyof operations;
 

@@ -604,11 +604,6 @@ class JobOptions(TypedDict):
     on_protected: NotRequired[Literal["auto", "pause", "fail"] | None]
     options: NotRequired[Options | None]
     scope: NotRequired[Scope | None]
-    urls: NotRequired[list[str] | None]
-    """
-    `links`, `markdown` and `products`: the URLs to request, instead of `url`. Each is requested
-    once, nothing else is, and each ends as a result or as a skipped URL.
-    """
 
 
 class ListJobsQuery(TypedDict):
