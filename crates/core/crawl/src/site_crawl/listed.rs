@@ -4,9 +4,9 @@ use contract::LinkType;
 use journal::{DiscoveredUrl, Step, UrlRole, Via};
 use urls::CanonicalUrl;
 
+use crate::Action;
 use crate::list_outcome::ListOutcome;
 use crate::site_crawl::SiteCrawl;
-use crate::{Action, Seeds};
 
 /// URLs that one step adds, so that a step stays small.
 const SEEDS_AT_A_TIME: usize = 256;
@@ -52,6 +52,6 @@ impl SiteCrawl {
     /// Whether the run is one over a list.
     #[must_use]
     pub fn is_listed(&self) -> bool {
-        matches!(self.plan.seeds, Seeds::Listed(_))
+        self.plan.is_listed()
     }
 }
