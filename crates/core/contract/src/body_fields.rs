@@ -196,6 +196,36 @@ impl<'v> BodyFields<'v> {
         Some(result)
     }
 
+    /// A list of up to `most` objects; their unknown members are errors.
+    pub fn objects<T>(
+        &mut self,
+        name: &'static str,
+        most: usize,
+        mut read: impl FnMut(&mut BodyFields<'v>) -> T,
+    ) -> Option<Vec<T>> {
+        let value = self.get(name)?;
+        let Value::Array(entries) = value else {
+            return self.expected(name, "an array of objects", value);
+        };
+        if entries.len() > most {
+            let message = format!("must have at most {most} entries, not {}", entries.len());
+            return self.refuse(name, message);
+        }
+        let mut objects = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter().enumerate() {
+            let at = format!("{name}[{index}]");
+            let Value::Object(members) = entry else {
+                let _: Option<()> = self.expected(&at, "an object", entry);
+                continue;
+            };
+            let mut inside = BodyFields::at(members, self.name(&at));
+            objects.push(read(&mut inside));
+            inside.report_unknown();
+            self.errors.append(&mut inside.errors);
+        }
+        Some(objects)
+    }
+
     /// An object that may have any further members.
     pub fn free_object<T>(
         &mut self,

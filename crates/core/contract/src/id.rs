@@ -120,6 +120,8 @@ identifiers! {
     SessionId = "ses_";
     /// A page that was read at once, as its charge in the ledger names it.
     PageId = "pag_";
+    /// A file of a page that was read at once.
+    PageFileId = "pgf_";
     /// A shard, the part of a run that one worker leases.
     ShardId = "shd_";
     /// A line of the ledger of an account.

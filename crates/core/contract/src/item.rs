@@ -252,6 +252,17 @@ impl Item {
         }
     }
 
+    /// Sets when the page was fetched, if it was read from a cache.
+    pub fn set_fetched_at(&mut self, at: Millis) {
+        match self {
+            Self::Link(link) => link.fetched_at = Some(at),
+            Self::Sitemap(item) => item.link.fetched_at = Some(at),
+            Self::Markdown(page) => page.fetched_at = at,
+            Self::Product(product) => product.fetched_at = at,
+            Self::Contact(company) => company.fetched_at = at,
+        }
+    }
+
     /// The members that items of `links` and `sitemap` share.
     #[must_use]
     pub fn link(&self) -> Option<&LinkItem> {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 pub use job_option::{JobOption, OptionKind};
+pub use page_options::PageOptions;
 
 use crate::language_tag::language_tag_error;
 use crate::path_pattern::{MAX_PATTERNS, path_pattern_errors};
@@ -228,6 +229,9 @@ macro_rules! job_options {
         }
     };
 }
+
+// After the macro, which it uses.
+mod page_options;
 
 job_options! {
     /// Which URLs belong to the run. All switches are off by default.

@@ -132,6 +132,14 @@ pub trait RequestPolicy {
     /// The message for the client.
     fn check_mode(&self, mode: Mode) -> Result<(), String>;
 
+    /// Whether the service has a browser.
+    ///
+    /// # Errors
+    /// The message for the client.
+    fn check_rendering(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// The URL, if it may be crawled, as far as this is known without network access.
     ///
     /// # Errors

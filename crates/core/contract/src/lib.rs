@@ -35,12 +35,15 @@ mod language_tag;
 mod ledger;
 mod mode;
 mod oauth;
+mod page_action;
+mod page_answer;
 mod path_pattern;
 mod problem;
 mod progress;
 mod read_page;
 mod results;
 mod schedule;
+mod site_credentials;
 mod skipped;
 mod status;
 mod string_enum;
@@ -69,8 +72,8 @@ pub use field_selection::FieldSelection;
 pub use guide::{ERRORS_PAGE, ErrorGuide};
 pub use id::{
     AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
-    JobId, KeyId, LedgerId, PageId, RechargeId, RequestId, ScheduleId, SessionId, ShardId,
-    WebhookId,
+    JobId, KeyId, LedgerId, PageFileId, PageId, RechargeId, RequestId, ScheduleId, SessionId,
+    ShardId, WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
@@ -86,7 +89,7 @@ pub use item_schema::{
     ColumnFilter, ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema,
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
-pub use job_options::{JobOption, OptionKind, Options, Scope};
+pub use job_options::{JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{
     External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy, TargetOf,
 };
@@ -97,12 +100,17 @@ pub use oauth::{
     ConnectedApplication, OauthError, OauthErrorCode, OauthScope, OauthScopes, RegisterApplication,
     RegisteredApplication, RevokeToken, TokenAnswer, TokenRequest, UnknownScope,
 };
+pub use page_action::{
+    KEY_NAMES, MAX_ACTIONS, PageAction, PageActionType, PageWait, RenderChoice, ScreenshotArea,
+};
+pub use page_answer::{PageAnswer, PageFile, PageMetadata, PageOutlink, PageProblem};
 pub use path_pattern::{PathPattern, path_patterns};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use progress::JobProgress;
-pub use read_page::{PageAnswer, PageFormat, PageMetadata, PageOutlink, PageProblem, ReadPage};
+pub use read_page::{PageFormat, ReadPage};
 pub use results::ResultsPage;
 pub use schedule::{ChangeSchedule, CreateSchedule, LastRun, Schedule, ScheduleList};
+pub use site_credentials::{BasicAuth, SecretText, SiteCredentials};
 pub use skipped::{SkipReason, SkippedPage, SkippedUrl};
 pub use status::Status;
 pub use string_enum::UnknownValue;

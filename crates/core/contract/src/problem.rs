@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{Credits, ErrorCode, JobId, RequestId, SkipReason};
+use crate::{Credits, ErrorCode, JobId, PageFile, RequestId, SkipReason};
 
 string_enum! {
     /// The stable code of an error response.
@@ -49,6 +49,8 @@ string_enum! {
         PageProtected = "page_protected",
         /// The site did not deliver the page.
         PageFailed = "page_failed",
+        /// An action of the request could not be executed in the page.
+        ActionFailed = "action_failed",
         /// The page was not read within the time of the request.
         PageTimeout = "page_timeout",
         /// Too many requests or jobs.
@@ -97,6 +99,12 @@ pub struct Problem {
     /// With `page_protected`: the rate that the page needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credit_per_unit: Option<Credits>,
+    /// With `action_failed`: the position of the action, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<u32>,
+    /// With `action_failed`: the page as it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<PageFile>,
     /// With `validation_failed`: every invalid field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<FieldError>>,

@@ -1,8 +1,10 @@
-//! Reading one page at once: request and answer of `POST /v1/pages`. Specification:
+//! Reading one page at once: the request of `POST /v1/pages`. Specification:
 //! `docs/spec/pages.md`.
 //!
 //! [`ReadPage::from_json`] reads the body with the checks of a job request and collects all errors.
 //! A field is part of the contract only if it has an effect; every other member is an error.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,9 +13,13 @@ use utoipa::ToSchema;
 use crate::job_target::read_url;
 use crate::string_enum::string_enum;
 use crate::{
-    BodyFields, Credits, Item, Millis, Mode, OnProtected, PageId, RequestPolicy, SkipReason,
+    BasicAuth, BodyFields, Credits, InvalidJobRequest, MAX_ACTIONS, Mode, OnProtected, PageAction,
+    PageOptions, PageWait, RenderChoice, RequestPolicy, ScreenshotArea, SecretText,
+    SiteCredentials,
 };
-use crate::{ErrorCode, InvalidJobRequest};
+
+/// Highest `max_age`, in seconds.
+const MAX_AGE: i64 = 7 * 24 * 60 * 60;
 
 /// Shortest and longest time that an answer may take, in milliseconds.
 const TIMEOUT_MS: std::ops::RangeInclusive<u64> = 1_000..=60_000;
@@ -30,6 +36,12 @@ string_enum! {
         Metadata = "metadata",
         /// The links that a visitor of the page can follow.
         Links = "links",
+        /// The page after rendering, without scripts and with absolute URLs.
+        Html = "html",
+        /// The response of the site as received, or the document as rendered.
+        RawHtml = "raw_html",
+        /// A picture of the page.
+        Screenshot = "screenshot",
     }
 }
 
@@ -54,6 +66,46 @@ pub struct ReadPage {
     #[schema(value_type = Option<Vec<PageFormat>>, min_items = 1, max_items = 10,
         default = json!(["item"]))]
     pub formats: Vec<PageFormat>,
+    #[serde(default)]
+    #[schema(value_type = Option<PageOptions>)]
+    pub options: PageOptions,
+    /// Whether a browser renders the page. `wait_for`, `actions` and format `screenshot` need a
+    /// browser: with them `auto` means `always`.
+    #[serde(default = "default_render")]
+    #[schema(value_type = Option<RenderChoice>, default = "auto")]
+    pub render: RenderChoice,
+    /// What is waited for after the page is loaded. If the element does not appear in time, the
+    /// page is read as it is, with a warning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_for: Option<PageWait>,
+    /// Executed in this order before the page is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Option<Vec<PageAction>>, max_items = 20)]
+    pub actions: Vec<PageAction>,
+    /// The part of the page that the format `screenshot` shows.
+    #[serde(default = "default_area")]
+    #[schema(value_type = Option<ScreenshotArea>, default = "full_page")]
+    pub screenshot_area: ScreenshotArea,
+    /// Headers of the requests to the origin of `url`. Not sent to another origin, also after a
+    /// redirect.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Option<HashMap<String, String>>)]
+    pub headers: BTreeMap<String, SecretText>,
+    /// Cookies of the requests to the origin of `url`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = Option<HashMap<String, String>>)]
+    pub cookies: BTreeMap<String, SecretText>,
+    /// Credentials of the requests to the origin of `url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basic_auth: Option<BasicAuth>,
+    /// A bearer token of the requests to the origin of `url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "password", max_length = 4096)]
+    pub bearer: Option<SecretText>,
+    /// The page may be taken from the cache if it was fetched at most this many seconds ago.
+    #[serde(default)]
+    #[schema(value_type = Option<u64>, minimum = 0, maximum = 604800, default = 0)]
+    pub max_age: u64,
     /// What to do when the site is behind bot protection: `auto` continues if the rate is at most
     /// `max_credit_per_unit`; otherwise the answer is an error that names the rate. Omitted: `auto`
     /// when `max_credit_per_unit` is given.
@@ -81,6 +133,14 @@ fn default_formats() -> Vec<PageFormat> {
     vec![PageFormat::Item]
 }
 
+fn default_render() -> RenderChoice {
+    RenderChoice::Auto
+}
+
+fn default_area() -> ScreenshotArea {
+    ScreenshotArea::FullPage
+}
+
 fn default_timeout() -> u64 {
     DEFAULT_TIMEOUT_MS
 }
@@ -93,6 +153,16 @@ impl ReadPage {
             url: url.into(),
             mode,
             formats: default_formats(),
+            options: PageOptions::default(),
+            render: default_render(),
+            wait_for: None,
+            actions: Vec::new(),
+            screenshot_area: default_area(),
+            headers: BTreeMap::new(),
+            cookies: BTreeMap::new(),
+            basic_auth: None,
+            bearer: None,
+            max_age: 0,
             on_protected: None,
             max_credit_per_unit: None,
             legal_basis_accepted: None,
@@ -104,6 +174,25 @@ impl ReadPage {
     #[must_use]
     pub fn has(&self, format: PageFormat) -> bool {
         self.formats.contains(&format)
+    }
+
+    /// Whether the request needs a browser, whatever the page is.
+    #[must_use]
+    pub fn needs_browser(&self) -> bool {
+        let is_scripted =
+            self.wait_for.is_some() || !self.actions.is_empty() || self.has(PageFormat::Screenshot);
+        self.render == RenderChoice::Always || is_scripted
+    }
+
+    /// What is sent to the origin of the URL only.
+    #[must_use]
+    pub fn credentials(&self) -> SiteCredentials {
+        SiteCredentials {
+            headers: self.headers.clone(),
+            cookies: self.cookies.clone(),
+            basic_auth: self.basic_auth.clone(),
+            bearer: self.bearer.clone(),
+        }
     }
 
     /// The highest rate that is paid without asking; `None` if a higher rate is refused.
@@ -123,7 +212,14 @@ impl ReadPage {
     ) -> Result<(Self, P::Url), InvalidJobRequest> {
         let mut fields = BodyFields::of(body)
             .map_err(|error| InvalidJobRequest { errors: vec![error], lacks_legal_basis: false })?;
-        let (url, parsed_url) = read_url(&mut fields, policy).unzip();
+        let (url, parsed_url) = match fields.value("url") {
+            Some(Value::String(text)) if has_userinfo(text) => {
+                let message = "must not contain a user name or a password; send them as basic_auth";
+                fields.wrong("url", message);
+                (None, None)
+            }
+            _ => read_url(&mut fields, policy).unzip(),
+        };
         fields.require("url");
         let is_mode_given = fields.given("mode");
         let mode = match fields.one_of("mode", Mode::PAGES) {
@@ -131,6 +227,14 @@ impl ReadPage {
             mode => mode,
         };
         let formats = read_formats(&mut fields);
+        let options = fields.object("options", PageOptions::of_page).unwrap_or_default();
+        let script = ScriptFields::read(&mut fields, &formats, policy);
+        let SiteCredentials { headers, cookies, basic_auth, bearer } =
+            SiteCredentials::read(&mut fields);
+        let max_age = fields.integer("max_age", 0).unwrap_or(0);
+        if max_age > MAX_AGE {
+            fields.wrong("max_age", format!("must be at most {MAX_AGE} seconds"));
+        }
         let on_protected = fields.one_of("on_protected", OnProtected::ALL);
         let max_credit_per_unit = fields.integer("max_credit_per_unit", 1).map(Credits);
         if on_protected == Some(OnProtected::Auto) && !fields.given("max_credit_per_unit") {
@@ -157,12 +261,72 @@ impl ReadPage {
             url,
             mode,
             formats,
+            options,
+            render: script.render,
+            wait_for: script.wait_for,
+            actions: script.actions,
+            screenshot_area: script.screenshot_area,
+            headers,
+            cookies,
+            basic_auth,
+            bearer,
+            max_age: u64::try_from(max_age).unwrap_or(0),
             on_protected,
             max_credit_per_unit,
             legal_basis_accepted,
             timeout_ms,
         };
         Ok((request, parsed_url))
+    }
+}
+
+/// Whether the authority of a URL has a user name.
+fn has_userinfo(url: &str) -> bool {
+    let authority = url.split_once("://").map_or("", |(_, rest)| rest);
+    authority.split(['/', '?', '#', '\\']).next().is_some_and(|authority| authority.contains('@'))
+}
+
+/// The members about rendering.
+struct ScriptFields {
+    render: RenderChoice,
+    wait_for: Option<PageWait>,
+    actions: Vec<PageAction>,
+    screenshot_area: ScreenshotArea,
+}
+
+impl ScriptFields {
+    fn read<P: RequestPolicy>(
+        fields: &mut BodyFields<'_>,
+        formats: &[PageFormat],
+        policy: &P,
+    ) -> Self {
+        let render = fields.one_of("render", RenderChoice::ALL).unwrap_or_else(default_render);
+        let wait_for = PageWait::read(fields, "wait_for");
+        let actions = fields.objects("actions", MAX_ACTIONS, PageAction::read);
+        let actions: Vec<_> = actions.unwrap_or_default().into_iter().flatten().collect();
+        let screenshot_area =
+            fields.one_of("screenshot_area", ScreenshotArea::ALL).unwrap_or_else(default_area);
+        let has_screenshot = formats.contains(&PageFormat::Screenshot);
+        if fields.given("screenshot_area") && !has_screenshot {
+            fields.wrong("screenshot_area", "belongs to the format screenshot");
+        }
+        let scripted = [
+            ("wait_for", wait_for.is_some()),
+            ("actions", !actions.is_empty()),
+            ("formats", has_screenshot),
+            ("render", render == RenderChoice::Always),
+        ];
+        if let Some((name, _)) = scripted.into_iter().find(|(_, is_given)| *is_given) {
+            if render == RenderChoice::Never {
+                fields.wrong(
+                    "render",
+                    format!("must not be never with {name}, which needs a browser"),
+                );
+            } else if let Err(message) = policy.check_rendering() {
+                fields.wrong(name, message);
+            }
+        }
+        Self { render, wait_for, actions, screenshot_area }
     }
 }
 
@@ -194,92 +358,6 @@ fn read_timeout(fields: &mut BodyFields<'_>) -> u64 {
         Some(ms) => ms,
         None => DEFAULT_TIMEOUT_MS,
     }
-}
-
-/// A page that was read at once. `T` is [`Item`], or its JSON where items are not parsed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct PageAnswer<T = Item> {
-    /// The id of the charge in the ledger.
-    pub page_id: PageId,
-    /// The requested URL in its normalised form.
-    pub url: String,
-    pub mode: Mode,
-    /// The item, as the results of a run contain it. Present with format `item`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub item: Option<T>,
-    /// Present with format `metadata`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<PageMetadata>,
-    /// The links that a visitor can follow, each URL once. Present with format `links`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub links: Option<Vec<PageOutlink>>,
-    /// Whether the answer is an earlier one from the cache.
-    pub cached: bool,
-    /// When the response of the site was received.
-    pub fetched_at: Millis,
-    /// The credits that this answer cost.
-    pub credits_used: Credits,
-    /// True when the page was read through the protected tier, at its rate.
-    pub protected: bool,
-}
-
-/// The values that every page has, independent of the mode.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PageMetadata {
-    /// The URL after redirects.
-    pub final_url: String,
-    pub status_code: u16,
-    #[schema(required = true)]
-    pub content_type: Option<String>,
-    #[schema(required = true)]
-    pub title: Option<String>,
-    #[schema(required = true)]
-    pub description: Option<String>,
-    /// The first heading of level 1.
-    #[schema(required = true)]
-    pub h1: Option<String>,
-    /// The declared language, as the page writes it.
-    #[schema(required = true)]
-    pub language: Option<String>,
-    #[schema(required = true)]
-    pub canonical_url: Option<String>,
-    /// A robots directive asks not to index the page.
-    pub noindex: bool,
-    /// A robots directive asks not to follow its links.
-    pub nofollow: bool,
-    /// Words of the visible text.
-    pub word_count: u64,
-    /// Bytes of the response body.
-    pub size_bytes: u64,
-    pub response_ms: u64,
-    /// Whether a browser rendered the page.
-    pub rendered: bool,
-    #[schema(required = true)]
-    pub last_modified: Option<Millis>,
-}
-
-/// A link of a page that was read at once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PageOutlink {
-    /// The target in its normalised form.
-    pub url: String,
-    /// The text of the first link to it; empty when it has none.
-    pub text: String,
-    /// Whether all links to it have `nofollow`.
-    pub nofollow: bool,
-}
-
-/// Why a page could not be delivered, as part of an error response.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PageProblem {
-    /// The error that a run of this page would end with.
-    pub cause: Option<ErrorCode>,
-    /// The reason for which a run would skip the page.
-    pub reason: Option<SkipReason>,
-    /// The status of the site's response.
-    pub status_code: Option<u16>,
-    /// The rate that the page needs.
-    pub credit_per_unit: Option<Credits>,
 }
 
 #[cfg(test)]
@@ -335,16 +413,48 @@ mod tests {
     #[test]
     fn all_errors_of_a_request_are_reported_at_once() {
         let body = json!({"url": "nodot", "mode": "sitemap", "formats": ["item", "pdf"],
-            "on_protected": "auto", "timeout_ms": 60_001, "rendered": true});
+            "on_protected": "auto", "timeout_ms": 60_001, "rendered": true, "max_age": -1,
+            "actions": [{"type": "scroll"}, 7, {"type": "click", "x": 1}], "wait_for": true,
+            "screenshot_area": "viewport"});
         assert_eq!(
             wrong_fields(&body),
-            ["url", "mode", "formats[1]", "max_credit_per_unit", "timeout_ms", "rendered"]
+            [
+                "url",
+                "mode",
+                "formats[1]",
+                "wait_for",
+                "actions[1]",
+                "actions[2].selector",
+                "actions[2].x",
+                "screenshot_area",
+                "max_age",
+                "max_credit_per_unit",
+                "timeout_ms",
+                "rendered",
+            ]
         );
         assert_eq!(wrong_fields(&json!({})), ["url"]);
         assert_eq!(wrong_fields(&json!({"url": "a.b", "timeout_ms": 999})), ["timeout_ms"]);
         assert_eq!(wrong_fields(&json!({"url": "a.b", "formats": []})), ["formats"]);
+        let options = json!({"max_pages": 7, "main_content": 1, "maincontent": true});
+        assert_eq!(
+            wrong_fields(&json!({"url": "a.b", "options": options})),
+            ["options.max_pages", "options.main_content", "options.maincontent"]
+        );
         let contacts = json!({"url": "a.b", "mode": "contacts"});
         assert_eq!(wrong_fields(&contacts), ["legal_basis_accepted"]);
+    }
+
+    #[test]
+    fn what_needs_a_browser_excludes_render_never() {
+        let body = json!({"url": "a.b", "render": "never", "formats": ["screenshot"]});
+        assert_eq!(wrong_fields(&body), ["render"]);
+        let body = json!({"url": "a.b", "wait_for": 500, "formats": ["html"]});
+        let (page, _) = ReadPage::from_json(&body, &DottedUrls).expect("a valid request");
+        assert!(page.needs_browser());
+        assert_eq!(page.wait_for, Some(PageWait::Milliseconds(500)));
+        assert_eq!(serde_json::from_value::<ReadPage>(body).expect("serde"), page);
+        assert!(!ReadPage::new("a.b", Mode::Links).needs_browser());
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn largest(dom: &Dom<'_>, image: NodeId) -> Option<String> {
     for id in sources.chain([image]) {
         for name in SRCSET_ATTRIBUTES {
             let Some(set) = dom.attribute(id, name) else { continue };
-            for SrcsetCandidate { url, size } in srcset::candidates(&set) {
+            for SrcsetCandidate { url, size, .. } in srcset::candidates(&set) {
                 if is_url(url) && widest.as_ref().is_none_or(|(known, _)| size > *known) {
                     widest = Some((size, url.to_owned()));
                 }

@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SrcsetCandidate<'a> {
     pub url: &'a str,
+    /// Width or density as written.
+    pub descriptors: &'a str,
     /// The width in pixels, or a hundred times the pixel density; 1 without a descriptor. A set has
     /// either widths or densities.
     pub size: u64,
@@ -24,7 +26,7 @@ pub fn candidates(srcset: &str) -> impl Iterator<Item = SrcsetCandidate<'_>> {
         let (descriptors, after) =
             if url.len() < address.len() { ("", after) } else { split_descriptors(after) };
         rest = after;
-        Some(SrcsetCandidate { url, size: size(descriptors) })
+        Some(SrcsetCandidate { url, descriptors, size: size(descriptors) })
     })
 }
 

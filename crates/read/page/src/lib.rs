@@ -6,6 +6,7 @@
 //! - [`classify`] distinguishes pages from files, feeds and sitemaps; [`read_sitemap`] reads the latter.
 //! - [`detect_protection`] names the bot protection that responded instead of the site, [`Shell`]
 //!   recognises pages that have to be rendered, [`is_soft_404`] error pages with status 200.
+//! - [`clean_html`] writes a page without scripts and with absolute URLs.
 //! - [`parse_response`] reads all of it that a request of the engine needs. [`ReadRequest`] is the
 //!   same in a form that another process can read.
 //!
@@ -25,6 +26,7 @@
 //! assert!(page.links[1].nofollow);
 //! ```
 
+mod clean_html;
 mod kind;
 mod language_detection;
 mod link_header;
@@ -36,6 +38,7 @@ mod shell;
 pub mod sitemap;
 mod soft_404;
 
+pub use clean_html::clean_html;
 pub use document::{
     FetchContext, HeaderSigns, LinkKind, Outlink, Page, PageHead, PageLimits, ProtectionKind,
     ProtectionMarker, SitemapEntry, SitemapFile, SitemapKind, SitemapLimits, SitemapLocations,

@@ -64,6 +64,7 @@ pub(crate) fn status(code: ProblemCode) -> StatusCode {
         ProblemCode::IdempotencyKeyReused
         | ProblemCode::PageSkipped
         | ProblemCode::PageProtected
+        | ProblemCode::ActionFailed
         | ProblemCode::ValidationFailed
         | ProblemCode::UrlNotResolved
         | ProblemCode::LegalBasisRequired => StatusCode::UNPROCESSABLE_ENTITY,
@@ -221,7 +222,8 @@ impl ApiError {
     /// The body of the error response.
     pub fn problem(&self, request_id: RequestId, public_url: &str) -> Problem {
         let details = (*self.inner).clone();
-        let PageProblem { cause, reason, status_code, credit_per_unit } = details.page;
+        let PageProblem { cause, reason, status_code, credit_per_unit, action, screenshot } =
+            details.page;
         Problem {
             code: details.code,
             message: details.message,
@@ -235,6 +237,8 @@ impl ApiError {
             reason,
             status_code,
             credit_per_unit,
+            action,
+            screenshot,
             errors: details.errors,
         }
     }

@@ -32,6 +32,15 @@ impl RequestPolicy for ApiSettings {
         Err(format!("{mode} is not offered by this service; use one of {offered}"))
     }
 
+    fn check_rendering(&self) -> Result<(), String> {
+        if self.browser {
+            return Ok(());
+        }
+        Err("needs a browser, which this service does not have; ask its operator to install \
+             Chromium, or omit it"
+            .to_owned())
+    }
+
     fn parse_url(&self, text: &str) -> Result<CanonicalUrl, String> {
         let known = |name: &str| self.known_names.knows(name);
         let url = Target::parse(text, &self.allowed_networks, known);

@@ -66,6 +66,7 @@ fn described_routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(at::results::get_skipped))
         .routes(routes!(at::results::get_changes))
         .routes(routes!(at::pages::read_page))
+        .routes(routes!(at::page_files::page_file))
         .routes(routes!(at::exports::export_job))
         .routes(routes!(at::exports::download, at::exports::look_at_download))
         .routes(routes!(at::schedules::create_schedule, at::schedules::list_schedules))

@@ -16,6 +16,7 @@ pub(crate) mod map_urls;
 pub(crate) mod oauth_authorization;
 pub(crate) mod oauth_metadata;
 pub(crate) mod oauth_tokens;
+pub(crate) mod page_files;
 pub(crate) mod pages;
 pub(crate) mod read_results;
 pub(crate) mod register_application;

@@ -58,6 +58,8 @@ pub struct ApiSettings {
     pub schedule_every: Duration,
     /// Whether a protected tier is configured.
     pub protected_tier: bool,
+    /// Whether pages can be rendered by a browser.
+    pub browser: bool,
     /// The price of credits, if a payment provider is configured.
     pub payments: Option<CreditPrice>,
     /// Open progress streams of all accounts. Fewer than connections, so that other requests are
@@ -162,6 +164,7 @@ impl Default for ApiSettings {
             schedules: 100,
             schedule_every: Duration::from_secs(5 * 60),
             protected_tier: false,
+            browser: false,
             payments: None,
             listeners: 3_000,
             inbound: Inbound::default(),

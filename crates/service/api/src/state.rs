@@ -12,7 +12,7 @@ use pages::PageService;
 use reader::ReadExecutor;
 use runner::{Fetcher, HostGate, HostGateSettings};
 use serde_json::Value;
-use store::Store;
+use store::{NodeName, Store};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::file_lengths::FileLengths;
@@ -34,6 +34,9 @@ const MAX_EXPORTS: usize = 64;
 
 /// Pages that are read at once at a time: each may hold a document of megabytes.
 const MAX_PAGES: usize = 512;
+
+/// Bytes of the page cache without [`ApiState::with_pages`].
+const PAGE_CACHE: usize = 16 << 20;
 
 /// Concurrent comparisons: each reads all results of two runs.
 const MAX_COMPARISONS: usize = 2;
@@ -70,6 +73,7 @@ pub struct SharedState {
     /// Retries of a page wait for the request in progress, by account and `Idempotency-Key`.
     pub(crate) page_retries: KeyedLock,
     pages: OnceLock<PageService>,
+    node: OnceLock<NodeName>,
     /// Limit of comparisons by account, running or waiting.
     pub(crate) account_comparisons: KeyedLimit,
     /// Limit of concurrent maps by account.
@@ -153,6 +157,7 @@ impl ApiState {
             page_calls: Semaphore::new(MAX_PAGES),
             page_retries: KeyedLock::default(),
             pages: OnceLock::new(),
+            node: OnceLock::new(),
             account_comparisons: KeyedLimit::new(settings.account_comparisons),
             account_maps: KeyedLimit::new(MAX_ACCOUNT_MAPS),
             sign_ins: by_minute(settings.sign_ins_per_network),
@@ -183,13 +188,25 @@ impl ApiState {
         self
     }
 
+    /// Leases hosts as this node, the same as its workers. Only the first call has an effect.
+    #[must_use]
+    pub fn with_node(self, node: NodeName) -> Self {
+        let _: Result<(), NodeName> = self.inner.node.set(node);
+        self
+    }
+
+    /// The name of this node.
+    pub(crate) fn node(&self) -> &NodeName {
+        self.inner.node.get_or_init(NodeName::random)
+    }
+
     /// The service that reads single pages.
     pub(crate) fn pages(&self) -> &PageService {
         self.inner.pages.get_or_init(|| {
             let clock = Arc::clone(&self.inner.clock);
             let gate = HostGate::new(HostGateSettings::default(), Arc::clone(&clock));
             let fetcher = Fetcher::new(Arc::clone(&self.inner.fetch), gate, clock);
-            PageService::new(fetcher, Retries::default())
+            PageService::new(fetcher, Retries::default()).with_cache(PAGE_CACHE)
         })
     }
 

@@ -171,7 +171,8 @@ impl RendererInner {
         browser.count_page();
         // A separate task: if the caller has stopped waiting when the tab is open, the tab is
         // dropped and thereby closed.
-        let opening = BrowserTab::open(lease, request.isolation.clone(), permit);
+        let state = request.session.clone().or_else(|| request.isolation.clone());
+        let opening = BrowserTab::open(lease, state, permit);
         match tokio::spawn(opening).await {
             Ok(Ok(tab)) => Ok(tab),
             Ok(Err(CallError::Refused(why))) if browser.is_alive() => {

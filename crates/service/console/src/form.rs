@@ -215,6 +215,8 @@ mod tests {
             reason: None,
             status_code: None,
             credit_per_unit: None,
+            action: None,
+            screenshot: None,
             errors: Some(errors),
         };
         ApiCallError::Problem {

@@ -13,19 +13,21 @@ use crate::{ConsoleUser, assets};
 pub(crate) enum Section {
     Runs,
     NewRun,
+    ReadPage,
     Schedules,
     Account,
     Operator,
 }
 
 impl Section {
-    const ALL: [Self; 5] =
-        [Self::Runs, Self::NewRun, Self::Schedules, Self::Account, Self::Operator];
+    const ALL: [Self; 6] =
+        [Self::Runs, Self::NewRun, Self::ReadPage, Self::Schedules, Self::Account, Self::Operator];
 
     fn link(self) -> (&'static str, &'static str) {
         match self {
             Self::Runs => ("/runs", "Runs"),
             Self::NewRun => ("/runs/new", "New run"),
+            Self::ReadPage => ("/read", "Read a page"),
             Self::Schedules => ("/schedules", "Schedules"),
             Self::Account => ("/account", "Account"),
             Self::Operator => ("/operator", "Operator"),

@@ -5,6 +5,7 @@ mod authorize;
 pub(crate) mod new_run;
 mod new_schedule;
 mod operator;
+mod read_page;
 pub(crate) mod run;
 pub(crate) mod runs;
 mod schedule;
@@ -21,6 +22,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(sign_in::routes())
         .merge(runs::routes())
         .merge(new_run::routes())
+        .merge(read_page::routes())
         .merge(run::routes())
         .merge(account::routes())
         .merge(authorize::routes())

@@ -40,7 +40,7 @@ pub use http::{ConnectionPool, HttpFetch, HttpSettings, connection_of, fetch_err
 pub use idle_limit::TrackedConn;
 pub use name_table::NameTable;
 pub use own_addresses::OwnAddresses;
-pub use page_script::{FailedStep, PageScript, ScreenshotArea, ScriptOutcome, ScriptStep, WaitFor};
+pub use page_script::{FailedStep, PageScript, ScriptOutcome, ScriptStep, WaitFor};
 pub use post::{HttpPost, Post, PostResponse};
 pub use request::{BodyLimit, FetchMethod, FetchRequest, RequestLimits};
 pub use resolver::{GuardedResolver, ResolverSettings};

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use contract::{PageAction, PageActionType, PageWait, ScreenshotArea};
 use parking_lot::Mutex;
 
 /// One step that the browser executes in a page.
@@ -18,7 +19,8 @@ pub enum ScriptStep {
     },
     /// Types a text into the first element that the selector matches.
     Type {
-        selector: String,
+        /// `None` for the element that has the focus.
+        selector: Option<String>,
         text: String,
     },
     /// Presses a key, for example `Enter`, in the element that has the focus.
@@ -41,11 +43,30 @@ pub enum WaitFor {
     Time(Duration),
 }
 
-/// The part of a page that a picture shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScreenshotArea {
-    FullPage,
-    Viewport,
+impl From<PageWait> for WaitFor {
+    fn from(wait: PageWait) -> Self {
+        match wait {
+            PageWait::Selector(selector) => Self::Selector(selector),
+            PageWait::Milliseconds(milliseconds) => Self::Time(Duration::from_millis(milliseconds)),
+        }
+    }
+}
+
+impl From<PageAction> for ScriptStep {
+    /// A validated action: members that its type does not have are ignored.
+    fn from(action: PageAction) -> Self {
+        let PageAction { kind, selector, text, key, pixels, milliseconds } = action;
+        match kind {
+            PageActionType::Click => Self::Click { selector: selector.unwrap_or_default() },
+            PageActionType::Type => Self::Type { selector, text: text.unwrap_or_default() },
+            PageActionType::Press => Self::Press { key: key.unwrap_or_default() },
+            PageActionType::Scroll => Self::Scroll { selector, pixels },
+            PageActionType::Wait => Self::Wait(match selector {
+                Some(selector) => WaitFor::Selector(selector),
+                None => WaitFor::Time(Duration::from_millis(milliseconds.unwrap_or(0))),
+            }),
+        }
+    }
 }
 
 /// Steps, wait and picture of one page, and their outcome.
@@ -56,7 +77,9 @@ pub struct PageScript {
     pub wait_for: Option<WaitFor>,
     /// A picture after the steps.
     pub screenshot: Option<ScreenshotArea>,
-    outcome: Mutex<ScriptOutcome>,
+    /// Whether the page is captured if a step fails.
+    pub captures_failure: bool,
+    outcome: Mutex<Option<ScriptOutcome>>,
 }
 
 /// What the script of a page has found.
@@ -84,16 +107,17 @@ impl PageScript {
         wait_for: Option<WaitFor>,
         screenshot: Option<ScreenshotArea>,
     ) -> Self {
-        Self { steps, wait_for, screenshot, outcome: Mutex::default() }
+        let captures_failure = !steps.is_empty();
+        Self { steps, wait_for, screenshot, captures_failure, outcome: Mutex::default() }
     }
 
     /// Replaces the outcome of an earlier rendering.
     pub fn set_outcome(&self, outcome: ScriptOutcome) {
-        *self.outcome.lock() = outcome;
+        *self.outcome.lock() = Some(outcome);
     }
 
-    /// Takes the outcome of the last rendering.
-    pub fn take_outcome(&self) -> ScriptOutcome {
+    /// Takes the outcome of the last rendering; `None` if no browser has executed the script.
+    pub fn take_outcome(&self) -> Option<ScriptOutcome> {
         std::mem::take(&mut *self.outcome.lock())
     }
 }

@@ -19,6 +19,9 @@ pub struct FetchRequest {
     /// Requests with different values share no browser state such as cookies, and no memory quota.
     /// Usually the account.
     pub isolation: Option<Arc<str>>,
+    /// Requests with different values share no browser state either. Such state ends with its
+    /// requests, for example that of a login.
+    pub session: Option<Arc<str>>,
     /// Key of the run, the same in each of its attempts.
     pub run: Option<Arc<str>>,
     /// The endpoint to send the request to, if a provider fetches the URL.
@@ -83,6 +86,7 @@ impl FetchRequest {
             accept,
             limits,
             isolation: None,
+            session: None,
             run: None,
             at: None,
             script: None,

@@ -8,26 +8,35 @@
 //! Nothing is stored and nothing is charged here: the caller does both with the answer, in one
 //! transaction. A call that is dropped cancels its requests.
 //!
-//! A new part of the answer is collected in `observed_run.rs`, which sees every response before the
+//! What a call asks of the requests (a browser, actions, credentials, the cache) is in
+//! `page_request.rs`. A new part of the answer is collected in `observed_run.rs`, which sees every response before the
 //! engine. A new way in which a page fails is a case of `page_failure.rs`.
 
 mod observed_run;
 mod page_failure;
+mod page_files;
+mod page_request;
 mod page_sink;
 
 use std::time::Duration;
 
-use contract::{Item, Mode, PageId, PageMetadata, PageOutlink};
-use crawl::{CrawlPlan, DomainCrawl, Engine, Retries, SiteCrawl, VisitPlan, VisitTarget};
+use bytes::Bytes;
+use contract::{Item, Mode, Options, PageId, PageMetadata, PageOutlink, RenderChoice};
+use crawl::{
+    Capabilities, CrawlPlan, DomainCrawl, Engine, Retries, SiteCrawl, VisitPlan, VisitTarget,
+};
 use journal::Overlay;
 use privacy::Denylist;
-use runner::{CommitLimits, Fetcher, RunOutcome, RunSignal, drive};
+use runner::{CommitLimits, Fetcher, PageCache, RunOutcome, RunSignal, drive};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use urls::{CanonicalUrl, TrapRule};
 
 use observed_run::{ObservedRun, PageObservation};
 pub use page_failure::{FailureKind, PageFailure};
+pub use page_files::FileParts;
+use page_request::PageRequest;
+pub use page_request::PageWay;
 use page_sink::PageSink;
 
 /// Reads pages with the fetcher of the node. Cheap to clone.
@@ -35,6 +44,7 @@ use page_sink::PageSink;
 pub struct PageService {
     fetcher: Fetcher,
     retries: Retries,
+    cache: PageCache,
 }
 
 /// One page to read, for one account.
@@ -47,6 +57,11 @@ pub struct PageCall {
     pub url: CanonicalUrl,
     /// The URL as the client wrote it.
     pub input: String,
+    pub options: Options,
+    /// How the page is requested.
+    pub way: PageWay,
+    /// The files of the page that are part of the result.
+    pub files: FileParts,
     /// Whether the links of the page are part of the result.
     pub with_links: bool,
     /// Whether the page may be read through the protected tier.
@@ -54,6 +69,8 @@ pub struct PageCall {
     /// What earlier runs learned of the site, for modes that use it.
     pub learned: Option<Vec<u8>>,
     pub denylist: Denylist,
+    /// Cached pages of another version of the opt-outs are removed.
+    pub opt_outs_version: i64,
     /// Maximum time of the call.
     pub within: Duration,
 }
@@ -68,6 +85,13 @@ pub enum PageOutcome {
     Protected {
         /// The protection, for example `cloudflare_challenge`.
         marker: String,
+    },
+    /// An action could not be executed.
+    ActionFailed {
+        /// Its position, from 0.
+        action: usize,
+        message: String,
+        screenshot: Option<FileContent>,
     },
     /// A bug of the engine or the mode.
     Internal(String),
@@ -87,29 +111,62 @@ pub struct DeliveredPage {
     /// Empty unless the call asks for links.
     pub links: Vec<PageOutlink>,
     pub fetched_at: contract::Millis,
+    /// Whether the page was taken from the cache.
+    pub cached: bool,
+    /// The requested files, as far as there are any.
+    pub html: Option<FileContent>,
+    pub raw_html: Option<FileContent>,
+    pub screenshot: Option<FileContent>,
+    /// What was not possible, as messages.
+    pub warnings: Vec<String>,
+}
+
+/// A file of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileContent {
+    pub content_type: String,
+    pub body: Bytes,
 }
 
 impl PageService {
     /// A service over the fetcher that the runs of the node use.
     #[must_use]
     pub fn new(fetcher: Fetcher, retries: Retries) -> Self {
-        Self { fetcher, retries }
+        Self { fetcher, retries, cache: PageCache::new(0) }
+    }
+
+    /// Keeps pages of at most this many bytes for calls that accept a cached page.
+    #[must_use]
+    pub fn with_cache(self, bytes: usize) -> Self {
+        Self { cache: PageCache::new(bytes), ..self }
+    }
+
+    /// Whether pages can be rendered.
+    #[must_use]
+    pub fn has_browser(&self) -> bool {
+        self.fetcher.capabilities().browser
     }
 
     /// Reads the page. Waits for its turn at the host gate, in the order of the calls.
     pub async fn read(&self, call: PageCall) -> PageOutcome {
         let fetcher = self.fetcher.for_run(&call.account, call.id.as_str());
+        self.cache.set_opt_outs(call.opt_outs_version);
+        let request = match PageRequest::new(&call, &self.cache) {
+            Ok(request) => request,
+            Err(cause) => return PageOutcome::Internal(cause),
+        };
+        let fetcher = request.fetcher(fetcher);
         let within = call.within;
         let reading = async {
             if call.mode.visits_domains() {
-                read_to_end(self.visit(&call), &fetcher, &call).await
+                read_to_end(self.visit(&call), &fetcher, &request, &call).await
             } else {
                 match registry::site_crawl(call.mode, self.plan(&call)) {
                     Ok(mut run) => {
                         if let Some(learned) = call.learned.clone() {
                             run.begin_with_learned_data(learned);
                         }
-                        read_to_end(run, &fetcher, &call).await
+                        read_to_end(run, &fetcher, &request, &call).await
                     }
                     Err(error) => PageOutcome::Internal(error.to_string()),
                 }
@@ -122,10 +179,11 @@ impl PageService {
     }
 
     fn plan(&self, call: &PageCall) -> CrawlPlan {
-        let capabilities = self.fetcher.capabilities();
+        let capabilities = self.capabilities(call);
         let mut plan = CrawlPlan::new(call.url.clone());
         plan.scope.one_page = true;
         CrawlPlan {
+            options: call.options.clone(),
             traps: TrapRule::in_year(self.fetcher.clock().now().year()),
             // Without a protected tier there is no higher rate to accept.
             escalates: capabilities.tier,
@@ -136,8 +194,13 @@ impl PageService {
         }
     }
 
+    fn capabilities(&self, call: &PageCall) -> Capabilities {
+        let all = self.fetcher.capabilities();
+        Capabilities { browser: all.browser && call.way.render != RenderChoice::Never, ..all }
+    }
+
     fn visit(&self, call: &PageCall) -> DomainCrawl {
-        let capabilities = self.fetcher.capabilities();
+        let capabilities = self.capabilities(call);
         registry::domain_crawl(VisitPlan {
             inputs: vec![call.input.clone()],
             pages: 1,
@@ -170,7 +233,12 @@ impl ProtectedRun for DomainCrawl {
 }
 
 /// Drives the run to its end, through the protected tier if it is needed and accepted.
-async fn read_to_end<R: ProtectedRun>(run: R, fetcher: &Fetcher, call: &PageCall) -> PageOutcome {
+async fn read_to_end<R: ProtectedRun>(
+    run: R,
+    fetcher: &Fetcher,
+    request: &PageRequest,
+    call: &PageCall,
+) -> PageOutcome {
     // The sender lives as long as the run: a closed channel is no signal.
     let (_stop, stopped) = watch::channel(RunSignal::Continue);
     let mut run = ObservedRun::new(run, call.with_links);
@@ -204,9 +272,16 @@ async fn read_to_end<R: ProtectedRun>(run: R, fetcher: &Fetcher, call: &PageCall
         let observation = run.into_observation();
         let is_read = observation.is_read() || !call.mode.visits_domains();
         let (item, units, skipped) = sink.into_parts();
-        return match item.filter(|_| is_read) {
-            Some(item) => delivered(item, units, overlay, protected, observation, fetcher),
-            None => PageOutcome::NotDelivered(PageFailure::of(ending, skipped, &observation)),
+        let script = request.script_outcome();
+        return match (item.filter(|_| is_read), script) {
+            (Some(item), Ok((screenshot, warnings))) => {
+                let page = delivered(item, units, overlay, protected, observation, fetcher);
+                let page = DeliveredPage { screenshot, warnings, ..page };
+                PageOutcome::Delivered(Box::new(request.complete(page, fetcher, call).await))
+            }
+            // The page has no content because of the action, unless the site has sent an error.
+            (item, Err(failed)) if item.is_some() || observation.is_read() => failed,
+            _ => PageOutcome::NotDelivered(PageFailure::of(ending, skipped, &observation)),
         };
     }
 }
@@ -218,9 +293,9 @@ fn delivered(
     protected: bool,
     observation: PageObservation,
     fetcher: &Fetcher,
-) -> PageOutcome {
+) -> DeliveredPage {
     let fetched_at = observation.fetched_at.unwrap_or_else(|| fetcher.clock().now());
-    PageOutcome::Delivered(Box::new(DeliveredPage {
+    DeliveredPage {
         item,
         overlay,
         units,
@@ -228,5 +303,10 @@ fn delivered(
         metadata: observation.metadata,
         links: observation.links,
         fetched_at,
-    }))
+        cached: false,
+        html: None,
+        raw_html: None,
+        screenshot: None,
+        warnings: Vec::new(),
+    }
 }

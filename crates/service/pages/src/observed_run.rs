@@ -122,7 +122,7 @@ impl<E> ObservedRun<E> {
 }
 
 /// Whether the response of the task is read as a page.
-fn is_page(task: &FetchTask) -> bool {
+pub(crate) fn is_page(task: &FetchTask) -> bool {
     matches!(task.purpose, Purpose::Url { need: BodyNeed::Page { .. }, .. })
 }
 

@@ -16,6 +16,8 @@ use urls::Robots;
 
 use crate::HostGate;
 use crate::cause::cause;
+use crate::page_cache::PageCacheKey;
+use crate::page_fetch::{PageCacheUse, PageFetch};
 use crate::page_reader::{PageReader, PageSlot, RunReadState};
 use crate::robots_cache::RobotsCache;
 
@@ -57,6 +59,7 @@ pub struct Fetcher {
     reader: PageReader,
     read_state: RunReadState,
     observer: Option<Arc<dyn ResponseObserver>>,
+    page_fetch: Option<Arc<PageFetch>>,
 }
 
 runtime::partial_debug!(Fetcher, gate);
@@ -78,6 +81,7 @@ impl Fetcher {
             read_state: reader.for_run(""),
             reader,
             observer: None,
+            page_fetch: None,
         }
     }
 
@@ -123,6 +127,12 @@ impl Fetcher {
         Self { observer: Some(observer), ..self }
     }
 
+    /// Requests the pages of this run as `page_fetch` asks.
+    #[must_use]
+    pub fn with_page_fetch(self, page_fetch: Arc<PageFetch>) -> Self {
+        Self { page_fetch: Some(page_fetch), ..self }
+    }
+
     /// Which ways to fetch are configured.
     #[must_use]
     pub fn capabilities(&self) -> Capabilities {
@@ -137,12 +147,15 @@ impl Fetcher {
     /// Sends a request when the gate permits, and reports the outcome to the gate.
     async fn send(
         &self,
-        request: FetchRequest,
+        mut request: FetchRequest,
         fetch_via: FetchVia,
         gap: Option<Duration>,
     ) -> Result<FetchResponse, FetchError> {
         let host = request.url.bare_host().to_owned();
         let permit = self.gate.enter(&host, gap).await;
+        if let Some(page_fetch) = &self.page_fetch {
+            page_fetch.limit(&mut request);
+        }
         let fetch = match fetch_via {
             FetchVia::Plain => Some(&self.fetch),
             FetchVia::Browser => self.browser.as_ref(),
@@ -166,12 +179,29 @@ impl Fetcher {
         response
     }
 
+    /// The response of the cache, or else that of the site.
+    async fn send_unless_cached(
+        &self,
+        request: FetchRequest,
+        task: &FetchTask,
+        cached: Option<&(&PageCacheUse, PageCacheKey)>,
+    ) -> Result<FetchResponse, FetchError> {
+        if let Some((cache, key)) = cached {
+            let found = cache.cache.get(key, cache.max_age, self.clock.now());
+            *cache.served.lock() = found.as_ref().map(|(_, at)| *at);
+            if let Some((response, _)) = found {
+                return Ok(response);
+            }
+        }
+        self.send(request, task.fetch_via, task.gap).await
+    }
+
     pub(crate) async fn perform(self, task: FetchTask) -> FetchedTask {
         let span = tracing::debug_span!("fetch", host = task.url.host(), url = %task.url);
         self.perform_in_span(task).instrument(span).await
     }
 
-    async fn perform_in_span(self, task: FetchTask) -> FetchedTask {
+    async fn perform_in_span(self, mut task: FetchTask) -> FetchedTask {
         let is_robots = matches!(task.purpose, Purpose::Robots { .. });
         if is_robots && let Some(cached) = self.robots.get(&task.url, self.clock.now()) {
             return FetchedTask { task, read: Ok(cached), slot: None };
@@ -179,8 +209,17 @@ impl Fetcher {
         let mut request = request(&task);
         request.isolation = self.account.clone();
         request.run = self.run.clone();
+        let page_fetch = self.page_fetch.as_deref().filter(|_| PageFetch::is_page(&task));
+        if let Some(page_fetch) = page_fetch {
+            page_fetch.prepare(&mut task, &mut request);
+        }
         let fetch_via = task.fetch_via;
-        let response = self.send(request, fetch_via, task.gap).await;
+        let cached = page_fetch.and_then(|page_fetch| {
+            let key = page_fetch.cache_key(&request, fetch_via)?;
+            page_fetch.cache.as_ref().map(|cache| (cache, key))
+        });
+        let response = self.send_unless_cached(request, &task, cached.as_ref()).await;
+        let kept = response.as_ref().ok().filter(|_| cached.is_some()).cloned();
         let fetched = match response {
             Ok(response) => {
                 if let Some(observer) = &self.observer {
@@ -192,6 +231,12 @@ impl Fetcher {
                     Some(self.read_state.slot().await)
                 };
                 let (task, read) = self.read(task, response).await;
+                if let (Some((cache, key)), Some(response), Ok(read)) = (cached, kept, &read)
+                    && !read.is_challenge()
+                    && cache.served.lock().is_none()
+                {
+                    cache.cache.insert(key, &response, self.clock.now());
+                }
                 FetchedTask { task, read, slot }
             }
             Err(error) => {

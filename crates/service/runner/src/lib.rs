@@ -14,6 +14,8 @@ mod drive;
 mod fetching;
 mod host_gate;
 mod isolated_reader;
+mod page_cache;
+mod page_fetch;
 mod page_reader;
 mod reader_pool;
 mod robots_cache;
@@ -22,5 +24,7 @@ pub use drive::{CommitLimits, CommitOutcome, RunOutcome, RunSignal, Sink, drive}
 pub use fetching::{Fetcher, ResponseObserver};
 pub use host_gate::{HostGate, HostGateSettings, HostPermit};
 pub use isolated_reader::{ReaderLimits, read_isolated};
+pub use page_cache::{PageCache, PageCacheKey};
+pub use page_fetch::{PageCacheUse, PageFetch};
 pub use page_reader::{PageReader, RunReadState};
 pub use reader_pool::{ReadTrial, ReaderPool, ReaderPoolSettings};

@@ -55,6 +55,9 @@ const REST: &[&str] = &[
     "DELETE FROM webhooks WHERE account_id = $1",
     "DELETE FROM outbox WHERE account_id = $1",
     "DELETE FROM idempotency WHERE account_id = $1",
+    "DELETE FROM page_file_parts WHERE file_id IN \
+     (SELECT id FROM page_files WHERE account_id = $1)",
+    "DELETE FROM page_files WHERE account_id = $1",
     "DELETE FROM sessions WHERE account_id = $1",
     "DELETE FROM devices WHERE account_id = $1",
     "DELETE FROM credential_limits WHERE account_id = $1",

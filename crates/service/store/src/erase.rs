@@ -16,7 +16,7 @@ use privacy::{OptOut, OptOuts, redact_json, redact_line};
 use crate::columns::{ExecuteIn, ReadColumn, sql};
 use crate::redacted_commit::damaged;
 use crate::segments::{RESULTS, SKIPPED, SegmentTable};
-use crate::{AuditRecord, Result, Store, StoreError, job_row};
+use crate::{AuditRecord, Result, Store, StoreError, job_row, page_file};
 
 /// Whether an erasure changes anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +105,11 @@ impl Store {
         erasure.erase_texts().await?;
         erasure.erase_answers().await?;
         if mode == EraseMode::Apply {
+            let mut tx = self.begin().await?;
+            for statement in page_file::DELETE_ALL {
+                sql!(*statement).run(&mut tx).await?;
+            }
+            tx.commit().await?;
             self.overwrite_free_pages().await?;
         }
         Ok(erasure.report)

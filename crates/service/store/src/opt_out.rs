@@ -121,6 +121,12 @@ impl Store {
         Ok(list)
     }
 
+    /// The version of the cached opt-outs, which changes with the list.
+    #[must_use]
+    pub fn opt_outs_version(&self) -> i64 {
+        self.known_opt_outs().version
+    }
+
     pub(crate) fn known_opt_outs(&self) -> KnownOptOuts {
         self.inner.opt_outs.read().clone()
     }

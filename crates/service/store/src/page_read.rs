@@ -9,7 +9,10 @@ use crate::account_lock::lock_account;
 use crate::columns::{ExecuteIn, Tx, scalar, sql, to_json};
 use crate::idempotency::{IdempotencyKey, PageReplay};
 use crate::redacted_commit::{damaged, redacted_page};
-use crate::{NewAcceptance, Result, Store, StoreError, acceptance, idempotency, limits, random};
+use crate::{
+    NewAcceptance, NewPageFile, Result, Store, StoreError, acceptance, idempotency, limits,
+    page_file, random,
+};
 use runtime::off_runtime;
 
 /// A page that was read and is not charged yet.
@@ -30,6 +33,9 @@ pub struct NewPageRead {
     pub with_item: bool,
     /// The answer without the item and the credits.
     pub answer: PageAnswer<Value>,
+    /// The files that the answer has links to. They are withheld if an opt-out covers a part of the
+    /// page.
+    pub files: Vec<NewPageFile>,
     pub idempotency: Option<IdempotencyKey>,
     /// The accepted lawful basis, for modes that require one.
     pub acceptance: Option<NewAcceptance>,
@@ -98,6 +104,7 @@ impl Store {
     pub async fn deliver_page(&self, read: &NewPageRead, now: Millis) -> Result<PageDelivery> {
         let known = self.known_opt_outs();
         let mut page = off_runtime(|| encode(&known.list, read, self.page_price(read)))?;
+        let files = off_runtime(|| page_file::pack(&read.files))?;
         let (account, creator) = (&read.account, read.creator.as_ref());
         let mut tx = self.begin().await?;
         let held = lock_account(&mut tx, account).await?.ok_or(StoreError::AccountClosed)?;
@@ -137,6 +144,9 @@ impl Store {
             let id = read.answer.page_id.as_str();
             acceptance::insert_page(&mut tx, id, account, accepted, now).await?;
         }
+        if !page.withholds_files {
+            page_file::insert(&mut tx, account, &files, now).await?;
+        }
         if let Some(key) = &read.idempotency {
             idempotency::insert_page(&mut tx, account, key, &page.text, now).await?;
         }
@@ -156,14 +166,18 @@ struct EncodedPage {
     text: String,
     units: u64,
     cost: Credits,
+    withholds_files: bool,
 }
+
+const WITHHELD: &str = "html, raw_html and screenshot are withheld: the page has data of a person or \
+    domain that opted out";
 
 fn encode(
     opt_outs: &privacy::OptOuts,
     read: &NewPageRead,
     price: Result<Credits>,
 ) -> Result<EncodedPage> {
-    let (mut item, is_free) = redacted_page(opt_outs, &read.item)?;
+    let (mut item, is_redacted, is_free) = redacted_page(opt_outs, &read.item)?;
     if let Some(overlay) = &read.overlay {
         overlay.apply(0, &mut item);
     }
@@ -171,12 +185,26 @@ fn encode(
     let mut answer = read.answer.clone();
     answer.item = read.with_item.then_some(item);
     answer.credits_used = cost;
-    let text = to_json(&answer)?;
-    let text = match privacy::redact_json(opt_outs, &text).map_err(damaged)? {
-        Some(redacted) => redacted,
-        None => text,
-    };
-    Ok(EncodedPage { text, units, cost })
+    let mut text = to_json(&answer)?;
+    let redacted = privacy::redact_json(opt_outs, &text).map_err(damaged)?;
+    let withholds_files = !read.files.is_empty()
+        && (is_redacted || redacted.is_some() || read.files.iter().any(|f| covers(opt_outs, f)));
+    if withholds_files {
+        (answer.html, answer.raw_html, answer.screenshot) = (None, None, None);
+        answer.warnings.push(WITHHELD.to_owned());
+        text = to_json(&answer)?;
+        text = privacy::redact_json(opt_outs, &text).map_err(damaged)?.unwrap_or(text);
+    } else if let Some(redacted) = redacted {
+        text = redacted;
+    }
+    Ok(EncodedPage { text, units, cost, withholds_files })
+}
+
+/// Whether an opt-out covers an e-mail address in the text of a file.
+fn covers(opt_outs: &privacy::OptOuts, file: &NewPageFile) -> bool {
+    !opt_outs.is_empty()
+        && !file.content_type.starts_with("image/")
+        && opt_outs.redact(&String::from_utf8_lossy(&file.body)).is_some()
 }
 
 async fn cover(

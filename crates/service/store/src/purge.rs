@@ -8,7 +8,7 @@ use job::{JobCommand, STALE_AFTER};
 use crate::audit_log;
 use crate::columns::{ExecuteIn, ReadColumn, scalar, sql};
 use crate::idempotency::horizon;
-use crate::{CommandError, Result, Store, authorization, device, key, sign_in};
+use crate::{CommandError, Result, Store, authorization, device, key, page_file, sign_in};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -86,6 +86,9 @@ impl Store {
         let a_day_ago = now.minus(DAY);
         sql!(EXPORTS; a_day_ago).run(&mut tx).await?;
         sql!(SESSIONS; now).run(&mut tx).await?;
+        for statement in page_file::DELETE_EXPIRED {
+            sql!(*statement; now).run(&mut tx).await?;
+        }
         for (statement, kept) in
             [(device::DELETE_OLD, device::LIFETIME), (sign_in::DELETE_OLD, sign_in::RETENTION)]
         {

@@ -156,7 +156,12 @@ const EVICTED_SKIP_LOCKED: &str = candidates!(
 );
 
 const CLAIM_HOST: &str = "INSERT INTO host_leases (host, owner, lease_until) VALUES ($1, $2, $3) \
-    ON CONFLICT (host) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until \
+    ON CONFLICT (host) DO UPDATE SET \
+    pages = CASE WHEN host_leases.owner = excluded.owner THEN host_leases.pages ELSE 0 END, \
+    lease_until = CASE WHEN host_leases.owner = excluded.owner \
+        AND host_leases.lease_until > excluded.lease_until \
+        THEN host_leases.lease_until ELSE excluded.lease_until END, \
+    owner = excluded.owner \
     WHERE host_leases.owner = excluded.owner OR host_leases.lease_until <= $4";
 /// Updates no row when the account was suspended after the candidates were read.
 const CLAIM_SHARD: &str = "UPDATE shards SET epoch = epoch + 1, owner = $2, lease_until = $3, \
@@ -165,12 +170,16 @@ const CLAIM_SHARD: &str = "UPDATE shards SET epoch = epoch + 1, owner = $2, leas
     WHERE j.id = shards.job_id AND a.suspended_at IS NOT NULL)";
 const RENEW_SHARD: &str = "UPDATE shards SET lease_until = $3 \
     WHERE id = $1 AND epoch = $2 AND state = 'open'";
-const RENEW_HOST: &str = "UPDATE host_leases SET lease_until = $3 WHERE host = $1 AND owner = $2";
+/// The lease of a page may be longer.
+const RENEW_HOST: &str = "UPDATE host_leases SET \
+    lease_until = CASE WHEN lease_until > $3 THEN lease_until ELSE $3 END \
+    WHERE host = $1 AND owner = $2";
 const EPOCH: &str = "SELECT epoch FROM shards WHERE id = $1 AND state = 'open'";
 const RELEASE_SHARD: &str = "UPDATE shards SET owner = NULL, lease_until = 0, deaths = 0 \
     WHERE id = $1 AND epoch = $2";
 const RESET_CRASHES: &str = "UPDATE shards SET crashes = 0 WHERE id = $1 AND epoch = $2";
-const RELEASE_HOST: &str = "DELETE FROM host_leases WHERE host = $1 AND owner = $2 \
+pub(crate) const RELEASE_HOST: &str = "DELETE FROM host_leases \
+    WHERE host = $1 AND owner = $2 AND pages = 0 \
     AND NOT EXISTS (SELECT 1 FROM shards s WHERE s.host = $1 AND s.owner = $2)";
 const RELEASE_ALL_SHARDS: &str = "UPDATE shards SET lease_until = 0 WHERE state = 'open'";
 const RELEASE_ALL_HOSTS: &str = "DELETE FROM host_leases";

@@ -49,11 +49,13 @@ impl<'a> RedactedCommit<'a> {
     }
 }
 
-/// The redacted item of a page that was read at once, and whether its charge is waived.
-pub(crate) fn redacted_page(opt_outs: &OptOuts, item: &Item) -> Result<(Value, bool)> {
+/// The redacted item of a page that was read at once, whether anything was redacted by its fields,
+/// and whether its charge is waived.
+pub(crate) fn redacted_page(opt_outs: &OptOuts, item: &Item) -> Result<(Value, bool, bool)> {
     let mut item = Cow::Borrowed(item);
-    let is_free = !opt_outs.is_empty() && redact_item(opt_outs, &mut item) && is_free(&item);
-    Ok((serde_json::to_value(item.as_ref()).map_err(damaged)?, is_free))
+    let is_redacted = !opt_outs.is_empty() && redact_item(opt_outs, &mut item);
+    let is_free = is_redacted && is_free(&item);
+    Ok((serde_json::to_value(item.as_ref()).map_err(damaged)?, is_redacted, is_free))
 }
 
 /// Whether a redacted item is not charged.

@@ -4,7 +4,7 @@
 //! stored encrypted with ChaCha20-Poly1305. The endpoint's id is additional authenticated data: a
 //! secret that was moved to another row cannot be decrypted.
 
-use contract::{ExportId, WebhookId};
+use contract::{ExportId, PageFileId, WebhookId};
 use data_encoding::HEXLOWER;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
@@ -67,6 +67,23 @@ impl SecretKey {
     pub(crate) fn verify_export(&self, id: &ExportId, signature: &str) -> bool {
         HEXLOWER.decode(signature.as_bytes()).is_ok_and(|signature| {
             hmac::verify(&self.export_key(), id.as_str().as_bytes(), &signature).is_ok()
+        })
+    }
+
+    fn page_file_key(&self) -> hmac::Key {
+        let key = self.derive("trawl: links to files of pages");
+        hmac::Key::new(hmac::HMAC_SHA256, key.as_ref())
+    }
+
+    /// The signature of the link to a file of a page.
+    pub(crate) fn sign_page_file(&self, id: &PageFileId) -> String {
+        HEXLOWER.encode(hmac::sign(&self.page_file_key(), id.as_str().as_bytes()).as_ref())
+    }
+
+    /// Whether the signature of the link to a file of a page is valid.
+    pub(crate) fn verify_page_file(&self, id: &PageFileId, signature: &str) -> bool {
+        HEXLOWER.decode(signature.as_bytes()).is_ok_and(|signature| {
+            hmac::verify(&self.page_file_key(), id.as_str().as_bytes(), &signature).is_ok()
         })
     }
 

@@ -38,6 +38,12 @@ impl Workers {
         Self { store, fetcher, settings, node, lease_monitor, visit_slots, memory }
     }
 
+    /// Works as this node.
+    #[must_use]
+    pub fn with_node(self, node: NodeName) -> Self {
+        Self { node, ..self }
+    }
+
     /// Works until `shutdown` is cancelled; then commits pending steps and releases all leases.
     pub async fn run(self, shutdown: CancellationToken) {
         let runner = Arc::new(ShardRunner {

@@ -1,5 +1,7 @@
 //! Arguments of `trawl read`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::ProtectedChoice;
@@ -9,7 +11,8 @@ use super::ProtectedChoice;
     addresses may be read. No server, account or credits are needed.\n\nExamples:\n  \
     trawl read https://example.com/\n  \
     trawl read https://example.com/ --json | jq .metadata\n  \
-    trawl read https://shop.example.com/lamp --mode products")]
+    trawl read https://shop.example.com/lamp --mode products\n  \
+    trawl read https://example.com/ --screenshot page.png --html page.html")]
 pub struct ReadArgs {
     /// URL of the page, with http:// or https://
     #[arg(value_name = "URL")]
@@ -20,6 +23,35 @@ pub struct ReadArgs {
     /// Print the answer as JSON: the item, metadata and links
     #[arg(long)]
     pub json: bool,
+    /// Write a picture of the page (PNG) to this file; needs Chromium
+    #[arg(long, value_name = "FILE")]
+    pub screenshot: Option<PathBuf>,
+    /// Picture only what a visitor sees without scrolling
+    #[arg(long, requires = "screenshot")]
+    pub viewport: bool,
+    /// Write the page without scripts and with absolute URLs to this file, or print it
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    pub html: Option<PathBuf>,
+    /// Write the response as received, or as rendered, to this file, or print it
+    #[arg(long, alias = "raw_html", value_name = "FILE", num_args = 0..=1)]
+    #[arg(default_missing_value = "-")]
+    pub raw_html: Option<PathBuf>,
+    /// Whether a browser renders the page: auto, always or never
+    #[arg(long, value_name = "WHEN", num_args = 0..=1)]
+    #[arg(default_value = "auto", default_missing_value = "always")]
+    pub render: String,
+    /// Wait for a CSS selector or a number of milliseconds; needs Chromium
+    #[arg(long, alias = "wait_for", value_name = "SELECTOR|MS")]
+    pub wait_for: Option<String>,
+    /// Header for the site of the URL, as 'Name: value'; repeat for more
+    #[arg(long = "header", value_name = "HEADER")]
+    pub headers: Vec<String>,
+    /// Cookie for the site of the URL, as 'name=value'; repeat for more
+    #[arg(long = "cookie", value_name = "COOKIE")]
+    pub cookies: Vec<String>,
+    /// Basic authentication for the site of the URL, as 'user:password'
+    #[arg(long, alias = "basic_auth", value_name = "USER:PASSWORD")]
+    pub basic_auth: Option<String>,
     /// Contacts: confirm a lawful basis for processing personal data
     #[arg(long, alias = "accept_legal_basis")]
     pub accept_legal_basis: bool,

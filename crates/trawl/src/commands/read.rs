@@ -1,18 +1,20 @@
 //! `trawl read`: reads one page without server, account or credits, as `POST /v1/pages` does.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context;
-use contract::{Clock, Credits, Item, Mode, PageAnswer, PageId, comma_list};
-use pages::{DeliveredPage, PageCall, PageOutcome, PageService};
+use api::ApiSettings;
+use contract::{Clock, Credits, Item, Mode, Options, PageAnswer, PageId, ReadPage, comma_list};
+use pages::{DeliveredPage, FileParts, PageCall, PageOutcome, PageService, PageWay};
 use runtime::SystemClock;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use urls::Target;
 
 use super::crawl::NO_LEGAL_BASIS;
 use super::{Exit, allow_loopback, fetcher, layers, print_json};
 use crate::cli::{GlobalArgs, ProtectedChoice, ReadArgs};
-use crate::exit::fail;
+use crate::exit::{CommandFailure, fail};
 use crate::logging;
 use crate::printing::print;
 use crate::settings::Settings;
@@ -35,6 +37,7 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
     let known = |name: &str| settings.names.knows(name);
     let url = Target::parse(&args.url, &settings.allow_networks, known)
         .map_err(|refused| Exit::Usage.with(refused))?;
+    let request = request(args, mode, &settings)?;
     let id = PageId::new(SystemClock.now(), rand::random());
     let call = PageCall {
         id: id.clone(),
@@ -42,13 +45,26 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
         mode,
         url: url.clone(),
         input: args.url.clone(),
+        options: Options::default(),
+        way: PageWay {
+            render: request.render,
+            wait_for: request.wait_for.clone(),
+            screenshot: args.screenshot.is_some().then_some(request.screenshot_area),
+            credentials: request.credentials(),
+            ..PageWay::default()
+        },
+        files: FileParts { html: args.html.is_some(), raw_html: args.raw_html.is_some() },
         with_links: args.json,
         accepts_protected: args.on_protected == ProtectedChoice::Auto,
         learned: None,
         denylist: settings.denylist(),
+        opt_outs_version: 0,
         within: Duration::from_millis(args.timeout_ms),
     };
     let service = PageService::new(fetcher(&settings)?, settings.retries);
+    if request.needs_browser() && !service.has_browser() {
+        fail!(Usage, "rendering needs Chromium; install it, or set TRAWL_CHROMIUM to its path")
+    }
     // On a worker thread, like the requests: the main thread only waits.
     let reading = tokio::spawn(async move { service.read(call).await });
     let page = match reading.await.context("the task of the page panicked")? {
@@ -66,12 +82,79 @@ pub async fn run(global: &GlobalArgs, args: &ReadArgs) -> anyhow::Result<Exit> {
             "protected_rate_refused: the site is behind bot protection ({marker}); \
              --on-protected auto continues through the protected tier"
         ),
+        PageOutcome::ActionFailed { message, .. } => fail!(Nothing, "action_failed: {message}"),
         PageOutcome::Internal(cause) => {
             anyhow::bail!("the page failed because of an internal error: {cause}")
         }
     };
+    for warning in &page.warnings {
+        eprintln!("trawl: warning: {warning}");
+    }
+    let mut is_printed = false;
+    for (path, content) in [
+        (&args.screenshot, &page.screenshot),
+        (&args.html, &page.html),
+        (&args.raw_html, &page.raw_html),
+    ] {
+        let (Some(path), Some(content)) = (path, content) else { continue };
+        if path.as_os_str() == "-" {
+            std::io::stdout()
+                .write_all(&content.body)
+                .context("cannot write to standard output")?;
+            is_printed = true;
+        } else {
+            std::fs::write(path, &content.body)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
+    if is_printed {
+        return Ok(Exit::Done);
+    }
     print_page(args.json, id, url.to_string(), mode, page)?;
     Ok(Exit::Done)
+}
+
+/// The request that the arguments stand for, checked as a body of `POST /v1/pages`.
+fn request(args: &ReadArgs, mode: Mode, settings: &Settings) -> anyhow::Result<ReadPage> {
+    let pairs = |entries: &[String], separator: char, flag: &str| {
+        let pairs = entries.iter().map(|entry| {
+            let (name, value) = entry.split_once(separator).ok_or_else(|| {
+                Exit::Usage.with(format!("--{flag} needs a name, {separator} and a value"))
+            })?;
+            Ok((name.trim().to_owned(), Value::from(value.trim())))
+        });
+        pairs.collect::<Result<Map<_, _>, CommandFailure>>()
+    };
+    let mut body = json!({
+        "url": args.url,
+        "mode": mode,
+        "legal_basis_accepted": args.accept_legal_basis,
+        "render": args.render,
+        "headers": pairs(&args.headers, ':', "header")?,
+        "cookies": pairs(&args.cookies, '=', "cookie")?,
+        "formats": if args.screenshot.is_some() { json!(["screenshot"]) } else { json!(["item"]) },
+    });
+    if args.viewport {
+        body["screenshot_area"] = "viewport".into();
+    }
+    if let Some(wait) = &args.wait_for {
+        body["wait_for"] = wait.parse::<u64>().map_or_else(|_| json!(wait), |ms| json!(ms));
+    }
+    if let Some((username, password)) =
+        args.basic_auth.as_deref().map(|basic| basic.split_once(':').unwrap_or((basic, "")))
+    {
+        body["basic_auth"] = json!({"username": username, "password": password});
+    }
+    let policy = ApiSettings { browser: true, ..settings.api() };
+    match ReadPage::from_json(&body, &policy) {
+        Ok((request, _)) => Ok(request),
+        Err(invalid) => {
+            let wrong = invalid.errors.first();
+            let (field, message) =
+                wrong.map_or(("", ""), |wrong| (wrong.field.as_str(), wrong.message.as_str()));
+            fail!(Usage, "{field} {message}")
+        }
+    }
 }
 
 fn print_page(
@@ -99,6 +182,10 @@ fn print_page(
         item: Some(item),
         metadata: page.metadata,
         links: Some(page.links),
+        html: None,
+        raw_html: None,
+        screenshot: None,
+        warnings: page.warnings,
         cached: false,
         fetched_at: page.fetched_at,
         credits_used: Credits::ZERO,

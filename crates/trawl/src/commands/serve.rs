@@ -17,7 +17,7 @@ use pages::PageService;
 use reader::ReadExecutor;
 use runner::ReaderPool;
 use runtime::SystemClock;
-use store::{Dialect, Store};
+use store::{Dialect, NodeName, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -84,18 +84,23 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         let inbound = settings.api().inbound;
         tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
+    let node = NodeName::random();
     let serving = listener.map(|listener| {
-        let protected_tier = fetcher.capabilities().tier;
+        let crawl::Capabilities { browser, tier: protected_tier } = fetcher.capabilities();
         let state = ApiState::new(
             store.clone(),
-            ApiSettings { protected_tier, ..settings.api() },
+            ApiSettings { protected_tier, browser, ..settings.api() },
             Arc::new(SystemClock),
             Some(metrics),
             Arc::new(fetcher.clone()),
             fetcher.reader().executor().clone(),
             Arc::clone(webhook_client.resolver()),
         )
-        .with_pages(PageService::new(fetcher.clone(), settings.worker().retries));
+        .with_pages({
+            let pages = PageService::new(fetcher.clone(), settings.worker().retries);
+            pages.with_cache(settings.resources.page_cache_bytes)
+        })
+        .with_node(node.clone());
         let inbound = settings.api().inbound;
         let router =
             api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stop));
@@ -111,7 +116,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         let scheduler =
             Scheduler::new(store.clone(), Arc::clone(&clock) as _, settings.scheduler());
         let notifier = Notifier::new(store.clone(), webhook_client, clock, settings.notifier());
-        let workers = Workers::new(store.clone(), fetcher, settings.worker());
+        let workers = Workers::new(store.clone(), fetcher, settings.worker()).with_node(node);
         let recharging = async {
             if let Some(recharger) = recharger {
                 recharger.run(stop.clone()).await;

@@ -18,6 +18,8 @@ pub struct ResourceSettings {
     pub isolated_reader_bytes: u64,
     pub ceilings: Ceilings,
     pub frontier_bytes: usize,
+    /// Bytes of the cache of pages that are read at once; 0 for none.
+    pub page_cache_bytes: usize,
 }
 
 impl ResourceSettings {
@@ -37,6 +39,7 @@ impl ResourceSettings {
                 robots_bytes: layers.number("run_robots_bytes", 1_024..=usize::MAX)?,
             },
             frontier_bytes: layers.number("frontier_bytes", 1_048_576..=usize::MAX)?,
+            page_cache_bytes: layers.number("page_cache_bytes", 0..=usize::MAX)?,
         })
     }
 

@@ -1,6 +1,7 @@
 //! JavaScript pages and bot protection, with a real Chromium and without one.
 
 mod hostile;
+mod page_calls;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

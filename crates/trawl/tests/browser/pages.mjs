@@ -15,6 +15,7 @@ export const PAGES = [
   { name: "runs-none", path: "/runs?status=aborted", says: "No runs." },
   { name: "new-run", path: "/runs/new", says: "Stay under this path" },
   { name: "new-run-repeated", path: "/runs/new?from={contacts}", says: "poisoned.lab" },
+  { name: "read-page", path: "/read?url=https://docs.lab.test/keys", says: "Read the page" },
   { name: "run-running", path: "/runs/{stuck}", says: "Being fetched" },
   { name: "run-paused", path: "/runs/{large}", says: "Start batch 2 for up to 200 credits" },
   { name: "run-walled", path: "/runs/{walled}", says: "Continue at 5 credits per URL" },

@@ -9,8 +9,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use contract::{
-    AuditActorKind, BodyFields, CreateExport, Export, ExportFormat, FieldError, JobId, Millis,
-    ProblemCode, comma_list,
+    AccountId, AuditActorKind, BodyFields, CreateExport, Export, ExportFormat, FieldError, JobId,
+    Millis, ProblemCode, comma_list,
 };
 use export::{ExportFailure, ExportSubject, FileKind, FileStream};
 use futures_util::StreamExt as _;
@@ -252,7 +252,15 @@ async fn find_export(state: &ApiState, ticket: &str) -> ApiResult<(DownloadTicke
 pub(crate) type ExportPermits = (OwnedSemaphorePermit, KeyedPermit);
 
 pub(crate) fn acquire_permits(state: &ApiState, job: &Job) -> ApiResult<ExportPermits> {
-    let account_permit = state.account_exports.take(job.account.as_str()).ok_or_else(|| {
+    acquire_permits_of(state, &job.account)
+}
+
+/// The permits of a download by the links of an account.
+pub(crate) fn acquire_permits_of(
+    state: &ApiState,
+    account: &AccountId,
+) -> ApiResult<ExportPermits> {
+    let account_permit = state.account_exports.take(account.as_str()).ok_or_else(|| {
         let limit = state.account_exports.limit();
         let message = format!(
             "account limit: {limit} files or result streams of the account are being downloaded; \

@@ -14,9 +14,12 @@ use contract::{
     Credits, FieldError, PageAnswer, PageFormat, PageId, PageProblem, ProblemCode, ReadPage,
     RequestId,
 };
-use pages::{DeliveredPage, FailureKind, PageCall, PageFailure, PageOutcome};
+use pages::{
+    DeliveredPage, FailureKind, FileContent, FileParts, PageCall, PageFailure, PageOutcome, PageWay,
+};
 use privacy::Denylist;
 use store::{IdempotencyKey, NewPageRead, PageDelivery, PageReplay};
+use tokio::time::Instant;
 use urls::{CanonicalUrl, SiteKey, is_sample_host};
 
 use crate::ApiState;
@@ -26,6 +29,12 @@ use crate::caller::{ApiCaller, Granted, JobsWrite};
 use crate::routes::create_job::{
     REPLAYED, acceptance, check_assistant, idempotency, invalid_request, key_reused,
 };
+
+mod answer_files;
+mod host_turn;
+
+use answer_files::AnswerFiles;
+use host_turn::HostTurn;
 
 /// `Retry-After` of a call over the limit, in seconds.
 const RETRY_AFTER: u64 = 2;
@@ -54,7 +63,7 @@ const RETRY_AFTER: u64 = 2;
         ProblemCode::InsufficientCredits, ProblemCode::LegalBasisRequired,
         ProblemCode::UrlNotResolved, ProblemCode::IdempotencyKeyReused, ProblemCode::Gone,
         ProblemCode::PageSkipped, ProblemCode::PageProtected, ProblemCode::PageFailed,
-        ProblemCode::PageTimeout,
+        ProblemCode::PageTimeout, ProblemCode::ActionFailed,
     ]))),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
@@ -114,7 +123,21 @@ pub(crate) async fn read_page(
     };
     let page_id = PageId::new(state.now(), rand::random());
     let delivered = read(&state, &caller, &request, &url, &page_id, &prices).await?;
-    let DeliveredPage { item, overlay, units, protected, metadata, links, fetched_at } = delivered;
+    let DeliveredPage {
+        item,
+        overlay,
+        units,
+        protected,
+        metadata,
+        links,
+        fetched_at,
+        cached,
+        html,
+        raw_html,
+        screenshot,
+        warnings,
+    } = delivered;
+    let mut files = AnswerFiles::new(&state);
     let answer = PageAnswer {
         page_id,
         url: url.to_string(),
@@ -122,7 +145,11 @@ pub(crate) async fn read_page(
         item: None,
         metadata: metadata.filter(|_| request.has(PageFormat::Metadata)),
         links: request.has(PageFormat::Links).then_some(links),
-        cached: false,
+        html: files.add(html)?,
+        raw_html: files.add(raw_html)?,
+        screenshot: files.add(screenshot)?,
+        warnings,
+        cached,
         fetched_at,
         credits_used: Credits::ZERO,
         protected,
@@ -137,6 +164,7 @@ pub(crate) async fn read_page(
         overlay,
         with_item: request.has(PageFormat::Item),
         answer,
+        files: files.files,
         idempotency,
         acceptance,
     };
@@ -197,6 +225,17 @@ async fn read(
             state.store.page_cover(account, creator.as_ref(), prices.normal, state.now()).await?;
         return Err(ApiError::page_not_covered(cover, &state.settings));
     }
+    let started = Instant::now();
+    let within = Duration::from_millis(request.timeout_ms);
+    let Some(_turn) = HostTurn::wait(state, url, within).await? else {
+        let message = format!(
+            "another node of the service crawled the host for {} ms; send the request again, or \
+             start a job",
+            within.as_millis()
+        );
+        return Err(ApiError::new(ProblemCode::PageTimeout, message));
+    };
+    let within = within.saturating_sub(started.elapsed());
     state.store.refresh_opt_outs().await?;
     let denylist = Denylist {
         blocked_domains: state.settings.blocked_domains.clone(),
@@ -208,11 +247,18 @@ async fn read(
         mode: request.mode,
         url: url.clone(),
         input: request.url.clone(),
+        options: request.options.clone().into(),
+        way: way(request),
+        files: FileParts {
+            html: request.has(PageFormat::Html),
+            raw_html: request.has(PageFormat::RawHtml),
+        },
         with_links: request.has(PageFormat::Links),
         accepts_protected: prices.accepts_protected && cover.is_enough(),
         learned: state.store.template(SiteKey::of(url).as_str()).await?,
         denylist,
-        within: Duration::from_millis(request.timeout_ms),
+        opt_outs_version: state.store.opt_outs_version(),
+        within,
     };
     match state.pages().read(call).await {
         PageOutcome::Delivered(page) => Ok(*page),
@@ -221,8 +267,42 @@ async fn read(
             Err(ApiError::page_not_covered(cover, &state.settings))
         }
         PageOutcome::Protected { marker } => Err(protected(&marker, prices)),
+        PageOutcome::ActionFailed { action, message, screenshot } => {
+            Err(action_failed(state, caller, action, &message, screenshot).await?)
+        }
         PageOutcome::Internal(cause) => Err(ApiError::internal(cause)),
     }
+}
+
+/// How the page is requested.
+fn way(request: &ReadPage) -> PageWay {
+    PageWay {
+        render: request.render,
+        wait_for: request.wait_for.clone(),
+        actions: request.actions.clone(),
+        screenshot: request.has(PageFormat::Screenshot).then_some(request.screenshot_area),
+        credentials: request.credentials(),
+        max_age: Duration::from_secs(request.max_age),
+    }
+}
+
+/// The error of a failed action, with the picture of the page.
+async fn action_failed(
+    state: &ApiState,
+    caller: &ApiCaller,
+    action: usize,
+    cause: &str,
+    screenshot: Option<FileContent>,
+) -> ApiResult<ApiError> {
+    let mut files = AnswerFiles::new(state);
+    let screenshot = files.add(screenshot)?;
+    if screenshot.is_some() {
+        state.store.keep_page_files(&caller.account, &files.files, state.now()).await?;
+    }
+    let page =
+        PageProblem { action: u32::try_from(action).ok(), screenshot, ..PageProblem::default() };
+    let message = format!("actions[{action}]: {cause}");
+    Ok(ApiError::new(ProblemCode::ActionFailed, message).page(page))
 }
 
 fn protected(marker: &str, prices: &Prices) -> ApiError {
@@ -237,7 +317,7 @@ fn protected(marker: &str, prices: &Prices) -> ApiError {
 
 fn not_delivered(failure: PageFailure) -> ApiError {
     let PageFailure { kind, code, reason, status_code, message } = failure;
-    let page = PageProblem { cause: Some(code), reason, status_code, credit_per_unit: None };
+    let page = PageProblem { cause: Some(code), reason, status_code, ..PageProblem::default() };
     let error = match kind {
         FailureKind::Address if code == contract::ErrorCode::UrlNotResolved => {
             ApiError::of_field(ProblemCode::UrlNotResolved, "url", message)

@@ -74,7 +74,7 @@ fn page_service(fetch: Arc<net::HttpFetch>) -> pages::PageService {
         robots_every: Duration::from_millis(1),
         ..crawl::Retries::default()
     };
-    pages::PageService::new(Fetcher::new(samples, gate, clock), retries)
+    pages::PageService::new(Fetcher::new(samples, gate, clock), retries).with_cache(16 << 20)
 }
 
 impl TestApi {

@@ -33,6 +33,7 @@ mod map_urls;
 mod markdown;
 mod oauth;
 mod outage;
+mod page_requests;
 mod pages;
 mod products;
 mod quotas;

@@ -173,6 +173,26 @@ async fn requested_formats_are_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn options_change_how_the_page_is_read() {
+    let (_lab, api) = with_lab(|_| {}).await;
+    let mut markdown = Vec::new();
+    for options in [json!({}), json!({"links": "none"})] {
+        let mut body = page("/", "markdown");
+        body["options"] = options;
+        let answer = api.post("/v1/pages", &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        markdown.push(answer.body["item"]["markdown"].as_str().expect("a text").to_owned());
+    }
+    assert!(markdown[0].contains("[the ships](http://harbour.lab/ships)"), "{}", markdown[0]);
+    assert!(markdown[1].contains("See the ships and another town"), "{}", markdown[1]);
+    let mut body = page("/", "markdown");
+    body["options"] = json!({"sample_size": 3, "linsk": "none"});
+    let answer = api.post("/v1/pages", &body).await;
+    assert_eq!(answer.fields(), ["options.sample_size", "options.linsk"], "{}", answer.text);
+    assert!(answer.text.contains("has no effect on a single page"), "{}", answer.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn undelivered_pages_name_their_cause_and_are_free() {
     let (_lab, api) = with_lab(|_| {}).await;
     for (path, mode, refusal, reason) in [
@@ -217,7 +237,7 @@ async fn invalid_requests_are_rejected_like_those_of_jobs() {
         (json!({"url": "http://harbour.lab/", "mode": "products"}), vec!["mode"]),
         (json!({"url": "http://harbour.lab/", "mode": "sitemap"}), vec!["mode"]),
         (
-            json!({"url": "http://harbour.lab/", "render": "always", "tmeout_ms": 1}),
+            json!({"url": "http://harbour.lab/", "render": "sometimes", "tmeout_ms": 1}),
             vec!["render", "tmeout_ms"],
         ),
         (

@@ -11,7 +11,8 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::super::pipe::{CallError, Pipe};
 use super::super::snapshot::evaluate;
 use super::{LoadOutcome, PageLoad};
-use net::{FailedStep, FetchResult, ScreenshotArea, ScriptOutcome, ScriptStep, WaitFor};
+use contract::ScreenshotArea;
+use net::{FailedStep, FetchResult, ScriptOutcome, ScriptStep, WaitFor};
 
 /// Pause between two looks for an element.
 const POLL: Duration = Duration::from_millis(100);
@@ -63,7 +64,9 @@ impl PageLoad<'_> {
             }
             self.settle().await?;
         }
-        if let Some(area) = script.screenshot {
+        let is_failed = outcome.failed_step.is_some() && script.captures_failure;
+        let area = script.screenshot.or_else(|| is_failed.then_some(ScreenshotArea::Viewport));
+        if let Some(area) = area {
             match self.picture(area).await? {
                 Ok(picture) => outcome.screenshot = Some(picture),
                 Err(warning) => outcome.warnings.push(warning),
@@ -188,7 +191,9 @@ async fn execute(
         ScriptStep::Type { selector, text } => {
             let act = "e => { e.scrollIntoView({block: 'center'}); e.focus(); \
                 if (typeof e.select === 'function') e.select() }";
-            on_element(selector, act).await?;
+            if let Some(selector) = selector {
+                on_element(selector, act).await?;
+            }
             let typed: Value =
                 pipe.call(session, "Input.insertText", json!({"text": text})).await?;
             drop(typed);

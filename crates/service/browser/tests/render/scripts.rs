@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::{KEY_NAMES, ScreenshotArea};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lab::{Lab, Reply, Request, Site, SiteTruth};
-use net::{FetchRequest, PageScript, ScreenshotArea, ScriptStep, SiteHeaders, WaitFor};
+use net::{FetchRequest, PageScript, ScriptStep, SiteHeaders, WaitFor};
 
 use crate::{Script, ask, lab_with, patient, renderer, text, url};
 
@@ -25,7 +26,7 @@ async fn actions_change_the_page_before_it_is_read() {
     );
     let lab = lab_with(site).await;
     let steps = vec![
-        ScriptStep::Type { selector: "#q".to_owned(), text: "anchor".to_owned() },
+        ScriptStep::Type { selector: Some("#q".to_owned()), text: "anchor".to_owned() },
         ScriptStep::Click { selector: "button".to_owned() },
         ScriptStep::Press { key: "ArrowDown".to_owned() },
         ScriptStep::Scroll { selector: None, pixels: None },
@@ -36,7 +37,7 @@ async fn actions_change_the_page_before_it_is_read() {
     let html = text(&answer);
     assert!(html.contains("<p id=\"out\">found anchor</p>"), "{html}");
     assert!(html.contains("<p id=\"keys\">ArrowDown</p>"), "{html}");
-    let outcome = script.take_outcome();
+    let outcome = script.take_outcome().expect("it was executed");
     assert_eq!((outcome.failed_step, outcome.warnings), (None, Vec::new()));
 }
 
@@ -50,7 +51,7 @@ async fn failed_action_names_its_step_and_has_a_picture() {
     let script = Arc::new(PageScript::new(steps, None, Some(ScreenshotArea::Viewport)));
     let answer = ask(&renderer(&lab, patient()), scripted(&script)).await.expect("a page");
     assert_eq!(answer.status, 200);
-    let outcome = script.take_outcome();
+    let outcome = script.take_outcome().expect("it was executed");
     let failed = outcome.failed_step.expect("a failed step");
     assert_eq!((failed.index, failed.message.as_str()), (1, "no element matches the selector"));
     assert!(outcome.screenshot.expect("a picture").starts_with(b"\x89PNG"));
@@ -70,13 +71,13 @@ async fn late_element_is_waited_for_and_a_missing_one_is_a_warning() {
     let script = Arc::new(PageScript::new(Vec::new(), wait("#late"), None));
     let answer = ask(&fetch, scripted(&script)).await.expect("a page");
     assert!(text(&answer).contains("<p id=\"late\">"), "{}", text(&answer));
-    assert_eq!(script.take_outcome().warnings, Vec::<String>::new());
+    assert_eq!(script.take_outcome().expect("it was executed").warnings, Vec::<String>::new());
 
     let script = Arc::new(PageScript::new(Vec::new(), wait("#never"), None));
     let request = scripted(&script).within(Duration::from_secs(4));
     let answer = ask(&fetch, request).await.expect("the page as it is");
     assert!(text(&answer).contains("<title>Late</title>"));
-    let warnings = script.take_outcome().warnings;
+    let warnings = script.take_outcome().expect("it was executed").warnings;
     assert!(warnings.len() == 1 && warnings[0].starts_with("wait_for: no element"), "{warnings:?}");
 }
 
@@ -92,7 +93,7 @@ async fn full_picture_is_taller_than_the_viewport_and_shows_images() {
     for area in [ScreenshotArea::Viewport, ScreenshotArea::FullPage] {
         let script = Arc::new(PageScript::new(Vec::new(), None, Some(area)));
         ask(&fetch, scripted(&script)).await.expect("a page");
-        let outcome = script.take_outcome();
+        let outcome = script.take_outcome().expect("it was executed");
         let picture = outcome.screenshot.unwrap_or_else(|| panic!("{:?}", outcome.warnings));
         // The height of a PNG is in its first chunk.
         heights.push(u32::from_be_bytes(picture[20..24].try_into().expect("four bytes")));

@@ -1,6 +1,6 @@
 //! `/runs/new`: the form of a new run with its estimate.
 
-mod curl;
+pub(crate) mod curl;
 pub(crate) mod estimate;
 pub(crate) mod form;
 pub(crate) mod request;

@@ -2,12 +2,16 @@
 
 use axum::http::{HeaderName, HeaderValue};
 use client::ApiCall;
-use contract::{Account, Mode, OnProtected, PageAnswer, PageFormat};
+use contract::{
+    Account, MAX_ACTIONS, Mode, OnProtected, PageActionType, PageAnswer, PageFormat, PageOptions,
+    RenderChoice, ScreenshotArea,
+};
 use data_encoding::HEXLOWER;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Map, Value, json};
 
 use super::read_results::{WARNING, budget, max_chars};
+use super::start_run::group;
 use super::{as_text, define, writing};
 use crate::api_session::ApiSession;
 use crate::result_chunk::item_part;
@@ -45,7 +49,49 @@ pub(super) fn tool() -> Tool {
             "items": {"type": "string", "enum": PageFormat::ALL},
             "minItems": 1,
             "description": "item (the default) is the content. metadata: title, language, status \
-                and more. links: the links of the page.",
+                and more. links: the links of the page. html, raw_html, screenshot: signed links to \
+                files, which work for 15 minutes.",
+        },
+        "options": group("How the page is read.", PageOptions::FIELDS),
+        "render": {
+            "type": "string",
+            "enum": RenderChoice::ALL,
+            "description": "Whether a browser renders the page. auto (the default): if it is empty \
+                without JavaScript.",
+        },
+        "wait_for": {
+            "type": ["string", "integer"],
+            "description": "A CSS selector or milliseconds to wait for before the page is read.",
+        },
+        "actions": {
+            "type": "array",
+            "maxItems": MAX_ACTIONS,
+            "items": action(),
+            "description": "Actions in the page before it is read.",
+        },
+        "screenshot_area": {
+            "type": "string",
+            "enum": ScreenshotArea::ALL,
+            "description": "The part of the page that format screenshot shows.",
+        },
+        "headers": strings("Request headers for the site of the URL, only if the user gave them."),
+        "cookies": strings("Cookies for the site of the URL, only if the user gave them."),
+        "basic_auth": {
+            "type": "object",
+            "properties": {"username": {"type": "string"}, "password": {"type": "string"}},
+            "required": ["username", "password"],
+            "additionalProperties": false,
+            "description": "User name and password for the site, only if the user gave them.",
+        },
+        "bearer": {
+            "type": "string",
+            "description": "A bearer token for the site, only if the user gave it.",
+        },
+        "max_age": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 604_800,
+            "description": "Accept a cached page of at most this many seconds; 0 unless given.",
         },
         "on_protected": {
             "type": "string",
@@ -80,6 +126,31 @@ pub(super) fn tool() -> Tool {
     });
     define(NAME, "Read a page", ABOUT, &properties, &["url"])
         .with_annotations(writing().destructive(false).idempotent(false).open_world(true))
+}
+
+/// The schema of an object of strings.
+fn strings(about: &str) -> Value {
+    json!({"type": "object", "additionalProperties": {"type": "string"}, "description": about})
+}
+
+/// The schema of an action.
+fn action() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "type": {"type": "string", "enum": PageActionType::ALL},
+            "selector": {
+                "type": "string",
+                "description": "CSS selector; for click, type, scroll and wait.",
+            },
+            "text": {"type": "string", "description": "For type."},
+            "key": {"type": "string", "description": "For press, as Enter."},
+            "pixels": {"type": "integer", "description": "For scroll; negative upwards."},
+            "milliseconds": {"type": "integer", "description": "For wait."},
+        },
+        "required": ["type"],
+        "additionalProperties": false,
+    })
 }
 
 /// The key of a page that was read, under which its answer is returned again, and the first

@@ -112,7 +112,7 @@ fn input() -> Value {
 }
 
 /// The schema of an object with these options.
-fn group(about: &str, options: &[JobOption]) -> Value {
+pub(super) fn group(about: &str, options: &[JobOption]) -> Value {
     let members: JsonObject =
         options.iter().map(|option| (option.name().to_owned(), member(option))).collect();
     json!({

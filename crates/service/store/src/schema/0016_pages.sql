@@ -16,6 +16,7 @@ CREATE TABLE page_files (
     id           TEXT PRIMARY KEY,
     account_id   TEXT NOT NULL REFERENCES accounts (id),
     content_type TEXT NOT NULL,
+    bytes        BIGINT NOT NULL,
     stored_bytes BIGINT NOT NULL,
     expires_at   BIGINT NOT NULL
 );

@@ -15,6 +15,7 @@ on_both!(
     stale_lease_writes_nothing,
     abort_revokes_the_lease,
     host_is_leased_by_one_node,
+    pages_share_the_host_with_runs_of_their_node_alone,
     run_fails_after_five_crashes_without_a_commit,
     commit_resets_the_count_of_deaths,
     parallel_claims_get_different_shards,
@@ -27,6 +28,30 @@ on_both!(
     evicted_runs_of_accounts_are_resumed_in_turns,
     commit_stores_the_memory_of_its_run,
 );
+
+async fn pages_share_the_host_with_runs_of_their_node_alone(harness: Harness) {
+    let (own, other) = (&harness.node, NodeName::random());
+    let (store, host, minute) = (&harness.store, "example.com", Duration::from_secs(60));
+    let enter = async |node| store.enter_host(node, host, minute).await.expect("it answers");
+    let leave = async |node| store.leave_host(node, host).await.expect("it answers");
+    assert!(enter(own).await && enter(own).await, "pages of one node");
+    assert!(!enter(&other).await, "another node has the host");
+    leave(own).await;
+    assert!(!enter(&other).await, "one page is left");
+    let account = harness.account("a@x.org", 100).await;
+    let (_, lease) = harness.running(&account, host).await;
+    leave(own).await;
+    assert!(!enter(&other).await, "the run of the node has the host");
+    assert!(enter(own).await, "beside the run");
+    store.release_lease(own, &lease).await.expect("it answers");
+    assert!(!enter(&other).await, "a page is left");
+    leave(own).await;
+    assert!(enter(&other).await, "free");
+    let claimed = store.claim(own, LEASE, NOW).await.expect("it answers");
+    assert!(claimed.is_none(), "the page of another node has the host");
+    leave(&other).await;
+    assert!(store.claim(own, LEASE, NOW).await.expect("it answers").is_some());
+}
 
 async fn crashes_are_counted_until_they_are_reset(harness: Harness) {
     let account = harness.account("a@x.org", 100).await;

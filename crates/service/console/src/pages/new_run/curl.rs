@@ -7,14 +7,19 @@ const MAX_INLINE_BYTES: usize = 4_000;
 
 /// A curl command that starts the run. The key comes from the environment, so that it is not in
 /// the shell history.
-pub(super) fn line(public_url: &str, body: &Value) -> String {
+pub(crate) fn line(public_url: &str, body: &Value) -> String {
+    line_of(public_url, "/v1/jobs", body)
+}
+
+/// A curl command for another operation.
+pub(crate) fn line_of(public_url: &str, path: &str, body: &Value) -> String {
     let body = body.to_string();
     let body =
         if body.len() > MAX_INLINE_BYTES { "@request.json".to_owned() } else { quoted(&body) };
     format!(
         "curl -s {} \\\n  -H \"Authorization: Bearer $TRAWL_KEY\" \\\n  \
          -H 'Content-Type: application/json' \\\n  -d {body}",
-        quoted(&format!("{public_url}/v1/jobs")),
+        quoted(&format!("{public_url}{path}")),
     )
 }
 

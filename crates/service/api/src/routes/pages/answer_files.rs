@@ -1,0 +1,42 @@
+//! The files of an answer to `POST /v1/pages`, and their signed links.
+
+use std::time::Duration;
+
+use contract::{Millis, PageFile, PageFileId};
+use pages::FileContent;
+use store::NewPageFile;
+
+use crate::ApiState;
+use crate::api_error::ApiResult;
+
+/// How long a link works.
+const LIFETIME: Duration = Duration::from_secs(15 * 60);
+
+/// The files of one answer, which are stored with its charge.
+pub(super) struct AnswerFiles<'a> {
+    state: &'a ApiState,
+    now: Millis,
+    pub files: Vec<NewPageFile>,
+}
+
+impl<'a> AnswerFiles<'a> {
+    pub fn new(state: &'a ApiState) -> Self {
+        Self { state, now: state.now(), files: Vec::new() }
+    }
+
+    /// Adds a file; returns its link.
+    pub fn add(&mut self, content: Option<FileContent>) -> ApiResult<Option<PageFile>> {
+        let Some(FileContent { content_type, body }) = content else { return Ok(None) };
+        let id = PageFileId::new(self.now, rand::random());
+        let ticket = self.state.store.page_file_ticket(&id)?;
+        let expires_at = self.now.plus(LIFETIME);
+        let file = PageFile {
+            url: self.state.settings.address_of(&format!("/page-files/{ticket}")),
+            content_type: content_type.clone(),
+            bytes: body.len() as u64,
+            expires_at,
+        };
+        self.files.push(NewPageFile { id, content_type, body, expires_at });
+        Ok(Some(file))
+    }
+}
