@@ -9,4 +9,6 @@ pub enum CallOrigin {
     Console,
     /// The MCP tools: jobs of an application count for the channel `mcp`.
     Mcp,
+    /// The operations of Firecrawl: credentials have the same rights as at the API itself.
+    Firecrawl,
 }

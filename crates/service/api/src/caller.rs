@@ -102,7 +102,10 @@ impl ApiCaller {
         match (&self.credential, self.origin) {
             (Credential::Key(key), _) => key.source.clone(),
             (Credential::Application(_), Some(CallOrigin::Mcp)) => "mcp".to_owned(),
-            (Credential::Application(_), Some(CallOrigin::Console) | None)
+            (
+                Credential::Application(_),
+                Some(CallOrigin::Console | CallOrigin::Firecrawl) | None,
+            )
             | (Credential::Session(..), _) => "direct".to_owned(),
         }
     }

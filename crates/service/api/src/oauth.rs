@@ -57,7 +57,9 @@ pub(crate) fn insufficient_scope(
 fn challenge(prefix: &str, origin: Option<CallOrigin>, settings: &ApiSettings) -> HeaderValue {
     let path = match origin {
         Some(CallOrigin::Mcp) => "/.well-known/oauth-protected-resource/mcp",
-        Some(CallOrigin::Console) | None => "/.well-known/oauth-protected-resource",
+        Some(CallOrigin::Console | CallOrigin::Firecrawl) | None => {
+            "/.well-known/oauth-protected-resource"
+        }
     };
     let text = format!("{prefix}resource_metadata=\"{}\"", settings.address_of(path));
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("Bearer"))

@@ -10,7 +10,8 @@ use api::{ApiSettings, ApiState, Metrics};
 use axum::Router;
 use client::Client;
 use console::{ConsoleSettings, ConsoleState};
-use contract::CallOrigin;
+use contract::{CallOrigin, Mode};
+use firecrawl::FirecrawlSettings;
 use mcp::McpSettings;
 use notify::Notifier;
 use pages::PageService;
@@ -102,8 +103,7 @@ pub async fn run(global: &GlobalArgs, args: &ServeArgs) -> anyhow::Result<Exit> 
         })
         .with_node(node.clone());
         let inbound = settings.api().inbound;
-        let router =
-            api::router_with(state.clone(), console_and_mcp(state, &store, &settings, &stop));
+        let router = api::router_with(state.clone(), other_routes(state, &store, &settings, &stop));
         tokio::spawn(api::serve(listener, router, inbound, stop.clone()))
     });
     // The API responds with 503 until the database is prepared.
@@ -178,8 +178,8 @@ async fn check_isolation(pool: &ReaderPool) {
     }
 }
 
-/// The routes of console and MCP. Both are clients of the API in this process.
-fn console_and_mcp(
+/// The routes of console, MCP and Firecrawl. All are clients of the API in this process.
+fn other_routes(
     state: ApiState,
     store: &Store,
     settings: &Settings,
@@ -194,6 +194,15 @@ fn console_and_mcp(
         closing: stop.clone(),
     };
     let mcp = mcp::router(Client::in_process(api.clone(), CallOrigin::Mcp), assistants);
+    let compatible = FirecrawlSettings {
+        public_url: settings.public_url.clone(),
+        body_bytes: inbound.body_bytes,
+        body_timeout: inbound.body_timeout,
+        protected_rate: settings.rates.protected(Mode::Markdown),
+        results_days: limits.results_days,
+    };
+    let client = Client::in_process(api.clone(), CallOrigin::Firecrawl);
+    let compatible = firecrawl::router(&client, &compatible);
     let console = ConsoleState::new(
         Client::in_process(api, CallOrigin::Console),
         store.clone(),
@@ -207,8 +216,8 @@ fn console_and_mcp(
         },
         stop.clone(),
     );
-    // MCP requests carry their credential in a header, which pages of other sites cannot send.
-    console::router(console).merge(api::compressed(mcp))
+    // These requests carry their credential in a header, which pages of other sites cannot send.
+    console::router(console).merge(api::compressed(mcp.merge(compatible)))
 }
 
 /// Migrates the database; retries while it is unavailable.

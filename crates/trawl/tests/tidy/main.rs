@@ -78,6 +78,7 @@ fn promised_documents_exist() {
         "docs/top-up.md",
         "docs/contacts.md",
         "docs/mcp.md",
+        "docs/firecrawl.md",
         "docs/oauth.md",
         "docs/schedules.md",
         "docs/console.md",
@@ -110,7 +111,7 @@ fn audit_entries_are_deleted_in_two_places_and_never_updated() {
 /// Crates whose messages reach clients, and their files whose messages are for operators or for the
 /// user of a command.
 const FOR_CLIENTS: &[&str] =
-    &["api", "console", "contract", "crawl", "export", "job", "mcp", "probe", "urls"];
+    &["api", "console", "contract", "crawl", "export", "firecrawl", "job", "mcp", "probe", "urls"];
 const FOR_OPERATORS: &[&str] = &[
     "console/src/pages/operator/refusals.rs",
     // A variable of the shell of the user.

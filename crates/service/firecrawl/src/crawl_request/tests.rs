@@ -1,0 +1,98 @@
+use super::*;
+
+const RATE: Credits = Credits(10);
+
+fn job(body: Value) -> Value {
+    let Value::Object(members) = body else { panic!("an object") };
+    job_request(members, RATE).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn errors(body: Value) -> String {
+    let Value::Object(members) = body else { panic!("an object") };
+    job_request(members, RATE).expect_err("it is invalid").to_string()
+}
+
+#[test]
+fn crawl_with_defaults_stays_below_the_path_and_reads_the_sitemap() {
+    assert_eq!(
+        job(json!({"url": " https://a.example/docs ", "origin": "x", "integration": "n8n"})),
+        json!({
+            "mode": "markdown",
+            "url": "https://a.example/docs",
+            "scope": {
+                "specific_route": true, "include_query_strings": true, "include_sitemap": true,
+            },
+            "options": {"sample_size": 10_000},
+            "external": {"firecrawl": {"kind": "crawl", "formats": ["markdown"]}},
+            "on_protected": "fail",
+        })
+    );
+}
+
+#[test]
+fn every_mapped_field_changes_the_job_request() {
+    let plain = job(json!({"url": "https://a.example/"}));
+    for (field, value) in [
+        ("limit", json!(5)),
+        ("maxDiscoveryDepth", json!(2)),
+        ("maxDepth", json!(2)),
+        ("includePaths", json!(["blog/.*"])),
+        ("excludePaths", json!(["/tag"])),
+        ("crawlEntireDomain", json!(true)),
+        ("allowBackwardLinks", json!(true)),
+        ("allowSubdomains", json!(true)),
+        ("sitemap", json!("only")),
+        ("sitemap", json!("skip")),
+        ("ignoreSitemap", json!(true)),
+        ("ignoreQueryParameters", json!(true)),
+        ("delay", json!(1.5)),
+        ("maxConcurrency", json!(3)),
+        ("scrapeOptions", json!({"onlyMainContent": false})),
+        ("scrapeOptions", json!({"formats": ["links"]})),
+        ("scrapeOptions", json!({"proxy": "auto"})),
+    ] {
+        assert_ne!(job(json!({"url": "https://a.example/", field: value})), plain, "{field}");
+    }
+    let mapped = CRAWL
+        .fields
+        .iter()
+        .filter(|field| field.treatment == crate::request_field::Treatment::Mapped);
+    assert_eq!(mapped.count(), 15, "a mapped field is not tested here");
+}
+
+#[test]
+fn paths_are_regular_expressions_and_depth_is_one_of_them() {
+    let made = job(json!({"url": "https://a.example/docs/", "includePaths": ["blog/.*", ""],
+        "excludePaths": ["/tag"], "maxDepth": 1}));
+    assert_eq!(made["scope"]["include_paths"], json!(["re:blog/.*"]));
+    assert_eq!(made["scope"]["exclude_paths"], json!(["re:/tag", "re:^(?:/[^/?]+){3}"]));
+}
+
+#[test]
+fn limits_and_pace_are_those_of_the_job() {
+    let made = job(json!({"url": "https://a.example/", "limit": 7, "maxDiscoveryDepth": 0,
+        "delay": 0.25, "maxConcurrency": 500, "scrapeOptions": {"proxy": "stealth"}}));
+    let options =
+        json!({"sample_size": 7, "discovery": false, "delay_ms": 250, "concurrency": 100});
+    assert_eq!(made["options"], options);
+    assert_eq!((&made["on_protected"], &made["max_credit_per_unit"]), (&json!("auto"), &json!(10)));
+}
+
+#[test]
+fn unsupported_fields_are_named_with_their_place() {
+    let error = errors(json!({"url": "https://a.example/", "allowExternalLinks": true,
+        "scrapeOptions": {"formats": ["html"], "actions": [{"type": "wait"}]}, "webhook": "x"}));
+    for field in ["allowExternalLinks", "formats[0]", "scrapeOptions.actions", "webhook"] {
+        assert!(error.contains(field), "{error}");
+    }
+    assert!(errors(json!({})).contains("url: is required"));
+    assert!(errors(json!({"url": "https://a.example/", "delay": 61})).contains("delay"));
+    assert!(errors(json!({"url": "u", "maxDepth": 101})).contains("maxDepth"));
+}
+
+#[test]
+fn fields_of_errors_are_those_of_the_request() {
+    assert_eq!(renamed("scope.include_paths[0]"), "includePaths[0]");
+    assert_eq!(renamed("options.delay_ms"), "delay");
+    assert_eq!(renamed("url"), "url");
+}

@@ -1,0 +1,48 @@
+//! `crawl`: a job of mode `markdown`.
+
+use axum::Json;
+use contract::{Account, JobAccepted, JobList, Status};
+use serde_json::{Value, json};
+
+use super::job_status::{JobKind, Origin};
+use crate::crawl_request::{job_request, renamed};
+use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
+use crate::firecrawl_session::FirecrawlSession;
+use crate::request_body::FirecrawlBody;
+
+pub(crate) async fn start_crawl(
+    session: FirecrawlSession,
+    FirecrawlBody(body): FirecrawlBody,
+) -> FirecrawlResult<Json<Value>> {
+    let job = job_request(body, session.state.settings.protected_rate)?;
+    let answer = session.post("/v1/jobs", &job).await?;
+    let accepted: JobAccepted = answer
+        .json()
+        .map_err(|error| FirecrawlError::of_call(error, renamed).with_headers(&answer.headers))?;
+    let id = accepted.job_id;
+    let url = session.url(&format!("/crawl/{id}"));
+    Ok(Json(json!({"success": true, "id": id, "url": url})))
+}
+
+/// The crawls that have not ended, of each status the newest hundred.
+pub(crate) async fn active_crawls(session: FirecrawlSession) -> FirecrawlResult<Json<Value>> {
+    let account: Account = session.get("/v1/account").await?;
+    let mut crawls = Vec::new();
+    for status in [Status::Queued, Status::Running, Status::Paused] {
+        let jobs: JobList = session.get(&format!("/v1/jobs?mode=markdown&status={status}")).await?;
+        for job in jobs.items {
+            let Some(origin) = Origin::of(&job) else { continue };
+            if origin.kind != JobKind::Crawl {
+                continue;
+            }
+            crawls.push(json!({
+                "id": job.job_id,
+                "teamId": account.account_id,
+                "url": job.url,
+                "created_at": job.created_at,
+                "options": {"scrapeOptions": {"formats": origin.format_names()}},
+            }));
+        }
+    }
+    Ok(Json(json!({"success": true, "crawls": crawls})))
+}

@@ -1,0 +1,151 @@
+//! The formats of a document.
+
+use contract::{BodyFields, FieldError};
+use serde_json::Value;
+
+/// A part of a document that a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScrapeFormat {
+    Markdown,
+    Links,
+    Images,
+    Metadata,
+}
+
+/// A name of a format.
+#[derive(Debug)]
+struct FormatName {
+    name: &'static str,
+    /// `None` if it is refused.
+    format: Option<ScrapeFormat>,
+    /// The content, or why it is refused.
+    meaning: &'static str,
+}
+
+const fn offered(name: &'static str, format: ScrapeFormat, meaning: &'static str) -> FormatName {
+    FormatName { name, format: Some(format), meaning }
+}
+
+const fn refused(name: &'static str, meaning: &'static str) -> FormatName {
+    FormatName { name, format: None, meaning }
+}
+
+const MODEL: &str = "the service has no language model";
+
+const FORMATS: &[FormatName] = &[
+    offered("markdown", ScrapeFormat::Markdown, "the main content"),
+    offered(
+        "links",
+        ScrapeFormat::Links,
+        "`scrape`: all links that a visitor can follow; jobs: the links of the text",
+    ),
+    offered("images", ScrapeFormat::Images, "the images of the text"),
+    offered("metadata", ScrapeFormat::Metadata, "always present"),
+    refused("html", "the text is delivered as Markdown only"),
+    refused("rawHtml", "the text is delivered as Markdown only"),
+    refused("screenshot", "there are no pictures of pages"),
+    refused("screenshot@fullPage", "there are no pictures of pages"),
+    refused("json", MODEL),
+    refused("extract", MODEL),
+    refused("summary", MODEL),
+    refused("question", MODEL),
+    refused("query", MODEL),
+    refused("highlights", MODEL),
+    refused("changeTracking", "`GET /v1/jobs/{id}/changes` compares two runs"),
+    refused("branding", "colours and fonts are not read"),
+    refused("attributes", "content cannot be selected by CSS selectors"),
+    refused("product", "start a job of mode `products`"),
+    refused("menu", "menus are not read"),
+    refused("audio", "only HTML pages are read"),
+    refused("video", "only HTML pages are read"),
+    refused("rawBase64", "only HTML pages are read"),
+    refused("content", "use `markdown`"),
+];
+
+/// Reads `formats`: names, or objects with a `type`. Only Markdown if it is omitted.
+pub(crate) fn read_formats(fields: &mut BodyFields<'_>) -> Vec<ScrapeFormat> {
+    let mut formats = Vec::new();
+    let entries = match fields.value("formats") {
+        None => return vec![ScrapeFormat::Markdown],
+        Some(Value::Array(entries)) => entries,
+        Some(_) => {
+            fields.wrong("formats", "must be an array");
+            return formats;
+        }
+    };
+    for (index, entry) in entries.iter().enumerate() {
+        let name = entry.as_str().or_else(|| entry.get("type").and_then(Value::as_str));
+        match find(name, &format!("formats[{index}]")) {
+            Ok(format) if formats.contains(&format) => {}
+            Ok(format) => formats.push(format),
+            Err(error) => fields.wrong(&error.field, error.message),
+        }
+    }
+    formats
+}
+
+fn find(name: Option<&str>, field: &str) -> Result<ScrapeFormat, FieldError> {
+    let offered: Vec<_> =
+        FORMATS.iter().filter(|known| known.format.is_some()).map(|known| known.name).collect();
+    let offered = offered.join(", ");
+    let known = name.and_then(|name| FORMATS.iter().find(|known| known.name == name));
+    match known {
+        Some(FormatName { format: Some(format), .. }) => Ok(*format),
+        Some(FormatName { name, meaning, .. }) => {
+            let message = format!("{name} is not supported: {meaning}; supported are {offered}");
+            Err(FieldError::new(field, message))
+        }
+        None => Err(FieldError::new(field, format!("must be one of {offered}"))),
+    }
+}
+
+impl ScrapeFormat {
+    /// Its name, as jobs store it.
+    pub fn name(self) -> &'static str {
+        FORMATS.iter().find(|known| known.format == Some(self)).map_or("", |known| known.name)
+    }
+
+    /// The format with a stored name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        FORMATS.iter().find(|known| known.name == name)?.format
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn documentation_lists_all_formats() {
+        let rows = FORMATS.iter().map(|FormatName { name, format, meaning }| {
+            let treatment = if format.is_some() { "delivered" } else { "not delivered" };
+            format!("| `{name}` | {treatment} | {meaning} |\n")
+        });
+        let table = format!("| format | | content |\n|---|---|---|\n{}", rows.collect::<String>());
+        let documentation = include_str!("../../../../docs/firecrawl.md");
+        assert!(documentation.contains(&table), "docs/firecrawl.md lacks:\n\n{table}");
+    }
+
+    #[test]
+    fn formats_are_names_or_objects_and_refusals_name_the_entry() {
+        let body =
+            json!({"formats": ["links", {"type": "markdown"}, "links", {"type": "json"}, 3]});
+        let mut fields = BodyFields::of(&body).expect("an object");
+        let formats = read_formats(&mut fields);
+        assert_eq!(formats, [ScrapeFormat::Links, ScrapeFormat::Markdown]);
+        let errors = fields.finish();
+        let named: Vec<_> = errors.iter().map(|error| error.field.as_str()).collect();
+        assert_eq!(named, ["formats[3]", "formats[4]"]);
+        assert!(errors[0].message.starts_with("json is not supported"), "{errors:?}");
+    }
+
+    #[test]
+    fn format_is_found_by_its_stored_name() {
+        for format in FORMATS.iter().filter_map(|known| known.format) {
+            assert_eq!(ScrapeFormat::of_name(format.name()), Some(format));
+        }
+        assert_eq!(ScrapeFormat::of_name("json"), None);
+    }
+}

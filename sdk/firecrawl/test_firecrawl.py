@@ -1,0 +1,247 @@
+"""The official Python clients of Firecrawl, unchanged, against the real binary and a sample site."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from firecrawl import AsyncFirecrawl, Firecrawl, V1FirecrawlApp
+from firecrawl.v2.types import PaginationConfig, ScrapeOptions
+from firecrawl.v2.utils.error_handler import (
+    BadRequestError,
+    DNSResolutionError,
+    FirecrawlError,
+    UnauthorizedError,
+)
+from firecrawl.v2.watcher import Watcher
+from firecrawl.v2.watcher_async import AsyncWatcher
+from langchain_community.document_loaders import FireCrawlLoader
+from llama_index.readers.web import FireCrawlWebReader
+from server import Server
+
+SITE = "https://docs.lab.test/"
+PAGE = "https://docs.lab.test/keys"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    server = Server()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def app(server: Server) -> Firecrawl:
+    return Firecrawl(api_url=server.url, api_key=server.key)
+
+
+def crawl_id(app: Firecrawl, limit: int = 3) -> str:
+    return app.crawl(SITE, limit=limit, poll_interval=1, timeout=60).id
+
+
+def test_scrape_delivers_markdown_links_and_metadata(app: Firecrawl) -> None:
+    page = app.scrape(PAGE, formats=["markdown", "links", "images"], only_main_content=True)
+    assert page.markdown and page.markdown.startswith("# ")
+    assert page.links and all(link.startswith("http") for link in page.links)
+    assert page.metadata.status_code == 200
+    assert page.metadata.source_url == PAGE
+    assert page.metadata.title and page.metadata.content_type
+    assert page.metadata.cache_state == "miss"
+    assert page.metadata.credits_used == 0
+
+
+def test_options_that_the_client_adds_are_accepted(app: Firecrawl) -> None:
+    options = ScrapeOptions(formats=["markdown"], timeout=5000)
+    page = app.scrape(PAGE, **options.model_dump(exclude_none=True))
+    assert page.markdown
+    assert app.scrape(PAGE, timeout=90_000).warning == "timeout was reduced to 60000 ms"
+
+
+def test_unsupported_fields_are_refused_by_name(app: Firecrawl) -> None:
+    for options, field in [
+        ({"formats": ["summary"]}, "formats[0]"),
+        ({"mobile": True}, "mobile"),
+        ({"location": {"country": "DE"}}, "location"),
+        ({"include_tags": ["main"]}, "includeTags"),
+    ]:
+        with pytest.raises(BadRequestError) as refused:
+            app.scrape(PAGE, **options)
+        assert field in str(refused.value)
+
+
+def test_errors_of_the_site_have_their_status(app: Firecrawl, server: Server) -> None:
+    missing = app.scrape("https://docs.lab.test/no-such-page")
+    assert missing.metadata.status_code == 404 and not missing.markdown
+    with pytest.raises(DNSResolutionError):
+        app.scrape("https://no-such-host.invalid-name.com.local-name.example/")
+    with pytest.raises(UnauthorizedError):
+        Firecrawl(api_url=server.url, api_key="key_live_wrong").scrape(PAGE)
+
+
+def test_crawl_delivers_documents_up_to_the_limit(app: Firecrawl) -> None:
+    job = app.crawl(
+        SITE,
+        limit=4,
+        max_discovery_depth=2,
+        include_paths=["/.*"],
+        exclude_paths=["/no-such-path"],
+        sitemap="include",
+        crawl_entire_domain=True,
+        delay=0,
+        max_concurrency=2,
+        scrape_options=ScrapeOptions(formats=["markdown", "links"]),
+        poll_interval=1,
+        timeout=60,
+    )
+    assert job.status == "completed", job
+    assert (job.completed, job.total, len(job.data)) == (4, 4, 4)
+    assert all(page.markdown and page.metadata.status_code == 200 for page in job.data)
+    assert any(page.links for page in job.data)
+    assert job.expires_at is not None and job.next is None
+
+
+def test_status_is_paged_by_next(app: Firecrawl) -> None:
+    job = crawl_id(app, 5)
+    whole = app.get_crawl_status(job)
+    path = f"/v2/crawl/{job}?limit=2"
+    first = app.v2.http_client.get(path) if hasattr(app, "v2") else app._v2_client.http_client.get(path)
+    body = first.json()
+    assert len(body["data"]) == 2 and f"/v2/crawl/{job}?skip=2" in body["next"]
+    second = app.get_crawl_status_page(body["next"])
+    seen = [page["metadata"]["url"] for page in body["data"]]
+    seen += [page.metadata.url for page in second.data]
+    third = app.get_crawl_status_page(second.next)
+    seen += [page.metadata.url for page in third.data]
+    assert third.next is None
+    assert seen == [page.metadata.url for page in whole.data]
+    one = app.get_crawl_status(job, pagination_config=PaginationConfig(auto_paginate=False))
+    assert len(one.data) == 5
+
+
+def test_started_crawl_is_active_and_can_be_cancelled(app: Firecrawl) -> None:
+    started = app.start_crawl(SITE, delay=30, limit=50)
+    assert started.url.endswith(f"/v2/crawl/{started.id}")
+    active = app.get_active_crawls()
+    assert [crawl.id for crawl in active.crawls] == [started.id]
+    assert app.get_queue_status().jobs_in_queue == 1
+    with pytest.raises(FirecrawlError) as conflict:
+        app.start_crawl(SITE)
+    assert started.id in str(conflict.value)
+    assert app.cancel_crawl(started.id) is True
+    assert app.get_crawl_status(started.id).status == "cancelled"
+    assert app.get_active_crawls().crawls == []
+    assert app.cancel_crawl(crawl_id(app)) is False
+
+
+def test_errors_of_a_crawl_are_listed(app: Firecrawl) -> None:
+    found = app.get_crawl_errors(crawl_id(app))
+    assert found.errors == [] and isinstance(found.robots_blocked, list)
+    failed = app.crawl(SITE, include_paths=["/no-such-path"], crawl_entire_domain=False)
+    if failed.status == "failed":
+        assert app.get_crawl_errors(failed.id).errors[0].code == "no_data"
+
+
+def test_map_lists_urls_with_titles(app: Firecrawl) -> None:
+    found = app.map(SITE, limit=5, sitemap="include", include_subdomains=False)
+    assert 0 < len(found.links) <= 5
+    assert all(link.url.startswith(SITE) for link in found.links)
+    assert app.map(SITE, search="no-such-word-on-the-site").links == []
+
+
+def test_account_is_readable(app: Firecrawl) -> None:
+    assert app.get_credit_usage().remaining_credits == 0
+    concurrency = app.get_concurrency()
+    assert concurrency.concurrency == 0 and concurrency.max_concurrency > 0
+    assert app.get_queue_status().max_concurrency == concurrency.max_concurrency
+
+
+def test_operations_that_do_not_exist_say_so(app: Firecrawl) -> None:
+    for call in [
+        lambda: app.search("lamps"),
+        lambda: app.crawl_params_preview(SITE, "only the blog"),
+        app.get_token_usage,
+    ]:
+        with pytest.raises(FirecrawlError) as missing:
+            call()
+        assert "is not supported by this service" in str(missing.value)
+
+
+def test_watchers_follow_a_crawl(app: Firecrawl, server: Server) -> None:
+    started = app.start_crawl(SITE, limit=2)
+    states: list[str] = []
+    watcher = Watcher(app, started.id, kind="crawl", poll_interval=1, timeout=60)
+    watcher.add_listener(lambda job: states.append(job.status))
+    watcher.start()
+    watcher._thread.join(60)
+    assert states[-1] == "completed"
+
+    async def last_state() -> str:
+        client = AsyncFirecrawl(api_url=server.url, api_key=server.key)
+        job = await client.start_crawl(SITE, limit=2)
+        state = ""
+        async for snapshot in AsyncWatcher(client, job.id, poll_interval=1, timeout=60):
+            state = snapshot.status
+        return state
+
+    assert asyncio.run(last_state()) == "completed"
+
+
+def test_asynchronous_client(server: Server) -> None:
+    async def run() -> None:
+        app = AsyncFirecrawl(api_url=server.url, api_key=server.key)
+        page = await app.scrape(PAGE)
+        assert page.markdown
+        job = await app.crawl(SITE, limit=3, poll_interval=1, timeout=60)
+        assert job.status == "completed" and len(job.data) == 3
+        assert (await app.get_crawl_status(job.id)).completed == 3
+        assert (await app.get_crawl_errors(job.id)).errors == []
+        started = await app.start_crawl(SITE, delay=30)
+        assert (await app.get_active_crawls()).crawls[0].id == started.id
+        assert await app.cancel_crawl(started.id) is True
+        assert (await app.map(SITE)).links
+        assert (await app.get_credit_usage()).remaining_credits == 0
+        assert (await app.get_concurrency()).max_concurrency > 0
+        assert (await app.get_queue_status()).jobs_in_queue == 0
+
+    asyncio.run(run())
+
+
+def test_client_of_version_1(server: Server) -> None:
+    app = V1FirecrawlApp(api_url=f"{server.url}/firecrawl", api_key=server.key)
+    page = app.scrape_url(PAGE, formats=["markdown", "links"])
+    assert page.markdown and page.links and page.metadata["statusCode"] == 200
+    job = app.crawl_url(SITE, limit=3, max_depth=3, ignore_sitemap=True, poll_interval=1)
+    assert job.status == "completed" and len(job.data) == 3
+    started = app.async_crawl_url(SITE, delay=30)
+    assert app.check_crawl_status(started.id).status == "scraping"
+    assert app.cancel_crawl(started.id)["status"] == "cancelled"
+    assert app.check_crawl_errors(started.id).errors == []
+    links = app.map_url(SITE, limit=5).links
+    assert links and all(isinstance(link, str) for link in links)
+
+
+def test_langchain_loader(server: Server) -> None:
+    def load(mode: str, params: dict[str, object]) -> list[str]:
+        loader = FireCrawlLoader(
+            SITE, api_key=server.key, api_url=server.url, mode=mode, params=params
+        )
+        documents = loader.load()
+        assert mode == "map" or all(one.metadata["status_code"] == 200 for one in documents)
+        return [one.page_content for one in documents]
+
+    assert load("scrape", {"formats": ["markdown"]})[0].startswith("# ")
+    assert len(load("crawl", {"limit": 3, "poll_interval": 1})) == 3
+    assert SITE in load("map", {"limit": 5})
+
+
+def test_llama_index_reader(server: Server) -> None:
+    def read(mode: str, params: dict[str, object]) -> list[str]:
+        reader = FireCrawlWebReader(
+            api_key=server.key, api_url=server.url, mode=mode, params=params
+        )
+        return [one.text for one in reader.load_data(url=SITE)]
+
+    assert read("scrape", {"formats": ["markdown"]})[0].startswith("# ")
+    assert len(read("crawl", {"limit": 3, "poll_interval": 1})) == 3
+    assert len(read("map", {"limit": 5})) > 0
