@@ -53,6 +53,16 @@ test("a started crawl is active and can be cancelled", async () => {
   assert.equal((await app.getCrawlStatus(started.id)).status, "cancelled");
 });
 
+test("batch scrapes each URL once", async () => {
+  const options = { formats: ["markdown"] };
+  const job = await app.batchScrape([PAGE, SITE], { options, pollInterval: 1, timeout: 60 });
+  assert.equal(job.status, "completed");
+  assert.deepEqual(job.data.map(({ metadata }) => metadata.sourceURL).sort(), [SITE, PAGE]);
+  assert.deepEqual((await app.getBatchScrapeErrors(job.id)).errors, []);
+  const started = await app.startBatchScrape([PAGE, "https://localhost/"], { ignoreInvalidURLs: true });
+  assert.deepEqual(started.invalidURLs, ["https://localhost/"]);
+});
+
 test("map lists URLs", async () => {
   const { links } = await app.map(SITE, { limit: 5, sitemap: "include" });
   assert.ok(links.length > 0 && links.length <= 5);

@@ -104,6 +104,22 @@ test("crawl with the defaults of the node, its status and its cancellation", asy
   assert.equal((await call("GET", `/crawl/${id}/errors`)).status, 200);
 });
 
+test("batch with the defaults of the node, and its status", async () => {
+  const started = await call("POST", "/batch/scrape", {
+    urls: [SITE, `${SITE}keys`],
+    integration: "n8n",
+    formats: ["markdown"],
+    onlyMainContent: true,
+    maxConcurrency: 50,
+    ignoreInvalidURLs: true,
+    waitFor: 0,
+    proxy: "basic",
+  });
+  assert.equal(started.status, 200, JSON.stringify(started.body));
+  assert.equal((await call("GET", `/batch/scrape/${started.body.id}`)).status, 200);
+  assert.equal((await call("GET", `/batch/scrape/${started.body.id}/errors`)).status, 200);
+});
+
 test("map with the defaults of the node, and the test of its credential", async () => {
   const options = { sitemap: "include", includeSubdomains: false, limit: 5000, timeout: 10000 };
   const { status, body } = await call("POST", "/map", { url: SITE, integration: "n8n", ...options });

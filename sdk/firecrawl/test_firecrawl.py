@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -134,6 +135,32 @@ def test_started_crawl_is_active_and_can_be_cancelled(app: Firecrawl) -> None:
     assert app.cancel_crawl(crawl_id(app)) is False
 
 
+def test_batch_scrapes_each_url_once(app: Firecrawl) -> None:
+    urls = [PAGE, SITE, "https://docs.lab.test/no-such-page"]
+    job = app.batch_scrape(
+        urls, formats=["markdown", "links"], max_concurrency=2, poll_interval=1, wait_timeout=60
+    )
+    assert job.status == "completed", job
+    assert sorted(page.metadata.source_url for page in job.data) == [SITE, PAGE]
+    assert all(page.markdown for page in job.data)
+    started = app.start_batch_scrape([PAGE, "https://localhost/"], ignore_invalid_urls=True)
+    assert started.invalid_urls == ["https://localhost/"]
+    with pytest.raises(BadRequestError) as refused:
+        app.start_batch_scrape([PAGE, "https://localhost/"])
+    assert "urls[1]" in str(refused.value)
+    missing = app.start_batch_scrape(["https://docs.lab.test/no-such-page", PAGE])
+    while app.get_batch_scrape_status(missing.id).status == "scraping":
+        time.sleep(0.2)
+    errors = app.get_batch_scrape_errors(missing.id).errors
+    assert [(one.url, one.code) for one in errors] == [
+        ("https://docs.lab.test/no-such-page", "broken")
+    ]
+    assert "404" in errors[0].error
+    slow = app.start_batch_scrape([PAGE, SITE])
+    if app.get_batch_scrape_status(slow.id).status == "scraping":
+        assert app.cancel_batch_scrape(slow.id) in (True, False)
+
+
 def test_errors_of_a_crawl_are_listed(app: Firecrawl) -> None:
     found = app.get_crawl_errors(crawl_id(app))
     assert found.errors == [] and isinstance(found.robots_blocked, list)
@@ -199,6 +226,9 @@ def test_asynchronous_client(server: Server) -> None:
         started = await app.start_crawl(SITE, delay=30)
         assert (await app.get_active_crawls()).crawls[0].id == started.id
         assert await app.cancel_crawl(started.id) is True
+        batch = await app.batch_scrape([PAGE, SITE], poll_interval=1)
+        assert batch.status == "completed" and len(batch.data) == 2
+        assert (await app.get_batch_scrape_errors((await app.start_batch_scrape([PAGE])).id)).errors == []
         assert (await app.map(SITE)).links
         assert (await app.get_credit_usage()).remaining_credits == 0
         assert (await app.get_concurrency()).max_concurrency > 0
@@ -217,6 +247,8 @@ def test_client_of_version_1(server: Server) -> None:
     assert app.check_crawl_status(started.id).status == "scraping"
     assert app.cancel_crawl(started.id)["status"] == "cancelled"
     assert app.check_crawl_errors(started.id).errors == []
+    batch = app.batch_scrape_urls([PAGE, SITE], formats=["markdown"], poll_interval=1)
+    assert batch.status == "completed" and len(batch.data) == 2
     links = app.map_url(SITE, limit=5).links
     assert links and all(isinstance(link, str) for link in links)
 

@@ -155,3 +155,40 @@ async fn retry_with_an_idempotency_key_starts_no_second_crawl() {
     }
     assert_eq!(ids[0], ids[1]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn batch_delivers_each_url_once_and_lists_failed_ones() {
+    let lab = Lab::start().await.expect("a port");
+    lab.serve("one.lab", Catalogue::plain(5)).serve("two.lab", Catalogue::plain(5));
+    let folder = tempfile::tempdir().expect("a folder");
+    let setup = Setup::new(folder.path()).with("TRAWL_RESOLVE", lab.name_table());
+    let mut server = Server::start(&setup).await;
+    let key = server.first_key();
+    let urls = ["http://one.lab/", "http://two.lab/", "http://one.lab/none", "not a url"];
+    let body = json!({"urls": urls, "formats": ["markdown", "links"]});
+    let (status, refused) = post(&server, &key, "/v2/batch/scrape", body.clone()).await;
+    assert_eq!((status, &refused["details"][0]["field"]), (400, &json!("urls[3]")), "{refused}");
+    let mut lenient = body;
+    lenient["ignoreInvalidURLs"] = json!(true);
+    let (status, started) = post(&server, &key, "/v2/batch/scrape", lenient).await;
+    assert_eq!((status, &started["invalidURLs"]), (200, &json!(["not a url"])), "{started}");
+    let id = started["id"].as_str().expect("an id");
+    let path = format!("/v2/batch/scrape/{id}");
+    let end = wait_for(async || {
+        let status = server.get(&path, &key).await;
+        (status["status"] != "scraping").then_some(status)
+    })
+    .await;
+    assert_eq!((&end["status"], &end["creditsUsed"]), (&json!("completed"), &json!(4)), "{end}");
+    let documents = end["data"].as_array().expect("documents");
+    let mut found: Vec<_> =
+        documents.iter().filter_map(|one| one["metadata"]["sourceURL"].as_str()).collect();
+    found.sort_unstable();
+    assert_eq!(found, &urls[..2]);
+    assert!(documents.iter().all(|one| one["links"].is_array()));
+    let errors = server.get(&format!("{path}/errors"), &key).await;
+    assert_eq!(errors["errors"][0]["url"], urls[2], "{errors}");
+    assert_eq!(errors["errors"].as_array().map(Vec::len), Some(1), "{errors}");
+    let (status, _) = call(&server, &key, Method::DELETE, &path, json!({})).await;
+    assert_eq!(status, 409, "it has ended");
+}
