@@ -94,7 +94,14 @@ test("crawl with the defaults of the node, its status and its cancellation", asy
     excludePaths: [""],
     includePaths: [],
     delay: 30,
-    scrapeOptions: { formats: ["markdown"], onlyMainContent: true, waitFor: 0, proxy: "basic" },
+    formats: ["markdown"],
+    scrapeOptions: {
+      formats: { format: [{ type: "markdown" }] },
+      onlyMainContent: true,
+      headers: {},
+      waitFor: 0,
+      proxy: "basic",
+    },
   });
   assert.equal(started.status, 200, JSON.stringify(started.body));
   const { id } = started.body;

@@ -106,8 +106,7 @@ def test_status_is_paged_by_next(app: Firecrawl) -> None:
     job = crawl_id(app, 5)
     whole = app.get_crawl_status(job)
     path = f"/v2/crawl/{job}?limit=2"
-    first = app.v2.http_client.get(path) if hasattr(app, "v2") else app._v2_client.http_client.get(path)
-    body = first.json()
+    body = app._v2_client.http_client.get(path).json()
     assert len(body["data"]) == 2 and f"/v2/crawl/{job}?skip=2" in body["next"]
     second = app.get_crawl_status_page(body["next"])
     seen = [page["metadata"]["url"] for page in body["data"]]

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::FirecrawlState;
 use crate::firecrawl_error::FirecrawlError;
-use crate::request_field::{FieldTable, Treatment};
+use crate::request_field::{FieldTable, FieldTreatment};
 
 /// The members of a JSON body.
 #[derive(Debug)]
@@ -79,13 +79,13 @@ pub(crate) fn mapped_members(
         }
         if !field.treatment.accepts(&value) {
             let message = match field.treatment {
-                Treatment::Only(accepted) => {
+                FieldTreatment::Only(accepted) => {
                     format!("is supported as {accepted} only: {}", field.meaning)
                 }
                 _ => format!("is not supported: {}", field.meaning),
             };
             errors.push(FieldError::new(format!("{path}{name}"), message));
-        } else if field.treatment == Treatment::Mapped {
+        } else if field.treatment == FieldTreatment::Mapped {
             mapped.insert(name, value);
         }
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// How a field of a request is treated. Null and an empty text, list or object count as omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Treatment {
+pub(crate) enum FieldTreatment {
     /// It has the effect that the table describes.
     Mapped,
     /// It is accepted with this value only, as JSON: the service works this way.
@@ -20,7 +20,7 @@ pub(crate) enum Treatment {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestField {
     pub name: &'static str,
-    pub treatment: Treatment,
+    pub treatment: FieldTreatment,
     /// The effect, or the reason why there is none.
     pub meaning: &'static str,
 }
@@ -33,7 +33,7 @@ pub(crate) struct FieldTable {
     pub fields: &'static [RequestField],
 }
 
-impl Treatment {
+impl FieldTreatment {
     /// Whether a field with this value is accepted.
     pub fn accepts(self, value: &Value) -> bool {
         match self {
@@ -45,19 +45,19 @@ impl Treatment {
 }
 
 const fn mapped(name: &'static str, meaning: &'static str) -> RequestField {
-    RequestField { name, treatment: Treatment::Mapped, meaning }
+    RequestField { name, treatment: FieldTreatment::Mapped, meaning }
 }
 
 const fn only(name: &'static str, value: &'static str, meaning: &'static str) -> RequestField {
-    RequestField { name, treatment: Treatment::Only(value), meaning }
+    RequestField { name, treatment: FieldTreatment::Only(value), meaning }
 }
 
 const fn no_effect(name: &'static str, meaning: &'static str) -> RequestField {
-    RequestField { name, treatment: Treatment::NoEffect, meaning }
+    RequestField { name, treatment: FieldTreatment::NoEffect, meaning }
 }
 
 const fn refused(name: &'static str, meaning: &'static str) -> RequestField {
-    RequestField { name, treatment: Treatment::Refused, meaning }
+    RequestField { name, treatment: FieldTreatment::Refused, meaning }
 }
 
 const ORIGIN: RequestField = no_effect("origin", "names the client");
@@ -173,6 +173,7 @@ pub(crate) const CRAWL: FieldTable = FieldTable {
             "requests at a time; a higher value than that of the service has no effect",
         ),
         mapped("scrapeOptions", "see the tables before"),
+        mapped("formats", "as `formats` of `scrapeOptions`; the n8n node sends it here"),
         only("allowExternalLinks", "false", "a crawl stays on its site"),
         only("deduplicateSimilarURLs", "true", "a page is delivered once, whatever its URLs"),
         only("ignoreRobotsTxt", "false", "robots.txt is always obeyed"),
@@ -245,10 +246,10 @@ mod tests {
     fn row(field: &RequestField) -> String {
         let RequestField { name, treatment, meaning } = field;
         let treatment = match treatment {
-            Treatment::Mapped => "mapped".to_owned(),
-            Treatment::Only(value) => format!("only `{value}`"),
-            Treatment::NoEffect => "without effect".to_owned(),
-            Treatment::Refused => "refused".to_owned(),
+            FieldTreatment::Mapped => "mapped".to_owned(),
+            FieldTreatment::Only(value) => format!("only `{value}`"),
+            FieldTreatment::NoEffect => "without effect".to_owned(),
+            FieldTreatment::Refused => "refused".to_owned(),
         };
         format!("| `{name}` | {treatment} | {meaning} |")
     }
@@ -276,8 +277,8 @@ mod tests {
 
     #[test]
     fn value_that_the_service_uses_anyway_is_accepted() {
-        assert!(Treatment::Only("false").accepts(&Value::Bool(false)));
-        assert!(!Treatment::Only("false").accepts(&Value::Bool(true)));
-        assert!(Treatment::Only("0").accepts(&0.into()));
+        assert!(FieldTreatment::Only("false").accepts(&Value::Bool(false)));
+        assert!(!FieldTreatment::Only("false").accepts(&Value::Bool(true)));
+        assert!(FieldTreatment::Only("0").accepts(&0.into()));
     }
 }

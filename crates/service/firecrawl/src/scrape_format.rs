@@ -62,12 +62,18 @@ const FORMATS: &[FormatName] = &[
     refused("content", "use `markdown`"),
 ];
 
+static NO_ENTRIES: Vec<Value> = Vec::new();
+
 /// Reads `formats`: names, or objects with a `type`. Only Markdown if it is omitted.
 pub(crate) fn read_formats(fields: &mut BodyFields<'_>) -> Vec<ScrapeFormat> {
     let mut formats = Vec::new();
     let entries = match fields.value("formats") {
         None => return vec![ScrapeFormat::Markdown],
         Some(Value::Array(entries)) => entries,
+        // The form in which the n8n node stores it.
+        Some(Value::Object(members)) if members.get("format").is_some_and(Value::is_array) => {
+            members["format"].as_array().unwrap_or(&NO_ENTRIES)
+        }
         Some(_) => {
             fields.wrong("formats", "must be an array");
             return formats;

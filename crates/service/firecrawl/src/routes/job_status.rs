@@ -46,12 +46,12 @@ impl JobKind {
 
 /// What a job stores about the request that started it.
 #[derive(Debug)]
-pub(crate) struct Origin {
+pub(crate) struct StoredRequest {
     pub kind: JobKind,
     pub formats: Vec<ScrapeFormat>,
 }
 
-impl Origin {
+impl StoredRequest {
     /// `None` if the job was not started by this API.
     pub fn of(job: &PublicJob) -> Option<Self> {
         let stored = job.external.as_ref()?.other.get("firecrawl")?;
@@ -129,17 +129,17 @@ pub(super) async fn find_job(
     session: &FirecrawlSession,
     kind: JobKind,
     id: &str,
-) -> FirecrawlResult<(PublicJob, Origin)> {
+) -> FirecrawlResult<(PublicJob, StoredRequest)> {
     let missing = || FirecrawlError::new(StatusCode::NOT_FOUND, "NOT_FOUND", "Job not found");
     let id: JobId = id.parse().map_err(|_| missing())?;
     let job: PublicJob = session.get(&format!("/v1/jobs/{id}")).await?;
     // A crawl that another client of the service started can be read, too.
-    let other = || Origin { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown] };
-    let origin = Origin::of(&job).unwrap_or_else(other);
-    if job.mode != Mode::Markdown || origin.kind != kind {
+    let other = || StoredRequest { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown] };
+    let stored = StoredRequest::of(&job).unwrap_or_else(other);
+    if job.mode != Mode::Markdown || stored.kind != kind {
         return Err(missing());
     }
-    Ok((job, origin))
+    Ok((job, stored))
 }
 
 async fn status(
@@ -149,7 +149,7 @@ async fn status(
     query: Option<String>,
 ) -> FirecrawlResult<Json<Value>> {
     let range = DocumentRange::of(query.as_deref())?;
-    let (job, origin) = find_job(&session, kind, id).await?;
+    let (job, stored) = find_job(&session, kind, id).await?;
     let (state, note) = state_of(&session, &job).await?;
     let id = &job.job_id;
     let limit = range.limit.map(|limit| format!("&page_size={limit}")).unwrap_or_default();
@@ -164,7 +164,7 @@ async fn status(
     let next = range.skip + page.items.len() as u64;
     let items = page.items.into_iter();
     let documents: Vec<_> =
-        items.map(|item| FirecrawlDocument::of_item(item, &origin.formats)).collect();
+        items.map(|item| FirecrawlDocument::of_item(item, &stored.formats)).collect();
     let mut body = Map::new();
     let completed = job.counts.results;
     let total = if job.finished_at.is_some() { completed } else { completed.max(job.counts.pages) };
@@ -216,7 +216,7 @@ async fn state_of(
         }
         Status::Failed => ("failed", error),
         Status::Aborted => ("cancelled", None),
-        Status::Paused if job.batch_ready && Origin::of(job).is_some() => {
+        Status::Paused if job.batch_ready && StoredRequest::of(job).is_some() => {
             let call = ApiCall::post(&format!("/v1/jobs/{}/confirm", job.job_id));
             let call = call.json(&json!({"continue_batch": true}));
             match session.send(call).await?.check() {
