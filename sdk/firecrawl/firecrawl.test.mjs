@@ -29,7 +29,7 @@ test("scrape delivers Markdown, links and metadata", async () => {
 });
 
 test("unsupported fields are refused by name", async () => {
-  await assert.rejects(app.scrape(PAGE, { formats: ["screenshot"] }), /formats\[0\]/);
+  await assert.rejects(app.scrape(PAGE, { formats: ["summary"] }), /formats\[0\]/);
   const schema = { type: "json", prompt: "the price" };
   await assert.rejects(app.scrape(PAGE, { formats: [schema] }), /json is not supported/);
   await assert.rejects(app.startCrawl(SITE, { webhook: "https://a.example/" }), /webhook/);

@@ -52,6 +52,31 @@ def test_scrape_delivers_markdown_links_and_metadata(app: Firecrawl) -> None:
     assert page.metadata.credits_used == 0
 
 
+def test_html_and_options_of_a_page(app: Firecrawl) -> None:
+    page = app.scrape(
+        PAGE,
+        formats=["html", "rawHtml"],
+        only_main_content=False,
+        headers={"X-Test": "1"},
+        max_age=60_000,
+        wait_for=0,
+        proxy="basic",
+    )
+    assert page.markdown is None
+    assert "<h1" in page.html and "<script" not in page.html
+    assert page.raw_html.lower().startswith("<!doctype html")
+    # The server of this test has no browser.
+    for options, field in [
+        ({"wait_for": 100}, "waitFor"),
+        ({"actions": [{"type": "click", "selector": "a"}]}, "actions"),
+        ({"formats": ["screenshot"]}, "formats"),
+        ({"actions": [{"type": "executeJavascript", "script": "1"}]}, "actions[0].type"),
+    ]:
+        with pytest.raises(BadRequestError) as refused:
+            app.scrape(PAGE, **options)
+        assert field in str(refused.value)
+
+
 def test_options_that_the_client_adds_are_accepted(app: Firecrawl) -> None:
     options = ScrapeOptions(formats=["markdown"], timeout=5000)
     page = app.scrape(PAGE, **options.model_dump(exclude_none=True))

@@ -7,7 +7,7 @@ use url::Url;
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::request_body::mapped_members;
 use crate::request_field::{COMMON, CRAWL, JOB_SCRAPE};
-use crate::scrape_format::{ScrapeFormat, read_formats};
+use crate::scrape_format::{FormatUse, ScrapeFormat, read_formats};
 use crate::scrape_options::ScrapeOptions;
 
 /// Documents of a crawl without `limit`.
@@ -106,11 +106,11 @@ fn read(fields: &mut BodyFields<'_>, rate: Credits) -> Value {
         options.insert("concurrency".to_owned(), most.min(MAX_CONCURRENCY).into());
     }
     let given = fields.object("scrapeOptions", |fields| {
-        (fields.flag("onlyMainContent"), ScrapeOptions::read(fields))
+        (fields.flag("onlyMainContent"), ScrapeOptions::read(fields, FormatUse::Job))
     });
     let (main_content, mut scrape) = given.unwrap_or_else(|| (None, ScrapeOptions::default()));
     if fields.given("formats") {
-        scrape.formats = read_formats(fields);
+        scrape.formats = read_formats(fields, FormatUse::Job);
     }
     if let Some(main_content) = main_content {
         options.insert("main_content".to_owned(), main_content.into());

@@ -12,6 +12,13 @@ pub(crate) struct FirecrawlDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_html: Option<String>,
+    /// A link to a picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<String>>,
@@ -83,10 +90,19 @@ impl FirecrawlDocument {
             ..DocumentMetadata::default()
         };
         let markdown = has(ScrapeFormat::Markdown).then_some(item.markdown);
-        Self { markdown, links, images, metadata, warning: None }
+        Self {
+            markdown,
+            html: None,
+            raw_html: None,
+            screenshot: None,
+            links,
+            images,
+            metadata,
+            warning: None,
+        }
     }
 
-    /// A page that was read at once; `source` is the URL as the request has it.
+    /// A page that was read at once, without its HTML; `source` is the URL as the request has it.
     pub fn of_page(
         page: PageAnswer<MarkdownItem>,
         source: String,
@@ -97,6 +113,8 @@ impl FirecrawlDocument {
             document.links = Some(distinct(links.into_iter().map(|link| link.url)));
         }
         let of_item = document.metadata;
+        document.screenshot = page.screenshot.map(|file| file.url);
+        document.warning = (!page.warnings.is_empty()).then(|| page.warnings.join("; "));
         let known = page.metadata?;
         let robots = [("noindex", known.noindex), ("nofollow", known.nofollow)];
         let robots: Vec<_> =
@@ -131,8 +149,16 @@ impl FirecrawlDocument {
             error: Some(message.clone()),
             ..DocumentMetadata::default()
         };
-        let markdown = Some(String::new());
-        Self { markdown, links: None, images: None, metadata, warning: Some(message) }
+        Self {
+            markdown: Some(String::new()),
+            html: None,
+            raw_html: None,
+            screenshot: None,
+            links: None,
+            images: None,
+            metadata,
+            warning: Some(message),
+        }
     }
 }
 

@@ -104,6 +104,7 @@ impl FirecrawlError {
                 "SCRAPE_ALL_ENGINES_FAILED",
                 format!("{message}{because}"),
             ),
+            P::ActionFailed => Self::new(StatusCode::BAD_REQUEST, "SCRAPE_ACTION_ERROR", message),
             P::PageTimeout => Self::new(
                 StatusCode::REQUEST_TIMEOUT,
                 "SCRAPE_TIMEOUT",

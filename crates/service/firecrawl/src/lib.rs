@@ -14,6 +14,7 @@ mod crawl_request;
 mod document;
 mod firecrawl_error;
 mod firecrawl_session;
+mod page_actions;
 mod request_body;
 mod request_field;
 mod routes;

@@ -10,6 +10,11 @@ pub(crate) enum ScrapeFormat {
     Links,
     Images,
     Metadata,
+    Html,
+    RawHtml,
+    /// What a visitor sees without scrolling.
+    Screenshot,
+    FullPageScreenshot,
 }
 
 /// A name of a format.
@@ -18,16 +23,22 @@ struct FormatName {
     name: &'static str,
     /// `None` if it is refused.
     format: Option<ScrapeFormat>,
+    /// Whether jobs deliver it, too.
+    in_jobs: bool,
     /// The content, or why it is refused.
     meaning: &'static str,
 }
 
 const fn offered(name: &'static str, format: ScrapeFormat, meaning: &'static str) -> FormatName {
-    FormatName { name, format: Some(format), meaning }
+    FormatName { name, format: Some(format), in_jobs: true, meaning }
+}
+
+const fn page_only(name: &'static str, format: ScrapeFormat, meaning: &'static str) -> FormatName {
+    FormatName { name, format: Some(format), in_jobs: false, meaning }
 }
 
 const fn refused(name: &'static str, meaning: &'static str) -> FormatName {
-    FormatName { name, format: None, meaning }
+    FormatName { name, format: None, in_jobs: false, meaning }
 }
 
 const MODEL: &str = "the service has no language model";
@@ -41,10 +52,23 @@ const FORMATS: &[FormatName] = &[
     ),
     offered("images", ScrapeFormat::Images, "the images of the text"),
     offered("metadata", ScrapeFormat::Metadata, "always present"),
-    refused("html", "the text is delivered as Markdown only"),
-    refused("rawHtml", "the text is delivered as Markdown only"),
-    refused("screenshot", "there are no pictures of pages"),
-    refused("screenshot@fullPage", "there are no pictures of pages"),
+    page_only("html", ScrapeFormat::Html, "the page after rendering, without scripts and styles"),
+    page_only(
+        "rawHtml",
+        ScrapeFormat::RawHtml,
+        "the response of the site, or the rendered document",
+    ),
+    page_only(
+        "screenshot",
+        ScrapeFormat::Screenshot,
+        "a link to a PNG that works for 15 minutes; `fullPage: true` for the whole page; `quality` and \
+         `viewport` have no effect",
+    ),
+    page_only(
+        "screenshot@fullPage",
+        ScrapeFormat::FullPageScreenshot,
+        "the same of the whole page",
+    ),
     refused("json", MODEL),
     refused("extract", MODEL),
     refused("summary", MODEL),
@@ -62,10 +86,17 @@ const FORMATS: &[FormatName] = &[
     refused("content", "use `markdown`"),
 ];
 
+/// The operation that delivers the formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FormatUse {
+    Page,
+    Job,
+}
+
 static NO_ENTRIES: Vec<Value> = Vec::new();
 
 /// Reads `formats`: names, or objects with a `type`. Only Markdown if it is omitted.
-pub(crate) fn read_formats(fields: &mut BodyFields<'_>) -> Vec<ScrapeFormat> {
+pub(crate) fn read_formats(fields: &mut BodyFields<'_>, use_in: FormatUse) -> Vec<ScrapeFormat> {
     let mut formats = Vec::new();
     let entries = match fields.value("formats") {
         None => return vec![ScrapeFormat::Markdown],
@@ -81,7 +112,11 @@ pub(crate) fn read_formats(fields: &mut BodyFields<'_>) -> Vec<ScrapeFormat> {
     };
     for (index, entry) in entries.iter().enumerate() {
         let name = entry.as_str().or_else(|| entry.get("type").and_then(Value::as_str));
-        match find(name, &format!("formats[{index}]")) {
+        let name = match name {
+            Some("screenshot") if entry["fullPage"] == true => Some("screenshot@fullPage"),
+            name => name,
+        };
+        match find(name, use_in, &format!("formats[{index}]")) {
             Ok(format) if formats.contains(&format) => {}
             Ok(format) => formats.push(format),
             Err(error) => fields.wrong(&error.field, error.message),
@@ -90,13 +125,23 @@ pub(crate) fn read_formats(fields: &mut BodyFields<'_>) -> Vec<ScrapeFormat> {
     formats
 }
 
-fn find(name: Option<&str>, field: &str) -> Result<ScrapeFormat, FieldError> {
-    let offered: Vec<_> =
-        FORMATS.iter().filter(|known| known.format.is_some()).map(|known| known.name).collect();
+fn find(name: Option<&str>, use_in: FormatUse, field: &str) -> Result<ScrapeFormat, FieldError> {
+    let is_offered = |known: &&FormatName| {
+        known.format.is_some() && (known.in_jobs || use_in == FormatUse::Page)
+    };
+    let offered: Vec<_> = FORMATS.iter().filter(is_offered).map(|known| known.name).collect();
     let offered = offered.join(", ");
     let known = name.and_then(|name| FORMATS.iter().find(|known| known.name == name));
     match known {
-        Some(FormatName { format: Some(format), .. }) => Ok(*format),
+        Some(FormatName { format: Some(format), in_jobs, .. })
+            if *in_jobs || use_in == FormatUse::Page =>
+        {
+            Ok(*format)
+        }
+        Some(FormatName { name, format: Some(_), .. }) => {
+            let message = format!("{name} is delivered by scrape only; supported are {offered}");
+            Err(FieldError::new(field, message))
+        }
         Some(FormatName { name, meaning, .. }) => {
             let message = format!("{name} is not supported: {meaning}; supported are {offered}");
             Err(FieldError::new(field, message))
@@ -125,8 +170,12 @@ mod tests {
 
     #[test]
     fn documentation_lists_all_formats() {
-        let rows = FORMATS.iter().map(|FormatName { name, format, meaning }| {
-            let treatment = if format.is_some() { "delivered" } else { "not delivered" };
+        let rows = FORMATS.iter().map(|FormatName { name, format, in_jobs, meaning }| {
+            let treatment = match (format, in_jobs) {
+                (Some(_), true) => "delivered",
+                (Some(_), false) => "`scrape` only",
+                (None, _) => "not delivered",
+            };
             format!("| `{name}` | {treatment} | {meaning} |\n")
         });
         let table = format!("| format | | content |\n|---|---|---|\n{}", rows.collect::<String>());
@@ -136,15 +185,30 @@ mod tests {
 
     #[test]
     fn formats_are_names_or_objects_and_refusals_name_the_entry() {
-        let body =
-            json!({"formats": ["links", {"type": "markdown"}, "links", {"type": "json"}, 3]});
+        let body = json!({"formats":
+            ["links", {"type": "markdown"}, "links", {"type": "json"}, 3, "html"]});
         let mut fields = BodyFields::of(&body).expect("an object");
-        let formats = read_formats(&mut fields);
+        let formats = read_formats(&mut fields, FormatUse::Job);
         assert_eq!(formats, [ScrapeFormat::Links, ScrapeFormat::Markdown]);
         let errors = fields.finish();
         let named: Vec<_> = errors.iter().map(|error| error.field.as_str()).collect();
-        assert_eq!(named, ["formats[3]", "formats[4]"]);
+        assert_eq!(named, ["formats[3]", "formats[4]", "formats[5]"]);
         assert!(errors[0].message.starts_with("json is not supported"), "{errors:?}");
+    }
+
+    #[test]
+    fn picture_of_the_whole_page_is_asked_for_in_two_ways() {
+        let full = ScrapeFormat::FullPageScreenshot;
+        for (entry, format) in [
+            (json!("screenshot"), ScrapeFormat::Screenshot),
+            (json!({"type": "screenshot", "quality": 80}), ScrapeFormat::Screenshot),
+            (json!({"type": "screenshot", "fullPage": true}), full),
+            (json!("screenshot@fullPage"), full),
+        ] {
+            let body = json!({"formats": [entry]});
+            let mut fields = BodyFields::of(&body).expect("an object");
+            assert_eq!(read_formats(&mut fields, FormatUse::Page), [format]);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use contract::{BodyFields, Credits};
 use serde_json::{Map, Value};
 
-use crate::scrape_format::{ScrapeFormat, read_formats};
+use crate::scrape_format::{FormatUse, ScrapeFormat, read_formats};
 
 /// The options of a page, or of all pages of a job.
 #[derive(Debug, Clone)]
@@ -17,8 +17,8 @@ pub(crate) struct ScrapeOptions {
 const PROXIES: &[&str] = &["basic", "auto", "stealth", "enhanced"];
 
 impl ScrapeOptions {
-    pub fn read(fields: &mut BodyFields<'_>) -> Self {
-        let formats = read_formats(fields);
+    pub fn read(fields: &mut BodyFields<'_>, use_in: FormatUse) -> Self {
+        let formats = read_formats(fields, use_in);
         let proxy = fields.one_of("proxy", PROXIES);
         Self { formats, accepts_protected: proxy.is_some_and(|proxy| proxy != PROXIES[0]) }
     }

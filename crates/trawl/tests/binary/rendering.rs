@@ -1,5 +1,6 @@
 //! JavaScript pages and bot protection, with a real Chromium and without one.
 
+mod firecrawl_pages;
 mod hostile;
 mod page_calls;
 

@@ -11,6 +11,7 @@ use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
 use crate::request_body::{FirecrawlBody, mapped_members};
 use crate::request_field::{BATCH, COMMON, JOB_SCRAPE};
+use crate::scrape_format::FormatUse;
 use crate::scrape_options::ScrapeOptions;
 
 /// Maximum URLs of a job.
@@ -34,7 +35,7 @@ pub(crate) async fn start_batch(
     let skips_invalid = fields.flag("ignoreInvalidURLs").unwrap_or_default();
     let concurrency = fields.count("maxConcurrency", None);
     let main_content = fields.flag("onlyMainContent");
-    let options = ScrapeOptions::read(&mut fields);
+    let options = ScrapeOptions::read(&mut fields, FormatUse::Job);
     errors.extend(fields.finish());
     reject_if(errors)?;
     let mut job_options = Map::new();
