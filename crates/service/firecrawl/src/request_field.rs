@@ -205,7 +205,7 @@ pub(crate) const BATCH: FieldTable = FieldTable {
     ],
 };
 
-/// Of `map`.
+/// Of `map`, which has no others.
 pub(crate) const MAP: FieldTable = FieldTable {
     title: "`map`",
     fields: &[

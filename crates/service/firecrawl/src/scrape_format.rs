@@ -17,7 +17,7 @@ pub(crate) enum ScrapeFormat {
     FullPageScreenshot,
 }
 
-/// A name of a format.
+/// A name that a request can have in `formats`.
 #[derive(Debug)]
 struct FormatName {
     name: &'static str,

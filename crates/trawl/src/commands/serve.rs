@@ -198,7 +198,7 @@ fn other_routes(
         public_url: settings.public_url.clone(),
         body_bytes: inbound.body_bytes,
         body_timeout: inbound.body_timeout,
-        protected_rate: settings.rates.protected(Mode::Markdown),
+        protected_rate: settings.rates.protected(Mode::PAGE_DEFAULT),
         results_days: limits.results_days,
     };
     let client = Client::in_process(api.clone(), CallOrigin::Firecrawl);

@@ -4,7 +4,7 @@ use axum::Json;
 use contract::{Account, JobAccepted, JobList, Status};
 use serde_json::{Value, json};
 
-use super::job_status::{JobKind, StoredRequest};
+use super::job_status::{FirecrawlOrigin, JobKind};
 use crate::crawl_request::{job_request, renamed};
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
@@ -31,7 +31,7 @@ pub(crate) async fn active_crawls(session: FirecrawlSession) -> FirecrawlResult<
     for status in [Status::Queued, Status::Running, Status::Paused] {
         let jobs: JobList = session.get(&format!("/v1/jobs?mode=markdown&status={status}")).await?;
         for job in jobs.items {
-            let Some(stored) = StoredRequest::of(&job) else { continue };
+            let Some(stored) = FirecrawlOrigin::of(&job) else { continue };
             // A job that waits for credits counts as failed.
             let waits = job.status == Status::Paused && !job.batch_ready;
             if stored.kind != JobKind::Crawl || waits {

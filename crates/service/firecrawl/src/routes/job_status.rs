@@ -17,7 +17,6 @@ use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
 use crate::scrape_format::ScrapeFormat;
 
-/// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
 /// The operation that started a job.
@@ -46,12 +45,12 @@ impl JobKind {
 
 /// What a job stores about the request that started it.
 #[derive(Debug)]
-pub(crate) struct StoredRequest {
+pub(crate) struct FirecrawlOrigin {
     pub kind: JobKind,
     pub formats: Vec<ScrapeFormat>,
 }
 
-impl StoredRequest {
+impl FirecrawlOrigin {
     /// `None` if the job was not started by this API.
     pub fn of(job: &PublicJob) -> Option<Self> {
         let stored = job.external.as_ref()?.other.get("firecrawl")?;
@@ -129,14 +128,14 @@ pub(super) async fn find_job(
     session: &FirecrawlSession,
     kind: JobKind,
     id: &str,
-) -> FirecrawlResult<(PublicJob, StoredRequest)> {
+) -> FirecrawlResult<(PublicJob, FirecrawlOrigin)> {
     let missing = || FirecrawlError::new(StatusCode::NOT_FOUND, "NOT_FOUND", "Job not found");
     let id: JobId = id.parse().map_err(|_| missing())?;
     let job: PublicJob = session.get(&format!("/v1/jobs/{id}")).await?;
     // A crawl that another client of the service started can be read, too.
-    let other = || StoredRequest { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown] };
-    let stored = StoredRequest::of(&job).unwrap_or_else(other);
-    if job.mode != Mode::Markdown || stored.kind != kind {
+    let other = || FirecrawlOrigin { kind: JobKind::Crawl, formats: vec![ScrapeFormat::Markdown] };
+    let stored = FirecrawlOrigin::of(&job).unwrap_or_else(other);
+    if job.mode != Mode::PAGE_DEFAULT || stored.kind != kind {
         return Err(missing());
     }
     Ok((job, stored))
@@ -216,7 +215,7 @@ async fn state_of(
         }
         Status::Failed => ("failed", error),
         Status::Aborted => ("cancelled", None),
-        Status::Paused if job.batch_ready && StoredRequest::of(job).is_some() => {
+        Status::Paused if job.batch_ready && FirecrawlOrigin::of(job).is_some() => {
             let call = ApiCall::post(&format!("/v1/jobs/{}/confirm", job.job_id));
             let call = call.json(&json!({"continue_batch": true}));
             match session.send(call).await?.check() {

@@ -34,7 +34,7 @@ const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// A page call, with what its answer becomes.
-struct PageRequest {
+struct ScrapeCall {
     url: String,
     call: Map<String, Value>,
     options: ScrapeOptions,
@@ -82,7 +82,7 @@ pub(crate) async fn scrape(
     Ok(Json(off_runtime(|| json!({"success": true, "data": document}))))
 }
 
-fn read(fields: &mut BodyFields<'_>) -> PageRequest {
+fn read(fields: &mut BodyFields<'_>) -> ScrapeCall {
     let url = fields.text("url").unwrap_or_default().trim().to_owned();
     fields.require("url");
     let mut call = Map::new();
@@ -131,7 +131,7 @@ fn read(fields: &mut BodyFields<'_>) -> PageRequest {
     if !actions.is_empty() {
         call.insert("actions".to_owned(), actions.into());
     }
-    PageRequest { url, call, options, timeout }
+    ScrapeCall { url, call, options, timeout }
 }
 
 fn renamed(field: &str) -> String {
