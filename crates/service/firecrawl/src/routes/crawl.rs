@@ -1,5 +1,7 @@
 //! `crawl`: a job of mode `markdown`.
 
+use std::collections::HashSet;
+
 use axum::Json;
 use contract::{Account, JobAccepted, JobList, Status};
 use serde_json::{Value, json};
@@ -28,13 +30,15 @@ pub(crate) async fn start_crawl(
 pub(crate) async fn active_crawls(session: FirecrawlSession) -> FirecrawlResult<Json<Value>> {
     let account: Account = session.get("/v1/account").await?;
     let mut crawls = Vec::new();
+    // A job that starts between two of the calls is in both answers.
+    let mut seen = HashSet::new();
     for status in [Status::Queued, Status::Running, Status::Paused] {
         let jobs: JobList = session.get(&format!("/v1/jobs?mode=markdown&status={status}")).await?;
         for job in jobs.items {
             let Some(stored) = FirecrawlOrigin::of(&job) else { continue };
             // A job that waits for credits counts as failed.
             let waits = job.status == Status::Paused && !job.batch_ready;
-            if stored.kind != JobKind::Crawl || waits {
+            if stored.kind != JobKind::Crawl || waits || !seen.insert(job.job_id.clone()) {
                 continue;
             }
             crawls.push(json!({
