@@ -1,7 +1,7 @@
 //! The operations of Firecrawl: documents, paging, batches, protection, errors. The official clients
 //! are tested by `scripts/sdk-tests`.
 
-use lab::{Catalogue, Lab, ProtectedSite, ProtectionPage};
+use lab::{Handbook, Lab, ProtectedSite, ProtectionPage};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ async fn ended(server: &Server, key: &str, id: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn crawl_of_several_batches_delivers_every_page_once_by_next() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("one.lab", Catalogue::plain(60));
+    lab.serve("one.lab", Handbook { chapters: 6, sections: 10 });
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path())
         .with("TRAWL_RESOLVE", lab.name_table())
@@ -159,12 +159,20 @@ async fn retry_with_an_idempotency_key_starts_no_second_crawl() {
 #[tokio::test(flavor = "multi_thread")]
 async fn batch_delivers_each_url_once_and_lists_failed_ones() {
     let lab = Lab::start().await.expect("a port");
-    lab.serve("one.lab", Catalogue::plain(5)).serve("two.lab", Catalogue::plain(5));
+    let site = Handbook { chapters: 2, sections: 3 };
+    lab.serve("one.lab", site).serve("two.lab", site);
     let folder = tempfile::tempdir().expect("a folder");
     let setup = Setup::new(folder.path()).with("TRAWL_RESOLVE", lab.name_table());
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
-    let urls = ["http://one.lab/", "http://two.lab/", "http://one.lab/none", "not a url"];
+    let texts = site.texts();
+    let path = texts.keys().next().expect("a page");
+    let urls = [
+        format!("http://one.lab{path}"),
+        format!("http://two.lab{path}"),
+        "http://one.lab/none".to_owned(),
+        "not a url".to_owned(),
+    ];
     let body = json!({"urls": urls, "formats": ["markdown", "links"]});
     let (status, refused) = post(&server, &key, "/v2/batch/scrape", body.clone()).await;
     assert_eq!((status, &refused["details"][0]["field"]), (400, &json!("urls[3]")), "{refused}");
