@@ -76,3 +76,15 @@ async fn api_errors_of_a_run_are_shown_at_their_field() {
     let page = server.post("/runs/new", busy).await.text().await.expect("text");
     assert!(page.contains("Open the conflicting run"));
 }
+
+#[tokio::test]
+async fn page_form_shows_its_request_and_the_error_of_its_field() {
+    let server = ConsoleServer::start().await;
+    let page = server.page("/read?url=https%3A%2F%2Fa.test%2F%3Cb%3E").await;
+    assert!(page.contains("value=\"https://a.test/&lt;b&gt;\""), "{page}");
+    assert!(page.contains("http://trawl.example/v1/pages"), "{page}");
+    let answer = server.post("/read", "url=http%3A%2F%2F10.0.0.1%2F&picture=on").await;
+    assert_eq!(answer.status(), 422);
+    let page = answer.text().await.expect("text");
+    assert!(page.contains("id=\"url-error\""), "{page}");
+}
