@@ -7,10 +7,10 @@
 //! memory of the server at a fifth of the domains and at all of them.
 
 #[path = "harness/measured.rs"]
-#[expect(dead_code, reason = "here the process goes on; what a whole one cost is for others")]
+#[expect(dead_code, reason = "the cost of a whole process is not measured here")]
 mod measured;
 #[path = "harness/server.rs"]
-#[expect(dead_code, reason = "a run over domains is asked for in its own words")]
+#[expect(dead_code, reason = "the job of this benchmark is over domains")]
 mod server;
 
 use std::collections::HashSet;

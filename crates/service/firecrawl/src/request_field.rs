@@ -38,7 +38,7 @@ impl FieldTreatment {
     pub fn accepts(self, value: &Value) -> bool {
         match self {
             Self::Mapped | Self::NoEffect => true,
-            Self::Only(text) => value.to_string() == text,
+            Self::Only(json) => serde_json::to_string(value).is_ok_and(|value| value == json),
             Self::Refused => false,
         }
     }

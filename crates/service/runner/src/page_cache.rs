@@ -178,12 +178,11 @@ fn is_kept(key: &PageCacheKey, response: &FetchResponse) -> bool {
             one.split('=').next().is_some_and(|one| one.trim().eq_ignore_ascii_case(word))
         })
     };
-    response.status == 200
-        && !response.body_truncated
-        && !has("cache-control", "no-store")
-        && !has("cache-control", "no-cache")
-        && !(has("cache-control", "private") && key.account.is_none())
-        && !has("vary", "*")
+    let is_forbidden = has("cache-control", "no-store")
+        || has("cache-control", "no-cache")
+        || (has("cache-control", "private") && key.account.is_none())
+        || has("vary", "*");
+    response.status == 200 && !response.body_truncated && !is_forbidden
 }
 
 #[cfg(test)]
