@@ -23,10 +23,23 @@ string_enum! {
         Jsonl = "jsonl",
         /// An Apache Parquet file: a typed table for analysis tools.
         Parquet = "parquet",
+        /// `markdown` only: the file `llms.txt`, a list of links to the pages.
+        LlmsTxt = "llms_txt",
+        /// `markdown` only: the file `llms-full.txt` with the texts of all pages.
+        LlmsFullTxt = "llms_full_txt",
     }
 }
 
 impl ExportFormat {
+    /// Whether results of the mode can be exported in this format.
+    #[must_use]
+    pub const fn suits(self, mode: Mode) -> bool {
+        match self {
+            Self::LlmsTxt | Self::LlmsFullTxt => matches!(mode, Mode::Markdown),
+            _ => true,
+        }
+    }
+
     /// What a file of this format holds for a mode, in a sentence.
     #[must_use]
     pub const fn summary(self, mode: Mode) -> &'static str {
@@ -42,6 +55,8 @@ impl ExportFormat {
             (Self::Xml, _) => "An element for each result.",
             (Self::Jsonl, _) => "A result as JSON on each line.",
             (Self::Parquet, _) => "A typed table for DuckDB, pandas and others.",
+            (Self::LlmsTxt, _) => "llms.txt: links to the pages for language models.",
+            (Self::LlmsFullTxt, _) => "llms-full.txt: the texts for language models.",
         }
     }
 }

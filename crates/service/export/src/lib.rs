@@ -1,4 +1,5 @@
-//! Exports: items of a run as json, jsonl, csv, xlsx, Markdown, XML or Parquet files.
+//! Exports: items of a run as json, jsonl, csv, xlsx, Markdown, XML, Parquet or llms.txt
+//! files.
 //!
 //! Every format is a [`RowWriter`] that writes one item at a time, so that memory does not grow
 //! with the number of rows; [`writer`] creates it for a [`FileFormat`] on an [`ExportSink`].
@@ -10,6 +11,7 @@ mod cell;
 mod csv_file;
 mod file_stream;
 mod json;
+mod llms_txt;
 mod markdown;
 mod parquet_file;
 mod reference_numbers;
@@ -45,6 +47,10 @@ pub enum FileFormat {
     Xml,
     /// Parquet: a typed table.
     Parquet,
+    /// The file `llms.txt`: links to the pages.
+    LlmsTxt,
+    /// The file `llms-full.txt`: the texts of the pages.
+    LlmsFullTxt,
 }
 
 impl From<ExportFormat> for FileFormat {
@@ -57,6 +63,8 @@ impl From<ExportFormat> for FileFormat {
             ExportFormat::Xml => Self::Xml,
             ExportFormat::Jsonl => Self::Jsonl,
             ExportFormat::Parquet => Self::Parquet,
+            ExportFormat::LlmsTxt => Self::LlmsTxt,
+            ExportFormat::LlmsFullTxt => Self::LlmsFullTxt,
         }
     }
 }
@@ -71,6 +79,10 @@ pub enum FileKind {
     Markdown,
     Xml,
     Parquet,
+    /// The file `llms.txt`.
+    LlmsTxt,
+    /// The file `llms-full.txt`.
+    LlmsFullTxt,
     /// Several sitemaps with an index.
     Zip,
 }
@@ -87,6 +99,7 @@ impl FileKind {
             Self::Markdown => "text/markdown; charset=utf-8",
             Self::Xml => "application/xml",
             Self::Parquet => "application/vnd.apache.parquet",
+            Self::LlmsTxt | Self::LlmsFullTxt => "text/plain; charset=utf-8",
             Self::Zip => "application/zip",
         }
     }
@@ -102,6 +115,7 @@ impl FileKind {
             Self::Markdown => "md",
             Self::Xml => "xml",
             Self::Parquet => "parquet",
+            Self::LlmsTxt | Self::LlmsFullTxt => "txt",
             Self::Zip => "zip",
         }
     }
@@ -187,7 +201,7 @@ pub fn writer<O: ExportSink + 'static>(
         FileFormat::Csv => Box::new(csv_file::CsvFile::begin(subject.selected_table(), sink)?),
         FileFormat::Xlsx => Box::new(workbook::WorkbookFile::begin(schema.tables, sink)?),
         FileFormat::Markdown if schema.markdown_document => {
-            Box::new(markdown::MarkdownDocument::begin(sink))
+            Box::new(markdown::MarkdownDocument::begin(FileKind::Markdown, sink))
         }
         FileFormat::Markdown => Box::new(markdown::MarkdownTable::begin(schema.tables, sink)?),
         FileFormat::Xml if schema.xml_sitemap => {
@@ -196,6 +210,10 @@ pub fn writer<O: ExportSink + 'static>(
         FileFormat::Xml => Box::new(xml::XmlResults::begin(sink)?),
         FileFormat::Parquet => {
             Box::new(parquet_file::ParquetFile::begin(subject.selected_table(), sink)?)
+        }
+        FileFormat::LlmsTxt => Box::new(llms_txt::LlmsTxt::begin(subject, sink)?),
+        FileFormat::LlmsFullTxt => {
+            Box::new(markdown::MarkdownDocument::begin(FileKind::LlmsFullTxt, sink))
         }
     })
 }

@@ -16,8 +16,8 @@ pub(crate) struct MarkdownDocument<O> {
 }
 
 impl<O: ExportSink> MarkdownDocument<O> {
-    pub(crate) fn begin(mut out: O) -> Self {
-        out.start(FileKind::Markdown);
+    pub(crate) fn begin(kind: FileKind, mut out: O) -> Self {
+        out.start(kind);
         Self { out, is_empty: true, references: 0 }
     }
 }
@@ -100,7 +100,7 @@ fn is_autolink(text: &str) -> bool {
 }
 
 /// The text on one line with Markdown characters escaped.
-fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -90,6 +90,34 @@ fn markdown_document_does_not_repeat_the_heading_of_a_page() {
 }
 
 #[test]
+fn llms_txt_links_the_pages_with_their_descriptions() {
+    let items = [
+        json!({"url": "https://a.test/", "title": "Home", "description": "All about a."}),
+        json!({"url": "https://a.test/b(1)", "title": "On [b]", "description": null}),
+        json!({"url": "https://a.test/c", "title": null, "description": "On\nc."}),
+    ];
+    let (kind, bytes) = written(FileFormat::LlmsTxt, Mode::Markdown, &items);
+    assert_eq!((kind, kind.content_type()), (FileKind::LlmsTxt, "text/plain; charset=utf-8"));
+    let expected = "# a.test\n\n> All about a.\n\n## Pages\n\n\
+        - [Home](https://a.test/): All about a.\n\
+        - [On \\[b\\]](https://a.test/b%281%29)\n\
+        - [https://a.test/c](https://a.test/c): On c.\n";
+    assert_eq!(String::from_utf8(bytes).expect("UTF-8"), expected);
+    assert_eq!(text(FileFormat::LlmsTxt, Mode::Markdown, &[]), "# a.test\n");
+    let long = json!({"url": "https://a.test/", "title": "T", "description": "é".repeat(400)});
+    let cut = text(FileFormat::LlmsTxt, Mode::Markdown, &[long]);
+    assert_eq!(cut.lines().last().map(|line| line.matches('é').count()), Some(300), "{cut}");
+}
+
+#[test]
+fn llms_full_txt_has_the_texts_of_all_pages() {
+    let page = json!({"url": "https://a.test/1", "title": "T", "markdown": "Text\n"});
+    let (kind, bytes) = written(FileFormat::LlmsFullTxt, Mode::Markdown, &[page]);
+    assert_eq!((kind, kind.extension()), (FileKind::LlmsFullTxt, "txt"));
+    assert_eq!(bytes, b"# T\n\nSource: <https://a.test/1>\n\nText\n");
+}
+
+#[test]
 fn link_references_of_joined_pages_are_unique() {
     let page = |n: u32| {
         let markdown = format!("[a][1]\n\n[1]: https://a.test/{n}\n");

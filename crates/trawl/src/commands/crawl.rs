@@ -49,6 +49,9 @@ pub async fn run(global: &GlobalArgs, args: CrawlArgs) -> anyhow::Result<Exit> {
     let fetcher = fetcher(&settings)?;
     let with_line = !args.quiet && std::io::stderr().is_terminal();
     let format = OutputFormat::of(args.format, &args.output);
+    if !format.suits(mode) {
+        fail!(Usage, "llms.txt lists pages of mode markdown, and the mode is {mode}");
+    }
     let url = match args.targets.as_slice() {
         [one] if one.contains("://") => Some(one.clone()),
         _ => None,

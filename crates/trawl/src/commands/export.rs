@@ -17,6 +17,9 @@ pub async fn run(global: &GlobalArgs, args: ExportArgs) -> anyhow::Result<Exit> 
     let (store, _) = open_store(global).await?;
     let found = job::find(&store, &args.id).await?;
     let format = OutputFormat::of(args.format, &args.output);
+    if !format.suits(found.mode) {
+        fail!(Usage, "llms.txt lists pages of mode markdown; the job has mode {}", found.mode);
+    }
     let schema = registry::item_schema(found.mode);
     let tables: Vec<_> = schema.tables.iter().map(|table| table.name).collect();
     if let Some(table) = args.table.as_deref().filter(|table| !tables.contains(table)) {

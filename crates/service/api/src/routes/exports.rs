@@ -63,6 +63,9 @@ pub(crate) async fn export_job(
         let message = format!("must be one of {} in mode {}", comma_list(&tables), job.mode);
         errors.push(FieldError::new("table", message));
     }
+    if format.is_some_and(|format| !format.suits(job.mode)) {
+        errors.push(FieldError::new("format", format!("is not available in mode {}", job.mode)));
+    }
     let (Some(format), true) = (format, errors.is_empty()) else {
         return Err(ApiError::invalid(errors));
     };
@@ -94,6 +97,7 @@ const RETRY_AFTER: u64 = 5;
                 example = json!([{"url": "https://example.com/"}])),
             (String = "text/csv", example = json!("url,title,type,status_code")),
             (String = "text/markdown", example = json!("| url | title |")),
+            (String = "text/plain", example = json!("# example.com")),
             (String = "application/xml", example = json!("<urlset>…</urlset>")),
             (String = "application/x-ndjson", example = json!("{\"url\": \"https://example.com/\"}\n")),
             (String = "application/vnd.apache.parquet", example = json!("PAR1…")),
@@ -313,8 +317,14 @@ fn file(kind: FileKind, job: &Job, ticket: &DownloadTicket, now: Millis, body: B
     response
 }
 
-/// As `links-example.com-2026-11-15.csv` or `contacts-people-2026-11-15.csv`.
+/// As `links-example.com-2026-11-15.csv` or `contacts-people-2026-11-15.csv`; `llms.txt` has a fixed
+/// name.
 fn name(kind: FileKind, job: &Job, ticket: &DownloadTicket, now: Millis) -> String {
+    match kind {
+        FileKind::LlmsTxt => return "llms.txt".to_owned(),
+        FileKind::LlmsFullTxt => return "llms-full.txt".to_owned(),
+        _ => {}
+    }
     let host = job.url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let host: String = host.chars().map(|c| if plain(c) { c } else { '-' }).collect();

@@ -240,6 +240,11 @@ async fn table_is_valid_only_for_csv_and_its_mode() {
     }
     let answer = api.post(&export, &json!({"format": "csv", "table": "links"})).await;
     assert_eq!(answer.status, 200);
+    for format in ["llms_txt", "llms_full_txt"] {
+        let answer = api.post(&export, &json!({"format": format})).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["format"]), "{format}");
+        assert!(answer.text.contains("is not available in mode links"), "{}", answer.text);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

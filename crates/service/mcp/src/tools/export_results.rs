@@ -15,7 +15,8 @@ const ABOUT: &str = "Creates a download link for all results of a run as one fil
     the user: it works once, without a key, and only for a short time (expires_at). Do not open \
     it yourself, or it is used up; read_results is for you. Formats: xlsx and csv for \
     spreadsheets, json and jsonl for programs, parquet for DuckDB, pandas and other analysis \
-    tools, md for Markdown documents or a table, xml for a sitemap (modes links and sitemap). \
+    tools, md for Markdown documents or a table, xml for a sitemap (modes links and sitemap), llms_txt \
+    and llms_full_txt for the files llms.txt and llms-full.txt (mode markdown). \
     Works while the run continues, with the results so far. Free.";
 
 #[derive(Debug, Deserialize)]

@@ -19,7 +19,7 @@ pub(super) async fn show(run: RunPage) -> Response {
             (count(results, "result", "results")) @if !run.job.status.is_final() { " so far" } "."
         }
         div.cards {
-            @for format in ExportFormat::ALL {
+            @for format in ExportFormat::ALL.iter().filter(|format| format.suits(run.job.mode)) {
                 form.card method="post" action=(run.path("/exports")) {
                     (run.user.form_token())
                     input type="hidden" name="format" value=(format);
