@@ -150,6 +150,14 @@ def reduce(document: dict[str, Any], what: str) -> dict[str, Any]:
             },
         }
         roots.add("JobOptions")
+        for name, body in (("ReadOptions", "ReadPage"), ("MapOptions", "CreateMap")):
+            members = schemas[body]["properties"].items()
+            schemas[name] = {
+                "type": "object",
+                "description": f"Members of `{body}` besides the URL.",
+                "properties": {member: schema for member, schema in members if member != "url"},
+            }
+            roots.add(name)
         for operation in operations:
             roots.update(references(operation.get("requestBody", {})))
             # Free-form: an object of any members, not the two that have a meaning.

@@ -15,6 +15,7 @@ from trawl_client import (
     ConfirmationRequiredError,
     Job,
     JobFailedError,
+    NotFoundError,
     Trawl,
     WaitTimeoutError,
 )
@@ -64,6 +65,56 @@ def test_results_are_paged_completely_and_once(trawl: Trawl) -> None:
     assert [item.url for item in job.results(offset=30, page_size=2)] == urls[30:]
     page = job.results_page(page_size=5)
     assert (page.total, len(page.items), page.has_more) == (33, 5, True)
+
+
+def test_list_of_urls_is_a_target(trawl: Trawl) -> None:
+    urls = [f"{DOCS}keys", SHOP]
+    job = trawl.crawl(urls, "links")
+    assert {item.url for item in job.results()} == set(urls)
+
+
+def test_page_is_read_at_once(trawl: Trawl) -> None:
+    page = trawl.read(f"{DOCS}keys", formats=["item", "metadata", "links"])
+    assert isinstance(page.item, MarkdownItem)
+    assert (page.item.url, page.mode) == (f"{DOCS}keys", "markdown")
+    assert page.metadata is not None
+    assert page.links
+    shop = trawl.read(SHOP, mode="links", idempotency_key="one page")
+    assert isinstance(shop.item, LinkItem)
+    assert trawl.read(SHOP, mode="links", idempotency_key="one page") == shop
+
+
+def test_site_is_mapped(trawl: Trawl) -> None:
+    found = trawl.map(DOCS, search="keys", limit=5)
+    assert any(one.url == f"{DOCS}keys" for one in found.urls)
+
+
+def test_results_are_filtered_and_selected(trawl: Trawl) -> None:
+    job = trawl.crawl(SHOP, "links")
+    every = list(job.results())
+    deep = [item.url for item in every if item.depth is not None and item.depth >= 2]
+    assert 0 < len(deep) < len(every)
+    assert [item.url for item in job.results(filter={"depth[gte]": 2}, page_size=3)] == deep
+    rows = list(job.rows(fields=["url"], filter={"depth[gte]": 2}))
+    assert rows == [{"url": url} for url in deep]
+    types = {"type": ["page", "image"], "external": False}
+    assert {row["type"] for row in job.rows(filter=types)} <= {"page", "image"}
+
+
+def test_rows_follow_a_running_job(trawl: Trawl) -> None:
+    job = trawl.start(SHOP, "links")
+    urls = [row["url"] for row in job.rows(follow=True)]
+    assert len(urls) == len(set(urls)) == 33
+    assert job.refresh().status == "completed"
+
+
+def test_url_is_explained_and_a_job_deleted(trawl: Trawl) -> None:
+    job = trawl.crawl(DOCS, "links")
+    assert job.explain("/keys").disposition == "delivered"
+    assert job.explain("/no-such-page").disposition == "never_found"
+    job.delete()
+    with pytest.raises(NotFoundError):
+        job.refresh()
 
 
 def test_wait_reports_progress_until_the_end(trawl: Trawl) -> None:

@@ -17,10 +17,14 @@ import type {
   JobAccepted,
   JobOptions,
   LedgerLine,
+  MapOptions,
   Mode,
+  PageAnswer,
   PublicJob,
   Query,
+  ReadOptions,
   Schedule,
+  UrlMap,
   Usage,
   Webhook,
 } from "./models.js";
@@ -47,22 +51,26 @@ export class Trawl {
     this.account = new AccountResource(this.#transport);
   }
 
-  /** Starts a job and returns at once. In `contacts`, `target` can be a list of domains. */
+  /**
+   * Starts a job and returns at once. `target` can be a list: of domains in `contacts`, of URLs in
+   * `links`, `products` and `markdown`.
+   */
   start<M extends Mode>(
-    target: M extends "contacts" ? string | string[] : string,
+    target: M extends "sitemap" ? string : string | string[],
     mode: M,
     options: JobOptions & StartSettings = {},
   ): Promise<Job<M>> {
     const { idempotencyKey, ...members } = options;
     const goal: string | string[] = target;
-    const where = typeof goal === "string" ? { url: goal } : { domains: goal };
+    const list = mode === "contacts" ? { domains: goal as string[] } : { urls: goal as string[] };
+    const where = typeof goal === "string" ? { url: goal } : list;
     const body: CreateJob & { mode: M } = { ...members, ...where, mode };
     return this.jobs.create(body, idempotencyKey === undefined ? {} : { idempotencyKey });
   }
 
   /** Starts a job and waits until it has completed: `start`, then `Job.wait`. */
   async crawl<M extends Mode>(
-    target: M extends "contacts" ? string | string[] : string,
+    target: M extends "sitemap" ? string : string | string[],
     mode: M,
     options: JobOptions & StartSettings & WaitSettings = {},
   ): Promise<Job<M>> {
@@ -75,6 +83,27 @@ export class Trawl {
     if (signal) wait.signal = signal;
     await job.wait(wait);
     return job;
+  }
+
+  /**
+   * Reads one page at once, without a job. The mode is `markdown` unless it is given. Without
+   * `idempotencyKey` each call reads and charges a page.
+   */
+  read<M extends Mode = "markdown">(
+    url: string,
+    options: ReadOptions & { mode?: M } & StartSettings = {},
+  ): Promise<PageAnswer<M>> {
+    const { idempotencyKey, ...members } = options;
+    return this.#transport.json("POST", "/v1/pages", {
+      body: { ...members, url },
+      headers: { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() },
+      repeatable: true,
+    });
+  }
+
+  /** The URLs of a site that can be found in ten seconds, without a job. */
+  map(url: string, options: MapOptions = {}): Promise<UrlMap> {
+    return this.#transport.json("POST", "/v1/map", { body: { ...options, url }, repeatable: true });
   }
 
   /** Expected pages and price of a run, without starting it. */

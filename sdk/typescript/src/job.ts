@@ -23,6 +23,7 @@ import type {
   ResultsPage,
   SkippedUrl,
   Status,
+  UrlExplanation,
 } from "./models.js";
 import { EventParser } from "./sse.js";
 import { type Transport, pause } from "./transport.js";
@@ -49,9 +50,25 @@ export interface WaitSettings extends WatchSettings {
   continueBatches?: boolean;
 }
 
+/** Conditions of results, such as `{ "price[lt]": 20, type: ["page", "image"] }`. */
+export type ResultsFilter = Record<string, string | number | boolean | (string | number | boolean)[]>;
+
 export interface ResultsSettings {
+  /** Excludes `filter` and `cursor`. */
   offset?: number;
   pageSize?: number;
+  /** `next_cursor` of an earlier page. */
+  cursor?: string;
+  filter?: ResultsFilter;
+}
+
+export interface RowsSettings {
+  /** The members of each row. */
+  fields?: string[];
+  filter?: ResultsFilter;
+  /** Continues with further results until the job has ended. */
+  follow?: boolean;
+  signal?: AbortSignal;
 }
 
 /** A job on the server. `status` and `info` are as of the last call. */
@@ -208,19 +225,67 @@ export class Job<M extends Mode = Mode> {
 
   /** One page of results, with the total. */
   resultsPage(settings: ResultsSettings = {}): Promise<ResultsPage<M>> {
-    const query = { offset: settings.offset ?? 0, page_size: settings.pageSize };
+    const { offset, pageSize, cursor, filter } = settings;
+    const query = { offset, page_size: pageSize, cursor, ...filterQuery(filter) };
     return this.#transport.json("GET", `${this.#path}/results`, { query });
   }
 
-  /** The results from `offset`, page by page; also while the job is running. */
+  /** The results, page by page; also while the job is running. */
   async *results(settings: ResultsSettings = {}): AsyncGenerator<Item<M>, void, undefined> {
-    let offset = settings.offset ?? 0;
-    for (;;) {
-      const page = await this.resultsPage({ ...settings, offset });
+    for (let at = settings; ; ) {
+      const page = await this.resultsPage(at);
       yield* page.items;
-      offset += page.items.length;
-      if (!page.has_more) return;
+      if (!page.has_more || page.next_cursor == null) return;
+      const { offset: _, ...rest } = at;
+      at = { ...rest, cursor: page.next_cursor };
     }
+  }
+
+  /** The results as objects of the selected members, by one stream. */
+  async *rows(settings: RowsSettings = {}): AsyncGenerator<Record<string, unknown>, void, undefined> {
+    const { fields, filter, follow, signal } = settings;
+    const headers = { ...this.#transport.headers, Accept: "application/x-ndjson" };
+    for (let count = 0, failures = 0; ; ) {
+      const position = filter === undefined ? { offset: count } : {};
+      const query = { fields: fields?.join(","), follow, ...filterQuery(filter), ...position };
+      const url = this.#transport.url(`${this.#path}/results`, query).href;
+      try {
+        const init = signal ? { headers, signal } : { headers };
+        const response = await lossAsError(url, this.#transport.fetch(url, init));
+        if (!response.ok || response.body === null) throw await apiError(response);
+        const reader = response.body.getReader();
+        const decoder = new TextDecoder();
+        for (let rest = ""; ; ) {
+          const piece = await lossAsError(url, reader.read());
+          if (piece.done) return;
+          const lines = (rest + decoder.decode(piece.value, { stream: true })).split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) {
+            if (line === "") continue;
+            count += 1;
+            failures = 0;
+            yield JSON.parse(line) as Record<string, unknown>;
+          }
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        failures += 1;
+        // With a filter the number of lines is no position.
+        const isLost = error instanceof ConnectionFailedError && filter === undefined;
+        if (!isLost || failures > PATIENCE) throw error;
+        await pause(Math.min(failures * 1000, 10_000), signal);
+      }
+    }
+  }
+
+  /** Why the run delivered, skipped or never found a URL, or a path of the site. */
+  explain(url: string): Promise<UrlExplanation> {
+    return this.#transport.json("POST", `${this.#path}/explain`, { body: { url }, repeatable: true });
+  }
+
+  /** Deletes the job, which must have ended, with its results. */
+  async delete(): Promise<void> {
+    await this.#transport.send("DELETE", this.#path);
   }
 
   /** The URLs that the run found and did not deliver, with the reason. */
@@ -263,6 +328,15 @@ export class Job<M extends Mode = Mode> {
     if (!response.ok) throw await apiError(response);
     return response;
   }
+}
+
+/** The query parameters of conditions. */
+function filterQuery(filter: ResultsFilter = {}): Record<string, ResultsFilter[string]> {
+  const parameter = (condition: string) => {
+    const [column = "", ...operator] = condition.split("[");
+    return ["filter[" + column + "]", ...operator].join("[");
+  };
+  return Object.fromEntries(Object.entries(filter).map(([name, value]) => [parameter(name), value]));
 }
 
 /** Connections fail with errors that differ between runtimes. */

@@ -37,6 +37,8 @@ export type Schedule = Schemas["Schedule"];
 export type SitemapItem = Schemas["SitemapItem"];
 export type SkippedUrl = Schemas["SkippedUrl"];
 export type Status = Schemas["Status"];
+export type UrlExplanation = Schemas["UrlExplanation"];
+export type UrlMap = Schemas["UrlMap"];
 export type Usage = Schemas["Usage"];
 export type Webhook = Schemas["Webhook"];
 
@@ -56,6 +58,17 @@ export type Item<M extends Mode = Mode> = ItemTypes[M];
 export type ResultsPage<M extends Mode = Mode> = Omit<Schemas["ResultsPage"], "items"> & {
   items: Item<M>[];
 };
+
+/** A page that was read at once in mode `M`. */
+export type PageAnswer<M extends Mode = Mode> = Omit<Schemas["PageAnswer"], "item"> & {
+  item?: Item<M>;
+};
+
+/** Members of the request for a page besides its URL. */
+export type ReadOptions = Omit<Schemas["ReadPage"], "url" | "mode">;
+
+/** Members of the request for a map besides its URL. */
+export type MapOptions = Omit<Schemas["CreateMap"], "url">;
 
 /** Members of a job request besides its mode and its target. */
 export type JobOptions = Omit<CreateJob, "mode" | "url" | "domains" | "urls">;

@@ -96,14 +96,21 @@ export class Transport {
     };
   }
 
+  /** The URL of a path; a list gives a parameter for each of its values. */
+  url(path: string, query: object = {}): URL {
+    const url = new URL(this.baseUrl + path);
+    for (const [name, value] of Object.entries(query) as [string, QueryValue | QueryValue[]][]) {
+      for (const one of Array.isArray(value) ? value : [value]) {
+        if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
+      }
+    }
+    return url;
+  }
+
   /** A successful response. */
   async send(method: string, path: string, settings: RequestSettings = {}): Promise<Response> {
     const repeatable = settings.repeatable ?? REPEATABLE.has(method);
-    const url = new URL(this.baseUrl + path);
-    const query = Object.entries(settings.query ?? {}) as [string, QueryValue][];
-    for (const [name, value] of query) {
-      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
-    }
+    const url = this.url(path, settings.query);
     const headers: Record<string, string> = { ...this.headers, ...settings.headers };
     const init: RequestInit = { method, headers };
     if (settings.body !== undefined) {

@@ -64,6 +64,53 @@ test("results are paged completely and once", async () => {
   assert.deepEqual([page.total, page.items.length, page.has_more], [33, 5, true]);
 });
 
+test("list of URLs is a target", async () => {
+  const urls = [`${DOCS}keys`, SHOP];
+  const job = await trawl.crawl(urls, "links");
+  const found = (await all(job.results())).map((item) => item.url);
+  assert.deepEqual(found.sort(), urls.sort());
+});
+
+test("page is read at once", async () => {
+  const page = await trawl.read(`${DOCS}keys`, { formats: ["item", "links"] });
+  assert.equal(page.item.url, `${DOCS}keys`);
+  assert.ok(page.item.markdown);
+  assert.ok(page.links.length > 0);
+  const options = { mode: "links", idempotencyKey: "one page" };
+  const shop = await trawl.read(SHOP, options);
+  assert.deepEqual(await trawl.read(SHOP, options), shop);
+});
+
+test("site is mapped", async () => {
+  const { urls } = await trawl.map(DOCS, { search: "keys", limit: 5 });
+  assert.ok(urls.some(({ url }) => url === `${DOCS}keys`));
+});
+
+test("results are filtered and selected", async () => {
+  const job = await trawl.crawl(SHOP, "links");
+  const every = await all(job.results());
+  const deep = every.filter((item) => item.depth >= 2).map((item) => item.url);
+  assert.ok(deep.length > 0 && deep.length < every.length);
+  const filter = { "depth[gte]": 2 };
+  const found = await all(job.results({ filter, pageSize: 3 }));
+  assert.deepEqual(found.map((item) => item.url), deep);
+  const rows = await all(job.rows({ fields: ["url"], filter }));
+  assert.deepEqual(rows, deep.map((url) => ({ url })));
+});
+
+test("rows follow a running job", async () => {
+  const job = await trawl.start(SHOP, "links");
+  const rows = await all(job.rows({ follow: true }));
+  assert.equal(new Set(rows.map((row) => row.url)).size, 33);
+});
+
+test("URL is explained and a job deleted", async () => {
+  const job = await trawl.crawl(DOCS, "links");
+  assert.equal((await job.explain("/keys")).disposition, "delivered");
+  await job.delete();
+  await assert.rejects(job.refresh(), { status: 404 });
+});
+
 test("wait reports progress until the end", async () => {
   const seen = [];
   const job = await trawl.start(SHOP, "links");

@@ -15,8 +15,12 @@ export async function check(trawl: Trawl): Promise<void> {
   const links: Same<typeof items, LinkItem[]> = true;
   console.log(links, items.length);
   await trawl.start(["example.com"], "contacts", { legal_basis_accepted: true });
-  // @ts-expect-error: only contacts takes a list of domains
-  await trawl.start(["example.com"], "links");
+  await trawl.start(["https://example.com/"], "links");
+  // @ts-expect-error: a sitemap belongs to one site
+  await trawl.start(["https://example.com/"], "sitemap");
+  const page = await trawl.read("https://shop.lab.test/", { mode: "links" });
+  const item: Same<typeof page.item, LinkItem | undefined> = true;
+  console.log(item);
   // @ts-expect-error: an unknown option
   await trawl.start("https://shop.lab.test/", "links", { options: { sample_sise: 1 } });
   // @ts-expect-error: an unknown mode

@@ -10,13 +10,14 @@ from .models import (
     ContactItem,
     LinkItem,
     MarkdownItem,
+    PageAnswer,
     ProductItem,
     ResultsPage,
     SitemapItem,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     import pandas
 
@@ -43,6 +44,22 @@ def results_page(body: Any) -> ResultsPage:
     kind = item_type(body["mode"])
     items = [kind.model_validate(item) for item in body["items"]]
     return ResultsPage.model_validate({**body, "items": items})
+
+
+def page_answer(body: Any) -> PageAnswer:
+    """A page that was read at once, with an item of the type of its mode."""
+    item = body.get("item")
+    parsed = None if item is None else item_type(body["mode"]).model_validate(item)
+    return PageAnswer.model_validate({**body, "item": parsed})
+
+
+def filter_query(conditions: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The query parameters of conditions such as `{"price[lt]": 20, "type": ["page", "image"]}`."""
+    query = {}
+    for condition, value in (conditions or {}).items():
+        column, bracket, operator = condition.partition("[")
+        query[f"filter[{column}]{bracket}{operator}"] = value
+    return query
 
 
 def changes_page(body: Any) -> ChangesPage:

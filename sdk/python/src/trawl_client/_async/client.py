@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self, overload
@@ -10,15 +11,18 @@ import httpx
 from typing_extensions import Unpack
 
 from .._retry import RetryPolicy
-from ..bodies import CreateEstimate, CreateJob, JobOptions
+from ..bodies import CreateEstimate, CreateJob, JobOptions, MapOptions, ReadOptions
+from ..items import page_answer
 from ..models import (
     ContactItem,
     Estimate,
     JobProgress,
     LinkItem,
     MarkdownItem,
+    PageAnswer,
     ProductItem,
     SitemapItem,
+    UrlMap,
 )
 from .job import AsyncJob
 from .resources import AsyncAccountResource, AsyncJobs, AsyncSchedules, AsyncWebhooks
@@ -73,10 +77,32 @@ class AsyncTrawl:
         """Expected pages and price of a run, without starting it."""
         return await self.transport.post("/v1/estimate", Estimate, body, repeatable=True)
 
+    async def map(self, url: str, **options: Unpack[MapOptions]) -> UrlMap:
+        """The URLs of a site that can be found in ten seconds, without a job."""
+        body = {"url": url, **options}
+        return await self.transport.post("/v1/map", UrlMap, body, repeatable=True)
+
+    async def read(
+        self, url: str, *, idempotency_key: str | None = None, **options: Unpack[ReadOptions]
+    ) -> PageAnswer:
+        """Reads one page at once, without a job. The mode is `markdown` unless it is given.
+
+        Without `idempotency_key` each call reads and charges a page: the key is new, and only
+        makes repeated attempts of this call safe.
+        """
+        response = await self.transport.send(
+            "POST",
+            "/v1/pages",
+            body={"url": url, **options},
+            headers={"Idempotency-Key": idempotency_key or str(uuid.uuid4())},
+            repeatable=True,
+        )
+        return page_answer(response.json())
+
     @overload
     async def start(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["links"],
         *,
         idempotency_key: str | None = None,
@@ -96,7 +122,7 @@ class AsyncTrawl:
     @overload
     async def start(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["products"],
         *,
         idempotency_key: str | None = None,
@@ -106,7 +132,7 @@ class AsyncTrawl:
     @overload
     async def start(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["markdown"],
         *,
         idempotency_key: str | None = None,
@@ -131,9 +157,10 @@ class AsyncTrawl:
         idempotency_key: str | None = None,
         **options: Unpack[JobOptions],
     ) -> AsyncJob[Any]:
-        """Starts a job and returns at once. In `contacts`, `target` can be a list of domains.
+        """Starts a job and returns at once.
 
-        Without `idempotency_key` each call starts a job.
+        `target` can be a list: of domains in `contacts`, of URLs in `links`, `products` and
+        `markdown`. Without `idempotency_key` each call starts a job.
         """
         body = self._body(target, mode, options)
         return await self.jobs.create(body, idempotency_key=idempotency_key)
@@ -141,7 +168,7 @@ class AsyncTrawl:
     @overload
     async def crawl(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["links"],
         *,
         timeout: float | None = None,
@@ -165,7 +192,7 @@ class AsyncTrawl:
     @overload
     async def crawl(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["products"],
         *,
         timeout: float | None = None,
@@ -177,7 +204,7 @@ class AsyncTrawl:
     @overload
     async def crawl(
         self,
-        target: str,
+        target: str | Sequence[str],
         mode: Literal["markdown"],
         *,
         timeout: float | None = None,
@@ -218,5 +245,5 @@ class AsyncTrawl:
         if isinstance(target, str):
             body["url"] = target
         else:
-            body["domains"] = list(target)
+            body["domains" if mode == "contacts" else "urls"] = list(target)
         return body  # type: ignore[no-any-return]
