@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Response;
 use client::{ApiCall, ApiResponse, RequestOrigin};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -25,6 +26,8 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 pub(crate) struct FirecrawlSession {
     pub state: Arc<FirecrawlState>,
     credential: Option<HeaderValue>,
+    /// The protocol that a WebSocket offers.
+    protocol: Option<String>,
     idempotency_key: Option<HeaderValue>,
     origin: RequestOrigin,
     /// URL of the operations, as the caller reaches them.
@@ -41,8 +44,16 @@ impl FromRequestParts<Arc<FirecrawlState>> for FirecrawlSession {
         let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
         // Two `Authorization` headers are ambiguous: use none.
         let credential = given.next().filter(|_| given.next().is_none()).cloned();
+        let protocol = parts.headers.get(header::SEC_WEBSOCKET_PROTOCOL);
+        let protocol = protocol.and_then(|value| value.to_str().ok()).map(str::to_owned);
+        // A browser cannot set headers of a WebSocket: the npm client sends its key as a protocol.
+        let credential = credential.or_else(|| {
+            let key = protocol.as_deref().filter(|_| !parts.headers.contains_key(header::AUTHORIZATION));
+            HeaderValue::from_str(&format!("Bearer {}", key?)).ok()
+        });
         Ok(Self {
             credential,
+            protocol,
             idempotency_key: parts.headers.get(THEIR_IDEMPOTENCY_KEY).cloned(),
             origin: RequestOrigin::of(parts),
             base: format!("{}{}", own_url(parts, &state.settings.public_url), state.prefix),
@@ -97,12 +108,34 @@ impl FirecrawlSession {
     }
 
     pub async fn send(&self, call: ApiCall) -> FirecrawlResult<ApiResponse> {
+        Ok(self.state.client.send(self.authorized(call)).await?)
+    }
+
+    /// Sends a call, and returns its successful response before the body.
+    pub async fn open(&self, call: ApiCall) -> FirecrawlResult<Response> {
+        let response = self.state.client.open(self.authorized(call)).await;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let refused = ApiResponse::of(response).await?;
+        let error = match refused.check() {
+            Err(error) => FirecrawlError::from(error).with_headers(&refused.headers),
+            Ok(()) => FirecrawlError::unsupported("this answer"),
+        };
+        Err(error)
+    }
+
+    fn authorized(&self, call: ApiCall) -> ApiCall {
         let call = self.origin.on(call);
-        let call = match &self.credential {
+        match &self.credential {
             Some(credential) => call.authorized(credential),
             None => call,
-        };
-        Ok(self.state.client.send(call).await?)
+        }
+    }
+
+    /// The protocol that a WebSocket offers.
+    pub fn protocol(&self) -> Option<String> {
+        self.protocol.clone()
     }
 }
 

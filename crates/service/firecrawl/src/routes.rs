@@ -7,6 +7,7 @@ mod job_status;
 mod map;
 mod scrape;
 mod team;
+mod watch_job;
 
 use std::sync::Arc;
 

@@ -1,8 +1,11 @@
 //! State and documents of a crawl or batch, and its cancellation.
 
 use axum::Json;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, RawQuery};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use client::{ApiCall, ApiCallError};
 use contract::{
     ErrorCode, FieldError, JobId, MarkdownItem, Millis, Mode, ProblemCode, PublicJob, ResultsPage,
@@ -15,6 +18,7 @@ use url::form_urlencoded;
 use crate::document::FirecrawlDocument;
 use crate::firecrawl_error::{FirecrawlError, FirecrawlResult};
 use crate::firecrawl_session::FirecrawlSession;
+use crate::routes::watch_job;
 use crate::scrape_format::ScrapeFormat;
 
 const DAY: u64 = 24 * 60 * 60;
@@ -67,9 +71,9 @@ impl FirecrawlOrigin {
 
 /// The part of the documents that a request asks for.
 #[derive(Debug, Default)]
-struct DocumentRange {
-    skip: u64,
-    limit: Option<u64>,
+pub(super) struct DocumentRange {
+    pub skip: u64,
+    pub limit: Option<u64>,
 }
 
 impl DocumentRange {
@@ -93,20 +97,23 @@ fn wrong(name: &str, message: &str) -> FirecrawlError {
     FirecrawlError::fields(vec![FieldError::new(name, message)])
 }
 
+/// The status as JSON, or a WebSocket that follows it.
 pub(crate) async fn crawl_status(
     session: FirecrawlSession,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> FirecrawlResult<Json<Value>> {
-    status(session, JobKind::Crawl, &id, query).await
+    socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> FirecrawlResult<Response> {
+    status(session, JobKind::Crawl, &id, query, socket.ok()).await
 }
 
 pub(crate) async fn batch_status(
     session: FirecrawlSession,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> FirecrawlResult<Json<Value>> {
-    status(session, JobKind::Batch, &id, query).await
+    socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> FirecrawlResult<Response> {
+    status(session, JobKind::Batch, &id, query, socket.ok()).await
 }
 
 pub(crate) async fn cancel_crawl(
@@ -146,10 +153,39 @@ async fn status(
     kind: JobKind,
     id: &str,
     query: Option<String>,
-) -> FirecrawlResult<Json<Value>> {
+    socket: Option<WebSocketUpgrade>,
+) -> FirecrawlResult<Response> {
     let range = DocumentRange::of(query.as_deref())?;
-    let (job, stored) = find_job(&session, kind, id).await?;
-    let (state, note) = state_of(&session, &job).await?;
+    if let Some(socket) = socket {
+        return watch_job::watch(session, kind, id, socket).await;
+    }
+    let JobSnapshot { mut members, documents, .. } = snapshot(&session, kind, id, &range).await?;
+    let answer = off_runtime(|| {
+        members.insert("data".to_owned(), json!(documents));
+        Value::Object(members)
+    });
+    Ok(Json(answer).into_response())
+}
+
+/// The state of a job with a part of its documents.
+pub(super) struct JobSnapshot {
+    /// `scraping`, `completed`, `failed` or `cancelled`.
+    pub state: &'static str,
+    /// All members but `data`.
+    pub members: Map<String, Value>,
+    pub documents: Vec<FirecrawlDocument>,
+    /// Whether further documents are there.
+    pub has_more: bool,
+}
+
+pub(super) async fn snapshot(
+    session: &FirecrawlSession,
+    kind: JobKind,
+    id: &str,
+    range: &DocumentRange,
+) -> FirecrawlResult<JobSnapshot> {
+    let (job, stored) = find_job(session, kind, id).await?;
+    let (state, note) = state_of(session, &job).await?;
     let id = &job.job_id;
     let limit = range.limit.map(|limit| format!("&page_size={limit}")).unwrap_or_default();
     let path = format!("/v1/jobs/{id}/results?offset={}{limit}", range.skip);
@@ -172,7 +208,7 @@ async fn status(
     body.insert("completed".to_owned(), completed.into());
     body.insert("total".to_owned(), total.into());
     body.insert("creditsUsed".to_owned(), json!(job.credits_used));
-    body.insert("expiresAt".to_owned(), json!(expiry(&session, &job)));
+    body.insert("expiresAt".to_owned(), json!(expiry(session, &job)));
     // Absent while the job runs and its later documents are not there yet: a client that follows
     // `next` without a pause would repeat the same request.
     if page.has_more {
@@ -186,11 +222,7 @@ async fn status(
         }
         body.insert("warning".to_owned(), note.into());
     }
-    let answer = off_runtime(|| {
-        body.insert("data".to_owned(), json!(documents));
-        Value::Object(body)
-    });
-    Ok(Json(answer))
+    Ok(JobSnapshot { state, members: body, documents, has_more: page.has_more })
 }
 
 fn expiry(session: &FirecrawlSession, job: &PublicJob) -> Millis {
