@@ -46,19 +46,19 @@ async fn scene() -> Scene {
     Scene { lab, server, key, companies, _folder: folder }
 }
 
-/// The code block of a language on the page of a mode.
-fn example(mode: Mode, language: &str) -> String {
+/// The code block of a language on a page of the quick starts.
+fn example(name: &str, language: &str) -> String {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/quickstart");
-    let page = std::fs::read_to_string(pages.join(format!("{mode}.md"))).expect("a page");
+    let page = std::fs::read_to_string(pages.join(format!("{name}.md"))).expect("a page");
     let (_, rest) = page.split_once(&format!("```{language}\n")).expect("an example");
     rest.split_once("```").expect("its end").0.to_owned()
 }
 
 /// Runs an example; returns its output and its folder.
-async fn run(scene: &Scene, mode: Mode, language: &str, about: (&str, &str)) -> (String, Value) {
+async fn run(scene: &Scene, name: &str, language: &str, about: (&str, &str)) -> (String, Value) {
     let (_, program, file) = LANGUAGES.into_iter().find(|one| one.0 == language).expect("known");
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join(file), example(mode, language)).expect("written");
+    std::fs::write(folder.path().join(file), example(name, language)).expect("written");
     let mut command = Command::new(program);
     command
         .arg(file)
@@ -75,22 +75,22 @@ async fn run(scene: &Scene, mode: Mode, language: &str, about: (&str, &str)) -> 
     let printed = text(&ended.stdout);
     assert!(
         ended.status.success() && ended.stderr.is_empty(),
-        "{mode} in {language}: {printed}\n{}",
+        "{name} in {language}: {printed}\n{}",
         text(&ended.stderr)
     );
     let written = std::fs::read_to_string(folder.path().join("sitemap.xml")).ok();
     (printed, written.into())
 }
 
-/// The output of the examples of a mode, which is equal in all languages.
-async fn output_of(scene: &Scene, mode: Mode, about: (&str, &str)) -> (BTreeSet<String>, Value) {
+/// The output of the examples of a page, which is equal in all languages.
+async fn output_of(scene: &Scene, name: &str, about: (&str, &str)) -> (BTreeSet<String>, Value) {
     let mut before: Option<(BTreeSet<String>, Value)> = None;
     for (language, ..) in LANGUAGES {
-        let (printed, written) = run(scene, mode, language, about).await;
+        let (printed, written) = run(scene, name, language, about).await;
         let lines: BTreeSet<_> = printed.lines().map(|line| line.trim().to_owned()).collect();
-        assert!(!lines.is_empty(), "{mode} in {language} prints nothing");
+        assert!(!lines.is_empty(), "{name} in {language} prints nothing");
         if let Some((others, _)) = &before {
-            assert_eq!(&lines, others, "{mode} in {language} prints something else");
+            assert_eq!(&lines, others, "{name} in {language} prints something else");
         }
         before = Some((lines, written));
     }
@@ -101,7 +101,7 @@ async fn output_of(scene: &Scene, mode: Mode, about: (&str, &str)) -> (BTreeSet<
 #[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn links_quick_start_works() {
     let scene = scene().await;
-    let (lines, _) = output_of(&scene, Mode::Links, ("SITE", "http://site.lab/")).await;
+    let (lines, _) = output_of(&scene, "links", ("SITE", "http://site.lab/")).await;
     let truth = scene.lab.truth("site.lab").expect("a site");
     for path in truth.delivered.keys() {
         assert!(lines.contains(&format!("200 http://site.lab{path}")), "{path}: {lines:?}");
@@ -111,9 +111,23 @@ async fn links_quick_start_works() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
+async fn pages_quick_start_works() {
+    let scene = scene().await;
+    let (lines, _) = output_of(&scene, "pages", ("SITE", "http://texts.lab/")).await;
+    let (urls, pages): (Vec<_>, Vec<_>) =
+        lines.iter().partition(|line| line.starts_with("http://texts.lab/"));
+    assert_eq!(urls.len(), 5, "{lines:?}");
+    let [page] = pages[..] else { panic!("one page: {lines:?}") };
+    let parts: Vec<_> = page.split(" | ").collect();
+    assert_eq!(parts.len(), 3, "{page}");
+    assert!(parts[1].ends_with(" words") && parts[2].ends_with(" links"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn sitemap_quick_start_works() {
     let scene = scene().await;
-    let (lines, written) = output_of(&scene, Mode::Sitemap, ("SITE", "http://site.lab/")).await;
+    let (lines, written) = output_of(&scene, "sitemap", ("SITE", "http://site.lab/")).await;
     let sitemap = written.as_str().expect("a file");
     assert!(sitemap.contains("<urlset") && sitemap.contains("<loc>http://site.lab/</loc>"));
     let pages = sitemap.matches("<loc>").count();
@@ -129,7 +143,7 @@ async fn products_quick_start_works() {
     let mut seen = BTreeSet::new();
     // Which five products come first differs between runs.
     for (language, ..) in LANGUAGES {
-        let (printed, _) = run(&scene, Mode::Products, language, ("SITE", &site)).await;
+        let (printed, _) = run(&scene, "products", language, ("SITE", &site)).await;
         let lines: Vec<_> = printed.lines().collect();
         assert_eq!(lines[0], "5 credits a product", "{language}");
         assert_eq!(lines.len(), 6, "{language}: {lines:?}");
@@ -147,7 +161,7 @@ async fn products_quick_start_works() {
 #[ignore = "needs curl, jq, Python and Node.js: scripts/test installs them"]
 async fn markdown_quick_start_works() {
     let scene = scene().await;
-    let (lines, _) = output_of(&scene, Mode::Markdown, ("SITE", "http://texts.lab/")).await;
+    let (lines, _) = output_of(&scene, "markdown", ("SITE", "http://texts.lab/")).await;
     let plain = Handbook::plain_texts().map(|(path, _)| path.to_owned());
     for path in TEXTS.texts().into_keys().chain(plain) {
         let start = format!("http://texts.lab{path} | ");
@@ -161,7 +175,7 @@ async fn markdown_quick_start_works() {
 async fn contacts_quick_start_works() {
     let scene = scene().await;
     let domains: Vec<_> = scene.companies.iter().map(Company::host).collect();
-    let (lines, _) = output_of(&scene, Mode::Contacts, ("DOMAINS", &domains.join(" "))).await;
+    let (lines, _) = output_of(&scene, "contacts", ("DOMAINS", &domains.join(" "))).await;
     assert_eq!(lines.len(), domains.len());
     for domain in domains {
         let start = format!("{domain} | ");
