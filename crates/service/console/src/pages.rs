@@ -2,6 +2,7 @@
 
 mod account;
 mod authorize;
+mod map_site;
 pub(crate) mod new_run;
 mod new_schedule;
 mod operator;
@@ -23,6 +24,7 @@ pub(crate) fn routes() -> Router<ConsoleState> {
         .merge(runs::routes())
         .merge(new_run::routes())
         .merge(read_page::routes())
+        .merge(map_site::routes())
         .merge(run::routes())
         .merge(account::routes())
         .merge(authorize::routes())

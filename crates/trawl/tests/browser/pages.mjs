@@ -16,6 +16,7 @@ export const PAGES = [
   { name: "new-run", path: "/runs/new", says: "Stay under this path" },
   { name: "new-run-repeated", path: "/runs/new?from={contacts}", says: "poisoned.lab" },
   { name: "read-page", path: "/read?url=https://docs.lab.test/keys", says: "Read the page" },
+  { name: "map", path: "/map?url=https://docs.lab.test/", says: "List the URLs" },
   { name: "run-running", path: "/runs/{stuck}", says: "Being fetched" },
   { name: "run-paused", path: "/runs/{large}", says: "Start batch 2 for up to 200 credits" },
   { name: "run-walled", path: "/runs/{walled}", says: "Continue at 5 credits per URL" },

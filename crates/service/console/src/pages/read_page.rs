@@ -113,6 +113,7 @@ impl ReadForm<'_> {
         let page = ConsolePage::of(user, "Read a page").at(Section::ReadPage);
         page.status(self.form_errors.status()).script(COPY_JS).show(html! {
             h1 { "Read a page" }
+            p { "To find pages of a site, " a href="/map" { "list its URLs" } "." }
             (self.form_errors.shown(FIELDS))
             @if let Some(picture) = self.form_errors.problem().and_then(|it| it.screenshot.as_ref()) {
                 (self::picture(picture))
