@@ -166,10 +166,7 @@ async fn schedules_take_neither_a_list_nor_a_webhook() {
     let hook = json!({"url": "https://hooks.example.com/"});
     for (request, field) in [
         (json!({"mode": "links", "list_id": list}), "request.list_id"),
-        (
-            json!({"mode": "links", "url": "https://a.example/", "webhook": hook}),
-            "request.webhook",
-        ),
+        (json!({"mode": "links", "url": "https://a.example/", "webhook": hook}), "request.webhook"),
     ] {
         let body = json!({"name": "pages", "cron": "@daily", "request": request});
         let answer = api.post("/v1/schedules", &body).await;

@@ -37,7 +37,12 @@ fn spool(sites: usize, pages: usize) -> ListSpool {
     spool
 }
 
-async fn upload(harness: &Harness, account: &AccountId, sites: usize, pages: usize) -> UploadedList {
+async fn upload(
+    harness: &Harness,
+    account: &AccountId,
+    sites: usize,
+    pages: usize,
+) -> UploadedList {
     let stored = harness.store.store_list(account, spool(sites, pages), NOW).await;
     stored.expect("it answers").expect("room for a list")
 }

@@ -157,7 +157,10 @@ async fn webhook_of_a_job_gets_the_events_of_that_job_until_it_is_deleted(harnes
     let first = harness.create(&first).await.accepted.job_id;
     let second = harness.create(&second).await.accepted.job_id;
     let job = harness.job(&first).await;
-    assert_eq!(job.webhook.as_ref().map(|hook| hook.url.as_str()), Some("https://a.example.hooks/"));
+    assert_eq!(
+        job.webhook.as_ref().map(|hook| hook.url.as_str()),
+        Some("https://a.example.hooks/")
+    );
     assert!(!format!("{job:?}").contains(&secret.reveal()[6..]));
     assert_eq!(store.webhooks(&account).await.expect("it answers").len(), 1);
 

@@ -104,11 +104,8 @@ async fn end_of_a_job_is_retried_until_the_job_is_deleted() {
         scene.receiver.received().iter().filter(|one| one.host.starts_with(name)).count()
     };
     wait_for(async || (count("late.") >= 3 && count("never.") >= 2).then_some(())).await;
-    let deleted = scene.server.request(
-        reqwest::Method::DELETE,
-        &format!("/v1/jobs/{two}"),
-        &scene.key,
-    );
+    let deleted =
+        scene.server.request(reqwest::Method::DELETE, &format!("/v1/jobs/{two}"), &scene.key);
     assert_eq!(deleted.send().await.expect("an answer").status(), 200);
     tokio::time::sleep(Duration::from_millis(500)).await;
     let before = count("never.");
