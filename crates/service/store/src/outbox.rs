@@ -59,6 +59,7 @@ impl Store {
         let subject = match &event.data {
             EventData::Job { job } => job.job_id.as_str(),
             EventData::Account { account, .. } => account.as_str(),
+            EventData::Test { webhook } => webhook.as_str(),
         };
         let body = to_json(event)?;
         let (Millis(emitted_at), kind) = (event.emitted_at, event.kind.as_str());
