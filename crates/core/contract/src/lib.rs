@@ -91,7 +91,7 @@ pub use item_schema::{
     ColumnFilter, ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema,
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
-pub use job_options::{JobOption, OptionKind, Options, PageOptions, Scope};
+pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{
     External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy, TargetOf,
 };

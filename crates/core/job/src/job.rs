@@ -1,8 +1,9 @@
 //! A job with its request, state and counts.
 
 use contract::{
-    AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, JobWebhook,
-    ListId, Millis, Mode, OnProtected, Options, PublicJob, Scope, Status, Units, plain_string_enum,
+    AccountId, Counts, Creator, CreditLimitAction, Credits, External, JobAccepted, JobError, JobId,
+    JobWebhook, ListId, Millis, Mode, OnProtected, Options, PublicJob, Scope, Status, Units,
+    plain_string_enum,
 };
 
 use crate::RunEnding;
@@ -153,7 +154,7 @@ impl Job {
     /// Whether the job waits for a confirmation at its `max_credits` instead of its end.
     #[must_use]
     pub fn pauses_at_credit_limit(&self) -> bool {
-        self.options.on_max_credits.as_deref() == Some("pause")
+        self.options.on_max_credits == CreditLimitAction::Pause
     }
 
     /// The rate that clients see: the credits charged per unit, once the tier is known. While the
