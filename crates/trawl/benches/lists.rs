@@ -8,6 +8,7 @@
 #[expect(dead_code, reason = "here the process goes on; what a whole one cost is for others")]
 mod measured;
 #[path = "harness/server.rs"]
+#[expect(dead_code, reason = "jobs over a list are created here")]
 mod server;
 
 use std::fmt::Write as _;
