@@ -1,14 +1,64 @@
 //! Which URLs a run fetches: rules of robots.txt, scope, path patterns, traps and denied domains,
 //! applied to the URLs of the input. A line is a URL; a line that starts with `:` is a rule.
+//!
+//! Path patterns are also compared with a reference matcher, for patterns and paths that are made of
+//! the bytes of the input.
 
 #![no_main]
 
-use contract::Scope;
+#[path = "../../crates/core/urls/tests/path_filter/reference.rs"]
+mod reference;
+
+use contract::{Scope, path_patterns};
 use libfuzzer_sys::fuzz_target;
 use privacy::{BlockedDomains, OptOut};
-use urls::{CanonicalUrl, Robots, ScopeRule, TrapRule, TrapWatch};
+use urls::{CanonicalUrl, PathFilter, Robots, ScopeRule, TrapRule, TrapWatch};
+
+/// A character for each byte: the reference takes exponential time, so texts are short.
+fn text(bytes: &[u8], alphabet: &[u8], most: usize) -> String {
+    let one = |byte: &u8| char::from(alphabet[usize::from(*byte) % alphabet.len()]);
+    bytes.iter().take(most).map(one).collect()
+}
+
+/// A regular expression of the kind that the reference knows.
+fn regex(bytes: &[u8]) -> String {
+    let atoms = bytes.iter().skip(1).take(6).map(|byte| {
+        let atom = text(&[byte & 15], b"ab/.", 1);
+        if byte & 16 == 0 { atom } else { atom + "*" }
+    });
+    let flags = bytes.first().copied().unwrap_or_default();
+    let (start, end) =
+        (["", "^"][usize::from(flags & 2 != 0)], ["", "$"][usize::from(flags & 4 != 0)]);
+    format!("re:{start}{}{end}", atoms.collect::<String>())
+}
+
+/// Compares the filter of the first three lines, by the paths of the others, with the reference.
+fn compare_with_reference(input: &[u8]) {
+    let mut lines = input.split(|byte| *byte == b'\n').filter(|line| line.len() > 1);
+    let patterns: Vec<String> = lines
+        .by_ref()
+        .take(3)
+        .map(|line| if line[0] & 1 == 0 { text(line, b"ab/*?\\/*", 10) } else { regex(line) })
+        // A glob may end in a backslash, which is invalid.
+        .filter(|pattern| path_patterns(std::slice::from_ref(pattern)).len() == 1)
+        .collect();
+    for exclude in 0..=patterns.len() {
+        let (excluded, included) = patterns.split_at(exclude);
+        let filter = PathFilter::new(&Scope {
+            include_paths: included.to_vec(),
+            exclude_paths: excluded.to_vec(),
+            ..Scope::default()
+        });
+        for line in lines.clone().take(8) {
+            let path = format!("/{}", text(line, b"ab/*?=/", 16));
+            let expected = reference::passes(included, excluded, &path);
+            assert_eq!(filter.check(&path).is_ok(), expected, "{path} {included:?} {excluded:?}");
+        }
+    }
+}
 
 fuzz_target!(|input: &[u8]| {
+    compare_with_reference(input);
     let text = String::from_utf8_lossy(input);
     let (rules, addresses): (Vec<&str>, Vec<&str>) =
         text.lines().partition(|line| line.starts_with(':'));

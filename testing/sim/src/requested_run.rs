@@ -1,7 +1,7 @@
 //! What a run is requested to do. It depends on the seed only, so that the run without faults does
 //! the same.
 
-use contract::{Mode, Options, Scope};
+use contract::{CreditLimitAction, Mode, Options, Scope};
 use urls::TrapRule;
 
 use crate::rng::Rng;
@@ -50,8 +50,7 @@ impl RequestedRun {
     pub fn over_list(mut self) -> Self {
         self.mode = Mode::Links;
         (self.scope, self.max_pages) = (Scope::default(), None);
-        let (max_credits, on_max_credits) =
-            (self.options.max_credits, self.options.on_max_credits.take());
+        let (max_credits, on_max_credits) = (self.options.max_credits, self.options.on_max_credits);
         self.options = Options { max_credits, on_max_credits, ..Options::default() };
         self
     }
@@ -68,7 +67,9 @@ impl RequestedRun {
         }
         if rng.percent(8) {
             self.options.max_credits = Some(rng.within(1, 9));
-            self.options.on_max_credits = rng.percent(50).then(|| "pause".to_owned());
+            if rng.percent(50) {
+                self.options.on_max_credits = CreditLimitAction::Pause;
+            }
         }
         self
     }

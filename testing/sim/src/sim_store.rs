@@ -111,12 +111,14 @@ impl SimStore {
             domains: Vec::new(),
             inputs: Vec::new(),
             listed_urls,
+            list: None,
             site_key: None,
             scope: requested.scope.clone(),
             options: requested.options.clone(),
             on_protected: policy.on_protected,
             ceiling: policy.ceiling,
             external: None,
+            webhook: None,
             batch_size,
         };
         let rates = RateCard::default();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
-use crate::{AccountId, EventId, Millis, PublicJob};
+use crate::{AccountId, EventId, Millis, PublicJob, WebhookId};
 
 string_enum! {
     /// The type of an event, as subscriptions name it.
@@ -51,6 +51,12 @@ pub enum EventData {
         account: AccountId,
         /// The cause as a sentence.
         reason: String,
+    },
+    /// A webhook endpoint, in `webhook.test`, which is sent on request and is no event of
+    /// `GET /v1/events`.
+    Test {
+        /// The endpoint that is tested.
+        webhook: WebhookId,
     },
 }
 

@@ -114,6 +114,8 @@ identifiers! {
     EventId = "evt_";
     /// An export of results as a file.
     ExportId = "exp_";
+    /// An uploaded list of URLs.
+    ListId = "lst_";
     /// A schedule that starts jobs.
     ScheduleId = "sch_";
     /// An account session (not its token).

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Credits, ErrorCode, External, JobId, Millis, Mode, OnProtected, Options, Scope, Status,
+    Credits, ErrorCode, External, JobId, JobWebhook, ListId, Millis, Mode, OnProtected, Options,
+    Scope, Status,
 };
 
 /// A job as the API returns it.
@@ -56,6 +57,12 @@ pub struct PublicJob {
     /// The maximum rate that `auto` accepts; only in the response of `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_credit_per_unit: Option<Credits>,
+    /// The uploaded list of the request; only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list_id: Option<ListId>,
+    /// `webhook` of the request, without its secret; only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<JobWebhook>,
 }
 
 /// Counters of a run so far.
@@ -77,7 +84,7 @@ pub struct JobError {
 }
 
 /// The response to the creation of a job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobAccepted {
     pub job_id: JobId,
     pub status: Status,
@@ -85,6 +92,24 @@ pub struct JobAccepted {
     #[schema(required = true)]
     pub url: Option<String>,
     pub created_at: Millis,
+    /// The key of the signatures of deliveries to `webhook` of the request. Stored encrypted, and
+    /// shown in this response only: a retry with the same `Idempotency-Key` gets none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "whsec_0000000000000000000000000000000000000000000")]
+    pub webhook_secret: Option<String>,
+}
+
+impl std::fmt::Debug for JobAccepted {
+    // A secret never reaches a log, not even by way of `{:?}`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JobAccepted")
+            .field("job_id", &self.job_id)
+            .field("status", &self.status)
+            .field("mode", &self.mode)
+            .field("url", &self.url)
+            .field("created_at", &self.created_at)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A page of jobs, newest first.

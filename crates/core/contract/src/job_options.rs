@@ -13,13 +13,19 @@ pub use page_options::PageOptions;
 
 use crate::language_tag::language_tag_error;
 use crate::path_pattern::{MAX_PATTERNS, path_pattern_errors};
+use crate::string_enum::string_enum;
 use crate::{BodyFields, MarkdownLinks, Mode};
 
 mod job_option;
 
-/// The error of `on_max_credits`.
-fn limit_action_error(action: &str) -> Option<String> {
-    (!matches!(action, "end" | "pause")).then(|| "must be end or pause".to_owned())
+string_enum! {
+    /// What happens when `max_credits` of a job is used up.
+    pub enum CreditLimitAction {
+        /// The job completes with its results.
+        End = "end",
+        /// The job waits for a confirmation with a higher `max_credits`.
+        Pause = "pause",
+    }
 }
 
 /// Reads a list of texts; reports the errors of its entries.
@@ -349,18 +355,17 @@ job_options! {
                 flag: "Keep only pages in this language",
                 tool: "Keep only pages in this language, as en or de-AT.",
             }
+        }
+        choices {
             /// What happens when `max_credits` is used up: `end` completes the run with its results,
-            /// `pause` waits for a confirmation with a higher `max_credits`. `end` when omitted.
-            on_max_credits(limit_action_error, "end|pause",
-                schema(max_length = 5, example = "pause", pattern = "^(end|pause)$")),
+            /// `pause` waits for a confirmation with a higher `max_credits`.
+            on_max_credits: CreditLimitAction = End,
             Mode::ALL, "At the maximum of credits" {
-                hint: "end or pause. Empty: end.",
-                flag: "At --max-credits: end or pause; has no effect without a service",
+                hint: "Complete the run, or wait for a confirmation.",
+                flag: "At --max-credits; has no effect without a service",
                 tool: "What happens at max_credits: end completes the run, pause waits for a \
                     confirmation.",
             }
-        }
-        choices {
             /// `markdown`: how links are written; they are listed in `links` in any case.
             links: MarkdownLinks = Inline,
             &[Mode::Markdown], "Links in the text" {

@@ -9,9 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::job_target::{check_target, read_domains, read_url, read_urls};
+use crate::job_target::{check_target, read_domains, read_list_id, read_url, read_urls};
+use crate::job_webhook::read_webhook;
 use crate::string_enum::string_enum;
-use crate::{BodyFields, Credits, FieldError, Mode, Options, Scope};
+use crate::{BodyFields, Credits, FieldError, JobWebhook, ListId, Mode, Options, Scope};
 
 /// Maximum size of `external` as JSON.
 const EXTERNAL_BYTES: usize = 4 * 1024;
@@ -37,7 +38,7 @@ string_enum! {
 #[schema(as = CreateJob)]
 pub struct JobRequest {
     pub mode: Mode,
-    /// Start URL: absolute http or https. Required unless `urls` or `domains` is given.
+    /// Start URL: absolute http or https. Required unless `urls`, `list_id` or `domains` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         max_length = 2048,
@@ -55,6 +56,9 @@ pub struct JobRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(min_items = 1, max_items = 10000)]
     pub urls: Option<Vec<String>>,
+    /// `links`, `markdown` and `products`: an uploaded list (`POST /v1/lists`), instead of `urls`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list_id: Option<ListId>,
     #[serde(default)]
     #[schema(value_type = Option<Scope>)]
     pub scope: Scope,
@@ -72,20 +76,25 @@ pub struct JobRequest {
     pub legal_basis_accepted: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
+    /// Where the events of this job are sent, besides the endpoints of the account. Not in schedules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<JobWebhook>,
 }
 
 /// The members of [`JobRequest`].
-const MEMBERS: [&str; 10] = [
+const MEMBERS: [&str; 12] = [
     "mode",
     "url",
     "domains",
     "urls",
+    "list_id",
     "scope",
     "options",
     "on_protected",
     "max_credit_per_unit",
     "legal_basis_accepted",
     "external",
+    "webhook",
 ];
 
 /// Free-form data of the calling channel, up to 4 KiB.
@@ -116,6 +125,14 @@ pub trait RequestPolicy {
     /// Maximum entries of `urls`.
     fn max_urls(&self) -> usize {
         MAX_URLS
+    }
+
+    /// Whether events may be sent to this URL, as far as this is known without network access.
+    ///
+    /// # Errors
+    /// The message for the client.
+    fn check_webhook(&self, _url: &str) -> Result<(), String> {
+        Ok(())
     }
 
     /// Checks the valid entries of `urls` together.
@@ -217,6 +234,7 @@ impl JobRequest {
         let (url, parsed_url) = read_url(&mut fields, policy).unzip();
         let (domains, parsed_domains) = read_domains(&mut fields, policy).unzip();
         let (urls, parsed_urls) = read_urls(&mut fields, policy).unzip();
+        let list_id = read_list_id(&mut fields);
         check_target(&mut fields, mode);
         let scope = fields.object("scope", Scope::read).unwrap_or_default();
         let options = fields.object("options", Options::read).unwrap_or_default();
@@ -233,6 +251,7 @@ impl JobRequest {
             fields.wrong("mode", message);
         }
         let external = read_external(&mut fields);
+        let webhook = read_webhook(&mut fields, policy);
         let errors = fields.finish();
         let Some(mode) = mode.filter(|_| errors.is_empty()) else {
             return Err(InvalidJobRequest { errors, lacks_legal_basis });
@@ -242,12 +261,14 @@ impl JobRequest {
             url,
             domains,
             urls,
+            list_id,
             scope,
             options,
             on_protected,
             max_credit_per_unit,
             legal_basis_accepted,
             external,
+            webhook,
         };
         let domains = parsed_domains.unwrap_or_default();
         let urls = parsed_urls.unwrap_or_default();
@@ -281,6 +302,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    const LIST: &str = "lst_019a8671c5f87a3b9c1d2e3f40516273";
 
     /// Accepts everything but the mode `sitemap` and names without a dot.
     struct TestPolicy;
@@ -335,6 +358,8 @@ mod tests {
                 "on_protected": "auto", "max_credit_per_unit": 5, "external": {"run_id": "1", "x": 2}}),
             json!({"mode": "contacts", "domains": ["a.example"], "legal_basis_accepted": true}),
             json!({"mode": "markdown", "urls": ["https://a.example/", "https://b.example/"]}),
+            json!({"mode": "links", "list_id": LIST,
+                "webhook": {"url": "https://h.example/", "events": ["job.failed"]}}),
         ] {
             let request = read(&body).expect("a valid request");
             assert_eq!(serde_json::from_value::<JobRequest>(body).expect("serde"), request);
@@ -350,12 +375,14 @@ mod tests {
             url: Some("https://a.example/".to_owned()),
             domains: Some(vec!["a.example".to_owned()]),
             urls: Some(vec!["https://b.example/".to_owned()]),
+            list_id: LIST.parse().ok(),
             scope: Scope { one_page: true, ..Scope::default() },
             options: Options { max_pages: Some(7), ..Options::default() },
             on_protected: Some(OnProtected::Auto),
             max_credit_per_unit: Some(Credits(5)),
             legal_basis_accepted: Some(true),
             external: Some(External::default()),
+            webhook: Some(JobWebhook { url: "https://h.example/".to_owned(), events: None }),
         };
         let mut newer = serde_json::to_value(&request).expect("JSON");
         assert_eq!(newer.as_object().expect("an object").keys().collect::<Vec<_>>(), MEMBERS);
@@ -395,6 +422,10 @@ mod tests {
             (json!({"mode": "links", "urls": []}), "urls"),
             (json!({"mode": "sitemap", "urls": ["a.b"], "url": "a.b"}), "urls"),
             (json!({"mode": "links"}), "url"),
+            (json!({"mode": "links", "list_id": "list"}), "list_id"),
+            (json!({"mode": "links", "list_id": LIST, "urls": ["a.b"]}), "list_id"),
+            (json!({"mode": "links", "list_id": LIST, "url": "a.b"}), "list_id"),
+            (json!({"mode": "sitemap", "list_id": LIST, "url": "a.b"}), "list_id"),
         ] {
             let errors = read(&body).expect_err("refused");
             assert!(errors.contains(&field.to_owned()), "{body}: {errors:?}");

@@ -1,6 +1,6 @@
-//! The target of a job request: `url`, `urls` or `domains`, as its mode requires.
+//! The target of a job request: `url`, `urls`, `list_id` or `domains`, as its mode requires.
 
-use crate::{BodyFields, Mode, RequestPolicy};
+use crate::{BodyFields, ListId, Mode, RequestPolicy};
 
 /// Maximum bytes of one entry of `domains`, which is stored as it was written; the same as for `url`.
 const DOMAIN_BYTES: usize = 2_048;
@@ -20,11 +20,21 @@ pub(crate) fn read_url<P: RequestPolicy>(
     }
 }
 
-/// Checks that `url`, `urls` or `domains` is given, as the mode requires.
+/// Reads `list_id`, the id of an uploaded list.
+pub(crate) fn read_list_id(fields: &mut BodyFields<'_>) -> Option<ListId> {
+    let id = fields.text("list_id")?.parse();
+    if id.is_err() {
+        fields.wrong("list_id", "must be the list_id of an answer of POST /v1/lists, as lst_…");
+    }
+    id.ok()
+}
+
+/// Checks that `url`, `urls`, `list_id` or `domains` is given, as the mode requires.
 pub(crate) fn check_target(fields: &mut BodyFields<'_>, mode: Option<Mode>) {
     let Some(mode) = mode else { return };
     let [url, urls, domains] = ["url", "urls", "domains"].map(|name| fields.given(name));
-    let other = if mode == Mode::Contacts { domains } else { urls };
+    let list = fields.given("list_id");
+    let other = if mode == Mode::Contacts { domains } else { urls || list };
     match (mode, url, other) {
         (Mode::Contacts, true, true) => {
             fields.wrong("domains", "must not be given together with url");
@@ -36,7 +46,8 @@ pub(crate) fn check_target(fields: &mut BodyFields<'_>, mode: Option<Mode>) {
         (Mode::Sitemap, is_given, _) if !is_given => fields.require("url"),
         (Mode::Sitemap, ..) => {}
         (Mode::Links | Mode::Markdown | Mode::Products, true, true) => {
-            fields.wrong("urls", "must not be given together with url");
+            let name = if urls { "urls" } else { "list_id" };
+            fields.wrong(name, "must not be given together with url");
         }
         (Mode::Links | Mode::Markdown | Mode::Products, false, false) => fields.require("url"),
         (Mode::Links | Mode::Markdown | Mode::Products, ..) => {}
@@ -44,8 +55,13 @@ pub(crate) fn check_target(fields: &mut BodyFields<'_>, mode: Option<Mode>) {
     if domains && mode != Mode::Contacts {
         fields.wrong("domains", "belongs to mode contacts alone");
     }
-    if urls && !Mode::LISTS.contains(&mode) {
-        fields.wrong("urls", "belongs to the modes links, markdown and products");
+    for (name, is_given) in [("urls", urls), ("list_id", list)] {
+        if is_given && !Mode::LISTS.contains(&mode) {
+            fields.wrong(name, "belongs to the modes links, markdown and products");
+        }
+    }
+    if urls && list {
+        fields.wrong("list_id", "must not be given together with urls");
     }
 }
 

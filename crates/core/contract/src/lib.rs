@@ -31,6 +31,7 @@ mod job;
 mod job_options;
 mod job_request;
 mod job_target;
+mod job_webhook;
 mod language_tag;
 mod ledger;
 mod mode;
@@ -49,6 +50,7 @@ mod status;
 mod string_enum;
 mod time;
 mod top_up;
+mod url_list;
 mod url_map;
 mod usage;
 mod webhook;
@@ -72,8 +74,8 @@ pub use field_selection::FieldSelection;
 pub use guide::{ERRORS_PAGE, ErrorGuide};
 pub use id::{
     AccountId, ApplicationId, AuditId, AuthorizationId, DeliveryId, EventId, ExportId, IdError,
-    JobId, KeyId, LedgerId, PageFileId, PageId, RechargeId, RequestId, ScheduleId, SessionId,
-    ShardId, WebhookId,
+    JobId, KeyId, LedgerId, ListId, PageFileId, PageId, RechargeId, RequestId, ScheduleId,
+    SessionId, ShardId, WebhookId,
 };
 pub use item::{
     Alternate, Availability, Breadcrumb, Condition, ContactAddress, ContactCompany, ContactEmail,
@@ -89,10 +91,11 @@ pub use item_schema::{
     ColumnFilter, ColumnKind, ExportColumn, ExportTable, ItemComparison, ItemSchema,
 };
 pub use job::{Confirm, Counts, JobAccepted, JobError, JobList, PublicJob};
-pub use job_options::{JobOption, OptionKind, Options, PageOptions, Scope};
+pub use job_options::{CreditLimitAction, JobOption, OptionKind, Options, PageOptions, Scope};
 pub use job_request::{
     External, InvalidJobRequest, JobRequest, OnProtected, ParsedTarget, RequestPolicy, TargetOf,
 };
+pub use job_webhook::{JobWebhook, read_events};
 pub use ledger::{LedgerKind, LedgerLine, LedgerPage};
 pub use mode::Mode;
 pub use oauth::{
@@ -116,6 +119,7 @@ pub use status::Status;
 pub use string_enum::UnknownValue;
 pub use time::{Clock, Millis};
 pub use top_up::{AutoTopUp, CreditPrice, SetAutoTopUp};
+pub use url_list::{ListFormat, MAX_LISTED_URLS, UploadedList};
 pub use url_map::{CreateMap, MapGap, MapSource, MappedUrl, UrlMap};
 pub use usage::{Usage, UsageGroup, UsageRow};
 pub use webhook::{

@@ -1,7 +1,8 @@
 //! Commands to a job.
 
 use contract::{
-    AccountId, Creator, Credits, ErrorCode, External, JobId, Mode, OnProtected, Options, Scope,
+    AccountId, Creator, Credits, ErrorCode, External, JobId, JobWebhook, ListId, Mode, OnProtected,
+    Options, Scope,
 };
 
 use crate::{RunEnding, Tier};
@@ -23,12 +24,16 @@ pub struct JobDraft {
     pub inputs: Vec<String>,
     /// Number of URLs of the list; 0 without a list.
     pub listed_urls: u64,
+    /// The uploaded list, if the URLs are those of one.
+    pub list: Option<ListId>,
     pub site_key: Option<String>,
     pub scope: Scope,
     pub options: Options,
     pub on_protected: Option<OnProtected>,
     pub ceiling: Option<Credits>,
     pub external: Option<External>,
+    /// Where the events of this job are sent.
+    pub webhook: Option<JobWebhook>,
     pub batch_size: u64,
 }
 

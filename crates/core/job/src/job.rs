@@ -1,8 +1,9 @@
 //! A job with its request, state and counts.
 
 use contract::{
-    AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, Millis, Mode,
-    OnProtected, Options, PublicJob, Scope, Status, Units, plain_string_enum,
+    AccountId, Counts, Creator, CreditLimitAction, Credits, External, JobAccepted, JobError, JobId,
+    JobWebhook, ListId, Millis, Mode, OnProtected, Options, PublicJob, Scope, Status, Units,
+    plain_string_enum,
 };
 
 use crate::RunEnding;
@@ -65,6 +66,8 @@ pub struct Job {
     pub inputs: Vec<String>,
     /// Number of URLs of the list, which the store keeps by shard; 0 without a list.
     pub listed_urls: u64,
+    /// The uploaded list, if the URLs are those of one.
+    pub list: Option<ListId>,
     /// An account has at most one unfinished job per site key; none for a list.
     pub site_key: Option<String>,
     pub scope: Scope,
@@ -72,6 +75,8 @@ pub struct Job {
     pub on_protected: OnProtected,
     pub ceiling: Option<Credits>,
     pub external: Option<External>,
+    /// Where the events of this job are sent, without the secret.
+    pub webhook: Option<JobWebhook>,
     pub batch_size: u64,
     pub status: Status,
     pub waits_for: Option<WaitsFor>,
@@ -149,7 +154,7 @@ impl Job {
     /// Whether the job waits for a confirmation at its `max_credits` instead of its end.
     #[must_use]
     pub fn pauses_at_credit_limit(&self) -> bool {
-        self.options.on_max_credits.as_deref() == Some("pause")
+        self.options.on_max_credits == CreditLimitAction::Pause
     }
 
     /// The rate that clients see: the credits charged per unit, once the tier is known. While the
@@ -240,6 +245,8 @@ impl Job {
             options: None,
             on_protected: None,
             max_credit_per_unit: None,
+            list_id: None,
+            webhook: None,
         }
     }
 
@@ -252,6 +259,8 @@ impl Job {
             options: Some(self.options.clone()),
             on_protected: Some(self.on_protected),
             max_credit_per_unit: self.ceiling,
+            list_id: self.list.clone(),
+            webhook: self.webhook.clone(),
             ..self.public()
         }
     }
@@ -265,6 +274,7 @@ impl Job {
             mode: self.mode,
             url: self.url.clone(),
             created_at: self.created_at,
+            webhook_secret: None,
         }
     }
 }

@@ -24,12 +24,14 @@ fn draft() -> JobDraft {
         domains: Vec::new(),
         inputs: Vec::new(),
         listed_urls: 0,
+        list: None,
         site_key: Some("example.com".to_owned()),
         scope: Scope::default(),
         options: Options::default(),
         on_protected: None,
         ceiling: None,
         external: None,
+        webhook: None,
         batch_size: 10_000,
     }
 }

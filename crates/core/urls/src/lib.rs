@@ -48,7 +48,7 @@ pub use robots::Robots;
 pub use sample::is_sample_host;
 pub use scope::{Admission, ScopeRule};
 pub use site_key::SiteKey;
-pub use site_shard::{SiteShard, split_by_site};
+pub use site_shard::{SiteShard, pack_sites, site_order, split_by_site};
 pub use target::{Target, TargetRefusal};
 pub use trap::{TrapRule, TrapWatch};
 pub use url::{CanonicalUrl, UrlError};

@@ -27,18 +27,7 @@ pub fn split_by_site(urls: &[CanonicalUrl]) -> Vec<SiteShard<'_>> {
     }
     let mut sites: Vec<_> = by_site.into_iter().collect();
     sites.sort_by_cached_key(|(site, _)| (Fingerprint::of_page_key(site).0, *site));
-    let (mut parts, mut open): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
-    for (_, places) in sites {
-        if places.len() > SHARD_URLS {
-            parts.extend(places.chunks(SHARD_URLS).map(<[usize]>::to_vec));
-            continue;
-        }
-        if open.len() + places.len() > SHARD_URLS {
-            parts.push(std::mem::take(&mut open));
-        }
-        open.extend(places);
-    }
-    parts.extend((!open.is_empty()).then_some(open));
+    let parts = pack_sites(sites.iter().map(|(_, places)| places.as_slice()));
     let shard = |mut places: Vec<usize>| {
         places.sort_unstable();
         let urls: Vec<_> = places.into_iter().filter_map(|at| urls.get(at)).collect();
@@ -48,6 +37,31 @@ pub fn split_by_site(urls: &[CanonicalUrl]) -> Vec<SiteShard<'_>> {
         SiteShard { host, urls }
     };
     parts.into_iter().map(shard).collect()
+}
+
+/// The place of the site of a URL in the order of [`split_by_site`].
+#[must_use]
+pub fn site_order(url: &CanonicalUrl) -> u64 {
+    Fingerprint::of_page_key(url.site_key()).0
+}
+
+/// Divides the places of URLs in a list into shards as [`split_by_site`]; `sites` has those of each
+/// site.
+#[must_use]
+pub fn pack_sites<'p, P: Copy + 'p>(sites: impl Iterator<Item = &'p [P]>) -> Vec<Vec<P>> {
+    let (mut parts, mut open): (Vec<Vec<P>>, Vec<P>) = (Vec::new(), Vec::new());
+    for places in sites {
+        if places.len() > SHARD_URLS {
+            parts.extend(places.chunks(SHARD_URLS).map(<[P]>::to_vec));
+            continue;
+        }
+        if open.len() + places.len() > SHARD_URLS {
+            parts.push(std::mem::take(&mut open));
+        }
+        open.extend(places);
+    }
+    parts.extend((!open.is_empty()).then_some(open));
+    parts
 }
 
 #[cfg(test)]

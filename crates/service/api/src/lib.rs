@@ -31,6 +31,7 @@ mod progress;
 mod progress_hub;
 mod query;
 mod query_names;
+mod receiver_url;
 mod request_context;
 mod request_policy;
 mod result_query;

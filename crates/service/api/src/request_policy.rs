@@ -5,6 +5,11 @@ use contract::{Mode, RequestPolicy, comma_list};
 use urls::{CanonicalUrl, Domain, Target, is_sample_host};
 
 use crate::ApiSettings;
+use crate::receiver_url::receiver_url;
+
+/// The message about a list of sample sites and other sites.
+pub(crate) const MIXED_SITES: &str =
+    "sample sites are free, other sites are not: put them into two jobs";
 
 impl RequestPolicy for ApiSettings {
     type Url = CanonicalUrl;
@@ -17,11 +22,11 @@ impl RequestPolicy for ApiSettings {
 
     fn check_urls(&self, urls: &[CanonicalUrl]) -> Result<(), String> {
         let samples = urls.iter().filter(|url| is_sample_host(url.bare_host())).count();
-        if samples == 0 || samples == urls.len() {
-            Ok(())
-        } else {
-            Err("sample sites are free, other sites are not: put them into two jobs".to_owned())
-        }
+        if samples == 0 || samples == urls.len() { Ok(()) } else { Err(MIXED_SITES.to_owned()) }
+    }
+
+    fn check_webhook(&self, url: &str) -> Result<(), String> {
+        receiver_url(url, self).map(drop)
     }
 
     fn check_mode(&self, mode: Mode) -> Result<(), String> {

@@ -12,6 +12,7 @@ pub(crate) mod estimate;
 pub(crate) mod explain;
 pub(crate) mod exports;
 pub(crate) mod jobs;
+pub(crate) mod lists;
 pub(crate) mod map_urls;
 pub(crate) mod oauth_authorization;
 pub(crate) mod oauth_metadata;

@@ -26,6 +26,9 @@ use crate::{ApiSettings, Metrics};
 /// Concurrent probes of sites for estimates.
 const MAX_PROBES: usize = 32;
 
+/// Concurrent uploads of lists: each uses up to 64 MiB of memory.
+const MAX_UPLOADS: usize = 4;
+
 /// Concurrent maps of one account.
 const MAX_ACCOUNT_MAPS: usize = 4;
 
@@ -92,6 +95,10 @@ pub struct SharedState {
     pub(crate) receivers: Arc<GuardedResolver>,
     /// Limit of concurrent probes for estimates.
     pub(crate) probes: Semaphore,
+    /// Limit of concurrent uploads of lists.
+    pub(crate) uploads: Semaphore,
+    /// Limit of concurrent uploads of lists by account: one.
+    pub(crate) account_uploads: KeyedLimit,
     /// Limit of concurrent comparisons.
     pub(crate) comparisons: Semaphore,
     exports: Arc<Semaphore>,
@@ -164,6 +171,8 @@ impl ApiState {
             registrations: by_minute(settings.registrations_per_minute),
             passwords: Semaphore::new(MAX_PASSWORD_CHECKS),
             probes: Semaphore::new(MAX_PROBES),
+            uploads: Semaphore::new(MAX_UPLOADS),
+            account_uploads: KeyedLimit::new(1),
             comparisons: Semaphore::new(MAX_COMPARISONS),
             exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
             file_lengths: FileLengths::default(),

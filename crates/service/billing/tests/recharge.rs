@@ -151,7 +151,7 @@ impl Harness {
         let (events, _) = events.expect("events");
         let reason = |data| match data {
             EventData::Account { reason, .. } => reason,
-            EventData::Job { .. } => panic!("not a job event"),
+            other => panic!("not an event of an account: {other:?}"),
         };
         events.into_iter().map(|event| reason(event.data)).collect()
     }

@@ -121,6 +121,8 @@ mod tests {
             options: None,
             on_protected: None,
             max_credit_per_unit: None,
+            list_id: None,
+            webhook: None,
         }
     }
 

@@ -53,6 +53,9 @@ const REST: &[&str] = &[
     "UPDATE webhooks SET active = 0 WHERE account_id = $1",
     "DELETE FROM deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)",
     "DELETE FROM webhooks WHERE account_id = $1",
+    "UPDATE url_lists SET removed = 1 WHERE account_id = $1",
+    "DELETE FROM list_urls WHERE list_id IN (SELECT id FROM url_lists WHERE account_id = $1)",
+    "DELETE FROM url_lists WHERE account_id = $1",
     "DELETE FROM outbox WHERE account_id = $1",
     "DELETE FROM idempotency WHERE account_id = $1",
     "DELETE FROM page_file_parts WHERE file_id IN \

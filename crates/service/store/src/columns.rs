@@ -5,7 +5,7 @@
 use contract::{
     AccountId, ApplicationId, AuditAction, AuditActorKind, AuditId, AuthorizationId, ChangeKind,
     ClientAuth, Creator, Credits, DeliveryId, DeliveryState, EventId, ExportFormat, ExportId,
-    JobId, KeyId, KeyPrefix, LedgerId, LedgerKind, Millis, Mode, OauthScopes, OnProtected,
+    JobId, KeyId, KeyPrefix, LedgerId, LedgerKind, ListId, Millis, Mode, OauthScopes, OnProtected,
     PageFileId, PageId, RechargeId, RequestId, ScheduleId, SessionId, ShardId, SkipReason, Status,
     Units, WebhookId,
 };
@@ -223,7 +223,7 @@ macro_rules! texts {
 texts! {
     AccountId, ApplicationId, AuditAction, AuditActorKind, AuditId, AuthorizationId, ChangeKind,
     ClientAuth, Creator, DeliveryId, DeliveryState, EventId, ExportFormat, ExportId, JobId, KeyId,
-    KeyPrefix, LedgerId, LedgerKind, Mode, OnProtected, OptOutKind, PageFileId, PageId, RechargeId, RequestId,
+    KeyPrefix, LedgerId, LedgerKind, ListId, Mode, OnProtected, OptOutKind, PageFileId, PageId, RechargeId, RequestId,
     ScheduleId, SessionId, ShardId, SkipReason, Status, WaitsFor, WebhookId,
 }
 

@@ -10,7 +10,8 @@ use crate::account_lock::{LockedAccount, lock_account};
 use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
 use crate::idempotency::{self, IdempotencyKey, Replay};
 use crate::{
-    NewAcceptance, Result, Store, StoreError, Wake, acceptance, job_row, limits, list_shard, random,
+    NewAcceptance, Result, Store, StoreError, Wake, WebhookSecret, acceptance, job_row, limits,
+    list_shard, random, url_list,
 };
 
 /// A validated job request.
@@ -24,6 +25,8 @@ pub struct NewJob {
     pub idempotency: Option<IdempotencyKey>,
     /// The accepted lawful basis, for modes that require one.
     pub acceptance: Option<NewAcceptance>,
+    /// The key of the signatures of deliveries to the webhook of the draft.
+    pub webhook_secret: Option<WebhookSecret>,
 }
 
 /// A created job, or the stored response to an earlier request with the same idempotency key.
@@ -47,6 +50,8 @@ pub enum Creation {
     },
     /// The account has reached [`crate::StoreSettings::queued_jobs`].
     QueueFull,
+    /// The uploaded list of the draft does not exist, has expired or was deleted.
+    ListGone,
     /// The account is suspended.
     Suspended,
     /// [`decide`] refuses the creation.
@@ -122,6 +127,11 @@ impl Store {
         if let Some(busy) = self.busy(tx, new).await? {
             return Ok(Err(busy));
         }
+        if let Some(list) = &new.draft.list
+            && !url_list::mark_used(tx, account, list, now).await?
+        {
+            return Ok(Err(Creation::ListGone));
+        }
         for effect in &decision.effects {
             if let JobEffect::Reserve(amount) = effect {
                 sql!(RESERVE; new.draft.account, amount).run(tx).await?;
@@ -132,6 +142,13 @@ impl Store {
             }
         }
         job_row::insert(tx, &decision.job).await?;
+        if let Some(secret) = &new.webhook_secret {
+            self.insert_job_webhook(tx, &decision.job, secret, now).await?;
+        }
+        if let Some(list) = &decision.job.list {
+            list_shard::link(tx, &decision.job, list, now).await?;
+            return Ok(Ok(decision.job.accepted()));
+        }
         if !new.urls.is_empty() {
             let most = usize::try_from(decision.job.requested_urls()).unwrap_or(usize::MAX);
             let urls = new.urls.get(..most).unwrap_or(&new.urls);

@@ -26,7 +26,8 @@ const COUNT: &str = "SELECT COUNT(*) FROM deliveries \
     WHERE webhook_id = $1 AND (CAST($2 AS TEXT) IS NULL OR state = $2)";
 const ONE: &str = select!("AND d.id = $2");
 /// Locks the endpoint: its removal deletes the new delivery too, or makes this update no row.
-const LOCK_WEBHOOK: &str = "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2";
+const LOCK_WEBHOOK: &str = "UPDATE webhooks SET active = active \
+    WHERE id = $1 AND account_id = $2 AND job_id IS NULL";
 const INSERT_TEST: &str = "INSERT INTO deliveries (webhook_id, id, event_id, job_id, kind, body, \
     state, manual, attempts, history, due_at, created_at) \
     VALUES ($1, $2, $3, $4, $5, $6, 'pending', 1, 0, '[]', $7, $7)";

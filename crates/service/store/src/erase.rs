@@ -102,6 +102,7 @@ impl Store {
                 break;
             }
         }
+        erasure.erase_uploaded_lists().await?;
         erasure.erase_texts().await?;
         erasure.erase_answers().await?;
         if mode == EraseMode::Apply {

@@ -1,6 +1,8 @@
 //! Encodes a job as a row of `jobs`, and decodes it.
 
-use contract::{Counts, Creator, ErrorCode, External, JobError, Options, Scope};
+use contract::{
+    Counts, Creator, ErrorCode, External, JobError, JobWebhook, ListId, Options, Scope,
+};
 use job::Job;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -90,6 +92,10 @@ struct StoredRequest {
     free: bool,
     #[serde(default, skip_serializing_if = "is_zero")]
     listed_urls: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    list_id: Option<ListId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    webhook: Option<JobWebhook>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -107,6 +113,8 @@ pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
         creator: job.creator.clone(),
         free: job.free,
         listed_urls: job.listed_urls,
+        list_id: job.list.clone(),
+        webhook: job.webhook.clone(),
     };
     let request = to_json(&request)?;
     let query = sql!(INSERT; job.id, job.account, job.source, job.mode, job.url, job.site_key,
@@ -169,6 +177,8 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job> {
         domains: request.domains,
         inputs: request.inputs,
         listed_urls: request.listed_urls,
+        list: request.list_id,
+        webhook: request.webhook,
         scope: request.scope,
         options: request.options,
         external: request.external,

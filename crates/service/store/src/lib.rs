@@ -72,6 +72,7 @@ mod suspension;
 mod template;
 mod top_up;
 mod transition;
+mod url_list;
 mod url_search;
 mod webhook;
 
@@ -124,6 +125,7 @@ pub use suspension::AccountState;
 pub use template::SiteTemplate;
 pub use top_up::{PaymentSource, TopUpChange, TopUpRecord};
 pub use transition::CommandError;
+pub use url_list::{ListSpool, StoredList};
 pub use url_search::UrlSearch;
 pub use webhook::NewWebhook;
 

@@ -1,12 +1,13 @@
 //! The shards of a job over a list of URLs. Only a few of them are open at a time, so that a long list
 //! leaves workers for other jobs; the end of a shard opens the next one.
 
-use contract::{JobId, Millis, ShardId};
+use contract::{JobId, ListId, Millis, ShardId};
+use job::Job;
 use runtime::off_runtime;
 use urls::{CanonicalUrl, SiteShard};
 
-use crate::columns::{ExecuteIn, Tx, scalar, sql};
-use crate::{Lease, Result, Store, StoreError, random};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, scalar, sql};
+use crate::{Lease, Result, Store, StoreError, random, url_list};
 
 /// Shards of one job that run at a time, on all nodes together.
 const OPEN_AT_A_TIME: u32 = 4;
@@ -20,6 +21,22 @@ const INSERT: &str = "INSERT INTO shards (id, job_id, number, host, state, epoch
 const INSERT_URLS: &str = "INSERT INTO job_urls (job_id, shard, urls) VALUES ($1, $2, $3)";
 const URLS: &str = "SELECT urls FROM job_urls WHERE job_id = $1 AND shard = $2";
 const ALL_URLS: &str = "SELECT urls FROM job_urls WHERE job_id = $1 ORDER BY shard";
+/// The shards of a job over an uploaded list, as far as they contain some of its first `$5` URLs. Their
+/// ids begin as that of the job, and end in their numbers.
+const LINK: &str = "INSERT INTO shards (id, job_id, number, host, state, epoch, head, \
+    snapshot_seq, snapshot_bytes, log_bytes, lease_until, queued_at, deaths) \
+    SELECT s.id, CAST($1 AS TEXT), s.shard, COALESCE(s.host, s.id), 'waiting', 0, 0, 0, 0, 0, 0, \
+    CAST($4 AS BIGINT), 0 FROM (SELECT shard, host, first_url, CAST($2 AS TEXT) || \
+    SUBSTR(CAST(10000 + shard AS TEXT), 2) AS id FROM list_urls WHERE list_id = $3) s \
+    WHERE s.first_url < CAST($5 AS BIGINT)";
+const SET_LIST: &str = "UPDATE jobs SET list_id = $2, list_urls = $3 WHERE id = $1";
+const URLS_OF_LIST: &str = "SELECT l.urls, j.list_urls FROM jobs j \
+    JOIN list_urls l ON l.list_id = j.list_id WHERE j.id = $1 AND l.shard = $2";
+/// Without lists that are longer than the `urls` of a request.
+const ALL_URLS_OF_LIST: &str = "SELECT l.urls, j.list_urls FROM jobs j \
+    JOIN list_urls l ON l.list_id = j.list_id WHERE j.id = $1 AND j.list_urls <= 10000 \
+    ORDER BY l.shard";
+
 const OPEN_NEXT: &str = "UPDATE shards SET state = 'open', queued_at = $2 WHERE job_id = $1 \
     AND number = (SELECT MIN(n.number) FROM shards n WHERE n.job_id = $1 AND n.state = 'waiting')";
 const REOPEN: &str = "UPDATE shards SET state = CASE WHEN number IN (SELECT n.number \
@@ -54,6 +71,17 @@ pub(crate) async fn insert_packed(
     let state = if number < OPEN_AT_A_TIME { "open" } else { "waiting" };
     sql!(INSERT; id, job, number, host, state, now).run(tx).await?;
     sql!(INSERT_URLS; job, number, urls).run(tx).await.map(drop)
+}
+
+/// Inserts the shards of a job over an uploaded list. The URLs stay where they are.
+pub(crate) async fn link(tx: &mut Tx, job: &Job, list: &ListId, now: Millis) -> Result<()> {
+    // 28 of the 32 digits of the job, and 4 for the number.
+    let digits = job.id.as_str().get(JobId::PREFIX.len()..JobId::PREFIX.len() + 28);
+    let prefix = format!("{}{}", ShardId::PREFIX, digits.unwrap_or_default());
+    let most = job.requested_urls();
+    sql!(LINK; job.id, prefix, list, now, most).run(tx).await?;
+    sql!(SET_LIST; job.id, list, most).run(tx).await?;
+    reopen(tx, &job.id, now).await
 }
 
 /// Opens the next shard after another one ended. Returns whether there was one.
@@ -95,24 +123,52 @@ impl Store {
     pub async fn shard_urls(&self, lease: &Lease) -> Result<Vec<CanonicalUrl>> {
         let packed: Option<Vec<u8>> =
             scalar!(URLS; lease.job, lease.number).fetch_optional(self.reader()?).await?;
+        if packed.is_none() {
+            let row = sql!(URLS_OF_LIST; lease.job, lease.number);
+            let Some(row) = row.fetch_optional(self.reader()?).await? else {
+                return Ok(Vec::new());
+            };
+            let (packed, most): (Vec<u8>, u64) = (row.read("urls")?, row.read("list_urls")?);
+            return off_runtime(|| {
+                let text = unpack(&packed)?;
+                let urls = url_list::first_urls(&text, most);
+                Ok(urls.filter_map(|(_, url)| CanonicalUrl::parse(url).ok()).collect())
+            });
+        }
         off_runtime(|| {
             let text = unpack(&packed.unwrap_or_default())?;
             Ok(text.lines().filter_map(|line| CanonicalUrl::parse(line).ok()).collect())
         })
     }
 
-    /// The URLs of the list of a job, by shard.
+    /// The URLs of the list of a job, by shard; none of an uploaded list of more than 10,000.
     ///
     /// # Errors
     /// [`StoreError`] when the database fails or a row is damaged.
     pub async fn urls_of_job(&self, job: &JobId) -> Result<Vec<String>> {
         let shards: Vec<Vec<u8>> = scalar!(ALL_URLS; job).fetch_all(self.reader()?).await?;
+        let mut urls = Vec::new();
         off_runtime(|| {
-            let mut urls = Vec::new();
             for packed in &shards {
                 urls.extend(unpack(packed)?.lines().map(str::to_owned));
             }
-            Ok(urls)
-        })
+            Ok::<_, StoreError>(())
+        })?;
+        if !shards.is_empty() {
+            return Ok(urls);
+        }
+        let rows = sql!(ALL_URLS_OF_LIST; job).fetch_all(self.reader()?).await?;
+        let mut listed = Vec::new();
+        for row in &rows {
+            let (packed, most): (Vec<u8>, u64) = (row.read("urls")?, row.read("list_urls")?);
+            off_runtime(|| {
+                let text = unpack(&packed)?;
+                let first = url_list::first_urls(&text, most);
+                listed.extend(first.map(|(at, url)| (at, url.to_owned())));
+                Ok::<_, StoreError>(())
+            })?;
+        }
+        listed.sort_unstable();
+        Ok(listed.into_iter().map(|(_, url)| url).collect())
     }
 }

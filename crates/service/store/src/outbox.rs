@@ -19,9 +19,10 @@ const INSERT: &str = "INSERT INTO outbox \
 const FAN_OUT: &str = "INSERT INTO deliveries (webhook_id, id, event_id, job_id, kind, state, \
     manual, attempts, history, due_at, created_at) \
     SELECT w.id, CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
-    'pending', 0, 0, '[]', CAST($6 AS BIGINT), CAST($6 AS BIGINT) FROM webhooks w \
-    WHERE w.account_id = $1 AND w.active = 1 \
-    AND (w.events IS NULL OR w.events LIKE CAST($7 AS TEXT))";
+    'pending', 0, 0, '[]', CAST($6 AS BIGINT), CAST($6 AS BIGINT) FROM ( \
+    SELECT id, active, events FROM webhooks WHERE account_id = $1 AND job_id IS NULL \
+    UNION ALL SELECT id, active, events FROM webhooks WHERE job_id = CAST($4 AS TEXT)) w \
+    WHERE w.active = 1 AND (w.events IS NULL OR w.events LIKE CAST($7 AS TEXT))";
 /// A newer `job.progress` supersedes pending deliveries of an older one. Rows locked by a notifier
 /// are skipped: waiting for them could deadlock.
 macro_rules! supersede {
@@ -58,6 +59,7 @@ impl Store {
         let subject = match &event.data {
             EventData::Job { job } => job.job_id.as_str(),
             EventData::Account { account, .. } => account.as_str(),
+            EventData::Test { webhook } => webhook.as_str(),
         };
         let body = to_json(event)?;
         let (Millis(emitted_at), kind) = (event.emitted_at, event.kind.as_str());

@@ -78,6 +78,6 @@ impl Store {
 pub(crate) async fn has_moved(tx: &mut Tx, job: &Job) -> Result<bool> {
     Ok(match outbox::last_progress(tx, &job.id).await?.map(|event| event.data) {
         Some(EventData::Job { job: emitted }) => emitted.counts != job.counts,
-        Some(EventData::Account { .. }) | None => true,
+        Some(EventData::Account { .. } | EventData::Test { .. }) | None => true,
     })
 }

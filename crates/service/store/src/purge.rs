@@ -54,6 +54,7 @@ pub(crate) const RUN: &[&str] = &[
     "DELETE FROM comparisons WHERE job_id = $1",
     "DELETE FROM comparisons WHERE since_id = $1",
     "DELETE FROM exports WHERE job_id = $1",
+    "DELETE FROM webhooks WHERE job_id = $1",
     "DELETE FROM deliveries WHERE job_id = $1",
     "DELETE FROM outbox WHERE job_id = $1",
     "DELETE FROM shards WHERE job_id = $1",
@@ -80,6 +81,7 @@ impl Store {
             }
             tx.commit().await?;
         }
+        self.purge_lists(now).await?;
         let mut tx = self.begin().await?;
         sql!(IDEMPOTENCY; horizon(now)).run(&mut tx).await?;
         // Kept for a day after their expiry, so that the download says "expired".

@@ -61,6 +61,9 @@ impl ScheduledJob {
                 max_credit_per_unit: draft.ceiling,
                 legal_basis_accepted: draft.mode.requires_legal_basis().then_some(true),
                 external: draft.external,
+                // A list expires, and the secret of a webhook would reach nobody.
+                list_id: None,
+                webhook: None,
             },
             source: draft.source,
             inputs: draft.inputs,
@@ -90,18 +93,21 @@ impl ScheduledJob {
                 domains: request.domains.unwrap_or_default(),
                 inputs: self.inputs.clone(),
                 listed_urls: urls.len() as u64,
+                list: None,
                 site_key: self.site_key.clone(),
                 scope: request.scope,
                 options: request.options,
                 on_protected: request.on_protected,
                 ceiling: request.max_credit_per_unit,
                 external: request.external,
+                webhook: None,
                 batch_size,
             },
             urls,
             host: self.host.clone(),
             idempotency: None,
             acceptance: self.acceptance.clone(),
+            webhook_secret: None,
         }
     }
 }

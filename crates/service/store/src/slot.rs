@@ -263,6 +263,7 @@ fn failure_reason(creation: &Creation) -> String {
         Creation::QueueFull => {
             "the job queue of the account is full; wait until some of its jobs end".to_owned()
         }
+        Creation::ListGone => "the list of URLs has expired or was deleted".to_owned(),
         Creation::Suspended => "the account is suspended".to_owned(),
         Creation::Refused(refusal) => refusal.to_string(),
         // Only requests with an idempotency key have these outcomes.

@@ -1,14 +1,17 @@
-//! Webhook endpoints: create, list, change, remove.
+//! Webhook endpoints: create, list, change, remove. The endpoint of a job is created and deleted with
+//! it, and is none of the endpoints of the account.
 //!
 //! Rows are always locked in the same order: the endpoint, then its deliveries.
 
 use contract::{
-    AccountId, AuditAction, CreatedWebhook, Creator, EventKind, Millis, Webhook, WebhookId,
+    AccountId, AuditAction, CreatedWebhook, Creator, EventKind, JobId, JobWebhook, Millis, Webhook,
+    WebhookId,
 };
+use job::Job;
 use sqlx::any::AnyRow;
 
 use crate::account_lock::lock_active_account;
-use crate::columns::{ExecuteIn, ReadColumn, read_row, scalar, sql};
+use crate::columns::{ExecuteIn, ReadColumn, Tx, read_row, scalar, sql};
 use crate::delivery::HOLD_PENDING;
 use crate::secret_key::PROOF;
 use crate::{AuditRecord, Result, Store, StoreError, Wake, WebhookSecret, creator, random};
@@ -30,16 +33,24 @@ macro_rules! columns {
     };
 }
 
-const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
+const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1 AND job_id IS NULL";
 const INSERT: &str = "INSERT INTO webhooks (id, account_id, url, events, secret, active, \
-    exhausted, created_at, lease_until, created_by) VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0, $7)";
-const LIST: &str =
-    concat!("SELECT ", columns!(), " FROM webhooks WHERE account_id = $1 ORDER BY id DESC");
-const ONE: &str =
-    concat!("SELECT ", columns!(), " FROM webhooks WHERE id = $1 AND account_id = $2");
+    exhausted, created_at, lease_until, created_by, job_id) \
+    VALUES ($1, $2, $3, $4, $5, 1, 0, $6, 0, $7, $8)";
+const LIST: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM webhooks WHERE account_id = $1 AND job_id IS NULL ORDER BY id DESC"
+);
+const ONE: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM webhooks WHERE id = $1 AND account_id = $2 AND job_id IS NULL"
+);
 /// Locks the row and returns it unchanged.
 const LOCK: &str = concat!(
-    "UPDATE webhooks SET active = active WHERE id = $1 AND account_id = $2 RETURNING ",
+    "UPDATE webhooks SET active = active ",
+    "WHERE id = $1 AND account_id = $2 AND job_id IS NULL RETURNING ",
     columns!()
 );
 /// Enabling an endpoint resets `exhausted`.
@@ -49,12 +60,12 @@ const CHANGE: &str = concat!(
     "WHERE id = $1 AND account_id = $2 RETURNING ",
     columns!()
 );
-const REMOVE: &str = "DELETE FROM webhooks WHERE id = $1 AND account_id = $2";
+const REMOVE: &str = "DELETE FROM webhooks WHERE id = $1 AND account_id = $2 AND job_id IS NULL";
 const REMOVE_DELIVERIES: &str = "DELETE FROM deliveries WHERE webhook_id = $1";
 const RELEASE_HELD: &str =
     "UPDATE deliveries SET state = 'pending' WHERE webhook_id = $1 AND state = 'held'";
-const EXHAUSTED: &str =
-    "SELECT COUNT(*) FROM webhooks WHERE account_id = $1 AND active = 0 AND exhausted = 1";
+const EXHAUSTED: &str = "SELECT COUNT(*) FROM webhooks \
+    WHERE account_id = $1 AND job_id IS NULL AND active = 0 AND exhausted = 1";
 
 impl Store {
     /// Creates an endpoint; `None` when the account has reached `StoreSettings::webhooks`.
@@ -69,8 +80,6 @@ impl Store {
     ) -> Result<Option<CreatedWebhook>> {
         let secret = WebhookSecret::mint();
         let id = WebhookId::new(now, random());
-        let key = self.secret_key()?;
-        let encrypted = key.encrypt(&id, &secret)?;
         let mut tx = self.begin().await?;
         // The lock keeps concurrent creations from exceeding the limit together.
         lock_active_account(&mut tx, account).await?;
@@ -79,14 +88,7 @@ impl Store {
         if count >= i64::from(self.inner.settings.webhooks) {
             return Ok(None);
         }
-        let proof: Option<String> = scalar!(PROOF).fetch_optional(&mut *tx).await?;
-        if proof.is_some_and(|proof| proof != key.proof()) {
-            return Err(StoreError::Setup("another node uses another secret key".to_owned()));
-        }
-        sql!(INSERT; id, account, new.url, new.events.as_deref().map(joined), encrypted, now,
-            new.created_by)
-        .run(&mut tx)
-        .await?;
+        self.insert_webhook(&mut tx, &id, account, (&new, &secret), None, now).await?;
         let record = AuditRecord::of(account, AuditAction::WebhookCreated)
             .object("webhook", id.as_str())
             .detail("url", host_of(&new.url))
@@ -104,6 +106,43 @@ impl Store {
             created_by: new.created_by,
         };
         Ok(Some(CreatedWebhook { details, secret: secret.reveal().to_owned() }))
+    }
+
+    /// Inserts the endpoint of a job with its secret. Its events alone are sent there. The caller
+    /// holds the account's row.
+    pub(crate) async fn insert_job_webhook(
+        &self,
+        tx: &mut Tx,
+        job: &Job,
+        secret: &WebhookSecret,
+        now: Millis,
+    ) -> Result<()> {
+        let Some(JobWebhook { url, events }) = job.webhook.clone() else { return Ok(()) };
+        let new = NewWebhook { url, events, created_by: job.creator.clone() };
+        let id = WebhookId::new(now, random());
+        self.insert_webhook(tx, &id, &job.account, (&new, secret), Some(&job.id), now).await
+    }
+
+    async fn insert_webhook(
+        &self,
+        tx: &mut Tx,
+        id: &WebhookId,
+        account: &AccountId,
+        (new, secret): (&NewWebhook, &WebhookSecret),
+        job: Option<&JobId>,
+        now: Millis,
+    ) -> Result<()> {
+        let key = self.secret_key()?;
+        let encrypted = key.encrypt(id, secret)?;
+        let proof: Option<String> = scalar!(PROOF).fetch_optional(&mut **tx).await?;
+        if proof.is_some_and(|proof| proof != key.proof()) {
+            return Err(StoreError::Setup("another node uses another secret key".to_owned()));
+        }
+        sql!(INSERT; id, account, new.url, new.events.as_deref().map(joined), encrypted, now,
+            new.created_by, job)
+        .run(tx)
+        .await
+        .map(drop)
     }
 
     /// The endpoints of the account, newest first.

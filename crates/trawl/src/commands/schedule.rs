@@ -88,6 +88,7 @@ fn print_outcome(run: Option<Creation>) -> anyhow::Result<Exit> {
         Some(Creation::QueueFull) => "the queue of the account is full".to_owned(),
         Some(Creation::Suspended) => "the account is suspended".to_owned(),
         Some(Creation::Refused(refusal)) => refusal.to_string(),
+        Some(Creation::ListGone) => "its list of URLs was deleted".to_owned(),
         Some(Creation::BodyMismatch) | None => "the schedule was deleted".to_owned(),
     };
     fail!(Nothing, "no job was started: {why}")

@@ -50,8 +50,24 @@ async fn served(hosts: usize) -> (Lab, tempfile::TempDir, Setup) {
 }
 
 async fn create(server: &Server, key: &str, mode: &str, urls: &[String]) -> String {
-    let body = json!({"mode": mode, "urls": urls});
-    let answer = server.post("/v1/jobs", key, &body).await;
+    create_over(server, key, &json!({"mode": mode, "urls": urls})).await
+}
+
+/// Uploads a list, and returns its id.
+async fn upload(server: &Server, key: &str, urls: &[String]) -> String {
+    let lines = urls.iter().map(|url| format!("{{\"url\": \"{url}\"}}\n")).collect::<String>();
+    let request = server.request(reqwest::Method::POST, "/v1/lists", key).body(lines);
+    let request = request.header("content-type", "application/x-ndjson");
+    let answer = request.send().await.expect("an answer");
+    let status = answer.status();
+    let answer: Value = answer.json().await.expect("JSON");
+    assert_eq!(status, 201, "{answer}");
+    assert_eq!(answer["url_count"], urls.len());
+    answer["list_id"].as_str().expect("an id").to_owned()
+}
+
+async fn create_over(server: &Server, key: &str, body: &Value) -> String {
+    let answer = server.post("/v1/jobs", key, body).await;
     let status = answer.status();
     let answer: Value = answer.json().await.expect("JSON");
     assert_eq!(status, 202, "{answer}");
@@ -80,7 +96,7 @@ fn urls_of(items: &[Value]) -> Vec<String> {
 }
 
 /// Each URL is one result or one skipped URL, whatever is killed; what is delivered is paid once.
-async fn list_survives_random_kills(kind: Kind) {
+async fn list_survives_random_kills(kind: Kind, is_uploaded: bool) {
     const KILLS: u32 = 20;
     let seed: u64 = match std::env::var("TRAWL_CRASH_SEED") {
         Ok(seed) => seed.parse().expect("TRAWL_CRASH_SEED is a number"),
@@ -106,7 +122,12 @@ async fn list_survives_random_kills(kind: Kind) {
         .collect();
     let mut server = Server::start(&setup).await;
     let key = server.first_key();
-    let job = create(&server, &key, "markdown", &urls).await;
+    let job = if is_uploaded {
+        let list = upload(&server, &key, &urls).await;
+        create_over(&server, &key, &json!({"mode": "markdown", "list_id": list})).await
+    } else {
+        create(&server, &key, "markdown", &urls).await
+    };
     let path = format!("/v1/jobs/{job}");
     let mut killed_while_running = 0;
     for kill in 0..KILLS {
@@ -161,13 +182,24 @@ async fn list_survives_random_kills(kind: Kind) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn list_survives_random_kills_on_sqlite() {
-    list_survives_random_kills(Kind::Sqlite).await;
+    list_survives_random_kills(Kind::Sqlite, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uploaded_list_survives_random_kills_on_sqlite() {
+    list_survives_random_kills(Kind::Sqlite, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL: scripts/test starts it"]
+async fn uploaded_list_survives_random_kills_on_postgres() {
+    list_survives_random_kills(Kind::Postgres, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL: scripts/test starts it"]
 async fn list_survives_random_kills_on_postgres() {
-    list_survives_random_kills(Kind::Postgres).await;
+    list_survives_random_kills(Kind::Postgres, false).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

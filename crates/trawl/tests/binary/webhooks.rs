@@ -4,5 +4,6 @@ mod bad_receivers;
 mod crash;
 mod events;
 mod harness;
+mod of_jobs;
 mod retries;
 mod verifiers;

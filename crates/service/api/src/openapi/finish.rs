@@ -91,6 +91,8 @@ fn add_links(document: &mut Value) {
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "get_skipped"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "confirm_job"),
         ("/paths/~1v1~1jobs/post/responses/202", "job_id", "abort_job"),
+        ("/paths/~1v1~1lists/post/responses/201", "list_id", "get_list"),
+        ("/paths/~1v1~1lists/post/responses/201", "list_id", "remove_list"),
         ("/paths/~1v1~1schedules/post/responses/201", "id", "get_schedule"),
         ("/paths/~1v1~1schedules/post/responses/201", "id", "change_schedule"),
         ("/paths/~1v1~1schedules/post/responses/201", "id", "run_schedule"),
@@ -157,6 +159,7 @@ fn request_schemas(schemas: &mut Map<String, Value>, settings: &ApiSettings) {
         ("CreateJob", "max_credit_per_unit", "minimum", json!(1)),
         ("Confirm", "max_credit_per_unit", "minimum", json!(1)),
         ("CreateWebhook", "events", "uniqueItems", json!(true)),
+        ("JobWebhook", "events", "uniqueItems", json!(true)),
         ("ChangeWebhook", "events", "uniqueItems", json!(true)),
         ("CreateKey", "source", "enum", Value::Array(sources)),
     ] {

@@ -16,13 +16,17 @@ use contract::{
 use job::JobDraft;
 use runtime::off_runtime;
 use serde_json::Value;
-use store::{Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError};
+use store::{
+    Creation, IdempotencyKey, NewAcceptance, NewJob, Replay, StoreError, StoredList, WebhookSecret,
+};
 use target::JobTarget;
 
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, canonical_hash};
 use crate::caller::{ApiCaller, Credential, Granted, JobsWrite};
+use crate::receiver_url::receiver_url;
+use crate::routes::webhooks::check_addresses;
 
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
@@ -56,7 +60,7 @@ const QUEUE_FULL_RETRY_AFTER: u64 = 30;
     extensions(("x-problems" = json!([
         ProblemCode::InsufficientCredits, ProblemCode::Conflict, ProblemCode::AwaitingConfirmation,
         ProblemCode::IdempotencyInProgress, ProblemCode::LegalBasisRequired,
-        ProblemCode::IdempotencyKeyReused,
+        ProblemCode::IdempotencyKeyReused, ProblemCode::UrlNotResolved,
     ]))),
     security(("api_key" = []), ("oauth" = ["jobs:write"])),
 )]
@@ -84,9 +88,16 @@ pub(crate) async fn create_job(
         idempotency: idempotency.clone(),
         ..validate(&body, key.err(), &caller, request, &state)?
     };
+    let new = with_list(new, &caller, &state).await?;
+    let new = with_webhook(new, &state).await?;
     check_assistant(&caller, new.acceptance.is_some(), &state).await?;
     match state.store.create_job(&new, now).await {
-        Ok(creation) => creation_response(creation, &state),
+        Ok(Creation::Created(mut created)) => {
+            let secret = new.webhook_secret.filter(|_| !created.replayed);
+            created.accepted.webhook_secret = secret.map(|secret| secret.reveal().to_owned());
+            creation_response(Creation::Created(created), &state)
+        }
+        Ok(refused) => creation_response(refused, &state),
         Err(StoreError::Locked(_)) if idempotency.is_some() => Err(ApiError::new(
             ProblemCode::IdempotencyInProgress,
             "a request with the same Idempotency-Key is still in progress",
@@ -94,6 +105,30 @@ pub(crate) async fn create_job(
         .retry_after(IN_PROGRESS_RETRY_AFTER)),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Adds the number of URLs of the uploaded list.
+async fn with_list(mut new: NewJob, caller: &ApiCaller, state: &ApiState) -> ApiResult<NewJob> {
+    let Some(id) = &new.draft.list else { return Ok(new) };
+    let list = state.store.list_of(&caller.account, id, state.now()).await?;
+    let StoredList { list, free } = list.ok_or_else(list_gone)?;
+    (new.draft.listed_urls, new.draft.free) = (list.url_count, free);
+    Ok(new)
+}
+
+/// Checks the addresses of the receiver, and adds the secret of the job's webhook.
+async fn with_webhook(mut new: NewJob, state: &ApiState) -> ApiResult<NewJob> {
+    let Some(webhook) = &new.draft.webhook else { return Ok(new) };
+    let wrong = |message: String| FieldError::new("webhook.url", message);
+    let receiver = receiver_url(&webhook.url, &state.settings).map_err(wrong)?;
+    check_addresses(state, "webhook.url", &receiver).await?;
+    new.webhook_secret = Some(WebhookSecret::mint());
+    Ok(new)
+}
+
+fn list_gone() -> ApiError {
+    let message = "there is no such list, or it has expired; upload it again with POST /v1/lists";
+    FieldError::new("list_id", message).into()
 }
 
 /// Fails if an assistant accepts the legal basis without permission of the account's owner.
@@ -140,6 +175,7 @@ pub(crate) fn validate(
         acceptance: acceptance(request.mode, caller, request_id),
         draft: draft(request, target, caller, state),
         idempotency: None,
+        webhook_secret: None,
     })
 }
 
@@ -165,6 +201,7 @@ pub(crate) fn creation_response(creation: Creation, state: &ApiState) -> ApiResu
             ),
             QUEUE_FULL_RETRY_AFTER,
         )),
+        Creation::ListGone => Err(list_gone()),
         Creation::Suspended => Err(ApiError::suspended()),
         Creation::Refused(refusal) => Err(ApiError::refused(refusal, &state.settings)),
     }
@@ -183,11 +220,13 @@ fn draft(request: JobRequest, target: JobTarget, caller: &ApiCaller, state: &Api
         domains: target.domains,
         inputs: target.inputs,
         listed_urls: target.urls.len() as u64,
+        list: request.list_id,
         scope: request.scope,
         options: request.options,
         on_protected: request.on_protected,
         ceiling: request.max_credit_per_unit,
         external: request.external,
+        webhook: request.webhook,
         batch_size: state.settings.limits.batch_size,
     }
 }

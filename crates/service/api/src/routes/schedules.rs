@@ -260,6 +260,15 @@ fn scheduled_job(
     state: &ApiState,
 ) -> ApiResult<ScheduledJob> {
     let new = validate(body, None, caller, request, state)?;
+    if new.draft.list.is_some() {
+        let message = "a list expires: give urls, which the schedule keeps";
+        return Err(FieldError::new("list_id", message).into());
+    }
+    if new.draft.webhook.is_some() {
+        let message = "belongs to a single job: create an endpoint with POST /v1/webhooks, which \
+            gets the events of all runs";
+        return Err(FieldError::new("webhook", message).into());
+    }
     // Checks the rates. Whether the balance suffices is decided when a run starts.
     let draft = Box::new(new.draft.clone());
     let command = JobCommand::Create { draft, available: Credits(i64::MAX) };

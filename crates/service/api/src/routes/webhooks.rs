@@ -3,18 +3,19 @@
 use axum::Json;
 use axum::http::StatusCode;
 use contract::{
-    BodyFields, ChangeWebhook, CreateWebhook, CreatedWebhook, EventKind, FieldError, ProblemCode,
-    Webhook, WebhookId, comma_list,
+    BodyFields, ChangeWebhook, CreateWebhook, CreatedWebhook, FieldError, ProblemCode, Webhook,
+    WebhookId, read_events,
 };
 use net::FetchError;
 use store::NewWebhook;
-use urls::{CanonicalUrl, Target, TargetRefusal, is_public};
+use urls::{CanonicalUrl, is_public};
 
 use crate::ApiState;
 use crate::api_error::{ApiError, ApiResult};
 use crate::body::{JsonBody, finish};
 use crate::caller::{Granted, WebhooksRead, WebhooksWrite};
 use crate::path::PathId;
+use crate::receiver_url::{denied, private, receiver_url};
 
 /// List webhooks
 ///
@@ -29,9 +30,6 @@ pub(crate) async fn list_webhooks(
 ) -> ApiResult<Json<Vec<Webhook>>> {
     Ok(Json(state.store.webhooks(&caller.account).await?))
 }
-
-/// Maximum entries of `events`.
-const MAX_EVENTS: usize = 100;
 
 /// Create a webhook
 ///
@@ -55,14 +53,14 @@ pub(crate) async fn create_webhook(
     let text = fields.text("url");
     fields.require("url");
     let mut receiver = None;
-    match text.map(|text| parse(text, &state)) {
+    match text.map(|text| receiver_url(text, &state.settings)) {
         Some(Ok(url)) => receiver = Some(url),
         Some(Err(problem)) => fields.wrong("url", problem),
         None => {}
     }
-    let events = events(&mut fields);
+    let events = read_events(&mut fields);
     let (text, receiver) = finish(fields, text.zip(receiver))?;
-    check_addresses(&state, &receiver).await?;
+    check_addresses(&state, "url", &receiver).await?;
     let created_by = caller.creator();
     let new = NewWebhook { url: text.trim().to_owned(), events, created_by };
     let created = caller.store(&state).create_webhook(&caller.account, new, state.now()).await?;
@@ -72,59 +70,13 @@ pub(crate) async fn create_webhook(
         .ok_or_else(|| ApiError::account_limit(limit, "webhooks", "delete one"))
 }
 
-/// The subscribed events; `None` for all.
-pub(crate) fn events(fields: &mut BodyFields<'_>) -> Option<Vec<EventKind>> {
-    let mut events = Vec::new();
-    for (index, name) in fields.texts("events", MAX_EVENTS)? {
-        match name.parse::<EventKind>() {
-            Ok(event) if events.contains(&event) => {
-                fields.wrong(&format!("events[{index}]"), format!("{event} is named twice"));
-            }
-            Ok(event) => events.push(event),
-            Err(_) => {
-                let known = comma_list(EventKind::ALL);
-                fields.wrong(&format!("events[{index}]"), format!("must be one of {known}"));
-            }
-        }
-    }
-    Some(events)
-}
-
-/// Checks the URL without network access.
-fn parse(text: &str, state: &ApiState) -> Result<CanonicalUrl, String> {
-    let settings = &state.settings;
-    let known = |name: &str| settings.known_names.knows(name);
-    let url =
-        Target::parse(text, &settings.webhook_networks, known).map_err(
-            |refusal| match refusal {
-                TargetRefusal::NotAbsolute => "must be absolute and begin with https://".to_owned(),
-                TargetRefusal::Port(port) => {
-                    format!("port {port} is not delivered to; use 443 or a web port from 1024 up")
-                }
-                TargetRefusal::PrivateAddress(address) => private(&address),
-                TargetRefusal::DeniedAddress(address) => denied(&address),
-                TargetRefusal::SpecialUseName(name) => {
-                    format!("`{name}` is a name for local use; give a public one")
-                }
-                other @ (TargetRefusal::TooLong
-                | TargetRefusal::Characters
-                | TargetRefusal::Credentials
-                | TargetRefusal::Host
-                | TargetRefusal::NoPort
-                | TargetRefusal::DisguisedAddress(_)
-                | TargetRefusal::SingleLabel(_)) => other.to_string(),
-            },
-        )?;
-    if url.as_str().starts_with("https://") {
-        Ok(url)
-    } else {
-        Err("must begin with https://: events are never sent in the clear".to_owned())
-    }
-}
-
-/// Resolves the host and checks its addresses. Repeated at each connection.
-async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> ApiResult<()> {
-    let wrong = |problem: String| ApiError::from(FieldError::new("url", problem));
+/// Resolves the host of the URL in `field` and checks its addresses. Repeated at each connection.
+pub(crate) async fn check_addresses(
+    state: &ApiState,
+    field: &str,
+    url: &CanonicalUrl,
+) -> ApiResult<()> {
+    let wrong = |problem: String| ApiError::from(FieldError::new(field, problem));
     match state.receivers.resolve(url.host(), url.port()).await {
         Ok(_) => Ok(()),
         // The message names the host only: the client must not learn the operator's addresses.
@@ -135,17 +87,9 @@ async fn check_addresses(state: &ApiState, url: &CanonicalUrl) -> ApiResult<()> 
         Err(error @ FetchError::PortRefused(_)) => Err(wrong(error.to_string())),
         Err(_) => {
             let message = format!("the host {} does not resolve to an address", url.host());
-            Err(ApiError::of_field(ProblemCode::UrlNotResolved, "url", message))
+            Err(ApiError::of_field(ProblemCode::UrlNotResolved, field, message))
         }
     }
-}
-
-fn denied(address: &str) -> String {
-    format!("this service does not deliver to {address}: its operator denies this network")
-}
-
-fn private(address: &str) -> String {
-    format!("the address {address} is not public; private and loopback addresses are refused")
 }
 
 /// Change a webhook
@@ -167,7 +111,7 @@ pub(crate) async fn change_webhook(
 ) -> ApiResult<Json<Webhook>> {
     let mut fields = BodyFields::of(&body)?;
     let active = fields.flag("active");
-    let events = events(&mut fields);
+    let events = read_events(&mut fields);
     finish(fields, Some(()))?;
     let store = caller.store(&state);
     let changed = store.change_webhook(&caller.account, &id, active, events.as_deref()).await?;

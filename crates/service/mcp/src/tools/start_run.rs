@@ -68,6 +68,11 @@ fn input() -> Value {
                     of absolute URLs on any sites. Each is requested once and nothing else is; \
                     each gives one result or one skipped URL.",
             },
+            "list_id": {
+                "type": "string",
+                "description": "Instead of urls, for up to 1,000,000 of them: the id of a list \
+                    that was uploaded with POST /v1/lists, as lst_….",
+            },
             "scope": group(SCOPE, Scope::FIELDS),
             "options": group(OPTIONS, Options::FIELDS),
             "on_protected": {

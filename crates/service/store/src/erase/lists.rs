@@ -14,6 +14,9 @@ use crate::{Result, list_shard};
 
 const ROWS: &str = "SELECT shard, urls FROM job_urls WHERE job_id = $1 AND shard > $2 \
     ORDER BY shard LIMIT 1";
+const ROWS_OF_LISTS: &str = "SELECT list_id, shard, urls FROM list_urls \
+    WHERE list_id > $1 OR (list_id = $1 AND shard > $2) ORDER BY list_id, shard LIMIT 1";
+const REWRITE_LIST: &str = "UPDATE list_urls SET urls = $3 WHERE list_id = $1 AND shard = $2";
 const REWRITE: &str = "UPDATE job_urls SET urls = $3 WHERE job_id = $1 AND shard = $2";
 
 impl Erasure<'_> {
@@ -35,6 +38,24 @@ impl Erasure<'_> {
         Ok(())
     }
 
+    /// Redacts the uploaded lists of all accounts.
+    pub(super) async fn erase_uploaded_lists(&mut self) -> Result<()> {
+        let (mut list, mut after) = (String::new(), -1_i64);
+        loop {
+            let row = sql!(ROWS_OF_LISTS; list, after).fetch_optional(self.store.reader()?).await?;
+            let Some(row) = row else { return Ok(()) };
+            (list, after) = (row.read("list_id")?, row.read("shard")?);
+            let packed: Vec<u8> = row.read("urls")?;
+            let Some(redacted) = off_runtime(|| self.redacted_list(&packed))? else { continue };
+            self.report.requests += 1;
+            if self.applies() {
+                let mut tx = self.store.begin().await?;
+                sql!(REWRITE_LIST; list, after, redacted).run(&mut tx).await?;
+                tx.commit().await?;
+            }
+        }
+    }
+
     fn redacted_list(&self, packed: &[u8]) -> Result<Option<Vec<u8>>> {
         let text = list_shard::unpack(packed)?;
         if self.opt_out.kind() == OptOutKind::Email {
@@ -45,8 +66,11 @@ impl Erasure<'_> {
             let text = String::from_utf8_lossy(&bytes);
             return list_shard::pack(text.lines()).map(Some);
         }
-        let is_covered =
-            |line: &&str| self.list.cover_url(line) || self.list.redact(line).is_some();
+        // The lines of an uploaded list begin with the number of the URL.
+        let is_covered = |line: &&str| {
+            let url = line.split_once(' ').map_or(*line, |(_, url)| url);
+            self.list.cover_url(url) || self.list.redact(url).is_some()
+        };
         let (covered, kept): (Vec<_>, Vec<_>) = text.lines().partition(is_covered);
         if covered.is_empty() {
             return Ok(None);

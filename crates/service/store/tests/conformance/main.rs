@@ -35,6 +35,7 @@ mod slots;
 mod steering;
 mod suspension;
 mod templates;
+mod url_lists;
 mod webhooks;
 
 /// Makes a test on SQLite and a test on PostgreSQL of each function.

@@ -38,6 +38,8 @@ const REVERT: &str = "DROP TABLE credential_limits; DROP TABLE job_domains; \
     ALTER TABLE idempotency DROP COLUMN answer_bytes; \
     ALTER TABLE host_leases DROP COLUMN pages; DROP TABLE job_urls; \
     ALTER TABLE shards DROP COLUMN outcome; \
+    DROP TABLE list_urls; DROP TABLE url_lists; DROP INDEX jobs_by_list; \
+    ALTER TABLE jobs DROP COLUMN list_id; ALTER TABLE jobs DROP COLUMN list_urls; \
     DROP TABLE page_files; DROP TABLE page_file_parts; \
     DELETE FROM schema_version WHERE step > 1;";
 

@@ -1,8 +1,8 @@
 //! The budget of a job, and the deletion of a finished job.
 
 use contract::{
-    AuditAction, Confirm, Credits, ErrorCode, JobId, Millis, Options, Scope, SkipReason, Status,
-    Units,
+    AuditAction, Confirm, CreditLimitAction, Credits, ErrorCode, JobId, Millis, Options, Scope,
+    SkipReason, Status, Units,
 };
 use job::{JobCommand, JobDraft, Refusal, RunEnding};
 use store::{
@@ -31,7 +31,8 @@ on_both!(
 fn budgeted(new: NewJob, max_credits: u64, action: Option<&str>) -> NewJob {
     let options = Options {
         max_credits: Some(max_credits),
-        on_max_credits: action.map(str::to_owned),
+        on_max_credits: action
+            .map_or(CreditLimitAction::End, |action| action.parse().expect("one")),
         ..Options::default()
     };
     NewJob { draft: JobDraft { options, ..new.draft }, ..new }

@@ -1,9 +1,10 @@
 //! Webhook endpoints and their secrets.
 
-use contract::{EventKind, WebhookId};
-use store::{NewWebhook, NodeName, SecretKey, Store, StoreSettings, WebhookSecret};
+use contract::{AccountId, EventKind, JobWebhook, WebhookId};
+use job::JobDraft;
+use store::{NewJob, NewWebhook, NodeName, SecretKey, Store, StoreSettings, WebhookSecret};
 
-use crate::harness::{Harness, LEASE, NOW, random};
+use crate::harness::{Harness, LEASE, NOW, new_job, random};
 use crate::on_both;
 
 on_both!(
@@ -11,6 +12,7 @@ on_both!(
     account_has_at_most_twenty_endpoints,
     secret_is_stored_encrypted_and_decrypted_for_deliveries,
     node_with_another_secret_key_is_detected,
+    webhook_of_a_job_gets_the_events_of_that_job_until_it_is_deleted,
 );
 
 pub fn endpoint(url: &str) -> NewWebhook {
@@ -132,4 +134,58 @@ async fn node_with_another_secret_key_is_detected(harness: Harness) {
     let keyless = Store::new(keyless).expect("an address of a database");
     keyless.prepare().await.expect("the tables are there");
     assert!(keyless.create_webhook(&account, endpoint("https://h.example/"), NOW).await.is_err());
+}
+
+/// A job with a webhook, and its secret.
+fn with_webhook(
+    account: &AccountId,
+    host: &str,
+    events: Option<Vec<EventKind>>,
+) -> (NewJob, WebhookSecret) {
+    let (new, secret) = (new_job(account, host), WebhookSecret::mint());
+    let webhook = Some(JobWebhook { url: format!("https://{host}.hooks/"), events });
+    let draft = JobDraft { webhook, ..new.draft };
+    (NewJob { draft, webhook_secret: Some(secret.clone()), ..new }, secret)
+}
+
+async fn webhook_of_a_job_gets_the_events_of_that_job_until_it_is_deleted(harness: Harness) {
+    let store = &harness.store;
+    let account = harness.account("a@x.org", 100).await;
+    let of_account = harness.webhook(&account, None).await;
+    let (first, secret) = with_webhook(&account, "a.example", None);
+    let (second, _) = with_webhook(&account, "b.example", Some(vec![EventKind::JobFailed]));
+    let first = harness.create(&first).await.accepted.job_id;
+    let second = harness.create(&second).await.accepted.job_id;
+    let job = harness.job(&first).await;
+    assert_eq!(
+        job.webhook.as_ref().map(|hook| hook.url.as_str()),
+        Some("https://a.example.hooks/")
+    );
+    assert!(!format!("{job:?}").contains(&secret.reveal()[6..]));
+    assert_eq!(store.webhooks(&account).await.expect("it answers").len(), 1);
+
+    store.abort(&account, &first, NOW).await.expect("it ends");
+    store.abort(&account, &second, NOW).await.expect("it ends");
+    let node = NodeName::random();
+    let due = store.due_endpoints(&node, NOW).await.expect("it answers").free;
+    assert_eq!(due.len(), 2, "the endpoint of the account and one job's: {due:?}");
+    let claimed = store.claim_endpoints(&node, &due, LEASE).await.expect("it answers");
+    let of_job = claimed.leases.iter().find(|lease| lease.webhook != of_account.details.id);
+    let of_job = of_job.expect("the job's");
+    assert_eq!(of_job.url, "https://a.example.hooks/");
+    assert_eq!(of_job.secret.reveal(), secret.reveal());
+    let bodies = harness.due(&of_job.webhook, NOW).await;
+    assert_eq!(bodies.len(), 1);
+    assert!(bodies[0].body.contains("job.aborted") && bodies[0].body.contains(first.as_str()));
+    assert_eq!(harness.due(&of_account.details.id, NOW).await.len(), 2);
+
+    // It is none of the endpoints that the account manages.
+    let id = &of_job.webhook;
+    assert_eq!(store.webhook_of(&account, id).await.expect("it answers"), None);
+    assert!(!store.remove_webhook(&account, id).await.expect("it answers"));
+    assert_eq!(store.test_webhook(&account, id, NOW).await.expect("it answers"), None);
+    store.delete_job(&account, &first, NOW).await.expect("it is deleted");
+    assert!(harness.due(id, NOW).await.is_empty());
+    let left = store.renew_endpoints(&node, LEASE).await.expect("it answers");
+    assert_eq!(left, std::slice::from_ref(&of_account.details.id));
 }

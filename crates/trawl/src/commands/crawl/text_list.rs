@@ -3,8 +3,8 @@
 use std::fmt::{Display, Write as _};
 use std::io::Read;
 
-/// Maximum bytes of a list.
-const MAX_LIST_BYTES: u64 = 64 << 20;
+/// Maximum bytes of a list, as of an upload to the API.
+const MAX_LIST_BYTES: u64 = 256 << 20;
 
 /// Maximum invalid entries in the error message; the others are counted.
 const MAX_REPORTED: usize = 20;
@@ -13,9 +13,13 @@ const MAX_REPORTED: usize = 20;
 pub fn read(path: &str) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     if path == "-" {
-        std::io::stdin().lock().take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
+        std::io::stdin().lock().take(MAX_LIST_BYTES + 1).read_to_end(&mut bytes)?;
     } else {
-        std::fs::File::open(path)?.take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
+        std::fs::File::open(path)?.take(MAX_LIST_BYTES + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > MAX_LIST_BYTES {
+        let message = format!("the list is larger than {MAX_LIST_BYTES} bytes; divide it");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
     }
     Ok(html::charset::decode(&bytes, None).into_owned())
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::Context;
+use contract::MAX_LISTED_URLS;
 use urls::{CanonicalUrl, Fingerprint, Target};
 
 use super::text_list;
@@ -30,6 +31,12 @@ pub fn read(
         let limits = [args.flags.options.sample_size, args.flags.options.max_pages];
         let most = limits.into_iter().flatten().min().unwrap_or(u64::MAX);
         urls.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-        if urls.is_empty() { Err("the list contains no URL".to_owned()) } else { Ok(urls) }
+        match urls.len() {
+            0 => Err("the list contains no URL".to_owned()),
+            count if count > MAX_LISTED_URLS as usize => Err(format!(
+                "the list has {count} URLs; a run requests at most {MAX_LISTED_URLS}: divide it"
+            )),
+            _ => Ok(urls),
+        }
     }))
 }

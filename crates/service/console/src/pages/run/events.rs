@@ -37,6 +37,7 @@ fn row(event: &Event) -> Markup {
                     td.number { (number(job.credits_used.0)) }
                 }
                 EventData::Account { reason, .. } => { td colspan="4" { (reason) } }
+                EventData::Test { .. } => { td colspan="4" {} }
             }
             td.wide { code { (event.id) } }
         }

@@ -96,7 +96,7 @@ fn fact(name: &str, of: &str, value: u64) -> Markup {
 fn rates(job: &Job, events: &[Event]) -> Vec<ChartPoint> {
     let counts = events.iter().filter_map(|event| match &event.data {
         EventData::Job { job } => Some((event.emitted_at, job.counts.results)),
-        EventData::Account { .. } => None,
+        EventData::Account { .. } | EventData::Test { .. } => None,
     });
     let (mut since, mut before) = (job.created_at, 0);
     counts
