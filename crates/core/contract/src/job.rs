@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    Credits, ErrorCode, External, JobId, Millis, Mode, OnProtected, Options, Scope, Status,
+    Credits, ErrorCode, External, JobId, Millis, Mode, OnProtected, Options, Scope, SiteAccess,
+    Status,
 };
 
 /// A job as the API returns it.
@@ -56,6 +57,10 @@ pub struct PublicJob {
     /// The maximum rate that `auto` accepts; only in the response of `GET /v1/jobs/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_credit_per_unit: Option<Credits>,
+    /// How pages are requested, if the request says anything about it: `(hidden)` takes the place of
+    /// secrets. Only in the response of `GET /v1/jobs/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<SiteAccess>,
 }
 
 /// Counters of a run so far.
