@@ -79,8 +79,12 @@ impl<'a> PageLoad<'a> {
         settings: &RenderSettings,
     ) -> Self {
         let now = Instant::now();
-        let page_life =
-            request.limits.whole.map_or(settings.page_life, |t| t.min(settings.page_life));
+        let is_login = request.script.as_ref().is_some_and(|script| script.login.is_some());
+        let page_life = match request.limits.whole {
+            // A login has several documents.
+            Some(time) if is_login => time,
+            time => time.map_or(settings.page_life, |time| time.min(settings.page_life)),
+        };
         let tracker =
             LoadTracker::new(settings.quiet, settings.stalled, deadline_after(page_life), now);
         Self {

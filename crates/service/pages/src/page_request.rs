@@ -55,6 +55,7 @@ impl PageRequest {
         let fetch = PageFetch {
             always_renders: *render == RenderChoice::Always || is_scripted,
             script,
+            is_run: false,
             site_headers,
             session,
             deadline: Instant::now().checked_add(call.within),

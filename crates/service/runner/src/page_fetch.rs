@@ -24,6 +24,9 @@ pub struct PageFetch {
     /// Whether a browser renders the pages in any case.
     pub always_renders: bool,
     pub script: Option<Arc<PageScript>>,
+    /// Whether there are many pages: each has an outcome of the script, and is skipped if a step
+    /// fails.
+    pub is_run: bool,
     pub site_headers: Option<Arc<SiteHeaders>>,
     /// See `net::FetchRequest::session`.
     pub session: Option<Arc<str>>,
@@ -56,6 +59,9 @@ impl PageFetch {
             task.fetch_via = FetchVia::Browser;
         }
         request.script.clone_from(&self.script);
+        if self.is_run {
+            request.script = self.script.as_ref().map(|script| Arc::new(script.for_page()));
+        }
         request.site_headers.clone_from(&self.site_headers);
         request.session.clone_from(&self.session);
     }
