@@ -2,6 +2,7 @@
 
 use contract::{
     AccountId, Creator, Credits, ErrorCode, External, JobId, Mode, OnProtected, Options, Scope,
+    SiteAccess,
 };
 
 use crate::{RunEnding, Tier};
@@ -29,6 +30,8 @@ pub struct JobDraft {
     pub on_protected: Option<OnProtected>,
     pub ceiling: Option<Credits>,
     pub external: Option<External>,
+    /// How pages are requested, without secrets.
+    pub access: SiteAccess,
     pub batch_size: u64,
 }
 

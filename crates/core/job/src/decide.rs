@@ -189,6 +189,7 @@ fn new_job(draft: &JobDraft, now: Millis) -> Job {
         on_protected,
         ceiling: draft.ceiling,
         external: draft.external.clone(),
+        access: draft.access.clone(),
         batch_size: draft.batch_size,
         status: Status::Queued,
         waits_for: None,

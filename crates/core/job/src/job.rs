@@ -2,7 +2,7 @@
 
 use contract::{
     AccountId, Counts, Creator, Credits, External, JobAccepted, JobError, JobId, Millis, Mode,
-    OnProtected, Options, PublicJob, Scope, Status, Units, plain_string_enum,
+    OnProtected, Options, PublicJob, Scope, SiteAccess, Status, Units, plain_string_enum,
 };
 
 use crate::RunEnding;
@@ -72,6 +72,8 @@ pub struct Job {
     pub on_protected: OnProtected,
     pub ceiling: Option<Credits>,
     pub external: Option<External>,
+    /// How pages are requested, without secrets.
+    pub access: SiteAccess,
     pub batch_size: u64,
     pub status: Status,
     pub waits_for: Option<WaitsFor>,
@@ -240,6 +242,7 @@ impl Job {
             options: None,
             on_protected: None,
             max_credit_per_unit: None,
+            access: None,
         }
     }
 
@@ -252,6 +255,7 @@ impl Job {
             options: Some(self.options.clone()),
             on_protected: Some(self.on_protected),
             max_credit_per_unit: self.ceiling,
+            access: (!self.access.is_default()).then(|| self.access.clone()),
             ..self.public()
         }
     }

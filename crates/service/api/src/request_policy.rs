@@ -2,7 +2,7 @@
 //! target is parsed here once.
 
 use contract::{Mode, RequestPolicy, comma_list};
-use urls::{CanonicalUrl, Domain, Target, is_sample_host};
+use urls::{CanonicalUrl, Domain, SiteKey, Target, is_sample_host};
 
 use crate::ApiSettings;
 
@@ -22,6 +22,26 @@ impl RequestPolicy for ApiSettings {
         } else {
             Err("sample sites are free, other sites are not: put them into two jobs".to_owned())
         }
+    }
+
+    fn check_one_origin(&self, urls: &[CanonicalUrl]) -> Result<(), String> {
+        let mut origins = urls.iter().map(CanonicalUrl::origin);
+        let Some(first) = origins.next() else { return Ok(()) };
+        match origins.find(|origin| *origin != first) {
+            None => Ok(()),
+            Some(other) => Err(format!(
+                "is sent to one origin only, and urls has {first} and {other}: put the URLs of \
+                 each origin into a job of its own"
+            )),
+        }
+    }
+
+    fn check_login(&self, start: &CanonicalUrl, login: &CanonicalUrl) -> Result<(), String> {
+        if SiteKey::of(start) == SiteKey::of(login) {
+            return Ok(());
+        }
+        let (host, site) = (login.host(), start.host());
+        Err(format!("must be on the site of the run: {host} is not {site}"))
     }
 
     fn check_mode(&self, mode: Mode) -> Result<(), String> {

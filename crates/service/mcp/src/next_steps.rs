@@ -121,6 +121,7 @@ mod tests {
             options: None,
             on_protected: None,
             max_credit_per_unit: None,
+            access: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Encodes a job as a row of `jobs`, and decodes it.
 
-use contract::{Counts, Creator, ErrorCode, External, JobError, Options, Scope};
+use contract::{Counts, Creator, ErrorCode, External, JobError, Options, Scope, SiteAccess};
 use job::Job;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -90,6 +90,9 @@ struct StoredRequest {
     free: bool,
     #[serde(default, skip_serializing_if = "is_zero")]
     listed_urls: u64,
+    /// Without its secrets, which are in `job_secrets`.
+    #[serde(default, skip_serializing_if = "SiteAccess::is_default")]
+    access: SiteAccess,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -107,6 +110,7 @@ pub(crate) async fn insert(tx: &mut Tx, job: &Job) -> Result<()> {
         creator: job.creator.clone(),
         free: job.free,
         listed_urls: job.listed_urls,
+        access: job.access.clone(),
     };
     let request = to_json(&request)?;
     let query = sql!(INSERT; job.id, job.account, job.source, job.mode, job.url, job.site_key,
@@ -169,6 +173,7 @@ pub(crate) fn read(row: &AnyRow) -> Result<Job> {
         domains: request.domains,
         inputs: request.inputs,
         listed_urls: request.listed_urls,
+        access: request.access,
         scope: request.scope,
         options: request.options,
         external: request.external,
