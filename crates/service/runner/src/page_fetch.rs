@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::Millis;
+use contract::{Millis, SiteAccess};
 use crawl::{BodyNeed, FetchTask, FetchVia, Purpose};
 use net::{FetchRequest, PageScript, SiteHeaders};
 use parking_lot::Mutex;
@@ -48,6 +48,26 @@ pub struct PageCacheUse {
 }
 
 impl PageFetch {
+    /// How the pages of a run are requested, as its request says.
+    #[must_use]
+    pub fn of_run(access: &SiteAccess, run: &str) -> Self {
+        let steps: Vec<_> = access.actions.iter().cloned().map(Into::into).collect();
+        let wait_for = access.wait_for.clone().map(Into::into);
+        // What an action leaves in the browser ends with the run.
+        let session = (!steps.is_empty()).then(|| run.into());
+        let script = (!steps.is_empty() || wait_for.is_some()).then(|| {
+            let script = PageScript::new(steps, wait_for, None);
+            Arc::new(PageScript { captures_failure: false, ..script })
+        });
+        Self {
+            always_renders: access.always_renders(),
+            script,
+            is_run: true,
+            session,
+            ..Self::default()
+        }
+    }
+
     /// Whether a response of the task is read as a page.
     pub(crate) fn is_page(task: &FetchTask) -> bool {
         matches!(task.purpose, Purpose::Url { need: BodyNeed::Page { .. }, .. })

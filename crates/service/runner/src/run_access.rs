@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::Millis;
+use contract::{Millis, SiteAccess};
 use crawl::{FetchTask, Purpose};
 use http::HeaderMap;
 use http::header::COOKIE;
 use net::{
     CookieJar, Fetch, FetchError, FetchRequest, FetchResponse, LoginScope, PageScript, ScriptStep,
-    SiteCookie, SiteHeaders, WaitFor,
+    SiteCookie, SiteHeaders, WaitFor, credential_headers,
 };
 use parking_lot::Mutex;
 use thiserror::Error;
@@ -133,6 +133,37 @@ impl RunAccess {
             logging_in: AsyncMutex::default(),
             keeper: None,
         }
+    }
+
+    /// The access to the site of a run that starts at `site`, as its request says.
+    ///
+    /// # Errors
+    /// The message for the client, if a header cannot be sent or the login cannot be requested.
+    pub fn of_request(
+        site: CanonicalUrl,
+        run: impl Into<Arc<str>>,
+        access: &SiteAccess,
+    ) -> Result<Self, String> {
+        let headers = credential_headers(&access.credentials())
+            .map_err(|name| format!("the header {name} cannot be sent"))?;
+        let cookies = access.cookies.iter().map(|(name, value)| SiteCookie {
+            name: name.clone(),
+            value: value.clone(),
+            path: "/".to_owned(),
+        });
+        let login = access.login.as_ref().map(|login| {
+            let url = CanonicalUrl::parse(&login.url);
+            let url = url.map_err(|_| "login: its URL cannot be requested".to_owned())?;
+            let steps = login.actions.iter().cloned().map(Into::into).collect();
+            Ok::<_, String>(RunLogin { url, steps, wait_for: login.wait_for.clone().map(Into::into) })
+        });
+        Ok(Self::new(site, run, headers, cookies.collect(), login.transpose()?))
+    }
+
+    /// The page of the login.
+    #[must_use]
+    pub fn login_url(&self) -> Option<&CanonicalUrl> {
+        self.login.as_ref().map(|login| &login.url)
     }
 
     /// Continues the session of another node.

@@ -18,7 +18,7 @@ use pages::{
     DeliveredPage, FailureKind, FileContent, FileParts, PageCall, PageFailure, PageOutcome, PageWay,
 };
 use privacy::Denylist;
-use store::{IdempotencyKey, NewPageRead, PageDelivery, PageReplay};
+use store::{NewPageRead, PageDelivery, PageReplay};
 use tokio::time::Instant;
 use urls::{CanonicalUrl, SiteKey, is_sample_host};
 

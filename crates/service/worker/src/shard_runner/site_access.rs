@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contract::{ErrorCode, RenderChoice, SiteAccess};
+use contract::{ErrorCode, RenderChoice};
 use crawl::Capabilities;
 use job::{Job, JobCommand};
-use net::{PageScript, SiteCookie, credential_headers};
-use runner::{Fetcher, PageFetch, RunAccess, RunLogin, RunSession, RunSignal, SessionKeeper};
+use net::SiteCookie;
+use runner::{Fetcher, PageFetch, RunAccess, RunSession, RunSignal, SessionKeeper};
 use store::{JobSecrets, Lease, Store, StoredCookie, StoredSession};
 use tokio::sync::watch;
 use urls::CanonicalUrl;
@@ -33,22 +33,8 @@ impl ShardRunner {
         stop: &watch::Receiver<RunSignal>,
     ) -> Result<RunFetcher, RunError> {
         let fetcher = self.fetcher_for(lease, job);
-        let SiteAccess { wait_for, actions, .. } = &job.access;
-        let steps: Vec<_> = actions.iter().cloned().map(Into::into).collect();
-        let has_steps = !steps.is_empty();
-        let wait_for = wait_for.clone().map(Into::into);
-        let script = (has_steps || wait_for.is_some()).then(|| {
-            let script = PageScript::new(steps, wait_for, None);
-            Arc::new(PageScript { captures_failure: false, ..script })
-        });
-        let fetcher = fetcher.with_page_fetch(Arc::new(PageFetch {
-            always_renders: job.access.always_renders(),
-            script,
-            is_run: true,
-            // What an action leaves in the browser ends with the run.
-            session: has_steps.then(|| job.id.as_str().into()),
-            ..PageFetch::default()
-        }));
+        let page_fetch = PageFetch::of_run(&job.access, job.id.as_str());
+        let fetcher = fetcher.with_page_fetch(Arc::new(page_fetch));
         if !job.access.has_secrets() {
             return Ok(RunFetcher::Ready(Box::new(fetcher)));
         }
@@ -90,28 +76,11 @@ impl ShardRunner {
         start: &CanonicalUrl,
         JobSecrets { access, session }: JobSecrets,
     ) -> Result<RunAccess, String> {
-        let headers = credential_headers(&access.credentials())
-            .map_err(|name| format!("the header {name} cannot be sent"))?;
-        let cookies = access.cookies.iter().map(|(name, value)| SiteCookie {
-            name: name.clone(),
-            value: value.clone(),
-            path: "/".to_owned(),
-        });
-        let login = match &access.login {
-            Some(login) => {
-                let url = CanonicalUrl::parse(&login.url)
-                    .map_err(|_| "login: the URL cannot be requested".to_owned())?;
-                if self.denylist().covers(&url) {
-                    return Err(format!("login: {} is not crawled by this service", url.host()));
-                }
-                let steps = login.actions.iter().cloned().map(Into::into).collect();
-                Some(RunLogin { url, steps, wait_for: login.wait_for.clone().map(Into::into) })
-            }
-            None => None,
-        };
-        let has_login = login.is_some();
-        let run = RunAccess::new(start.clone(), job.id.as_str(), headers, cookies.collect(), login);
-        let run = match session.filter(|_| has_login) {
+        let run = RunAccess::of_request(start.clone(), job.id.as_str(), &access)?;
+        if let Some(url) = run.login_url().filter(|url| self.denylist().covers(url)) {
+            return Err(format!("login: {} is not crawled by this service", url.host()));
+        }
+        let run = match session.filter(|_| run.login_url().is_some()) {
             Some(session) => run.with_session(restored(session)),
             None => run,
         };
