@@ -129,12 +129,12 @@ pub(super) fn tool() -> Tool {
 }
 
 /// The schema of an object of strings.
-fn strings(about: &str) -> Value {
+pub(super) fn strings(about: &str) -> Value {
     json!({"type": "object", "additionalProperties": {"type": "string"}, "description": about})
 }
 
 /// The schema of an action.
-fn action() -> Value {
+pub(super) fn action() -> Value {
     json!({
         "type": "object",
         "properties": {
