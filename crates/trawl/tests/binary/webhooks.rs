@@ -3,6 +3,6 @@
 mod bad_receivers;
 mod crash;
 mod events;
-mod harness;
+pub mod harness;
 mod retries;
 mod verifiers;

@@ -10,7 +10,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::read_page::{action, strings};
+use super::schema::{action, strings};
 use super::{estimate_run, schema, writing};
 use crate::api_session::ApiSession;
 use crate::tool_error::{ToolError, ToolResult};
