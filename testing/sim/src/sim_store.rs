@@ -117,6 +117,7 @@ impl SimStore {
             on_protected: policy.on_protected,
             ceiling: policy.ceiling,
             external: None,
+            access: contract::SiteAccess::default(),
             batch_size,
         };
         let rates = RateCard::default();

@@ -202,9 +202,9 @@ impl JobRequest {
         } else if let Some(Err(message)) = mode.map(|mode| policy.check_mode(mode)) {
             fields.wrong("mode", message);
         }
-        let starts = parsed_url.as_ref().map_or(parsed_urls.as_deref().unwrap_or_default(), |url| {
-            std::slice::from_ref(url)
-        });
+        let starts = parsed_url
+            .as_ref()
+            .map_or(parsed_urls.as_deref().unwrap_or_default(), |url| std::slice::from_ref(url));
         let access = SiteAccess::read(&mut fields, starts, policy);
         let external = read_external(&mut fields);
         let errors = fields.finish();
@@ -356,7 +356,10 @@ mod tests {
             legal_basis_accepted: Some(true),
             headers: [("A".to_owned(), SecretText::new("b"))].into(),
             cookies: [("a".to_owned(), SecretText::new("b"))].into(),
-            basic_auth: Some(BasicAuth { username: "a".to_owned(), password: SecretText::default() }),
+            basic_auth: Some(BasicAuth {
+                username: "a".to_owned(),
+                password: SecretText::default(),
+            }),
             bearer: Some(SecretText::new("a")),
             login: Some(SiteLogin { url: "a.b".to_owned(), actions: Vec::new(), wait_for: None }),
             render: RenderChoice::Always,

@@ -169,24 +169,21 @@ impl SiteAccess {
     ) -> Self {
         let SiteCredentials { headers, cookies, basic_auth, bearer } =
             SiteCredentials::read(fields);
-        let login = fields.object("login", |inside| SiteLogin::read(inside, starts.first(), policy));
+        let login =
+            fields.object("login", |inside| SiteLogin::read(inside, starts.first(), policy));
         let render = fields.one_of("render", RenderChoice::ALL).unwrap_or_default();
         let wait_for = PageWait::read(fields, "wait_for");
         let actions = fields.objects("actions", MAX_ACTIONS, PageAction::read);
         let actions = actions.unwrap_or_default().into_iter().flatten().collect();
         let login = login.flatten();
-        let access = Self { headers, cookies, basic_auth, bearer, login, render, wait_for, actions };
+        let access =
+            Self { headers, cookies, basic_auth, bearer, login, render, wait_for, actions };
         access.check(fields, starts, policy);
         access
     }
 
     /// Checks members that depend on each other or on the service.
-    fn check<P: RequestPolicy>(
-        &self,
-        fields: &mut BodyFields<'_>,
-        starts: &[P::Url],
-        policy: &P,
-    ) {
+    fn check<P: RequestPolicy>(&self, fields: &mut BodyFields<'_>, starts: &[P::Url], policy: &P) {
         for name in SECRET_MEMBERS.into_iter().chain(["render", "wait_for", "actions"]) {
             if fields.given("domains") && fields.given(name) {
                 fields.wrong(name, "does not belong to a list of domains: give one url instead");
@@ -335,8 +332,8 @@ mod tests {
         let access = read(whole()).expect("a valid request").hidden();
         let mut body = serde_json::to_value(&access).expect("JSON");
         body["url"] = "a.test".into();
-        let expected =
-            ["headers.X-Token", "cookies.id", "basic_auth.password", "login.actions"].map(str::to_owned);
+        let expected = ["headers.X-Token", "cookies.id", "basic_auth.password", "login.actions"]
+            .map(str::to_owned);
         assert_eq!(read(body), Err(expected.to_vec()));
     }
 

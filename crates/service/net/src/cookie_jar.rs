@@ -166,7 +166,8 @@ mod tests {
         assert!(receive(&mut jar, site, &["id=2; path=/; Domain=.a.test; Secure"]));
         assert!(!receive(&mut jar, site, &["id=2; path=/"]), "nothing is new");
         assert_eq!(sent(&jar, "/"), "flag=; id=2");
-        let ended = ["id=; Path=/; Max-Age=0", "flag=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"];
+        let ended =
+            ["id=; Path=/; Max-Age=0", "flag=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"];
         assert!(receive(&mut jar, site, &ended));
         assert_eq!(sent(&jar, "/shop"), "cart=x");
         let kept = "id=3; Path=/; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT";

@@ -83,7 +83,7 @@ impl From<PageAction> for ScriptStep {
             PageActionType::Click => Self::Click { selector: selector.unwrap_or_default() },
             PageActionType::Type => {
                 Self::Type { selector, text: SecretText::new(text.unwrap_or_default()) }
-            },
+            }
             PageActionType::Press => Self::Press { key: key.unwrap_or_default() },
             PageActionType::Scroll => Self::Scroll { selector, pixels },
             PageActionType::Wait => Self::Wait(match selector {
@@ -149,9 +149,19 @@ impl PageScript {
         Self { steps, wait_for, screenshot, captures_failure, login: None, outcome }
     }
 
+    /// The script of each page of a run, without a picture.
+    #[must_use]
+    pub fn of_run(steps: Vec<ScriptStep>, wait_for: Option<WaitFor>) -> Self {
+        Self { steps, wait_for, ..Self::default() }
+    }
+
     /// The script of a login, whose steps end with the wait.
     #[must_use]
-    pub fn of_login(mut steps: Vec<ScriptStep>, wait_for: Option<WaitFor>, site: LoginScope) -> Self {
+    pub fn of_login(
+        mut steps: Vec<ScriptStep>,
+        wait_for: Option<WaitFor>,
+        site: LoginScope,
+    ) -> Self {
         steps.extend(wait_for.map(ScriptStep::Wait));
         Self { steps, login: Some(site), ..Self::default() }
     }

@@ -98,7 +98,7 @@ impl PageRequest {
             let parts = parts.into_iter().filter(|(_, is_given)| *is_given);
             return Ok((None, parts.map(|(name, _)| format!("{name}: {message}")).collect()));
         };
-        let ScriptOutcome { screenshot, warnings, failed_step } = outcome;
+        let ScriptOutcome { screenshot, warnings, failed_step, .. } = outcome;
         let screenshot =
             screenshot.map(|body| FileContent { content_type: "image/png".to_owned(), body });
         match failed_step {

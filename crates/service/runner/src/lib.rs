@@ -28,7 +28,5 @@ pub use isolated_reader::{ReaderLimits, read_isolated};
 pub use page_cache::{PageCache, PageCacheKey};
 pub use page_fetch::{PageCacheUse, PageFetch};
 pub use page_reader::{PageReader, RunReadState};
-pub use run_access::{
-    LoginError, MAX_LOGINS, RunAccess, RunLogin, RunSession, SessionKeeper,
-};
 pub use reader_pool::{ReadTrial, ReaderPool, ReaderPoolSettings};
+pub use run_access::{LoginError, MAX_LOGINS, RunAccess, RunLogin, RunSession, SessionKeeper};

@@ -55,10 +55,8 @@ impl PageFetch {
         let wait_for = access.wait_for.clone().map(Into::into);
         // What an action leaves in the browser ends with the run.
         let session = (!steps.is_empty()).then(|| run.into());
-        let script = (!steps.is_empty() || wait_for.is_some()).then(|| {
-            let script = PageScript::new(steps, wait_for, None);
-            Arc::new(PageScript { captures_failure: false, ..script })
-        });
+        let script = (!steps.is_empty() || wait_for.is_some())
+            .then(|| Arc::new(PageScript::of_run(steps, wait_for)));
         Self {
             always_renders: access.always_renders(),
             script,

@@ -155,7 +155,11 @@ impl RunAccess {
             let url = CanonicalUrl::parse(&login.url);
             let url = url.map_err(|_| "login: its URL cannot be requested".to_owned())?;
             let steps = login.actions.iter().cloned().map(Into::into).collect();
-            Ok::<_, String>(RunLogin { url, steps, wait_for: login.wait_for.clone().map(Into::into) })
+            Ok::<_, String>(RunLogin {
+                url,
+                steps,
+                wait_for: login.wait_for.clone().map(Into::into),
+            })
         });
         Ok(Self::new(site, run, headers, cookies.collect(), login.transpose()?))
     }

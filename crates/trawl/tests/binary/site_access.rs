@@ -47,10 +47,8 @@ impl Site for Guarded {
                  <a href=/b.pdf>B</a> <a href=/private>P</a> <a href=/away>away</a> \
                  <a href=http://foreign.lab/linked>linked</a></main>"
             )),
-            "/a" => Reply::html(format!(
-                "<title>A</title><main><h1>A</h1><p>{words}</p></main>"
-            ))
-            .with_header("set-cookie", "extra=s3cret-value-set; Path=/"),
+            "/a" => Reply::html(format!("<title>A</title><main><h1>A</h1><p>{words}</p></main>"))
+                .with_header("set-cookie", "extra=s3cret-value-set; Path=/"),
             "/b.pdf" => Reply::typed(200, "application/pdf", "%PDF-1.4"),
             "/away" => Reply::redirect(302, "http://foreign.lab/stolen"),
             _ => Reply::status(404),
@@ -234,7 +232,8 @@ async fn secrets_of_a_waiting_job_and_of_a_schedule_are_sealed() {
     let job = server.create(key, "http://guarded.lab/", all_credentials()).await;
     let schedule = json!({"cron": "@yearly", "request": {"mode": "links",
         "url": "http://guarded.lab/", "bearer": "s3cret-value-bearer"}});
-    let made: Value = server.post("/v1/schedules", key, &schedule).await.json().await.expect("JSON");
+    let made: Value =
+        server.post("/v1/schedules", key, &schedule).await.json().await.expect("JSON");
     assert_eq!(made["request"]["bearer"], "(hidden)", "{made}");
     let schedule = made["id"].as_str().expect("an id").to_owned();
     assert_eq!(files_with(folder.path(), SECRET), Vec::<String>::new());

@@ -12,9 +12,7 @@ use super::super::pipe::{CallError, Pipe};
 use super::super::snapshot::evaluate;
 use super::{LoadOutcome, PageLoad};
 use contract::{ScreenshotArea, SecretText};
-use net::{
-    FailedStep, FetchResult, LoginScope, ScriptOutcome, ScriptStep, SiteCookie, WaitFor,
-};
+use net::{FailedStep, FetchResult, LoginScope, ScriptOutcome, ScriptStep, SiteCookie, WaitFor};
 
 /// Pause between two looks for an element.
 const POLL: Duration = Duration::from_millis(100);
@@ -100,10 +98,8 @@ impl PageLoad<'_> {
             urls.push(self.request.url.as_str().to_owned());
         }
         let call = pipe.call(&session, "Network.getCookies", json!({"urls": urls}));
-        let found: BrowserCookies = self
-            .handle_events_during(call)
-            .await?
-            .map_err(|error| self.call_failure(error))?;
+        let found: BrowserCookies =
+            self.handle_events_during(call).await?.map_err(|error| self.call_failure(error))?;
         let cookies = found.cookies.into_iter();
         Ok(cookies
             .map(|BrowserCookie { name, value, path }| SiteCookie {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{KEY_NAMES, ScreenshotArea};
+use contract::{ScreenshotArea, SecretText};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lab::{Lab, Reply, Request, Site, SiteTruth};
 use net::{FetchRequest, PageScript, ScriptStep, SiteHeaders, WaitFor};

@@ -11,8 +11,8 @@ use rmcp::model::{JsonObject, Tool};
 use serde_json::{Map, Value, json};
 
 use super::read_results::{WARNING, budget, max_chars};
-use super::start_run::group;
 use super::schema::{action, strings};
+use super::start_run::group;
 use super::{as_text, define, writing};
 use crate::api_session::ApiSession;
 use crate::result_chunk::item_part;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{CallToolResult, JsonObject};
 use contract::PageActionType;
+use rmcp::model::{CallToolResult, JsonObject};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};

@@ -47,8 +47,8 @@ async fn site_behind_a_login_is_crawled_completely() {
     assert_eq!((&done["status"], &done["error"]), (&json!("completed"), &Value::Null), "{done}");
     assert_eq!(found, paths(&site.truth()));
     assert_eq!((site.logins(), site.rejected()), (1, 0));
-    let shown = scene.server.get(&format!("/v1/jobs/{}", done["job_id"].as_str().unwrap_or("")), &scene.key);
-    let shown = shown.await;
+    let path = format!("/v1/jobs/{}", done["job_id"].as_str().expect("an id"));
+    let shown = scene.server.get(&path, &scene.key).await;
     assert_eq!(shown["access"]["login"]["actions"][1]["text"], "(hidden)", "{shown}");
     assert!(!shown.to_string().contains(PASSWORD) && !is_stored(&scene));
     let logged = scene.server.logged.lock().expect("no panic").clone();
@@ -62,7 +62,11 @@ async fn site_behind_a_login_is_crawled_completely() {
     scene.server.wait(&scene.key, &job, &["completed"]).await;
     let items = scene.server.results(&scene.key, &job).await;
     assert!(items.len() >= 3, "{items:?}");
-    assert!(items.iter().all(|item| item["markdown"].as_str().is_some_and(|it| it.contains("Only members"))));
+    assert!(
+        items
+            .iter()
+            .all(|item| item["markdown"].as_str().is_some_and(|it| it.contains("Only members")))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -126,7 +130,8 @@ async fn failed_action_skips_its_page_and_not_the_run() {
         lab.serve("plain.lab", served);
     })
     .await;
-    let more = json!({"actions": [{"type": "wait", "selector": "h1"}], "options": {"max_pages": 3}});
+    let more =
+        json!({"actions": [{"type": "wait", "selector": "h1"}], "options": {"max_pages": 3}});
     let (found, done) = scene.run("http://plain.lab/", more).await;
     assert_eq!((&done["status"], found.is_empty()), (&json!("completed"), false), "{done}");
     let more = json!({"actions": [{"type": "click", "selector": "#missing"}]});

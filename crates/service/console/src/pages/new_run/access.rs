@@ -195,7 +195,10 @@ mod tests {
         let shown = hidden(sent).to_string();
         assert!(!shown.contains("s3cret") && shown.contains("http://a.test/login"), "{shown}");
         assert_eq!(body(b"render=auto&headers=&bearer="), json!({}));
-        assert_eq!(body(b"login=no+JSON&wait_for=%23a"), json!({"login": "no JSON", "wait_for": "#a"}));
+        assert_eq!(
+            body(b"login=no+JSON&wait_for=%23a"),
+            json!({"login": "no JSON", "wait_for": "#a"})
+        );
     }
 
     #[test]
